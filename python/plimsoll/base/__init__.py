@@ -1,0 +1,1 @@
+"""What every layer stands on: errors, units, settings, limits and registries. Imports nothing of ours."""

@@ -1,0 +1,56 @@
+"""Every limit and default figure in one place, each with its reason."""
+
+from __future__ import annotations
+
+from typing import Final
+
+DEFAULT_SLO: Final = "p99=1ms"
+"""The objective of `line` and `assess` when none is given: one read in a hundred slower than flash ought to be."""
+
+DEFAULT_BLOCK_BYTES: Final = 8192
+"""Oracle's and PostgreSQL's usual block."""
+
+DEFAULT_SCRATCH_BYTES: Final = 1 << 30
+"""Size of a scratch file: far beyond device-side read-ahead, written in seconds on any flash."""
+
+TARGET_BYTES_MIN: Final = 64 << 20
+"""Below this the whole target fits a device's own cache, and a random pattern repeats itself within a second."""
+
+OUTSTANDING_MAX: Final = 512
+"""I/Os in flight in an open-loop run; more wait in user space and are still timed from their intended start."""
+
+TAIL_SAMPLES_MIN: Final = 30
+"""I/Os that must lie beyond a quantile for its estimate to be worth printing: a trial has at least 30/(1-q) I/Os."""
+
+WARM_UP_S: Final = 0.3
+"""Left out at the start of each trial: queues fill, clocks and caches of the host settle."""
+
+TRIAL_S: Final = 2.0
+"""Shortest trial on a real device; long enough for ten windows in which drift can be seen."""
+
+TRIAL_WINDOWS: Final = 10
+"""Windows per trial, for the drift check."""
+
+VOID_RETRIES_MAX: Final = 2
+"""A trial voided by drift is repeated this often; then the line search says that the device is not steady."""
+
+HOPELESS_FACTOR: Final = 50.0
+"""A trial ends early once an I/O has waited this many times the objective: the queue only grows from there."""
+
+RATE_PER_S_MAX: Final = 5_000_000.0
+"""No single host of today submits more; a doubling search that reaches it was never brought to the limit."""
+
+SNAPSHOT_PERIOD_S: Final = 1.0
+"""Resolution of demand taken from a live database; bursts shorter than this are not seen, and that is said."""
+
+CONNECT_TIMEOUT_S: Final = 10
+"""How long a database may take to answer the first call."""
+
+HEADROOM_RESOLUTION_S_MAX: Final = 60.0
+"""Intervals longer than this hide bursts, so headroom needs a burst factor (docs/glossary.md, headroom)."""
+
+PROGRESS_AFTER_S: Final = 2.0
+"""Anything longer shows progress with the time left."""
+
+POLL_PERIOD_S: Final = 0.2
+"""How often a running engine is asked for its live figures."""

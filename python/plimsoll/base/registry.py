@@ -1,0 +1,31 @@
+"""A registry is a folder: each module in it holds one entry under an agreed constant, and the file's name is the entry's name.
+
+`_` becomes `-` on the command line. Adding an entry is adding a file; nothing else is edited.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from types import ModuleType
+from typing import Any
+
+from plimsoll.base.errors import UsageError
+
+
+def names(package: ModuleType) -> list[str]:
+    """Command-line names of the entries, sorted, without importing them."""
+    return sorted(
+        module.name.replace("_", "-")
+        for module in pkgutil.iter_modules(package.__path__)
+        if not module.name.startswith("_")
+    )
+
+
+def load(package: ModuleType, name: str, constant: str) -> Any:
+    """The entry called `name`. Raises UsageError `<what>-unknown` with the nearest known names."""
+    known = names(package)
+    if name not in known:
+        what = package.__name__.rpartition(".")[2].removesuffix("s")
+        raise UsageError(f"{what}-unknown", f"no {what} is called '{name}'", f"Known: {', '.join(known)}.")
+    return getattr(importlib.import_module(f"{package.__name__}.{name.replace('-', '_')}"), constant)

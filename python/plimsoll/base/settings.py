@@ -1,0 +1,42 @@
+"""Every environment variable that Plimsoll reads, in one place; docs/reference/settings.md is made from this table."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One environment variable: its name and what it does, in a sentence for the manual."""
+
+    name: str
+    help: str
+
+
+STORE = Setting("PLIMSOLL_STORE", "The run repository: a file path or a postgresql:// URL. `--store` wins over it.")
+SCRATCH = Setting("PLIMSOLL_SCRATCH", "Folder for scratch files and the embedded database when none is named.")
+DATABASE = Setting("PLIMSOLL_DATABASE", "Database URL used where `--database` is not given.")
+UNPRIVILEGED_USER = Setting("PLIMSOLL_DB_USER", "System user that runs the embedded database when Plimsoll runs as root.")
+XDG_DATA = Setting("XDG_DATA_HOME", "Where the default store lives (below `plimsoll/`); default `~/.local/share`.")
+XDG_STATE = Setting("XDG_STATE_HOME", "Where the journal of scratch resources lives; default `~/.local/state`.")
+NO_COLOR = Setting("NO_COLOR", "Set to anything: no colours.")
+
+SETTINGS = (STORE, SCRATCH, DATABASE, UNPRIVILEGED_USER, XDG_DATA, XDG_STATE, NO_COLOR)
+
+
+def read(setting: Setting, environment: Mapping[str, str] | None = None) -> str | None:
+    """The value, or None when unset or empty."""
+    return (os.environ if environment is None else environment).get(setting.name) or None
+
+
+def data_folder() -> Path:
+    """Where results live: `$XDG_DATA_HOME/plimsoll`."""
+    return Path(read(XDG_DATA) or Path.home() / ".local" / "share") / "plimsoll"
+
+
+def state_folder() -> Path:
+    """Where the scratch journal lives: `$XDG_STATE_HOME/plimsoll`."""
+    return Path(read(XDG_STATE) or Path.home() / ".local" / "state") / "plimsoll"

@@ -1,0 +1,93 @@
+"""Sizes, durations and rates as people type them, and as people read them.
+
+`8k` is 8 KiB and `1g` 1 GiB, as in fio and ORION; `1MB` is 10^6 bytes and `1MiB` 2^20. Latencies are microseconds.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from plimsoll.base.errors import UsageError
+
+_BYTES = {
+    "": 1, "b": 1,
+    "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40,
+    "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
+    "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
+}  # fmt: skip
+_SECONDS = {"us": "0.000001", "ms": "0.001", "": "1", "s": "1", "m": "60", "min": "60", "h": "3600", "d": "86400"}
+_NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*([a-zA-Z]*)\s*\Z")
+
+
+def _split(text: str, what: str, example: str, known: object) -> tuple[Decimal, str]:
+    match = _NUMBER.match(text)
+    unit = match.group(2).lower() if match else ""
+    if match is None or unit not in known:  # type: ignore[operator]
+        raise UsageError(f"{what}-unreadable", f"cannot read '{text}' as a {what}", f"Write it like {example}.")
+    return Decimal(match.group(1)), unit
+
+
+def parse_bytes(text: str) -> int:
+    """Bytes from `4096`, `8k`, `1g`, `1.5MiB`, `10MB`. Raises UsageError `size-unreadable`."""
+    number, unit = _split(text, "size", "8k, 1g or 100MB", _BYTES)
+    exact = number * _BYTES[unit]
+    if exact != int(exact):
+        raise UsageError("size-unreadable", f"'{text}' is not a whole number of bytes", "Use a smaller unit.")
+    return int(exact)
+
+
+def parse_seconds(text: str) -> float:
+    """Seconds from `5`, `500ms`, `2m`, `1h`. Raises UsageError `duration-unreadable`."""
+    number, unit = _split(text, "duration", "5s, 500ms or 2m", _SECONDS)
+    return float(number * Decimal(_SECONDS[unit]))
+
+
+def parse_rate(text: str) -> float:
+    """Operations per second from `2000`, `20k` (thousands: rates are decimal), `1.5m`. Raises UsageError `rate-unreadable`."""
+    known = {"": 1, "k": 1_000, "m": 1_000_000}
+    number, unit = _split(text, "rate", "2000 or 20k", known)
+    return float(number * known[unit])
+
+
+def format_bytes(count: float) -> str:
+    """Binary units with at most one decimal: `8 KiB`, `1.5 GiB`."""
+    for unit, size in (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= size:
+            return f"{_trim(count / size)} {unit}"
+    return f"{count:g} B"
+
+
+def format_us(microseconds: float | None) -> str:
+    """A latency in the unit in which a person would say it: `85 µs`, `1.2 ms`, `3.4 s`; `unknown` for None."""
+    if microseconds is None:
+        return "unknown"
+    if microseconds < 1_000:
+        return f"{microseconds:.0f} µs" if microseconds >= 10 else f"{microseconds:.1f} µs"
+    if microseconds < 1_000_000:
+        return f"{microseconds / 1_000:.3g} ms"
+    return f"{microseconds / 1_000_000:.3g} s"
+
+
+def format_rate(per_second: float | None) -> str:
+    """A rate with three significant digits and thousands: `54,300`; `unknown` for None."""
+    if per_second is None:
+        return "unknown"
+    if per_second < 100:
+        return f"{per_second:.3g}"
+    digits = max(0, len(str(int(per_second))) - 3)
+    return f"{round(per_second, -digits):,.0f}"
+
+
+def format_seconds(seconds: float) -> str:
+    """A span of time in words of a clock: `45 s`, `3 min 20 s`, `2 h 5 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{seconds:.3g} s" if seconds < 10 else f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
+    return f"{whole // 3600} h" + (f" {whole % 3600 // 60} min" if whole % 3600 // 60 else "")
+
+
+def _trim(number: float) -> str:
+    return f"{number:.1f}".removesuffix(".0")

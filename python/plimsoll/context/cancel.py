@@ -1,0 +1,28 @@
+"""One wish to stop, asked for by Ctrl-C, a button or a test, and looked at by every loop."""
+
+from __future__ import annotations
+
+import threading
+
+from plimsoll.base.errors import Interrupted
+
+
+class Cancel:
+    """Set once, never unset. Loops ask `is_set` where they can keep what they have, `check` where they cannot."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def set(self) -> None:
+        """Ask everything that shares this object to end."""
+        self._event.set()
+
+    @property
+    def is_set(self) -> bool:
+        """Whether somebody asked."""
+        return self._event.is_set()
+
+    def check(self) -> None:
+        """Raises Interrupted when somebody asked."""
+        if self.is_set:
+            raise Interrupted

@@ -1,0 +1,56 @@
+"""The bundle that every flow takes as its first argument."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from plimsoll.context.cancel import Cancel
+from plimsoll.context.executor import Executor
+from plimsoll.context.scratch import Scratch
+from plimsoll.facts import Event, Live, Progress, Remark, Run, RunSummary
+from plimsoll.ports.clock import Clock
+
+
+class Store(Protocol):
+    """The run repository as flows see it; plimsoll.store implements it."""
+
+    def save(self, run: Run) -> None:
+        """Keeps the run, all of it in one transaction; it survives a kill and a power cut once this returns."""
+        ...
+
+    def load(self, run_id: str) -> Run:
+        """The run of that id, of a unique beginning of it, or `latest`. Raises UsageError `run-unknown`."""
+        ...
+
+    def summaries(self, limit: int | None = None) -> list[RunSummary]:
+        """Newest first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Context:
+    """Everything a flow may touch besides its arguments. `command` is what the user typed, for provenance."""
+
+    clock: Clock
+    events: Callable[[Event], None]
+    cancel: Cancel
+    scratch: Scratch
+    executor: Executor
+    store: Store
+    command: str = ""
+
+    def progress(
+        self, stage: str, message: str, share: float | None = None, left_s: float | None = None, finished: bool = False
+    ) -> None:
+        """Says how far a stage is."""
+        self.events(Progress(stage=stage, message=message, share=share, left_s=left_s, finished=finished))
+
+    def remark(self, stage: str, message: str, warning: bool = False) -> None:
+        """Says a sentence worth reading while it happens."""
+        self.events(Remark(stage=stage, message=message, warning=warning))
+
+    def live(self, figures: Live) -> None:
+        """Passes on figures of the moment."""
+        self.events(figures)

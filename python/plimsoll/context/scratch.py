@@ -1,0 +1,185 @@
+"""Everything that Plimsoll makes outside its store: scratch files, folders and helper processes.
+
+Each is written to a journal before it is made, so that a run that was killed leaves a list of what to take back; the next
+start of any command does that. Names carry a random token, and processes their start time: nothing of a stranger's is hit.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import signal
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from plimsoll.base.errors import world_error
+from plimsoll.ports import files, processes
+from plimsoll.ports.clock import Clock, SystemClock
+
+PREFIX = "plimsoll-"
+END_GENTLY = (signal.SIGTERM, signal.SIGKILL)
+_PATIENCE_S = 8.0
+
+
+class Scratch:
+    """Hands out scratch resources and takes them all back on `close`, in reverse order."""
+
+    def __init__(self, journal_folder: Path, clock: Clock | None = None) -> None:
+        self._folder = journal_folder
+        self._clock = clock or SystemClock()
+        self._entries: list[dict[str, Any]] = []
+        self._journal: Path | None = None
+
+    def __enter__(self) -> Scratch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def new_file(self, parent: Path, kind: str, suffix: str = "") -> Path:
+        """A new empty file in `parent`, readable by this user alone."""
+        path = self._claim(parent, kind, suffix)
+        try:
+            files.create_empty(path)
+        except OSError as error:
+            raise world_error("scratch-refused", f"make a scratch file in {parent}", error, _WRITABLE) from error
+        return path
+
+    def new_folder(self, parent: Path, kind: str, mode: int = 0o700) -> Path:
+        """A new empty folder in `parent`."""
+        path = self._claim(parent, kind)
+        try:
+            files.make_folder(path, mode)
+        except OSError as error:
+            raise world_error("scratch-refused", f"make a scratch folder in {parent}", error, _WRITABLE) from error
+        return path
+
+    def start(
+        self,
+        command: Sequence[str],
+        *,
+        user: processes.SystemUser | None = None,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        stdout: int | IO[str] | None = processes.DISCARD,
+        stderr: int | IO[str] | None = processes.DISCARD,
+        end_signals: Sequence[int] = END_GENTLY,
+    ) -> processes.Process[str]:
+        """Starts a helper process that will not outlive the scratch; `end_signals` are sent in turn to end it."""
+        signals = [int(number) for number in end_signals]
+        self._note({"intent": str(Path(command[0]).resolve()), "signals": signals})
+        child = processes.start(
+            command, user=user, folder=folder, environment=environment, stdout=stdout, stderr=stderr
+        )
+        known = processes.identity(child.pid)
+        if known is not None:
+            self._note({"pid": known.pid, "ticks": known.start_ticks, "signals": signals})
+        return child
+
+    def release(self, path: Path) -> None:
+        """Takes one file or folder back now, with the processes in it."""
+        _end_inside(path, self._entries, self._clock)
+        files.remove(path)
+
+    def close(self) -> None:
+        """Ends what still runs, removes what still stands, then forgets the journal."""
+        _take_back(self._entries, self._clock)
+        self._entries = []
+        if self._journal is not None:
+            files.remove(self._journal)
+            self._journal = None
+
+    def _claim(self, parent: Path, kind: str, suffix: str = "") -> Path:
+        path = parent.resolve() / f"{PREFIX}{kind}-{secrets.token_hex(8)}{suffix}"
+        self._note({"path": str(path)})
+        return path
+
+    def _note(self, entry: dict[str, Any]) -> None:
+        try:
+            if self._journal is None:
+                me = processes.own_identity()
+                files.ensure_folder(self._folder)
+                name = f"{me.pid}-{me.start_ticks}-{secrets.token_hex(4)}.journal"
+                self._journal = self._folder / name
+            files.append_line(self._journal, json.dumps(entry))
+        except OSError as error:
+            raise world_error("journal-refused", f"write the scratch journal in {self._folder}", error, _STATE) from error
+        self._entries.append(entry)
+
+
+_WRITABLE = "Name a folder that you can write to, or set PLIMSOLL_SCRATCH."
+_STATE = "Set XDG_STATE_HOME to a folder that you can write to."
+
+
+def reclaim(journal_folder: Path, clock: Clock | None = None) -> list[str]:
+    """Takes back what runs that were killed have left; returns the paths removed and processes ended."""
+    taken: list[str] = []
+    for journal in sorted(journal_folder.glob("*.journal")) if journal_folder.is_dir() else []:
+        adopted = _adopt(journal)
+        if adopted is not None:
+            taken += _take_back(_read(adopted), clock or SystemClock())
+            files.remove(adopted)
+    return taken
+
+
+def _adopt(journal: Path) -> Path | None:
+    """The journal under our own name, when its owner is dead; None when it is alive or another process was faster."""
+    pid, _, rest = journal.name.partition("-")
+    ticks = rest.partition("-")[0]
+    if not (pid.isdigit() and ticks.isdigit()) or processes.is_alive(processes.Identity(int(pid), int(ticks))):
+        return None
+    me = processes.own_identity()
+    ours = journal.with_name(f"{me.pid}-{me.start_ticks}-{secrets.token_hex(4)}.journal")
+    try:
+        return journal.rename(ours)
+    except FileNotFoundError:
+        return None
+
+
+def _read(journal: Path) -> list[dict[str, Any]]:
+    """Entries of a journal; a last line that was cut off by the kill announced nothing that exists."""
+    entries: list[dict[str, Any]] = []
+    for line in journal.read_text(errors="replace").splitlines():
+        with suppress(json.JSONDecodeError):
+            entries.append(json.loads(line))
+    return entries
+
+
+def _take_back(entries: list[dict[str, Any]], clock: Clock) -> list[str]:
+    taken: list[str] = []
+    for entry in reversed(entries):
+        if "pid" in entry:
+            process = processes.Identity(entry["pid"], entry["ticks"])
+            taken += [f"process {process.pid}"] if _end(process, entry["signals"], clock) else []
+        elif "path" in entry and PREFIX in Path(entry["path"]).name:
+            path = Path(entry["path"])
+            _end_inside(path, entries, clock)
+            taken += [str(path)] if path.exists() or path.is_symlink() else []
+            files.remove(path)
+    return taken
+
+
+def _end_inside(folder: Path, entries: Iterable[dict[str, Any]], clock: Clock) -> None:
+    """Ends our own programs that work inside `folder`: one started just before a kill may not be in the journal by id."""
+    ours = {entry["intent"]: entry["signals"] for entry in entries if "intent" in entry}
+    if not ours or not folder.is_dir():
+        return
+    for process in processes.inside_folder(folder):
+        signals = ours.get(processes.executable(process) or "")
+        if signals is not None:
+            _end(process, signals, clock)
+
+
+def _end(process: processes.Identity, signals: Sequence[int], clock: Clock) -> bool:
+    """Sends the signals in turn until the process is gone; False when it was gone before."""
+    if not processes.is_alive(process):
+        return False
+    for number in signals:
+        if not processes.send(process, number):
+            return True
+        deadline = clock.monotonic_s() + _PATIENCE_S
+        while processes.is_alive(process) and clock.monotonic_s() < deadline:
+            clock.sleep(0.02)
+    return True

@@ -1,0 +1,55 @@
+"""Frozen records that every layer exchanges; each fact is defined here once and nowhere else.
+
+JSON, Arrow and database schemas are derived from these classes. Fields are added, never retyped. None means unknown, never 0.
+"""
+
+from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.cell import Cell, ClassResult, Cpu, Window
+from plimsoll.facts.demand import ClassDemand, Database, Demand, DemandInterval
+from plimsoll.facts.event import Event, Live, Progress, Remark
+from plimsoll.facts.latency import Bucket, LatencyUs
+from plimsoll.facts.line import Line, Objective, Slo, Trial
+from plimsoll.facts.run import Host, Provenance, Run, RunSummary
+from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
+from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
+from plimsoll.facts.verdict import ClassVerdict, Verdict
+from plimsoll.facts.workload import Arrivals, IoClass, Workload
+
+__all__ = [
+    "Arrivals",
+    "BlockDevice",
+    "Bucket",
+    "Cell",
+    "ClassDemand",
+    "ClassResult",
+    "ClassVerdict",
+    "Contents",
+    "Cpu",
+    "Database",
+    "Demand",
+    "DemandInterval",
+    "Event",
+    "Fact",
+    "FileSystem",
+    "Host",
+    "IoClass",
+    "IoCounters",
+    "LatencyUs",
+    "Line",
+    "Live",
+    "Note",
+    "Objective",
+    "Progress",
+    "Provenance",
+    "RelationCounters",
+    "Remark",
+    "Run",
+    "RunSummary",
+    "Slo",
+    "Snapshot",
+    "Target",
+    "Trial",
+    "Verdict",
+    "Window",
+    "Workload",
+]

@@ -1,0 +1,76 @@
+"""One measured point: a workload on a target for a while."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.latency import LatencyUs
+from plimsoll.facts.workload import Arrivals, Op, Workload
+
+
+class Cpu(Fact):
+    """Processor time of the whole process over the measured window, kernel threads made for its I/O included."""
+
+    user: float
+    system: float
+
+
+class Window(Fact):
+    """A slice of the measured time, for drift and for pictures."""
+
+    start_s: float
+    duration_s: float
+    iops: float
+    latency_us_p50: float | None = None
+    latency_us_p99: float | None = None
+    latency_us_max: float | None = None
+
+
+class ClassResult(Fact):
+    """What one class of the workload got."""
+
+    name: str
+    op: Op
+    block_bytes: int
+    ios: int
+    errors: int
+    iops: float
+    mb_per_s: float
+    latency_us: LatencyUs
+    service_us: LatencyUs | None = None
+
+
+class Cell(Fact):
+    """The result. With a rate, `latency_us` counts from when each I/O was due; `service_us` from when it was submitted.
+
+    `mb_per_s` is in units of 10^6 bytes. `ended_early` is empty, or the reason: stopped, gave_up, ios_max, errors.
+    """
+
+    iops: float
+    mb_per_s: float
+    ios: int
+    errors: int
+    runtime_s: float
+    latency_us: LatencyUs
+    service_us: LatencyUs | None = None
+    cpu_us_per_io: float | None
+    cpu_s: Cpu
+    engine: str
+    direct: bool
+    workload: Workload
+    arrivals: Arrivals
+    jobs: int
+    depth: int
+    started_at: datetime
+    warm_up_s: float
+    ended_early: str = ""
+    offered_ios: int | None = None
+    """Open loop: I/Os that were due in the measured window."""
+    backlog_ios_max: int | None = None
+    lateness_us_max: float | None = None
+    """Open loop: how late we ourselves started an I/O although a slot was free; large values mean the tool is the limit."""
+    context_switches: int | None = None
+    classes: tuple[ClassResult, ...]
+    windows: tuple[Window, ...] = ()
+    notes: tuple[Note, ...] = ()

@@ -1,0 +1,75 @@
+"""What a database asked of storage in an interval: rates, sizes and latencies by class."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Note
+
+DemandClassName = Literal[
+    "small_read", "large_read", "small_write", "large_write", "redo_write", "temp_read", "temp_write"
+]
+
+
+class ClassDemand(Fact):
+    """One class's demand. `syncs_per_s` is for redo: how often the log was forced to stable storage."""
+
+    ops_per_s: float | None
+    bytes_per_s: float | None
+    latency_us_mean: float | None = None
+    syncs_per_s: float | None = None
+    sync_latency_us_mean: float | None = None
+    source: str
+    """The counters that it came from."""
+
+    @property
+    def mean_bytes(self) -> float | None:
+        """Bytes of the average I/O of this class; None when nothing was asked or it is unknown."""
+        if not self.ops_per_s or self.bytes_per_s is None:
+            return None
+        return self.bytes_per_s / self.ops_per_s
+
+
+class DemandInterval(Fact):
+    """Demand between two snapshots. With a `gap` (restart, counters reset) nothing is known, and `classes` is empty."""
+
+    begin_time: datetime
+    end_time: datetime
+    duration_s: float
+    classes: dict[DemandClassName, ClassDemand]
+    iops: float | None
+    """I/Os per second of all classes whose rate is known; None in a gap."""
+    mb_per_s: float | None
+    commits_per_s: float | None = None
+    cache_hits_per_s: float | None = None
+    gap: str | None = None
+
+
+class Database(Fact):
+    """Which database, and the settings that decide how its I/O looks. `location` never holds a password."""
+
+    kind: str
+    version: str
+    version_number: int
+    location: str
+    name: str
+    system_identifier: str | None = None
+    block_bytes: int | None = None
+    direct_io: bool | None = None
+    """True when data files bypass the operating system's cache, so that each read counted is a read of the device."""
+    io_timing: bool | None = None
+    settings: dict[str, str] = {}
+
+
+class Demand(Fact):
+    """Demand over a span of time. `peak` is the busiest interval, `mean` the whole span as one interval."""
+
+    database: Database
+    resolution_s: float
+    intervals: tuple[DemandInterval, ...]
+    peak: DemandInterval | None
+    mean: DemandInterval | None
+    burst_factor: float | None = None
+    """Given by the user where intervals are too long to show bursts: true peak divided by the busiest interval."""
+    notes: tuple[Note, ...] = ()

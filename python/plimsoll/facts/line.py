@@ -1,0 +1,69 @@
+"""The line: the highest rate of arrivals at which the latency objective still holds."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.cell import Cell
+from plimsoll.facts.latency import LatencyUs
+from plimsoll.facts.workload import Workload
+
+
+class Objective(Fact):
+    """At most `1 - quantile` of a class's I/Os may take longer than `limit_us`; `io_class` None means all I/Os together."""
+
+    io_class: str | None = None
+    quantile: float
+    limit_us: float
+
+
+class Slo(Fact):
+    """The latency objective, as typed and as meant: every one of `objectives` must hold."""
+
+    text: str
+    objectives: tuple[Objective, ...]
+
+    @property
+    def quantile_max(self) -> float:
+        """The most demanding quantile: it decides how many I/Os a trial needs."""
+        return max(objective.quantile for objective in self.objectives)
+
+    @property
+    def limit_us_max(self) -> float:
+        """The loosest limit."""
+        return max(objective.limit_us for objective in self.objectives)
+
+
+class Trial(Fact):
+    """One measurement at one rate. `rate` and `achieved` are I/Os per second; `held` is None when the trial is void."""
+
+    rate: float
+    achieved: float
+    latency_us: LatencyUs
+    held: bool | None
+    worst_ratio: float
+    """The worst objective's measured quantile divided by its limit; above 1 means missed."""
+    limiting_class: str | None
+    """The class whose objective was worst."""
+    phase: Literal["bracket", "narrow", "confirm"]
+    void_reason: str | None = None
+    cell: Cell
+
+
+class Line(Fact):
+    """The answer of a line search, and every trial it rests on.
+
+    `line_iops` is None when the objective never held (`outcome` never_held) or nothing can be said (unsteady); with
+    `outcome` not_limited it is a lower bound, the highest rate that was tried and held.
+    """
+
+    line_iops: float | None
+    ci95: tuple[float, float] | None
+    outcome: Literal["found", "never_held", "not_limited", "unsteady", "interrupted"]
+    reason: str
+    slo: Slo
+    workload: Workload
+    limiting_class: str | None = None
+    trials: tuple[Trial, ...]
+    notes: tuple[Note, ...] = ()

@@ -1,0 +1,68 @@
+"""A run: one stored measurement, kept for good, with where and how it was made."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.cell import Cell
+from plimsoll.facts.demand import Demand
+from plimsoll.facts.line import Line
+from plimsoll.facts.target import Target
+from plimsoll.facts.verdict import Verdict
+
+RunKind = Literal["io", "line", "demand", "assess", "demo"]
+
+
+class Host(Fact):
+    """The machine that measured."""
+
+    hostname: str
+    kernel: str
+    distribution: str | None = None
+    cpu_model: str | None = None
+    cpus: int
+    memory_bytes: int | None = None
+    virtualization: str | None = None
+    python: str
+
+
+class Provenance(Fact):
+    """What a stranger needs in order to repeat the run. `command` is as typed, passwords redacted."""
+
+    plimsoll: str
+    command: str
+    host: Host
+    versions: dict[str, str] = {}
+
+
+class Run(Fact):
+    """Everything about one measurement. Parts that its kind has not are None."""
+
+    id: str
+    kind: RunKind
+    title: str
+    started_at: datetime
+    ended_at: datetime
+    interrupted: bool = False
+    provenance: Provenance
+    target: Target | None = None
+    cell: Cell | None = None
+    line: Line | None = None
+    demand: Demand | None = None
+    verdict: Verdict | None = None
+    notes: tuple[Note, ...] = ()
+
+
+class RunSummary(Fact):
+    """A line of `plimsoll store list`."""
+
+    id: str
+    kind: RunKind
+    title: str
+    started_at: datetime
+    duration_s: float
+    interrupted: bool
+    result: str
+    """The answer in a few words: `54,300 IOPS, p99 410 µs`."""

@@ -1,0 +1,67 @@
+"""A database's counters at a moment, as they stand: running totals, never rates."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from plimsoll.facts._fact import Fact
+
+
+class IoCounters(Fact):
+    """Totals of one kind of I/O. None where this server does not count it."""
+
+    backend: str
+    """Who did it: client backend, checkpointer, walwriter, autovacuum worker …"""
+    object: str
+    """relation, temp relation, wal."""
+    context: str
+    """normal, bulkread, bulkwrite, vacuum, init."""
+    reads: int | None = None
+    read_bytes: int | None = None
+    read_time_ms: float | None = None
+    writes: int | None = None
+    write_bytes: int | None = None
+    write_time_ms: float | None = None
+    extends: int | None = None
+    extend_bytes: int | None = None
+    extend_time_ms: float | None = None
+    fsyncs: int | None = None
+    fsync_time_ms: float | None = None
+    hits: int | None = None
+    evictions: int | None = None
+    reuses: int | None = None
+
+
+class RelationCounters(Fact):
+    """Block reads and hits of one table with its indexes and TOAST, in blocks."""
+
+    schema_name: str
+    name: str
+    heap_blocks_read: int
+    heap_blocks_hit: int
+    index_blocks_read: int
+    index_blocks_hit: int
+    rows_inserted: int
+    rows_updated: int
+    rows_deleted: int
+    sequential_scans: int
+    index_scans: int | None = None
+
+
+class Snapshot(Fact):
+    """One reading. `taken_at` is the server's own clock; `clock_offset_s` is the server's clock minus ours."""
+
+    taken_at: datetime
+    clock_offset_s: float
+    clock_offset_error_s: float
+    """Half the round trip: the offset is known no better than this."""
+    started_at: datetime
+    """When the server started; a change means a restart, and totals of before and after cannot be subtracted."""
+    system_identifier: str
+    resets: dict[str, datetime | None]
+    """When each group of counters was last set to zero, by the name of its view; None: never."""
+    totals: dict[str, float | None]
+    """Server-wide totals by `view.column`."""
+    io: tuple[IoCounters, ...]
+    """Empty where the server has no pg_stat_io (before 16)."""
+    relations: tuple[RelationCounters, ...] = ()

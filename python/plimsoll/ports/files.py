@@ -1,0 +1,85 @@
+"""Files: the few operations that change the file system, and reading of the kernel's own files.
+
+Nothing here decides whether a write is allowed; that is `plimsoll.host.safety`'s work.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+
+def read_text(path: Path | str) -> str | None:
+    """Contents of a small file (sysfs, procfs), stripped; None when it cannot be read."""
+    try:
+        return Path(path).read_text(errors="replace").strip()
+    except OSError:
+        return None
+
+
+def write_text_atomically(path: Path, text: str) -> None:
+    """All of `text` or nothing at `path`, on disk when this returns; a reader never sees a half-written file."""
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with open(part, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(part, path)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def append_line(path: Path, line: str) -> None:
+    """Adds one line and waits until it is on disk."""
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(line + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def create_empty(path: Path, mode: int = 0o600) -> os.stat_result:
+    """A new empty file; FileExistsError when something of that name is there, so nothing is ever overwritten."""
+    descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_NOFOLLOW, mode)
+    try:
+        return os.fstat(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def make_folder(path: Path, mode: int = 0o700) -> os.stat_result:
+    """A new folder with exactly this mode; FileExistsError when something of that name is there."""
+    path.mkdir()
+    path.chmod(mode)
+    return path.stat()
+
+
+def ensure_folder(path: Path) -> Path:
+    """The folder, made with its parents where missing."""
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def change_owner(path: Path, user_id: int, group_id: int) -> None:
+    """Hands a file or folder to another user."""
+    os.chown(path, user_id, group_id)
+
+
+def copy_tree(source: Path, target: Path) -> None:
+    """Copies a folder with its modes and symbolic links."""
+    shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True)
+
+
+def remove(path: Path) -> None:
+    """Removes a file, or a folder with all in it; no error when it is gone already."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def free_bytes(path: Path) -> int:
+    """Bytes that this user can still write to the file system of `path`."""
+    space = os.statvfs(path)
+    return space.f_bavail * space.f_frsize

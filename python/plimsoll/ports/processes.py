@@ -1,0 +1,157 @@
+"""Other programs: started, watched and ended, each remembered by its id and its start so that no stranger is ever hit."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+Process = subprocess.Popen
+CompletedProcess = subprocess.CompletedProcess
+TimeoutExpired = subprocess.TimeoutExpired
+DISCARD = subprocess.DEVNULL
+CAPTURE = subprocess.PIPE
+WITH_STDOUT = subprocess.STDOUT
+
+
+@dataclass(frozen=True)
+class Identity:
+    """One process for good: ids are used again, an id with its start time is not."""
+
+    pid: int
+    start_ticks: int
+
+
+@dataclass(frozen=True)
+class SystemUser:
+    """An account of this machine."""
+
+    name: str
+    user_id: int
+    group_id: int
+
+
+def identity(pid: int) -> Identity | None:
+    """The process now running under `pid`; None when there is none (a zombie counts as none)."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return None if fields[0] == "Z" else Identity(pid, int(fields[19]))
+
+
+def own_identity() -> Identity:
+    """This process."""
+    me = identity(os.getpid())
+    assert me is not None, "this process must be in /proc"
+    return me
+
+
+def is_alive(process: Identity) -> bool:
+    """Whether that very process still runs."""
+    return identity(process.pid) == process
+
+
+def send(process: Identity, signal_number: int = signal.SIGTERM) -> bool:
+    """Sends a signal to that very process; False when it is gone or not ours to signal."""
+    if not is_alive(process):
+        return False
+    try:
+        os.kill(process.pid, signal_number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def inside_folder(folder: Path) -> list[Identity]:
+    """Processes whose working directory lies in `folder`."""
+    found = (identity(int(entry.name)) for entry in Path("/proc").iterdir() if _works_inside(entry, folder))
+    return [process for process in found if process is not None]
+
+
+def executable(process: Identity) -> str | None:
+    """Path of the program that the process runs; None when it cannot be seen."""
+    try:
+        return os.readlink(f"/proc/{process.pid}/exe").removesuffix(" (deleted)")
+    except OSError:
+        return None
+
+
+def _works_inside(entry: Path, folder: Path) -> bool:
+    if not entry.name.isdigit():
+        return False
+    try:
+        return Path(os.readlink(entry / "cwd").removesuffix(" (deleted)")).is_relative_to(folder)
+    except OSError:
+        return False
+
+
+def is_root() -> bool:
+    """Whether this process runs with root's rights."""
+    return os.geteuid() == 0
+
+
+def find_user(name: str) -> SystemUser | None:
+    """The account of that name, or None."""
+    try:
+        entry = pwd.getpwnam(name)
+    except KeyError:
+        return None
+    return SystemUser(entry.pw_name, entry.pw_uid, entry.pw_gid)
+
+
+def start(
+    command: Sequence[str],
+    *,
+    user: SystemUser | None = None,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    stdout: int | IO[str] | None = DISCARD,
+    stderr: int | IO[str] | None = DISCARD,
+    new_session: bool = True,
+) -> subprocess.Popen[str]:
+    """Starts a program, as `user` when given, out of reach of the terminal's Ctrl-C when `new_session`."""
+    return subprocess.Popen(
+        list(command),
+        cwd=folder,
+        env=None if environment is None else dict(environment),
+        stdin=subprocess.DEVNULL,
+        stdout=stdout,
+        stderr=stderr,
+        text=True,
+        start_new_session=new_session,
+        **_as_user(user),
+    )
+
+
+def run(
+    command: Sequence[str],
+    *,
+    user: SystemUser | None = None,
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    timeout_s: float = 60.0,
+) -> subprocess.CompletedProcess[str]:
+    """Runs a short program to its end and returns its output; never raises for its exit status."""
+    return subprocess.run(
+        list(command),
+        cwd=folder,
+        env=None if environment is None else dict(environment),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+        **_as_user(user),
+    )
+
+
+def _as_user(user: SystemUser | None) -> dict[str, Any]:
+    if user is None:
+        return {}
+    return {"user": user.user_id, "group": user.group_id, "extra_groups": []}
