@@ -1,0 +1,64 @@
+# Everything that is done with this repository, as one word each. `make` alone lists them.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+
+BIN := .venv/bin
+UV := scripts/uv.sh
+RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config.toml) \
+    $(shell find crates -type f 2>/dev/null)
+CARGO_TARGET_DIR ?= target
+
+.PHONY: help build demo test check ci bench wheel docs lock clean
+
+help: ## list what make can do
+	@echo "usage: make WORD"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 12
+
+build: .venv/.extension ## the command at .venv/bin/plimsoll, with all that it needs
+
+demo: build ## the main job from end to end: measure, learn, judge, report
+	$(BIN)/plimsoll demo
+
+test: build ## every test, after the Debian packages that they need
+	scripts/test.sh
+
+check: build ## format, lint, types, import contracts, stub, documents
+	scripts/check.sh
+
+ci: ## check and test, just as the build server runs them
+	$(MAKE) --no-print-directory check
+	$(MAKE) --no-print-directory test
+
+bench: build ## measure ourselves against fio (bench/*.py)
+	scripts/bench.sh
+
+wheel: .venv/.requirements ## an abi3 manylinux_2_28 wheel in dist/, tried in a fresh environment
+	scripts/wheel.sh
+
+docs: .venv/.requirements ## the manual as web pages in site/
+	$(BIN)/mkdocs build --strict --quiet
+	@echo "site/index.html"
+
+lock: .tools/.uv ## write requirements/*.lock anew from pyproject.toml
+	scripts/lock.sh
+
+clean: ## remove all that make made
+	rm -rf .venv .tools target dist site
+	find python -name '*.so' -delete
+
+# Stamps: each says that its step was done after the files it depends on last changed.
+
+.tools/.uv: requirements/bootstrap.lock
+	scripts/get-uv.sh
+	@touch $@
+
+.venv/.requirements: requirements/dev.lock .tools/.uv
+	scripts/sync.sh
+	@touch $@
+
+.venv/.extension: .venv/.requirements pyproject.toml $(RUST_FILES)
+	scripts/extension.sh
+	@touch $@
