@@ -1,0 +1,73 @@
+"""Two rules that neither ruff nor import-linter can see: who calls the extension, and who writes files by way of pathlib.
+
+Run by `make check`. The rules and the reasons are in docs/internals; each finding names the way out.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.parent / "python" / "plimsoll"
+CORE_CALLERS = {"supply", "demand", "observe", "predict"}
+WRITERS = {"ports"}
+WRITING_METHODS = {"write_text", "write_bytes", "unlink", "mkdir", "rmdir", "touch", "chmod", "symlink_to"}
+
+
+def main() -> int:
+    """Prints each breach as `file:line: what and what instead`; 1 if there was any."""
+    breaches = [breach for path in sorted(PACKAGE.rglob("*.py")) for breach in breaches_in(path)]
+    print("\n".join(breaches), file=sys.stderr, end="\n" if breaches else "")
+    return 1 if breaches else 0
+
+
+def breaches_in(path: Path) -> Iterator[str]:
+    """The breaches of one file of the package."""
+    layer = path.relative_to(PACKAGE).parts[0]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+        reason = None
+        if layer not in CORE_CALLERS and imports_core(node):
+            reason = f"`_core` is for {', '.join(sorted(CORE_CALLERS))}: ask one of them"
+        elif layer not in WRITERS and writes(node):
+            reason = "files are changed through plimsoll.ports.files alone"
+        if reason:
+            yield f"{path.relative_to(PACKAGE.parent.parent)}:{getattr(node, 'lineno', 0)}: {reason}"
+
+
+def imports_core(node: ast.AST) -> bool:
+    """Whether the node is an import of `plimsoll._core` in any spelling."""
+    if isinstance(node, ast.Import):
+        return any(name.name.startswith("plimsoll._core") for name in node.names)
+    if isinstance(node, ast.ImportFrom):
+        inside = node.module == "plimsoll" and any(name.name == "_core" for name in node.names)
+        return inside or (node.module or "").startswith("plimsoll._core")
+    return False
+
+
+def writes(node: ast.AST) -> bool:
+    """Whether the node opens a file for writing or calls a pathlib method that changes the file system."""
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr in WRITING_METHODS or (
+            node.func.attr == "open" and writing_mode(node.args[:1], node)
+        )
+    return isinstance(node.func, ast.Name) and node.func.id == "open" and writing_mode(node.args[1:2], node)
+
+
+def writing_mode(positional: list[ast.expr], call: ast.Call) -> bool:
+    """Whether the mode, given by place or by name, allows writing."""
+    modes = positional + [keyword.value for keyword in call.keywords if keyword.arg == "mode"]
+    return any(
+        isinstance(mode, ast.Constant)
+        and isinstance(mode.value, str)
+        and mode.value.strip("rbt")
+        and len(mode.value) < 4
+        for mode in modes
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Installs the Debian packages that the tests use, only where missing, and says what for. Nothing here is needed to build
+# or to run Plimsoll. Without apt or without the right to install, it says which tests will be left out, and ends well:
+# each of those tests looks for its program itself and is skipped with the reason.
+set -eu
+
+missing=
+lacks() { # PACKAGE REASON
+    missing="$missing $1"
+    echo "test package $1: $2" >&2
+}
+found() { # any of these paths or commands
+    for name in "$@"; do
+        if [ -e "$name" ] || command -v "$name" >/dev/null 2>&1; then return 0; fi
+    done
+    return 1
+}
+
+found chromium chromium-browser google-chrome || lacks chromium "opens report pages as a reader's browser would"
+found /usr/share/fonts/truetype/liberation* /usr/share/fonts/truetype/dejavu* ||
+    lacks fonts-liberation "letters for those pages"
+found fio || lacks fio "the other tool that our measurements are checked against"
+found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQL beside the embedded 18, with pg_stat_statements"
+
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" != 0 ]; then
+    if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+        as_root="sudo -n"
+    else
+        echo "left out: no right to install$missing; the tests that need them are skipped" >&2
+        echo "hint: Run 'sudo scripts/system-packages.sh' once, then make test again." >&2
+        exit 0
+    fi
+fi
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "left out: no apt-get to install$missing with; the tests that need them are skipped" >&2
+    exit 0
+fi
+
+# PostgreSQL's package would otherwise start a server of its own; the tests start theirs.
+case $missing in *postgresql*)
+    if [ ! -e /etc/postgresql-common/createcluster.conf ]; then
+        $as_root mkdir -p /etc/postgresql-common
+        echo "create_main_cluster = false" | $as_root tee /etc/postgresql-common/createcluster.conf >/dev/null
+    fi ;;
+esac
+install() {
+    # shellcheck disable=SC2086  # a list of words
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends $missing >&2
+}
+install || { $as_root apt-get update --quiet=2 && install; } ||
+    echo "left out: apt-get could not install$missing; the tests that need them are skipped" >&2

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Installs a wheel with its core dependencies into a fresh environment, where no Rust can be found, and measures a small
+# scratch file with it: proof that a user needs nothing but Python. Usage: scripts/try_wheel.sh dist/plimsoll-….whl
+set -eu
+cd "$(dirname "$0")/.."
+wheel=$1
+case $wheel in *-abi3-manylinux_2_28_*.whl) ;; *) echo "error: $wheel is not an abi3 manylinux_2_28 wheel" >&2; exit 1 ;; esac
+fresh=$(mktemp -d)
+trap 'rm -rf "$fresh"' EXIT INT TERM
+
+scripts/uv.sh venv --quiet --python .venv/bin/python "$fresh/venv"
+scripts/uv.sh pip install --quiet --python "$fresh/venv/bin/python" --constraint requirements/runtime.lock "$wheel"
+cd "$fresh"
+env -i HOME="$fresh" PATH=/usr/bin:/bin TMPDIR="$fresh" venv/bin/plimsoll io "$fresh" --size 64m \
+    --rw randread --block 8k --depth 8 --engine io_uring --runtime 1 --json >result.json
+venv/bin/python -c '
+import json, sys
+data = json.load(open("result.json"))["data"]
+assert data["ios"] > 0, data
+print("{}: {:,.0f} reads/s without Rust".format(sys.argv[1], data["iops"]))' "$(basename "$wheel")"

@@ -1,0 +1,33 @@
+"""What holds for every test: nothing of the user's is touched, terminals look alike, generated examples are the same each time.
+
+Warnings, time limits and strict expected failures are set in pyproject.toml. A test that needs a program which is not
+here is skipped with the reason by the fixture that looks for it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+hypothesis.settings.register_profile(
+    "plimsoll", derandomize=True, deadline=None, database=None, print_blob=True
+)
+hypothesis.settings.load_profile("plimsoll")
+
+
+@pytest.fixture(autouse=True)
+def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Gives each test a home, a store and a journal of its own, and takes away what the user's shell has set."""
+    for name in [name for name in os.environ if name.startswith(("PLIMSOLL_", "PG"))]:
+        monkeypatch.delenv(name)
+    home: Path = tmp_path_factory.mktemp("home")
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
+        monkeypatch.setenv(name, str(home))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
