@@ -48,7 +48,8 @@ case $missing in *postgresql*)
 esac
 install() {
     # shellcheck disable=SC2086  # a list of words
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 --no-install-recommends $missing >&2
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet=2 \
+        -o Dpkg::Use-Pty=0 --no-install-recommends $missing >&2
 }
 install || { $as_root apt-get update --quiet=2 && install; } ||
     echo "left out: apt-get could not install$missing; the tests that need them are skipped" >&2
