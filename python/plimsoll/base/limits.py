@@ -46,6 +46,21 @@ SNAPSHOT_PERIOD_S: Final = 1.0
 CONNECT_TIMEOUT_S: Final = 10
 """How long a database may take to answer the first call."""
 
+STATEMENT_TIMEOUT_S: Final = 10
+"""A reading of counters that takes longer is given up: it must never become a load of its own."""
+
+RECONNECT_S_MAX: Final = 60.0
+"""How long a database that went away is waited for: a restart with crash recovery of some size fits in."""
+
+RELATIONS_MAX: Final = 200
+"""Tables kept in a demand, those with the most blocks read: beyond these nobody looks, and there may be a hundred thousand."""
+
+EMBEDDED_START_S_MAX: Final = 30.0
+"""How long the embedded database may take to answer; it takes a fifth of a second on an idle machine."""
+
+SOCKET_PATH_BYTES_MAX: Final = 107
+"""Longest path of a Unix socket (sun_path in unix(7), less the closing zero)."""
+
 HEADROOM_RESOLUTION_S_MAX: Final = 60.0
 """Intervals longer than this hide bursts, so headroom needs a burst factor (docs/glossary.md, headroom)."""
 
@@ -54,3 +69,6 @@ PROGRESS_AFTER_S: Final = 2.0
 
 POLL_PERIOD_S: Final = 0.2
 """How often a running engine is asked for its live figures."""
+
+STORE_BUSY_S: Final = 30.0
+"""How long a save waits while other processes write the store; each of them holds it for milliseconds."""

@@ -31,6 +31,7 @@ class Scratch:
         self._clock = clock or SystemClock()
         self._entries: list[dict[str, Any]] = []
         self._journal: Path | None = None
+        self._children: list[processes.Process[str]] = []
 
     def __enter__(self) -> Scratch:
         return self
@@ -44,7 +45,9 @@ class Scratch:
         try:
             files.create_empty(path)
         except OSError as error:
-            raise world_error("scratch-refused", f"make a scratch file in {parent}", error, _WRITABLE) from error
+            raise world_error(
+                "scratch-refused", f"make a scratch file in {parent}", error, _WRITABLE
+            ) from error
         return path
 
     def new_folder(self, parent: Path, kind: str, mode: int = 0o700) -> Path:
@@ -53,7 +56,9 @@ class Scratch:
         try:
             files.make_folder(path, mode)
         except OSError as error:
-            raise world_error("scratch-refused", f"make a scratch folder in {parent}", error, _WRITABLE) from error
+            raise world_error(
+                "scratch-refused", f"make a scratch folder in {parent}", error, _WRITABLE
+            ) from error
         return path
 
     def start(
@@ -73,6 +78,7 @@ class Scratch:
         child = processes.start(
             command, user=user, folder=folder, environment=environment, stdout=stdout, stderr=stderr
         )
+        self._children.append(child)
         known = processes.identity(child.pid)
         if known is not None:
             self._note({"pid": known.pid, "ticks": known.start_ticks, "signals": signals})
@@ -82,14 +88,20 @@ class Scratch:
         """Takes one file or folder back now, with the processes in it."""
         _end_inside(path, self._entries, self._clock)
         files.remove(path)
+        self._bury()
 
     def close(self) -> None:
         """Ends what still runs, removes what still stands, then forgets the journal."""
         _take_back(self._entries, self._clock)
         self._entries = []
+        self._bury()
         if self._journal is not None:
             files.remove(self._journal)
             self._journal = None
+
+    def _bury(self) -> None:
+        """Takes the exit status of children that ended, so that no zombie stays in the process table."""
+        self._children = [child for child in self._children if child.poll() is None]
 
     def _claim(self, parent: Path, kind: str, suffix: str = "") -> Path:
         path = parent.resolve() / f"{PREFIX}{kind}-{secrets.token_hex(8)}{suffix}"
@@ -105,7 +117,9 @@ class Scratch:
                 self._journal = self._folder / name
             files.append_line(self._journal, json.dumps(entry))
         except OSError as error:
-            raise world_error("journal-refused", f"write the scratch journal in {self._folder}", error, _STATE) from error
+            raise world_error(
+                "journal-refused", f"write the scratch journal in {self._folder}", error, _STATE
+            ) from error
         self._entries.append(entry)
 
 
@@ -128,7 +142,9 @@ def _adopt(journal: Path) -> Path | None:
     """The journal under our own name, when its owner is dead; None when it is alive or another process was faster."""
     pid, _, rest = journal.name.partition("-")
     ticks = rest.partition("-")[0]
-    if not (pid.isdigit() and ticks.isdigit()) or processes.is_alive(processes.Identity(int(pid), int(ticks))):
+    if not (pid.isdigit() and ticks.isdigit()) or processes.is_alive(
+        processes.Identity(int(pid), int(ticks))
+    ):
         return None
     me = processes.own_identity()
     ours = journal.with_name(f"{me.pid}-{me.start_ticks}-{secrets.token_hex(4)}.journal")

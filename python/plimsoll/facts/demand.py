@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.snapshot import RelationCounters
 
 DemandClassName = Literal[
     "small_read", "large_read", "small_write", "large_write", "redo_write", "temp_read", "temp_write"
@@ -72,4 +73,6 @@ class Demand(Fact):
     mean: DemandInterval | None
     burst_factor: float | None = None
     """Given by the user where intervals are too long to show bursts: true peak divided by the busiest interval."""
+    relations: tuple[RelationCounters, ...] = ()
+    """What tables of the connected database gained over the whole span, most blocks read first; empty when not asked for."""
     notes: tuple[Note, ...] = ()

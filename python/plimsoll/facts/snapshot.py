@@ -65,3 +65,11 @@ class Snapshot(Fact):
     io: tuple[IoCounters, ...]
     """Empty where the server has no pg_stat_io (before 16)."""
     relations: tuple[RelationCounters, ...] = ()
+    moment: dict[str, float | None] = {}
+    """Values of this moment that are no totals: databases, sessions, transaction_age_s_max."""
+    monotonic_s: float | None = None
+    """Our own monotonic clock at `taken_at`; with it a step of either wall clock can be told from time that passed."""
+    statistics_lag_s: float = 0.0
+    """How old the server's counters may be when it answers, beyond what its sessions have not handed in yet."""
+    cost_s: float | None = None
+    """How long this reading took: our own load on the server."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 from pathlib import Path
+from typing import IO
 
 
 def read_text(path: Path | str) -> str | None:
@@ -46,6 +47,11 @@ def create_empty(path: Path, mode: int = 0o600) -> os.stat_result:
         return os.fstat(descriptor)
     finally:
         os.close(descriptor)
+
+
+def open_output(path: Path) -> IO[str]:
+    """A new empty file, open to take a program's output; FileExistsError when something of that name is there."""
+    return open(path, "x", encoding="utf-8")
 
 
 def make_folder(path: Path, mode: int = 0o700) -> os.stat_result:

