@@ -1,0 +1,22 @@
+//! The Python module `plimsoll._core`: converts, calls the engine, converts back. No logic lives here, and Python's
+//! lock is released wherever the engine waits.
+
+use pyo3::prelude::*;
+
+mod batch;
+mod errors;
+mod handle;
+mod histograms;
+mod registries;
+
+/// The Rust core of Plimsoll: moves bytes and times them.
+#[pymodule(name = "_core")]
+fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
+    errors::register(module)?;
+    handle::register(module)?;
+    registries::register(module)?;
+    histograms::register(module)?;
+    module.add_class::<batch::Batch>()?;
+    Ok(())
+}

@@ -1,0 +1,443 @@
+//! The loop of one thread: pace → submit → reap → record. Nothing in it allocates or locks, except where lanes share
+//! a stream.
+
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+
+use rand_core::Rng as _;
+
+use crate::clock::Clock;
+use crate::engines::{Completion, Engine, Io, Opened};
+use crate::error::{Result, errno_text};
+use crate::file::Target;
+use crate::limits::{FAILED_IOS_MAX, IO_ERRORS_KEPT_MAX};
+use crate::record::{LaneEnd, Recorder};
+use crate::result::IoError;
+use crate::rng::{self, Purpose, Rng};
+use crate::spec::{ClassSpec, Op, RunSpec};
+use crate::stream::{Backlog, Planned, Source, Times};
+
+/// A write's buffer gets fresh random words at this distance, so that no two blocks that a device could compare are
+/// equal.
+const STAMP_BYTES: usize = 512;
+
+/// Why lanes shall end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Halt {
+    /// They shall not.
+    No = 0,
+    /// Someone asked.
+    Stopped = 1,
+    /// The backlog waited too long.
+    GaveUp = 2,
+    /// Every I/O failed.
+    AllFailed = 3,
+    /// Another lane broke.
+    Broken = 4,
+}
+
+/// Shared by all threads of a run.
+#[derive(Debug, Default)]
+pub struct Control {
+    halt: AtomicU8,
+}
+
+impl Control {
+    /// Asks all lanes to end; the first reason stays.
+    pub fn halt(&self, reason: Halt) {
+        let _ = self.halt.compare_exchange(0, reason as u8, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Whether and why lanes shall end.
+    #[inline]
+    pub fn halted(&self) -> Halt {
+        match self.halt.load(Ordering::Relaxed) {
+            0 => Halt::No,
+            1 => Halt::Stopped,
+            2 => Halt::GaveUp,
+            3 => Halt::AllFailed,
+            _ => Halt::Broken,
+        }
+    }
+}
+
+/// What one lane shows to whoever polls; on a cache line of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub struct Gauge {
+    /// Present of the run's clock.
+    pub now_ns: AtomicU64,
+    /// Successful I/Os since the start, warm-up included.
+    pub ios: AtomicU64,
+    /// Failed I/Os.
+    pub errors: AtomicU64,
+    /// Bytes moved.
+    pub bytes: AtomicU64,
+}
+
+/// What one thread needs for its work.
+pub struct Lane<'a> {
+    /// The run.
+    pub spec: &'a RunSpec,
+    /// The opened targets.
+    pub targets: Arc<Vec<Target>>,
+    /// Number of this thread in the run.
+    pub index: usize,
+    /// Outstanding I/Os.
+    pub depth: u32,
+    /// The engine and its clock.
+    pub opened: Opened,
+    /// What comes next.
+    pub source: Source,
+    /// The run's moments.
+    pub times: Times,
+    /// Whether to end.
+    pub control: Arc<Control>,
+    /// What others see.
+    pub gauge: Arc<Vec<Gauge>>,
+}
+
+#[derive(Clone, Copy)]
+struct Slot {
+    intended_ns: u64,
+    submitted_ns: u64,
+    done_bytes: u32,
+    class: u16,
+    short: bool,
+    io: Io,
+}
+
+#[derive(Default)]
+struct Totals {
+    ios: u64,
+    bytes: u64,
+    errors: u64,
+    completed_in_window_ios: u64,
+    backlog_max: u64,
+    io_errors: Vec<IoError>,
+}
+
+struct Driver<'a> {
+    engine: Box<dyn Engine>,
+    clock: Rc<dyn Clock>,
+    classes: &'a [ClassSpec],
+    targets: Arc<Vec<Target>>,
+    source: Source,
+    recorder: Recorder,
+    control: Arc<Control>,
+    /// Taken from the stream and not due yet.
+    held: Option<Planned>,
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    /// Since when a slot has been free without a break.
+    free_since_ns: u64,
+    data: Rng,
+    times: Times,
+    open_loop: bool,
+    give_up_ns: u64,
+    closed: bool,
+    closed_ns: u64,
+    spent: bool,
+    totals: Totals,
+}
+
+/// Does one lane's whole work and hands everything to the gatherer.
+pub fn run(lane: Lane, recorder: Recorder) {
+    let (gauge, index) = (lane.gauge.clone(), lane.index);
+    let mut driver = Driver::new(lane, recorder);
+    let result = driver.work(&gauge[index]);
+    driver.finish(result);
+}
+
+impl<'a> Driver<'a> {
+    fn new(lane: Lane<'a>, recorder: Recorder) -> Self {
+        let spec = lane.spec;
+        let idle = Io {
+            slot: 0,
+            op: Op::Read,
+            sync: false,
+            target: 0,
+            offset_bytes: 0,
+            skip_bytes: 0,
+            len_bytes: 0,
+        };
+        let empty = Slot { intended_ns: 0, submitted_ns: 0, done_bytes: 0, class: 0, short: false, io: idle };
+        let mut driver = Self {
+            engine: lane.opened.engine,
+            clock: lane.opened.clock,
+            classes: &spec.classes,
+            targets: lane.targets,
+            source: lane.source,
+            recorder,
+            control: lane.control,
+            held: None,
+            slots: vec![empty; lane.depth as usize],
+            free: (0..lane.depth).rev().collect(),
+            free_since_ns: lane.times.start_ns,
+            data: rng::generator(spec.seed, lane.index as u64, Purpose::Data),
+            times: lane.times,
+            open_loop: spec.arrivals.rate_per_s().is_some(),
+            give_up_ns: spec.give_up_latency_us.map_or(u64::MAX, |us| (us * 1e3) as u64),
+            closed: false,
+            closed_ns: 0,
+            spent: false,
+            totals: Totals::default(),
+        };
+        if spec.writes() {
+            driver.fill_buffers(lane.depth);
+        }
+        driver
+    }
+
+    fn fill_buffers(&mut self, depth: u32) {
+        for slot in 0..depth {
+            if let Some(buffer) = self.engine.buffer_mut(slot) {
+                rng::fill(&mut self.data, buffer);
+            }
+        }
+    }
+
+    fn work(&mut self, gauge: &Gauge) -> Result<()> {
+        let mut done = Vec::with_capacity(self.slots.len());
+        let mut now_ns = self.clock.now_ns();
+        loop {
+            self.issue(now_ns);
+            self.look_around(now_ns);
+            if self.closed && self.free.len() == self.slots.len() {
+                return Ok(());
+            }
+            self.engine.reap(self.wait_until_ns(), &mut done)?;
+            now_ns = self.clock.now_ns();
+            self.recorder.tick(now_ns);
+            if self.free.is_empty() {
+                self.free_since_ns = now_ns;
+            }
+            for completion in done.drain(..) {
+                self.settle(completion, now_ns);
+            }
+            self.show(gauge, now_ns);
+        }
+    }
+
+    /// Submits what is due while slots are free.
+    #[inline]
+    fn issue(&mut self, now_ns: u64) {
+        while let Some(&slot) = self.free.last() {
+            let planned = match self.held.take() {
+                Some(planned) => planned,
+                None if self.closed => return,
+                None => match self.source.with(|stream| stream.take(now_ns)) {
+                    Some(planned) => planned,
+                    None => return,
+                },
+            };
+            if planned.intended_ns > now_ns {
+                self.held = Some(planned);
+                return;
+            }
+            self.free.pop();
+            self.submit(slot, planned, now_ns);
+        }
+    }
+
+    #[inline]
+    fn submit(&mut self, slot: u32, planned: Planned, now_ns: u64) {
+        let class = &self.classes[planned.class as usize];
+        let io = Io {
+            slot,
+            op: class.op,
+            sync: class.sync,
+            target: planned.place.target,
+            offset_bytes: planned.place.offset_bytes,
+            skip_bytes: 0,
+            len_bytes: class.block_bytes,
+        };
+        if class.op == Op::Write {
+            self.refresh(slot, class.block_bytes as usize);
+        }
+        if self.open_loop {
+            self.note_lateness(&planned, now_ns);
+        }
+        self.slots[slot as usize] = Slot {
+            intended_ns: planned.intended_ns,
+            submitted_ns: now_ns,
+            done_bytes: 0,
+            class: planned.class,
+            short: false,
+            io,
+        };
+        self.engine.submit(&io);
+    }
+
+    /// Makes a write's data unlike any other's: fresh words in every sector of the random buffer.
+    fn refresh(&mut self, slot: u32, bytes: usize) {
+        let Some(buffer) = self.engine.buffer_mut(slot) else { return };
+        for sector in buffer[..bytes].chunks_exact_mut(STAMP_BYTES) {
+            sector[..8].copy_from_slice(&self.data.next_u64().to_le_bytes());
+        }
+    }
+
+    /// An arrival that found all slots taken waits through no fault of ours; from the moment a slot was free, we are
+    /// late.
+    fn note_lateness(&mut self, planned: &Planned, now_ns: u64) {
+        let late_ns = now_ns.saturating_sub(planned.intended_ns.max(self.free_since_ns));
+        if let Some(tally) = self.recorder.tally(planned.class, planned.intended_ns) {
+            tally.lateness_ns_max = tally.lateness_ns_max.max(late_ns);
+        }
+    }
+
+    /// Closes the stream when the run is over, in time or early.
+    #[inline]
+    fn look_around(&mut self, now_ns: u64) {
+        if self.closed {
+            return;
+        }
+        if self.open_loop {
+            self.watch_backlog(now_ns);
+        }
+        if self.control.halted() != Halt::No {
+            self.recorder.freeze();
+            self.close(now_ns);
+        } else if now_ns >= self.times.end_ns {
+            self.close(self.times.end_ns);
+        } else if self.held.is_none() && self.source.with(|stream| stream.is_spent()) {
+            self.spent = true;
+            self.close(now_ns);
+        }
+    }
+
+    fn watch_backlog(&mut self, now_ns: u64) {
+        let Backlog { arrivals, oldest_ns } = self.source.with(|stream| stream.backlog(now_ns));
+        self.totals.backlog_max = self.totals.backlog_max.max(arrivals);
+        if oldest_ns > self.give_up_ns {
+            self.control.halt(Halt::GaveUp);
+        }
+    }
+
+    /// No I/O starts any more; arrivals that were due by `end_ns` count with the wait that they had.
+    fn close(&mut self, end_ns: u64) {
+        self.closed = true;
+        self.closed_ns = end_ns;
+        self.held = self.held.filter(|planned| planned.intended_ns < end_ns);
+        let recorder = &mut self.recorder;
+        self.source.with(|stream| {
+            stream.close(end_ns, |class, intended_ns| {
+                if let Some(tally) = recorder.tally(class, intended_ns) {
+                    tally.unissued_ios += 1;
+                    tally.latency.saturating_record((end_ns - intended_ns).max(1));
+                }
+            });
+        });
+    }
+
+    fn wait_until_ns(&self) -> u64 {
+        let due_ns = self.held.map_or(u64::MAX, |planned| planned.intended_ns);
+        if self.closed { due_ns } else { due_ns.min(self.times.end_ns) }
+    }
+
+    #[inline]
+    fn settle(&mut self, completion: Completion, now_ns: u64) {
+        let slot = &mut self.slots[completion.slot as usize];
+        if completion.result == slot.io.len_bytes as i32 {
+            slot.done_bytes += completion.result as u32;
+            return self.succeed(completion.slot, now_ns);
+        }
+        if completion.result > 0 && self.resubmit(completion) {
+            return;
+        }
+        self.fail(completion);
+    }
+
+    #[inline]
+    fn succeed(&mut self, slot: u32, now_ns: u64) {
+        self.free.push(slot);
+        let Slot { intended_ns, submitted_ns, done_bytes, class, short, .. } = self.slots[slot as usize];
+        self.totals.ios += 1;
+        self.totals.bytes += u64::from(done_bytes);
+        if now_ns >= self.times.measure_ns && now_ns < self.times.end_ns {
+            self.totals.completed_in_window_ios += 1;
+        }
+        let Some(tally) = self.recorder.tally(class, intended_ns) else { return };
+        tally.ios += 1;
+        tally.bytes += u64::from(done_bytes);
+        tally.short_ios += u64::from(short);
+        tally.latency.saturating_record((now_ns - intended_ns).max(1));
+        if let Some(service) = &mut tally.service {
+            service.saturating_record((now_ns - submitted_ns).max(1));
+        }
+    }
+
+    /// Asks for the rest of a short I/O, from the last boundary that the target accepts; false when nothing would be
+    /// gained.
+    #[cold]
+    fn resubmit(&mut self, completion: Completion) -> bool {
+        let slot = &mut self.slots[completion.slot as usize];
+        let target = self.targets.get(slot.io.target as usize);
+        let unit = target.map_or(1, |target| target.alignment.offset_bytes);
+        let gained = completion.result as u32 / unit * unit;
+        if gained == 0 || gained >= slot.io.len_bytes {
+            return false;
+        }
+        slot.short = true;
+        slot.done_bytes += gained;
+        slot.io.offset_bytes += u64::from(gained);
+        slot.io.skip_bytes += gained;
+        slot.io.len_bytes -= gained;
+        let io = slot.io;
+        self.engine.submit(&io);
+        true
+    }
+
+    #[cold]
+    fn fail(&mut self, completion: Completion) {
+        self.free.push(completion.slot);
+        let slot = self.slots[completion.slot as usize];
+        self.totals.errors += 1;
+        if let Some(tally) = self.recorder.tally(slot.class, slot.intended_ns) {
+            tally.errors += 1;
+            tally.short_ios += u64::from(slot.short);
+        }
+        if self.totals.io_errors.len() < IO_ERRORS_KEPT_MAX {
+            let class = &self.classes[slot.class as usize];
+            self.totals.io_errors.push(io_error(class, slot.io.offset_bytes, completion.result));
+        }
+        if self.totals.ios == 0 && self.totals.errors >= FAILED_IOS_MAX {
+            self.control.halt(Halt::AllFailed);
+        }
+    }
+
+    #[inline]
+    fn show(&self, gauge: &Gauge, now_ns: u64) {
+        gauge.now_ns.store(now_ns, Ordering::Relaxed);
+        gauge.ios.store(self.totals.ios, Ordering::Relaxed);
+        gauge.errors.store(self.totals.errors, Ordering::Relaxed);
+        gauge.bytes.store(self.totals.bytes, Ordering::Relaxed);
+    }
+
+    fn finish(self, result: Result<()>) {
+        if result.is_err() {
+            self.control.halt(Halt::Broken);
+        }
+        let end = result.map(|()| LaneEnd {
+            finished_ns: self.clock.now_ns(),
+            closed_ns: self.closed_ns,
+            spent: self.spent,
+            completed_in_window_ios: self.totals.completed_in_window_ios,
+            backlog_max: self.totals.backlog_max,
+            io_errors: self.totals.io_errors,
+            notes: self.engine.notes(),
+        });
+        self.recorder.finish(end);
+    }
+}
+
+fn io_error(class: &ClassSpec, offset: u64, result: i32) -> IoError {
+    let (errno, message) = if result < 0 {
+        (Some(-result), errno_text(&std::io::Error::from_raw_os_error(-result)))
+    } else {
+        (None, "the target ended before the block did".to_owned())
+    };
+    IoError { class: class.name.clone(), op: class.op.as_str(), offset, errno, message }
+}

@@ -1,0 +1,134 @@
+//! How an I/O reaches the target. One file and one line in [`ALL`] make a new engine.
+
+pub mod null;
+pub mod psync;
+pub mod sim;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::clock::{Clock, RealClock};
+use crate::error::{CoreError, Result};
+use crate::file::Target;
+use crate::result::Note;
+use crate::spec::{Op, RunSpec};
+
+/// One I/O as an engine sees it.
+#[derive(Debug, Clone, Copy)]
+pub struct Io {
+    /// Which of the lane's slots it occupies until it completes.
+    pub slot: u32,
+    /// Read or write.
+    pub op: Op,
+    /// Durable when complete.
+    pub sync: bool,
+    /// Which target of the run.
+    pub target: u32,
+    /// First byte in the target.
+    pub offset_bytes: u64,
+    /// Where in the slot's buffer the first byte is; not 0 when the rest of a short I/O is asked for.
+    pub skip_bytes: u32,
+    /// How many bytes.
+    pub len_bytes: u32,
+}
+
+/// How an I/O ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Completion {
+    /// The slot that is free again.
+    pub slot: u32,
+    /// Bytes moved, or a negative error number.
+    pub result: i32,
+}
+
+/// How a job is laid out over threads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Layout {
+    /// Jobs with patterns and arrivals of their own.
+    pub jobs: u32,
+    /// Threads of one job, which share its arrivals.
+    pub lanes_per_job: u32,
+    /// Outstanding I/Os of one thread.
+    pub depth: u32,
+}
+
+/// All that an engine may know when it opens one lane.
+pub struct Setup<'a> {
+    /// The run.
+    pub spec: &'a RunSpec,
+    /// The opened targets; empty for engines that are not real.
+    pub targets: Arc<Vec<Target>>,
+    /// Outstanding I/Os of this lane.
+    pub depth: u32,
+}
+
+/// An engine ready for use, with the clock that its time is told by.
+pub struct Opened {
+    /// Takes I/Os.
+    pub engine: Box<dyn Engine>,
+    /// Tells the time.
+    pub clock: Rc<dyn Clock>,
+}
+
+impl Opened {
+    /// An engine in real time.
+    pub fn real(engine: Box<dyn Engine>) -> Self {
+        Self { engine, clock: Rc::new(RealClock) }
+    }
+}
+
+/// An engine at work in one thread.
+pub trait Engine {
+    /// Takes one I/O; the caller keeps no more than `depth` outstanding.
+    fn submit(&mut self, io: &Io);
+
+    /// Waits for at least one completion or until the clock shows `deadline_ns`, and appends all there are to `done`.
+    ///
+    /// May return early with nothing, and must do so within [`crate::limits::ATTENTION_NS_MAX`] in real time.
+    /// Fails only when the engine itself is broken; a failed I/O is a completion.
+    fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()>;
+
+    /// The memory of one slot, where there is any.
+    fn buffer_mut(&mut self, _slot: u32) -> Option<&mut [u8]> {
+        None
+    }
+
+    /// What the engine had to do differently, and why.
+    fn notes(&self) -> Vec<Note> {
+        Vec::new()
+    }
+}
+
+/// A registered engine.
+pub trait Kind: Sync {
+    /// Registry name, which is its file's name and its command-line value.
+    fn name(&self) -> &'static str;
+    /// A few words for lists.
+    fn title(&self) -> &'static str;
+    /// Whole sentences for help and reference pages.
+    fn help(&self) -> &'static str;
+    /// True when it does I/O to real targets.
+    fn real(&self) -> bool;
+    /// Whether this host can use it; the error says why not.
+    fn probe(&self) -> Result<()> {
+        Ok(())
+    }
+    /// How `jobs` of `depth` are laid out over threads.
+    fn layout(&self, jobs: u32, depth: u32) -> Layout {
+        Layout { jobs, lanes_per_job: 1, depth }
+    }
+    /// Opens one lane, in the thread that will use it.
+    fn open(&self, setup: &Setup) -> Result<Opened>;
+}
+
+/// The registry.
+pub static ALL: &[&dyn Kind] = &[&null::Null, &sim::Sim, &psync::Psync];
+
+/// The engine of that name, or `engine-unknown`.
+pub fn find(name: &str) -> Result<&'static dyn Kind> {
+    ALL.iter().copied().find(|kind| kind.name() == name).ok_or_else(|| {
+        let known: Vec<_> = ALL.iter().map(|kind| kind.name()).collect();
+        CoreError::new("engine-unknown", format!("there is no engine {name}"))
+            .hint(format!("Known engines are {}.", known.join(", ")))
+    })
+}

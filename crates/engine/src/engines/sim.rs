@@ -1,0 +1,147 @@
+//! A device that exists only in virtual time: a queue with a law of service and seeded faults.
+//!
+//! It answers exactly as queueing theory says, so the rest of the engine can be checked against formulas, and it
+//! runs as fast as the processor can, whatever the machine.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use rand_distr::{Distribution, Exp1, StandardNormal};
+
+use super::{Completion, Engine, Io, Kind, Layout, Opened, Setup};
+use crate::clock::{Clock, VirtualClock};
+use crate::error::Result;
+use crate::rng::{self, Purpose, Rng};
+use crate::spec::{self, Law, SimSpec};
+
+const NS_PER_US: f64 = 1_000.0;
+
+/// Registry entry.
+pub struct Sim;
+
+impl Kind for Sim {
+    fn name(&self) -> &'static str {
+        "sim"
+    }
+
+    fn title(&self) -> &'static str {
+        "simulated device in virtual time"
+    }
+
+    fn help(&self) -> &'static str {
+        "A simulated device: I/Os wait in one queue, in the order of arrival, for one of `servers` servers and take a \
+         time drawn from the law of service (exponential, constant or lognormal). The first `burst_ios` may be \
+         served faster, as with burst credit, and errors, short I/Os and delays happen with given probabilities. \
+         Time is virtual, so a run takes as long as the processor needs. All jobs share the one device. \
+         The target is never opened; its path may be anything, such as sim:."
+    }
+
+    fn real(&self) -> bool {
+        false
+    }
+
+    fn layout(&self, jobs: u32, depth: u32) -> Layout {
+        Layout { jobs: 1, lanes_per_job: 1, depth: jobs * depth }
+    }
+
+    fn open(&self, setup: &Setup) -> Result<Opened> {
+        let sim = setup.spec.sim.ok_or_else(|| spec::invalid("engine sim needs the member sim"))?;
+        let clock = VirtualClock::default();
+        let engine = Box::new(Device::new(sim, setup.spec.seed, clock.clone()));
+        Ok(Opened { engine, clock: Rc::new(clock) })
+    }
+}
+
+/// The simulated device.
+struct Device {
+    sim: SimSpec,
+    clock: VirtualClock,
+    service: Rng,
+    faults: Rng,
+    /// When each server is free again, soonest first.
+    servers: BinaryHeap<Reverse<u64>>,
+    /// Ends of the I/Os in service or waiting: when, in which order taken, and how.
+    ends: BinaryHeap<Reverse<(u64, u64, u32, i32)>>,
+    taken: u64,
+}
+
+impl Device {
+    fn new(sim: SimSpec, seed: u64, clock: VirtualClock) -> Self {
+        Self {
+            sim,
+            clock,
+            service: rng::generator(seed, 0, Purpose::Service),
+            faults: rng::generator(seed, 0, Purpose::Faults),
+            servers: (0..sim.servers).map(|_| Reverse(0)).collect(),
+            ends: BinaryHeap::new(),
+            taken: 0,
+        }
+    }
+
+    fn mean_us(&self) -> f64 {
+        match (self.sim.burst_ios, self.sim.burst_mean_us) {
+            (Some(ios), Some(mean_us)) if self.taken < ios => mean_us,
+            _ => self.sim.mean_us,
+        }
+    }
+
+    fn service_ns(&mut self) -> u64 {
+        let factor: f64 = match self.sim.law {
+            Law::Exponential => Exp1.sample(&mut self.service),
+            Law::Constant => 1.0,
+            Law::Lognormal => {
+                let normal: f64 = StandardNormal.sample(&mut self.service);
+                // The logarithm's mean is chosen so that the mean of the law is 1.
+                (self.sim.sigma * normal - self.sim.sigma * self.sim.sigma / 2.0).exp()
+            }
+        };
+        let mut us = factor * self.mean_us();
+        if self.happens(self.sim.faults.delay) {
+            us += self.sim.faults.delay_us;
+        }
+        ((us * NS_PER_US).round() as u64).max(1)
+    }
+
+    fn happens(&mut self, probability: f64) -> bool {
+        probability > 0.0 && rng::unit(&mut self.faults) < probability
+    }
+
+    fn result(&mut self, len_bytes: u32) -> i32 {
+        if self.happens(self.sim.faults.error) {
+            return -libc::EIO;
+        }
+        let sectors = len_bytes / 512;
+        if sectors > 1 && self.happens(self.sim.faults.short) {
+            return (512 * (1 + rng::below(&mut self.faults, u64::from(sectors) - 1))) as i32;
+        }
+        len_bytes as i32
+    }
+}
+
+impl Engine for Device {
+    fn submit(&mut self, io: &Io) {
+        let now_ns = self.clock.now_ns();
+        let service_ns = self.service_ns();
+        let mut soonest = self.servers.peek_mut().expect("a device has at least one server");
+        let end_ns = soonest.0.max(now_ns) + service_ns;
+        *soonest = Reverse(end_ns);
+        drop(soonest);
+        let result = self.result(io.len_bytes);
+        self.ends.push(Reverse((end_ns, self.taken, io.slot, result)));
+        self.taken += 1;
+    }
+
+    fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()> {
+        let first_ns = self.ends.peek().map_or(u64::MAX, |end| end.0.0);
+        self.clock.advance_to(first_ns.min(deadline_ns));
+        while let Some(&Reverse((end_ns, _, slot, result))) = self.ends.peek() {
+            if end_ns > self.clock.now_ns() {
+                break;
+            }
+            self.ends.pop();
+            done.push(Completion { slot, result });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,301 @@
+//! Merges what the lanes counted: into the run, and into a series of windows.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::clock::{Clock, RealClock, s_from_ns, unix_ns};
+use crate::drive::{Control, Halt};
+use crate::error::{CoreError, Result};
+use crate::hdr;
+use crate::limits::IO_ERRORS_KEPT_MAX;
+use crate::record::{Bundle, LaneEnd, Message, Tally};
+use crate::result::{Ended, IoError, Note, Outcome, Row, Scope};
+use crate::spec::RunSpec;
+use crate::stream::Times;
+use crate::sys::usage::Usage;
+
+/// Figures of the last finished window, for whoever polls.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Latest {
+    /// I/Os a second.
+    pub iops: Option<f64>,
+    /// Median latency.
+    pub latency_us_p50: Option<f64>,
+    /// 99th percentile.
+    pub latency_us_p99: Option<f64>,
+}
+
+/// What the gatherer shares with the lanes and with whoever polls.
+pub struct Links {
+    /// Why the lanes ended.
+    pub control: Arc<Control>,
+    /// Where the last window's figures go.
+    pub latest: Arc<Mutex<Latest>>,
+    /// What the lanes tell.
+    pub from_lanes: Receiver<Message>,
+    /// Where cleared bundles go back to, one for each lane.
+    pub cleared: Vec<Sender<Box<Bundle>>>,
+}
+
+/// Collects the messages of all lanes of one run.
+pub struct Gatherer {
+    spec: Arc<RunSpec>,
+    times: Times,
+    links: Links,
+    real_time: bool,
+    run: Vec<Tally>,
+    /// Windows that some lane may still add to.
+    open_windows: BTreeMap<u64, Vec<Tally>>,
+    /// Rows of the windows that are complete.
+    windows: BTreeMap<u64, Vec<Row>>,
+    /// The next window that each lane may still send.
+    expected: Vec<u64>,
+    ends: Vec<LaneEnd>,
+    broken: Option<CoreError>,
+    began: Option<(Usage, u64)>,
+    ended: Option<Usage>,
+}
+
+impl Gatherer {
+    /// A gatherer for a run whose lanes are about to start.
+    pub fn new(spec: Arc<RunSpec>, times: Times, links: Links, real_time: bool) -> Self {
+        Self {
+            run: tallies(&spec),
+            expected: vec![0; links.cleared.len()],
+            spec,
+            times,
+            links,
+            real_time,
+            open_windows: BTreeMap::new(),
+            windows: BTreeMap::new(),
+            ends: Vec::new(),
+            broken: None,
+            began: None,
+            ended: None,
+        }
+    }
+
+    /// Listens until every lane is over, and makes the result.
+    pub fn gather(mut self) -> Result<Outcome> {
+        let mut running = self.expected.len();
+        while running > 0 {
+            self.mark();
+            match self.links.from_lanes.recv_timeout(self.patience()) {
+                Ok(Message::Window(lane, bundle)) => self.take(lane, bundle),
+                Ok(Message::Finished(lane, end)) => {
+                    running -= 1;
+                    self.expected[lane] = u64::MAX;
+                    self.complete_windows();
+                    self.note_end(end);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.broken
+                        .get_or_insert_with(|| CoreError::new("internal", "a thread of the run vanished"));
+                    break;
+                }
+            }
+        }
+        self.mark();
+        self.conclude()
+    }
+
+    /// Reads the processor's clocks when the measured window begins and when it ends.
+    fn mark(&mut self) {
+        let now_ns = if self.real_time { RealClock.now_ns() } else { self.times.measure_ns };
+        if self.began.is_none() && now_ns >= self.times.measure_ns {
+            self.began = Some((Usage::now(), unix_ns()));
+        }
+        if self.ended.is_none() && now_ns >= self.times.end_ns {
+            self.ended = Some(Usage::now());
+        }
+    }
+
+    fn patience(&self) -> Duration {
+        let next_ns = match (self.began.is_some(), self.ended.is_some()) {
+            _ if !self.real_time => u64::MAX,
+            (false, _) => self.times.measure_ns,
+            (true, false) => self.times.end_ns,
+            (true, true) => u64::MAX,
+        };
+        Duration::from_nanos(next_ns.saturating_sub(RealClock.now_ns())).min(Duration::from_secs(3600))
+    }
+
+    fn take(&mut self, lane: usize, mut bundle: Box<Bundle>) {
+        if let Some(window) = bundle.window {
+            let sums = self.open_windows.entry(window).or_insert_with(|| tallies(&self.spec));
+            for (sum, tally) in sums.iter_mut().zip(&bundle.tallies) {
+                sum.add(tally);
+            }
+            self.expected[lane] = window + 1;
+        }
+        bundle.clear();
+        let _ = self.links.cleared[lane].send(bundle);
+        self.complete_windows();
+    }
+
+    /// Encodes the windows to which no lane can add any more.
+    fn complete_windows(&mut self) {
+        let until = self.expected.iter().copied().min().unwrap_or(u64::MAX);
+        while let Some(entry) = self.open_windows.first_entry().filter(|entry| *entry.key() < until) {
+            let (window, sums) = entry.remove_entry();
+            for (run, tally) in self.run.iter_mut().zip(&sums) {
+                run.add(tally);
+            }
+            *self.links.latest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = self.latest(&sums);
+            let rows =
+                sums.iter().enumerate().map(|(class, tally)| self.row(class, tally, Scope::Window(window)));
+            let rows = rows.collect();
+            self.windows.insert(window, rows);
+        }
+    }
+
+    fn latest(&self, sums: &[Tally]) -> Latest {
+        let mut all = hdr::empty();
+        for tally in sums {
+            all.add(&tally.latency).expect("all histograms have the same bounds");
+        }
+        let ios: u64 = sums.iter().map(|tally| tally.ios).sum();
+        let quantile = |share| (!all.is_empty()).then(|| all.value_at_quantile(share) as f64 / 1e3);
+        Latest {
+            iops: Some(ios as f64 / s_from_ns(self.times.window_ns)),
+            latency_us_p50: quantile(0.5),
+            latency_us_p99: quantile(0.99),
+        }
+    }
+
+    fn note_end(&mut self, end: Result<LaneEnd>) {
+        match end {
+            Ok(end) => self.ends.push(end),
+            Err(error) => drop(self.broken.get_or_insert(error)),
+        }
+    }
+
+    fn row(&self, class: usize, tally: &Tally, scope: Scope) -> Row {
+        let spec = &self.spec.classes[class];
+        let latency_hdr = hdr::encode(&tally.latency);
+        let service_hdr = tally.service.as_ref().map_or_else(|| latency_hdr.clone(), hdr::encode);
+        let submitted = tally.ios + tally.errors > 0;
+        let late = self.spec.arrivals.rate_per_s().is_some() && submitted;
+        Row {
+            scope,
+            start_s: 0.0,
+            duration_s: 0.0,
+            class: spec.name.clone(),
+            op: spec.op.as_str(),
+            block_bytes: spec.block_bytes,
+            ios: tally.ios,
+            bytes: tally.bytes,
+            errors: tally.errors,
+            short_ios: tally.short_ios,
+            unissued_ios: tally.unissued_ios,
+            latency_hdr,
+            service_hdr,
+            lateness_us_max: late.then_some(tally.lateness_ns_max as f64 / 1e3),
+        }
+    }
+
+    fn conclude(mut self) -> Result<Outcome> {
+        if let Some(error) = self.broken.take() {
+            return Err(error);
+        }
+        let io_errors = self.io_errors();
+        self.check_any_worked(&io_errors)?;
+        let ended = self.why_ended();
+        let runtime_ns = self.end_ns(ended).saturating_sub(self.times.measure_ns);
+        let usage_end = self.ended.unwrap_or_else(Usage::now);
+        let (usage_begin, started_unix_ns) = self.began.unwrap_or((usage_end, unix_ns()));
+        let open_loop = self.spec.arrivals.rate_per_s().is_some();
+        Ok(Outcome {
+            rows: self.rows(runtime_ns),
+            runtime_s: s_from_ns(runtime_ns),
+            started_unix_ns,
+            ended,
+            usage: usage_end.since(&usage_begin),
+            offered_ios: self.run.iter().map(|tally| tally.ios + tally.errors + tally.unissued_ios).sum(),
+            completed_in_window_ios: self.ends.iter().map(|end| end.completed_in_window_ios).sum(),
+            backlog_max: open_loop.then(|| self.ends.iter().map(|end| end.backlog_max).max().unwrap_or(0)),
+            notes: self.notes(),
+            io_errors,
+        })
+    }
+
+    fn check_any_worked(&self, io_errors: &[IoError]) -> Result<()> {
+        let ios: u64 = self.run.iter().map(|tally| tally.ios).sum();
+        let Some(first) = io_errors.first() else { return Ok(()) };
+        if ios > 0 {
+            return Ok(());
+        }
+        let path = self.spec.targets.first().map_or("", |target| &target.path);
+        let message = format!(
+            "every i/o failed, the first one a {} at byte {} of {path}: {}",
+            first.op, first.offset, first.message
+        );
+        let mut error = CoreError::new("all-ios-failed", message);
+        error.errno = first.errno;
+        Err(error.hint("Look at the kernel's log (dmesg) for the device, or try --engine psync."))
+    }
+
+    fn why_ended(&self) -> Ended {
+        match self.links.control.halted() {
+            Halt::Stopped => Ended::Stopped,
+            Halt::GaveUp => Ended::GaveUp,
+            _ if self.ends.iter().any(|end| end.spent) => Ended::IosMax,
+            _ => Ended::InTime,
+        }
+    }
+
+    fn end_ns(&self, ended: Ended) -> u64 {
+        let latest = |moment: fn(&LaneEnd) -> u64| self.ends.iter().map(moment).max().unwrap_or(0);
+        match ended {
+            Ended::InTime => self.times.end_ns,
+            Ended::IosMax => latest(|end| end.finished_ns),
+            Ended::Stopped | Ended::GaveUp => latest(|end| end.closed_ns),
+        }
+    }
+
+    fn rows(&mut self, runtime_ns: u64) -> Vec<Row> {
+        let runtime_s = s_from_ns(runtime_ns);
+        let mut rows: Vec<Row> =
+            self.run.iter().enumerate().map(|(class, tally)| self.row(class, tally, Scope::Run)).collect();
+        rows.iter_mut().for_each(|row| row.duration_s = runtime_s);
+        let seen = self.windows.last_key_value().map_or(0, |(window, _)| window + 1);
+        let empty = Tally::new(self.spec.arrivals.rate_per_s().is_some());
+        for window in 0..runtime_ns.div_ceil(self.times.window_ns).max(seen) {
+            let start_ns = window * self.times.window_ns;
+            let end_ns = (start_ns + self.times.window_ns).min(runtime_ns);
+            let known = self.windows.remove(&window);
+            let blank =
+                || (0..self.run.len()).map(|class| self.row(class, &empty, Scope::Window(window))).collect();
+            for mut row in known.unwrap_or_else(blank) {
+                row.start_s = s_from_ns(start_ns);
+                row.duration_s = s_from_ns(end_ns.saturating_sub(start_ns));
+                rows.push(row);
+            }
+        }
+        rows
+    }
+
+    fn io_errors(&mut self) -> Vec<IoError> {
+        let all = self.ends.iter_mut().flat_map(|end| end.io_errors.drain(..));
+        all.take(IO_ERRORS_KEPT_MAX).collect()
+    }
+
+    /// Lanes of one run meet the same fallbacks; each is told once.
+    fn notes(&self) -> Vec<Note> {
+        let mut notes: Vec<Note> = Vec::new();
+        for note in self.ends.iter().flat_map(|end| &end.notes) {
+            if notes.iter().all(|known| known.code != note.code) {
+                notes.push(note.clone());
+            }
+        }
+        notes
+    }
+}
+
+fn tallies(spec: &RunSpec) -> Vec<Tally> {
+    let open_loop = spec.arrivals.rate_per_s().is_some();
+    spec.classes.iter().map(|_| Tally::new(open_loop)).collect()
+}

@@ -1,0 +1,27 @@
+//! The engine moves bytes against a target and times every one of its I/Os.
+//!
+//! The data path, in order: [`spec`] says what to do, [`stream`] decides which I/O comes next and when
+//! ([`pace`], [`patterns`]), [`drive`] submits it to one of the [`engines`] and reaps it, [`record`]
+//! counts it, [`gather`] merges the threads' counts, and [`run`] is the handle around all of it.
+//! Time comes from [`clock`] alone, so the simulated engine runs this very code in virtual time.
+
+pub mod clock;
+pub mod drive;
+pub mod engines;
+pub mod error;
+pub mod file;
+pub mod gather;
+pub mod hdr;
+pub mod limits;
+pub mod pace;
+pub mod patterns;
+pub mod permit;
+pub mod record;
+pub mod result;
+pub mod rng;
+pub mod run;
+pub mod spec;
+pub mod stream;
+pub mod sys;
+
+pub use error::{CoreError, Result};

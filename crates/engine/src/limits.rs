@@ -1,0 +1,38 @@
+//! Every limit of the engine, in one place, with its reason.
+
+/// Jobs in one run: more threads than any host has processors only measure the scheduler.
+pub const JOBS_MAX: u32 = 256;
+/// Outstanding I/Os of one job; beyond this the queue is in the tool, not in the device.
+pub const DEPTH_MAX: u32 = 4096;
+/// Threads of one run, which is jobs × depth on `psync`; each one keeps its own histograms.
+pub const THREADS_MAX: u32 = 1024;
+/// Classes of I/O in one run; each one keeps its own histograms in every thread.
+pub const CLASSES_MAX: usize = 16;
+/// Targets of one run.
+pub const TARGETS_MAX: usize = 256;
+/// The smallest block; every disk sector is at least this long.
+pub const BLOCK_BYTES_MIN: u32 = 512;
+/// The largest block; kernels split larger I/Os anyway.
+pub const BLOCK_BYTES_MAX: u32 = 64 << 20;
+/// Memory for I/O buffers of one run (jobs × depth × largest block).
+pub const BUFFER_BYTES_MAX: u64 = 8 << 30;
+/// Arrivals a second; faster than any single host can issue them.
+pub const RATE_PER_S_MAX: f64 = 1e8;
+/// Longest run or warm-up: 30 days, far below where nanoseconds in 64 bits lose precision.
+pub const RUNTIME_S_MAX: f64 = 30.0 * 86_400.0;
+/// Shortest window: shorter ones would spend their time in merging histograms.
+pub const WINDOW_S_MIN: f64 = 0.01;
+/// Windows of one run; each one keeps its histograms until the end.
+pub const WINDOWS_MAX: f64 = 100_000.0;
+/// Longest latency that is told apart: one hour; longer ones are recorded as this.
+pub const LATENCY_NS_MAX: u64 = 3_600 * 1_000_000_000;
+/// Significant decimal digits of a recorded latency.
+pub const LATENCY_DIGITS: u8 = 3;
+/// A thread looks at least this often whether it was asked to stop.
+pub const ATTENTION_NS_MAX: u64 = 50_000_000;
+/// How many failed I/Os are kept with their particulars.
+pub const IO_ERRORS_KEPT_MAX: usize = 8;
+/// A run whose first this many I/Os all failed ends, because more of them teach nothing.
+pub const FAILED_IOS_MAX: u64 = 256;
+/// Servers of a simulated device.
+pub const SIM_SERVERS_MAX: u32 = 4096;

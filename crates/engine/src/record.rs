@@ -1,0 +1,211 @@
+//! Counts what happened, in one thread, without locks or allocation.
+//!
+//! At each window's end the full bundle of histograms goes to the gatherer and a cleared one takes its place, so
+//! that merging and encoding never delay an I/O.
+
+use std::sync::mpsc::{Receiver, Sender};
+
+use hdrhistogram::Histogram;
+
+use crate::hdr;
+use crate::result::{IoError, Note};
+use crate::stream::Times;
+
+/// The counts of one class in one window of one thread.
+#[derive(Debug, Clone)]
+pub struct Tally {
+    /// Latencies in nanoseconds.
+    pub latency: Histogram<u64>,
+    /// Service times in nanoseconds; only in an open loop, else they equal the latencies.
+    pub service: Option<Histogram<u64>>,
+    /// I/Os that moved all their bytes.
+    pub ios: u64,
+    /// Bytes moved by them.
+    pub bytes: u64,
+    /// I/Os that failed.
+    pub errors: u64,
+    /// I/Os that came back short.
+    pub short_ios: u64,
+    /// Arrivals that were never submitted.
+    pub unissued_ios: u64,
+    /// Our own worst lateness.
+    pub lateness_ns_max: u64,
+}
+
+impl Tally {
+    /// Nothing counted yet.
+    pub fn new(open_loop: bool) -> Self {
+        Self {
+            latency: hdr::empty(),
+            service: open_loop.then(hdr::empty),
+            ios: 0,
+            bytes: 0,
+            errors: 0,
+            short_ios: 0,
+            unissued_ios: 0,
+            lateness_ns_max: 0,
+        }
+    }
+
+    /// Adds another thread's or window's counts.
+    pub fn add(&mut self, other: &Tally) {
+        self.latency.add(&other.latency).expect("all histograms have the same bounds");
+        if let (Some(sum), Some(service)) = (&mut self.service, &other.service) {
+            sum.add(service).expect("all histograms have the same bounds");
+        }
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.errors += other.errors;
+        self.short_ios += other.short_ios;
+        self.unissued_ios += other.unissued_ios;
+        self.lateness_ns_max = self.lateness_ns_max.max(other.lateness_ns_max);
+    }
+
+    fn clear(&mut self) {
+        self.latency.reset();
+        if let Some(service) = &mut self.service {
+            service.reset();
+        }
+        (self.ios, self.bytes, self.errors, self.short_ios) = (0, 0, 0, 0);
+        (self.unissued_ios, self.lateness_ns_max) = (0, 0);
+    }
+}
+
+/// The counts of all classes in one window of one thread.
+#[derive(Debug)]
+pub struct Bundle {
+    /// Index of the window; none while warming up.
+    pub window: Option<u64>,
+    /// One tally for each class.
+    pub tallies: Vec<Tally>,
+}
+
+impl Bundle {
+    /// An empty bundle.
+    pub fn new(classes: usize, open_loop: bool) -> Box<Self> {
+        Box::new(Self { window: None, tallies: (0..classes).map(|_| Tally::new(open_loop)).collect() })
+    }
+
+    /// Forgets everything counted.
+    pub fn clear(&mut self) {
+        self.tallies.iter_mut().for_each(Tally::clear);
+    }
+}
+
+/// How one lane ended.
+#[derive(Debug)]
+pub struct LaneEnd {
+    /// When its last I/O ended.
+    pub finished_ns: u64,
+    /// When it stopped starting I/Os.
+    pub closed_ns: u64,
+    /// It stopped because the asked number of I/Os had been taken.
+    pub spent: bool,
+    /// I/Os of any intended start that ended inside the measured window.
+    pub completed_in_window_ios: u64,
+    /// Most arrivals that were due at once.
+    pub backlog_max: u64,
+    /// The first I/Os that failed.
+    pub io_errors: Vec<IoError>,
+    /// What the engine had to do differently.
+    pub notes: Vec<Note>,
+}
+
+/// What a lane tells the gatherer.
+#[derive(Debug)]
+pub enum Message {
+    /// A window is over.
+    Window(usize, Box<Bundle>),
+    /// The lane is over.
+    Finished(usize, crate::Result<LaneEnd>),
+}
+
+/// Counts for one lane.
+pub struct Recorder {
+    lane: usize,
+    current: Box<Bundle>,
+    window_end_ns: u64,
+    times: Times,
+    open_loop: bool,
+    to_gatherer: Sender<Message>,
+    cleared: Receiver<Box<Bundle>>,
+}
+
+impl Recorder {
+    /// A recorder whose full bundles go to `to_gatherer` and come back cleared.
+    pub fn new(
+        lane: usize,
+        (classes, open_loop): (usize, bool),
+        times: Times,
+        to_gatherer: Sender<Message>,
+        cleared: Receiver<Box<Bundle>>,
+    ) -> Self {
+        let mut recorder = Self {
+            lane,
+            current: Bundle::new(classes, open_loop),
+            window_end_ns: times.measure_ns,
+            times,
+            open_loop,
+            to_gatherer,
+            cleared,
+        };
+        recorder.enter(times.start_ns);
+        recorder
+    }
+
+    /// Goes on to the window of `now_ns` when the current one is over.
+    #[inline]
+    pub fn tick(&mut self, now_ns: u64) {
+        if now_ns > self.window_end_ns {
+            self.rotate(now_ns);
+        }
+    }
+
+    /// The tally to which an I/O that should have started at `intended_ns` counts; none when that was in the warm-up
+    /// and the warm-up is over.
+    #[inline]
+    pub fn tally(&mut self, class: u16, intended_ns: u64) -> Option<&mut Tally> {
+        if intended_ns < self.times.measure_ns && self.current.window.is_some() {
+            return None;
+        }
+        Some(&mut self.current.tallies[class as usize])
+    }
+
+    /// Everything from here on counts to the current window, because the run has been ended.
+    pub fn freeze(&mut self) {
+        self.window_end_ns = u64::MAX;
+    }
+
+    /// Hands over the last window.
+    pub fn finish(self, end: crate::Result<LaneEnd>) {
+        // The gatherer outlives the lanes; if it is gone nobody is left to tell.
+        let _ = self.to_gatherer.send(Message::Window(self.lane, self.current));
+        let _ = self.to_gatherer.send(Message::Finished(self.lane, end));
+    }
+
+    #[cold]
+    fn rotate(&mut self, now_ns: u64) {
+        let fresh = self.cleared.try_recv();
+        let fresh = fresh.unwrap_or_else(|_| Bundle::new(self.current.tallies.len(), self.open_loop));
+        let full = std::mem::replace(&mut self.current, fresh);
+        let _ = self.to_gatherer.send(Message::Window(self.lane, full));
+        self.enter(now_ns);
+    }
+
+    /// Chooses the window of `now_ns`. What happens exactly on a boundary belongs to the window before it, so that no
+    /// window is without length.
+    fn enter(&mut self, now_ns: u64) {
+        let Times { measure_ns, end_ns, window_ns, .. } = self.times;
+        if now_ns < measure_ns {
+            self.current.window = None;
+            self.window_end_ns = measure_ns - 1;
+            return;
+        }
+        let last =
+            if end_ns == u64::MAX { u64::MAX } else { (end_ns - measure_ns).div_ceil(window_ns).max(1) - 1 };
+        let window = ((now_ns - measure_ns).saturating_sub(1) / window_ns).min(last);
+        self.current.window = Some(window);
+        // What ends after the last window was due in it, so it counts there.
+        self.window_end_ns = if window == last { u64::MAX } else { measure_ns + (window + 1) * window_ns };
+    }
+}

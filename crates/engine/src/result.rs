@@ -1,0 +1,122 @@
+//! What a run leaves: one row for each class, of the whole run and of each window, and what was noticed.
+
+use serde::Serialize;
+
+use crate::sys::usage::Usage;
+
+/// Something that a reader of the result must know, such as a fallback and its reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// Stable name.
+    pub code: &'static str,
+    /// One sentence.
+    pub message: String,
+}
+
+/// One I/O that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IoError {
+    /// Name of its class.
+    pub class: String,
+    /// read or write.
+    pub op: &'static str,
+    /// First byte in its target.
+    pub offset: u64,
+    /// The kernel's error number; none where bytes ran out without an error.
+    pub errno: Option<i32>,
+    /// The system's words.
+    pub message: String,
+}
+
+/// Whether a row is of the whole run or of one window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The whole measured window.
+    Run,
+    /// One window of the series, counted from 0.
+    Window(u64),
+}
+
+/// The counts of one class in one scope.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    /// Run or window.
+    pub scope: Scope,
+    /// Start after the beginning of the measured window.
+    pub start_s: f64,
+    /// Length of the scope.
+    pub duration_s: f64,
+    /// Name of the class.
+    pub class: String,
+    /// read or write.
+    pub op: &'static str,
+    /// Bytes of one I/O.
+    pub block_bytes: u32,
+    /// I/Os that moved all of their bytes.
+    pub ios: u64,
+    /// Bytes that they moved.
+    pub bytes: u64,
+    /// I/Os that failed.
+    pub errors: u64,
+    /// I/Os that came back short at least once and were continued.
+    pub short_ios: u64,
+    /// Arrivals that were due but found no free slot before the end.
+    pub unissued_ios: u64,
+    /// V2 bytes: from the intended start in an open loop, from submission in a closed one. Unissued arrivals count
+    /// with the wait that they had so far, a lower bound.
+    pub latency_hdr: Vec<u8>,
+    /// V2 bytes: from submission to completion.
+    pub service_hdr: Vec<u8>,
+    /// How late we submitted at worst while a slot was free; none in a closed loop.
+    pub lateness_us_max: Option<f64>,
+}
+
+/// Why a run ended before its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It did not.
+    InTime,
+    /// Someone asked it to.
+    Stopped,
+    /// The backlog's oldest arrival waited too long.
+    GaveUp,
+    /// The asked number of I/Os was done.
+    IosMax,
+}
+
+impl Ended {
+    /// The word in the metadata; empty for a run that lasted its time.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Ended::InTime => "",
+            Ended::Stopped => "stopped",
+            Ended::GaveUp => "gave_up",
+            Ended::IosMax => "ios_max",
+        }
+    }
+}
+
+/// All that a run leaves.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// First the rows of the run, then those of each window in order.
+    pub rows: Vec<Row>,
+    /// Length of the measured window.
+    pub runtime_s: f64,
+    /// When it began, by the wall clock.
+    pub started_unix_ns: u64,
+    /// Why it ended.
+    pub ended: Ended,
+    /// What the whole process used in the measured window.
+    pub usage: Usage,
+    /// I/Os that were due in the measured window.
+    pub offered_ios: u64,
+    /// I/Os of any intended start that ended inside the measured window.
+    pub completed_in_window_ios: u64,
+    /// Most arrivals that were due and not yet submitted; none in a closed loop.
+    pub backlog_max: Option<u64>,
+    /// Fallbacks and warnings.
+    pub notes: Vec<Note>,
+    /// The first failed I/Os.
+    pub io_errors: Vec<IoError>,
+}

@@ -1,0 +1,349 @@
+//! A run from outside: start it, poll it, stop it, collect what it measured.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns};
+use crate::drive::{self, Control, Gauge, Halt, Lane};
+use crate::engines::{Kind, Layout, Setup};
+use crate::error::{CoreError, Result};
+use crate::file::{self, Target};
+use crate::gather::{Gatherer, Latest, Links};
+use crate::permit::WritePermit;
+use crate::record::{Bundle, Message, Recorder};
+use crate::result::Outcome;
+use crate::spec::RunSpec;
+use crate::stream::{Budget, Source, Stream, Times};
+use crate::sys::thread as sys_thread;
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Time since the start, warm-up included.
+    pub elapsed_s: f64,
+    /// Warm-up and measured window together; none when only a count ends the run.
+    pub expected_s: Option<f64>,
+    /// The result can be collected without waiting.
+    pub finished: bool,
+    /// The measured window has not begun.
+    pub warming: bool,
+    /// Successful I/Os so far, warm-up included.
+    pub ios: u64,
+    /// Failed I/Os so far.
+    pub errors: u64,
+    /// Bytes moved so far.
+    pub bytes: u64,
+    /// Figures of the last finished window.
+    pub latest: Latest,
+}
+
+/// Set once, waited for by anyone.
+#[derive(Debug, Default)]
+pub struct Flag {
+    set: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Flag {
+    pub(crate) fn raise(&self) {
+        *self.set.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = true;
+        self.changed.notify_all();
+    }
+
+    /// True once it is set.
+    pub fn is_set(&self) -> bool {
+        *self.set.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Waits until it is set, at most `patience`; true when it is.
+    pub fn wait(&self, patience: Duration) -> bool {
+        let set = self.set.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let waited = self.changed.wait_timeout_while(set, patience, |set| !*set);
+        *waited.map_or_else(|poisoned| poisoned.into_inner().0, |(set, _)| set)
+    }
+}
+
+/// A run at work.
+pub struct Run {
+    spec: Arc<RunSpec>,
+    times: Times,
+    real_time: bool,
+    control: Arc<Control>,
+    gauge: Arc<Vec<Gauge>>,
+    latest: Arc<Mutex<Latest>>,
+    finished: Arc<Flag>,
+    gatherer: Option<JoinHandle<Result<Outcome>>>,
+}
+
+/// What a lane's thread gets when all lanes are ready.
+struct Go {
+    source: Source,
+    times: Times,
+    recorder: Recorder,
+}
+
+/// What a lane's thread has from the beginning.
+#[derive(Clone)]
+struct Crew {
+    spec: Arc<RunSpec>,
+    kind: &'static dyn Kind,
+    layout: Layout,
+    targets: Arc<Vec<Target>>,
+    control: Arc<Control>,
+    gauge: Arc<Vec<Gauge>>,
+}
+
+/// The near ends of one lane's channels.
+struct Reins {
+    ready: Receiver<Result<bool>>,
+    go: Sender<Go>,
+    thread: JoinHandle<()>,
+}
+
+/// Starts a run: opens everything, waits until all threads are ready, and lets them go together.
+pub fn start(spec: RunSpec, permit: Option<&WritePermit>) -> Result<Run> {
+    let kind = spec.kind()?;
+    kind.probe()?;
+    let targets = if kind.real() { file::open_all(&spec, permit)? } else { Vec::new() };
+    let layout = kind.layout(spec.jobs, spec.depth);
+    let lanes = (layout.jobs * layout.lanes_per_job) as usize;
+    let crew = Crew {
+        spec: Arc::new(spec),
+        kind,
+        layout,
+        targets: Arc::new(targets),
+        control: Arc::default(),
+        gauge: Arc::new((0..lanes).map(|_| Gauge::default()).collect()),
+    };
+    let (to_gatherer, from_lanes) = channel();
+    let reins = hire(&crew, lanes, &to_gatherer)?;
+    let real_time = muster(&reins)?;
+    launch(crew, reins, (to_gatherer, from_lanes), real_time)
+}
+
+fn hire(crew: &Crew, lanes: usize, to_gatherer: &Sender<Message>) -> Result<Vec<Reins>> {
+    (0..lanes)
+        .map(|index| {
+            let (ready_in, ready) = channel();
+            let (go, go_out) = channel();
+            let (crew, to_gatherer) = (crew.clone(), to_gatherer.clone());
+            let thread = thread::Builder::new()
+                .name(format!("plimsoll-{index}"))
+                .spawn(move || lane_thread(&crew, index, &ready_in, &go_out, &to_gatherer))
+                .map_err(|error| {
+                    CoreError::kernel(
+                        "out-of-threads",
+                        format!("could not start thread {index} of {lanes}"),
+                        &error,
+                    )
+                    .hint("Use a smaller --jobs or --depth, or raise the limit on processes (ulimit -u).")
+                })?;
+            Ok(Reins { ready, go, thread })
+        })
+        .collect()
+}
+
+/// Waits until every lane has opened its engine; the first refusal ends the run before it began.
+fn muster(reins: &[Reins]) -> Result<bool> {
+    let mut real_time = true;
+    for lane in reins {
+        let vanished = |_| CoreError::new("internal", "a thread of the run vanished before it began");
+        real_time = lane.ready.recv().map_err(vanished)??;
+    }
+    Ok(real_time)
+}
+
+fn launch(
+    crew: Crew,
+    reins: Vec<Reins>,
+    (to_gatherer, from_lanes): (Sender<Message>, Receiver<Message>),
+    real_time: bool,
+) -> Result<Run> {
+    let Crew { spec, layout, control, gauge, .. } = crew;
+    let times = times(&spec, if real_time { RealClock.now_ns() } else { 0 });
+    let sources = sources(&spec, layout, times)?;
+    let shape = (spec.classes.len(), spec.arrivals.rate_per_s().is_some());
+    let mut cleared_in = Vec::new();
+    let mut threads = Vec::new();
+    for (index, (lane, source)) in reins.into_iter().zip(sources).enumerate() {
+        let (cleared, cleared_out) = channel();
+        // A spare is ready from the start, so that no lane has to make one while it measures.
+        let _ = cleared.send(Bundle::new(shape.0, shape.1));
+        cleared_in.push(cleared);
+        let recorder = Recorder::new(index, shape, times, to_gatherer.clone(), cleared_out);
+        // A lane that has gone meanwhile shows as a vanished thread in the gatherer.
+        let _ = lane.go.send(Go { source, times, recorder });
+        threads.push(lane.thread);
+    }
+    drop(to_gatherer);
+    let latest = Arc::default();
+    let links =
+        Links { control: Arc::clone(&control), latest: Arc::clone(&latest), from_lanes, cleared: cleared_in };
+    let gatherer = Gatherer::new(Arc::clone(&spec), times, links, real_time);
+    let finished = Arc::new(Flag::default());
+    let gatherer = oversee(gatherer, threads, Arc::clone(&finished))?;
+    Ok(Run { spec, times, real_time, control, gauge, latest, finished, gatherer: Some(gatherer) })
+}
+
+fn oversee(
+    gatherer: Gatherer,
+    threads: Vec<JoinHandle<()>>,
+    finished: Arc<Flag>,
+) -> Result<JoinHandle<Result<Outcome>>> {
+    let work = move || {
+        let outcome = catch_unwind(AssertUnwindSafe(|| gatherer.gather()))
+            .unwrap_or_else(|panic| Err(internal(&*panic)));
+        for thread in threads {
+            let _ = thread.join();
+        }
+        finished.raise();
+        outcome
+    };
+    thread::Builder::new()
+        .name("plimsoll-gather".to_owned())
+        .spawn(work)
+        .map_err(|error| CoreError::kernel("out-of-threads", "could not start the gathering thread", &error))
+}
+
+fn times(spec: &RunSpec, start_ns: u64) -> Times {
+    let measure_ns = start_ns + ns_from_s(spec.warm_up_s);
+    let end_ns = spec.runtime_s.map_or(u64::MAX, |runtime_s| measure_ns + ns_from_s(runtime_s));
+    Times { start_ns, measure_ns, end_ns, window_ns: ns_from_s(spec.window_s) }
+}
+
+/// One stream for each job; a job's lanes share it.
+fn sources(spec: &RunSpec, layout: Layout, times: Times) -> Result<Vec<Source>> {
+    let budget = Arc::new(Budget::new(spec.ios_max));
+    let mut sources = Vec::new();
+    for job in 0..layout.jobs {
+        let stream = Stream::new(spec, (job, layout.jobs), times, Arc::clone(&budget))?;
+        if layout.lanes_per_job == 1 {
+            sources.push(Source::Own(Box::new(stream)));
+            continue;
+        }
+        let stream = Arc::new(Mutex::new(stream));
+        sources.extend((0..layout.lanes_per_job).map(|_| Source::Shared(Arc::clone(&stream))));
+    }
+    Ok(sources)
+}
+
+fn lane_thread(
+    crew: &Crew,
+    index: usize,
+    ready: &Sender<Result<bool>>,
+    go: &Receiver<Go>,
+    to_gatherer: &Sender<Message>,
+) {
+    let work = || {
+        settle_in(crew, index);
+        let setup = Setup { spec: &crew.spec, targets: Arc::clone(&crew.targets), depth: crew.layout.depth };
+        let opened = match crew.kind.open(&setup) {
+            Ok(opened) => opened,
+            Err(error) => return drop(ready.send(Err(error))),
+        };
+        let _ = ready.send(Ok(opened.clock.is_real()));
+        // No word to go means that another lane could not open.
+        let Ok(Go { source, times, recorder }) = go.recv() else { return };
+        let lane = Lane {
+            spec: &crew.spec,
+            targets: Arc::clone(&crew.targets),
+            index,
+            depth: crew.layout.depth,
+            opened,
+            source,
+            times,
+            control: Arc::clone(&crew.control),
+            gauge: Arc::clone(&crew.gauge),
+        };
+        drive::run(lane, recorder);
+    };
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(work)) {
+        crew.control.halt(Halt::Broken);
+        let _ = to_gatherer.send(Message::Finished(index, Err(internal(&*panic))));
+    }
+}
+
+fn settle_in(crew: &Crew, index: usize) {
+    sys_thread::drop_timer_slack();
+    if crew.spec.pin && crew.layout.lanes_per_job == 1 {
+        let processors = sys_thread::processors();
+        if !processors.is_empty() {
+            sys_thread::pin(processors[index % processors.len()]);
+        }
+    }
+}
+
+/// Our own defect, with what the panic said.
+pub fn internal(panic: &(dyn std::any::Any + Send)) -> CoreError {
+    let words = panic.downcast_ref::<String>().map(String::as_str);
+    let words = words.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason given");
+    CoreError::new("internal", format!("the engine failed an assertion: {words}"))
+        .hint("This is a defect of Plimsoll; please report it with this text.")
+}
+
+impl Run {
+    /// How far it is. Never blocks for longer than another thread needs to write three numbers.
+    pub fn progress(&self) -> Progress {
+        let sum = |pick: fn(&Gauge) -> &std::sync::atomic::AtomicU64| {
+            self.gauge.iter().map(|gauge| pick(gauge).load(Ordering::Relaxed)).sum()
+        };
+        let now_ns = self.now_ns();
+        let expected_s = self.spec.runtime_s.map(|runtime_s| self.spec.warm_up_s + runtime_s);
+        let elapsed_s = s_from_ns(now_ns.saturating_sub(self.times.start_ns));
+        Progress {
+            elapsed_s: expected_s.map_or(elapsed_s, |expected_s| elapsed_s.min(expected_s)),
+            expected_s,
+            finished: self.finished.is_set(),
+            warming: now_ns < self.times.measure_ns,
+            ios: sum(|gauge| &gauge.ios),
+            errors: sum(|gauge| &gauge.errors),
+            bytes: sum(|gauge| &gauge.bytes),
+            latest: *self.latest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()),
+        }
+    }
+
+    fn now_ns(&self) -> u64 {
+        let shown = self.gauge.iter().map(|gauge| gauge.now_ns.load(Ordering::Relaxed)).max().unwrap_or(0);
+        if self.real_time && !self.finished.is_set() {
+            RealClock.now_ns()
+        } else {
+            shown.max(self.times.start_ns)
+        }
+    }
+
+    /// Set when the run is over; whoever waits for it needs no hold on the run.
+    pub fn finished(&self) -> Arc<Flag> {
+        Arc::clone(&self.finished)
+    }
+
+    /// Asks the run to end and to keep what it measured. Returns at once.
+    pub fn stop(&self) {
+        self.control.halt(Halt::Stopped);
+    }
+
+    /// Waits for the end and gives the result; a second call fails with `already-collected`.
+    pub fn collect(&mut self) -> Result<Outcome> {
+        let gatherer = self.gatherer.take();
+        let gatherer = gatherer.ok_or_else(|| {
+            CoreError::new("already-collected", "the result of this run has been collected before")
+                .hint("Keep the result of the first collect.")
+        })?;
+        gatherer.join().unwrap_or_else(|panic| Err(internal(&*panic)))
+    }
+
+    /// The specification that it was started with.
+    pub fn spec(&self) -> &RunSpec {
+        &self.spec
+    }
+}
+
+impl Drop for Run {
+    /// Nobody can collect any more, so the threads shall end soon; they clean up after themselves.
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,222 @@
+//! Which I/O comes next, and when: pace, class and place together, for one job.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::error::Result;
+use crate::pace::Pace;
+use crate::patterns::{self, Extent, Pattern, Place, Space};
+use crate::rng::{self, Purpose, Rng};
+use crate::spec::{ClassSpec, RunSpec};
+
+/// The moments of a run, in nanoseconds of its clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Times {
+    /// The first I/O may start.
+    pub start_ns: u64,
+    /// Warm-up is over: what starts from here on counts.
+    pub measure_ns: u64,
+    /// Nothing starts from here on; `u64::MAX` when only a count ends the run.
+    pub end_ns: u64,
+    /// Length of one window of the series.
+    pub window_ns: u64,
+}
+
+/// An I/O that shall be done.
+#[derive(Debug, Clone, Copy)]
+pub struct Planned {
+    /// When it should start.
+    pub intended_ns: u64,
+    /// Index of its class.
+    pub class: u16,
+    /// Where it goes.
+    pub place: Place,
+}
+
+/// Arrivals that are due and not taken.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Backlog {
+    /// How many.
+    pub arrivals: u64,
+    /// How long the oldest has been due.
+    pub oldest_ns: u64,
+}
+
+/// The number of measured I/Os that may still start, shared by all lanes.
+#[derive(Debug, Default)]
+pub struct Budget(Option<AtomicU64>);
+
+impl Budget {
+    /// A budget of `ios_max` I/Os, or no bound.
+    pub fn new(ios_max: Option<u64>) -> Self {
+        Self(ios_max.map(AtomicU64::new))
+    }
+
+    /// Takes one I/O; false when none is left.
+    fn take(&self) -> bool {
+        let Some(left) = &self.0 else { return true };
+        left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok()
+    }
+
+    fn left(&self) -> u64 {
+        self.0.as_ref().map_or(u64::MAX, |left| left.load(Ordering::Relaxed))
+    }
+}
+
+/// Draws a class by weight.
+struct Picker {
+    rng: Rng,
+    ends: Vec<f64>,
+}
+
+impl Picker {
+    fn new(classes: &[ClassSpec], seed: u64, job: u64) -> Self {
+        let total: f64 = classes.iter().map(|class| class.weight).sum();
+        let mut sum = 0.0;
+        let ends = classes
+            .iter()
+            .map(|class| {
+                sum += class.weight / total;
+                sum
+            })
+            .collect();
+        Self { rng: rng::generator(seed, job, Purpose::Classes), ends }
+    }
+
+    #[inline]
+    fn pick(&mut self) -> u16 {
+        let last = self.ends.len() - 1;
+        if last == 0 {
+            return 0;
+        }
+        let draw = rng::unit(&mut self.rng);
+        self.ends[..last].iter().position(|&end| draw < end).unwrap_or(last) as u16
+    }
+}
+
+/// The arrivals of one job.
+pub struct Stream {
+    pace: Option<Pace>,
+    /// A copy of the pace that runs ahead to the present, to count what is due.
+    horizon: Option<Pace>,
+    due: u64,
+    taken: u64,
+    picker: Picker,
+    patterns: Vec<Box<dyn Pattern>>,
+    times: Times,
+    budget: Arc<Budget>,
+    open: bool,
+}
+
+impl Stream {
+    /// The stream of job `job` of `jobs`; `part` of `parts` tells apart lanes that have a stream each.
+    pub fn new(spec: &RunSpec, (job, jobs): (u32, u32), times: Times, budget: Arc<Budget>) -> Result<Self> {
+        let pace = Pace::new(spec.arrivals, spec.seed, job, jobs, times.start_ns);
+        let patterns = (0..spec.classes.len())
+            .map(|class| {
+                Ok(patterns::find(&spec.classes[class].pattern)?.build(&space(spec, class, job, jobs)))
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self {
+            horizon: pace.clone(),
+            pace,
+            due: 0,
+            taken: 0,
+            picker: Picker::new(&spec.classes, spec.seed, job.into()),
+            patterns,
+            times,
+            budget,
+            open: true,
+        })
+    }
+
+    /// The next I/O, which in an open loop may lie in the future; none when there are no more.
+    #[inline]
+    pub fn take(&mut self, now_ns: u64) -> Option<Planned> {
+        let intended_ns = self.pace.as_ref().map_or(now_ns, Pace::next_ns);
+        if !self.open || intended_ns >= self.times.end_ns {
+            return None;
+        }
+        if intended_ns >= self.times.measure_ns && !self.budget.take() {
+            self.open = false;
+            return None;
+        }
+        if let Some(pace) = &mut self.pace {
+            pace.step();
+            self.taken += 1;
+        }
+        let class = self.picker.pick();
+        let place = self.patterns[class as usize].next();
+        Some(Planned { intended_ns, class, place })
+    }
+
+    /// What is due at `now_ns` and not taken. Nothing is in a closed loop.
+    pub fn backlog(&mut self, now_ns: u64) -> Backlog {
+        let (Some(pace), Some(horizon)) = (&self.pace, &mut self.horizon) else { return Backlog::default() };
+        let until_ns = now_ns.min(self.times.end_ns);
+        if !self.open || pace.next_ns() >= until_ns {
+            return Backlog::default();
+        }
+        while horizon.next_ns() < until_ns {
+            horizon.step();
+            self.due += 1;
+        }
+        let arrivals = (self.due - self.taken).min(self.budget.left());
+        Backlog { arrivals, oldest_ns: until_ns - pace.next_ns() }
+    }
+
+    /// Ends the stream at `end_ns` and tells each arrival that was due before and not taken: its class and its
+    /// intended start. Does nothing the second time.
+    pub fn close(&mut self, end_ns: u64, mut unissued: impl FnMut(u16, u64)) {
+        if !std::mem::replace(&mut self.open, false) {
+            return;
+        }
+        let Some(pace) = &mut self.pace else { return };
+        while pace.next_ns() < end_ns {
+            let intended_ns = pace.next_ns();
+            if intended_ns >= self.times.measure_ns && !self.budget.take() {
+                return;
+            }
+            unissued(self.picker.pick(), intended_ns);
+            pace.step();
+        }
+    }
+
+    /// True when the asked number of I/Os was taken.
+    pub fn is_spent(&self) -> bool {
+        self.budget.left() == 0
+    }
+}
+
+fn space(spec: &RunSpec, class: usize, job: u32, jobs: u32) -> Space {
+    let block_bytes = spec.classes[class].block_bytes;
+    let extents = spec.targets.iter().map(|target| Extent {
+        offset_bytes: target.offset_bytes,
+        blocks: target.span_bytes / u64::from(block_bytes),
+    });
+    // Classes draw their places independently, so each has a seed of its own.
+    let seed = spec.seed.wrapping_add((class as u64 + 1) << 40);
+    Space { extents: extents.collect(), block_bytes, job, jobs, seed }
+}
+
+/// A stream of one lane's own, or one that several lanes share.
+pub enum Source {
+    /// Used without a lock.
+    Own(Box<Stream>),
+    /// Taken from in turn.
+    Shared(Arc<Mutex<Stream>>),
+}
+
+impl Source {
+    /// Calls `work` with the stream.
+    #[inline]
+    pub fn with<T>(&mut self, work: impl FnOnce(&mut Stream) -> T) -> T {
+        match self {
+            Source::Own(stream) => work(stream),
+            // A lane that panicked has ended the run already; the numbers in the stream are still whole.
+            Source::Shared(stream) => {
+                work(&mut stream.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What the whole process has used so far, threads of the kernel that work for it included.
+
+use std::mem::MaybeUninit;
+
+/// Processor time and context switches of the process.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Usage {
+    /// Seconds in user mode.
+    pub user_s: f64,
+    /// Seconds in the kernel.
+    pub system_s: f64,
+    /// Switches because a thread waited.
+    pub voluntary_switches: i64,
+    /// Switches because the scheduler took the processor away.
+    pub involuntary_switches: i64,
+}
+
+impl Usage {
+    /// The process's usage until now (`getrusage(RUSAGE_SELF)`, so io_uring's worker threads count).
+    pub fn now() -> Self {
+        let mut raw = MaybeUninit::<libc::rusage>::zeroed();
+        // SAFETY: the kernel fills the whole structure; with RUSAGE_SELF and a valid pointer it cannot fail.
+        let raw = unsafe {
+            libc::getrusage(libc::RUSAGE_SELF, raw.as_mut_ptr());
+            raw.assume_init()
+        };
+        let seconds = |time: libc::timeval| time.tv_sec as f64 + time.tv_usec as f64 / 1e6;
+        Self {
+            user_s: seconds(raw.ru_utime),
+            system_s: seconds(raw.ru_stime),
+            voluntary_switches: raw.ru_nvcsw,
+            involuntary_switches: raw.ru_nivcsw,
+        }
+    }
+
+    /// What was used since `earlier`.
+    pub fn since(&self, earlier: &Usage) -> Usage {
+        Usage {
+            user_s: self.user_s - earlier.user_s,
+            system_s: self.system_s - earlier.system_s,
+            voluntary_switches: self.voluntary_switches - earlier.voluntary_switches,
+            involuntary_switches: self.involuntary_switches - earlier.involuntary_switches,
+        }
+    }
+}

@@ -1,0 +1,120 @@
+"""The Rust core of Plimsoll: moves bytes and times them. Python's lock is released wherever it waits."""
+
+from typing import Any, Protocol, TypedDict, final
+
+VERSION: str
+
+class _Permit(Protocol):
+    """What was confirmed for writing; the engine compares it with the file that it opened."""
+
+    @property
+    def path(self) -> str: ...
+    @property
+    def device(self) -> int: ...
+    @property
+    def inode(self) -> int: ...
+
+class _Engine(TypedDict):
+    name: str
+    title: str
+    help: str
+    real: bool
+    available: bool
+    reason: str | None
+
+class _Pattern(TypedDict):
+    name: str
+    title: str
+    help: str
+
+# A functional definition, because the column `class` is a keyword of Python.
+_Row = TypedDict(
+    "_Row",
+    {
+        "scope": str,
+        "window_index": int | None,
+        "start_s": float,
+        "duration_s": float,
+        "class": str,
+        "op": str,
+        "block_bytes": int,
+        "ios": int,
+        "bytes": int,
+        "errors": int,
+        "short_ios": int,
+        "unissued_ios": int,
+        "latency_hdr": bytes,
+        "service_hdr": bytes,
+        "lateness_us_max": float | None,
+    },
+)
+
+class _Summary(TypedDict):
+    count: int
+    min_us: float | None
+    max_us: float | None
+    mean_us: float | None
+    stddev_us: float | None
+
+class CoreError(Exception):
+    """An error of the engine. `hint` names what to do next, `errno` is set where the kernel refused."""
+
+    id: str
+    message: str
+    hint: str | None
+    errno: int | None
+
+@final
+class Progress:
+    """How far a run is. `…_now` is of the last finished window."""
+
+    @property
+    def elapsed_s(self) -> float: ...
+    @property
+    def expected_s(self) -> float | None: ...
+    @property
+    def finished(self) -> bool: ...
+    @property
+    def warming(self) -> bool: ...
+    @property
+    def ios(self) -> int: ...
+    @property
+    def errors(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def iops_now(self) -> float | None: ...
+    @property
+    def latency_us_p50_now(self) -> float | None: ...
+    @property
+    def latency_us_p99_now(self) -> float | None: ...
+
+@final
+class Batch:
+    """The result of a run: any Arrow library reads it, and `rows` gives the same as plain Python."""
+
+    @property
+    def metadata(self) -> dict[str, str]: ...
+    @property
+    def num_rows(self) -> int: ...
+    def rows(self) -> list[_Row]: ...
+    def __arrow_c_schema__(self) -> Any: ...
+    def __arrow_c_array__(self, requested_schema: Any | None = None) -> tuple[Any, Any]: ...
+
+@final
+class Handle:
+    """A run at work."""
+
+    def poll(self) -> Progress: ...
+    def wait(self, timeout_s: float) -> bool: ...
+    def stop(self) -> None: ...
+    def collect(self) -> Batch: ...
+
+def engines() -> list[_Engine]: ...
+def patterns() -> list[_Pattern]: ...
+def start(spec_json: str, permit: _Permit | None = None) -> Handle: ...
+def hdr_summary(v2: bytes) -> _Summary: ...
+def hdr_quantiles(v2: bytes, quantiles: list[float]) -> list[float]: ...
+def hdr_merge(parts: list[bytes]) -> bytes: ...
+def hdr_share_above(v2: bytes, us: float) -> float: ...
+def hdr_buckets(v2: bytes, per_decade: int) -> list[tuple[float, float, int]]: ...
