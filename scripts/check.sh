@@ -24,7 +24,7 @@ check "rust lint" scripts/clippy.sh
 check "python format" ruff format --check --quiet
 check "python lint" ruff check --quiet
 check "python types" pyright
-check "import contracts" lint-imports --cache-dir target/imports
+check "import contracts" lint-imports --no-logo --cache-dir target/imports
 check "seams" python scripts/check_seams.py
 check "stub against module" scripts/stub.sh
 check "addresses and paths" python scripts/check_leaks.py

@@ -2,4 +2,7 @@
 # Compares python/plimsoll/_core.pyi with the compiled module: names, arguments, defaults. stubtest's own words are short.
 set -eu
 cd "$(dirname "$0")/.."
-.venv/bin/python -m mypy.stubtest --concise plimsoll._core
+mkdir -p target
+# PyO3 fills __all__ from the same names; to type it in the stub would be to say each name twice.
+echo 'plimsoll\._core\.__all__' >target/stub-allowlist
+.venv/bin/python -m mypy.stubtest --concise --allowlist target/stub-allowlist plimsoll._core
