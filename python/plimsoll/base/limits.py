@@ -28,6 +28,9 @@ WARM_UP_S: Final = 0.3
 TRIAL_S: Final = 2.0
 """Shortest trial on a real device; long enough for ten windows in which drift can be seen."""
 
+TRIAL_SIMULATED_S: Final = 120.0
+"""Virtual time costs next to nothing, so a trial on a simulated target can be long enough to be exact."""
+
 TRIAL_WINDOWS: Final = 10
 """Windows per trial, for the drift check."""
 

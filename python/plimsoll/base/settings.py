@@ -16,12 +16,22 @@ class Setting:
     help: str
 
 
-STORE = Setting("PLIMSOLL_STORE", "The run repository: a file path or a postgresql:// URL. `--store` wins over it.")
-SCRATCH = Setting("PLIMSOLL_SCRATCH", "Folder for scratch files and the embedded database when none is named.")
+STORE = Setting(
+    "PLIMSOLL_STORE", "The run repository: a file path or a postgresql:// URL. `--store` wins over it."
+)
+SCRATCH = Setting(
+    "PLIMSOLL_SCRATCH", "Folder for scratch files and the embedded database when none is named."
+)
 DATABASE = Setting("PLIMSOLL_DATABASE", "Database URL used where `--database` is not given.")
-UNPRIVILEGED_USER = Setting("PLIMSOLL_DB_USER", "System user that runs the embedded database when Plimsoll runs as root.")
-XDG_DATA = Setting("XDG_DATA_HOME", "Where the default store lives (below `plimsoll/`); default `~/.local/share`.")
-XDG_STATE = Setting("XDG_STATE_HOME", "Where the journal of scratch resources lives; default `~/.local/state`.")
+UNPRIVILEGED_USER = Setting(
+    "PLIMSOLL_DB_USER", "System user that runs the embedded database when Plimsoll runs as root."
+)
+XDG_DATA = Setting(
+    "XDG_DATA_HOME", "Where the default store lives (below `plimsoll/`); default `~/.local/share`."
+)
+XDG_STATE = Setting(
+    "XDG_STATE_HOME", "Where the journal of scratch resources lives; default `~/.local/state`."
+)
 NO_COLOR = Setting("NO_COLOR", "Set to anything: no colours.")
 
 SETTINGS = (STORE, SCRATCH, DATABASE, UNPRIVILEGED_USER, XDG_DATA, XDG_STATE, NO_COLOR)

@@ -16,7 +16,16 @@ _BYTES = {
     "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
     "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
 }  # fmt: skip
-_SECONDS = {"us": "0.000001", "ms": "0.001", "": "1", "s": "1", "m": "60", "min": "60", "h": "3600", "d": "86400"}
+_SECONDS = {
+    "us": "0.000001",
+    "ms": "0.001",
+    "": "1",
+    "s": "1",
+    "m": "60",
+    "min": "60",
+    "h": "3600",
+    "d": "86400",
+}
 _NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*([a-zA-Z]*)\s*\Z")
 
 
@@ -24,7 +33,9 @@ def _split(text: str, what: str, example: str, known: object) -> tuple[Decimal, 
     match = _NUMBER.match(text)
     unit = match.group(2).lower() if match else ""
     if match is None or unit not in known:  # type: ignore[operator]
-        raise UsageError(f"{what}-unreadable", f"cannot read '{text}' as a {what}", f"Write it like {example}.")
+        raise UsageError(
+            f"{what}-unreadable", f"cannot read '{text}' as a {what}", f"Write it like {example}."
+        )
     return Decimal(match.group(1)), unit
 
 

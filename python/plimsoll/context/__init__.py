@@ -1,4 +1,7 @@
-"""What a flow is handed: clock, events, cancel, scratch, executor and store. Made by the command line, the web or a test; never global."""
+"""What a flow is handed: clock, events, cancel, scratch, executor and store.
+
+Made by the command line, the web or a test; never global.
+"""
 
 from plimsoll.context.cancel import Cancel
 from plimsoll.context.context import Context, Store

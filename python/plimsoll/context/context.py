@@ -42,7 +42,12 @@ class Context:
     command: str = ""
 
     def progress(
-        self, stage: str, message: str, share: float | None = None, left_s: float | None = None, finished: bool = False
+        self,
+        stage: str,
+        message: str,
+        share: float | None = None,
+        left_s: float | None = None,
+        finished: bool = False,
     ) -> None:
         """Says how far a stage is."""
         self.events(Progress(stage=stage, message=message, share=share, left_s=left_s, finished=finished))

@@ -9,12 +9,20 @@ class Fact(BaseModel):
     """Frozen, strict about unknown fields; bytes are base64 in JSON."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", ser_json_bytes="base64", val_json_bytes="base64", ser_json_inf_nan="null"
+        frozen=True,
+        extra="forbid",
+        defer_build=True,
+        ser_json_bytes="base64",
+        val_json_bytes="base64",
+        ser_json_inf_nan="null",
     )
 
 
 class Note(Fact):
-    """Something a reader of the result must know: a fallback, a doubt, a thing left out. `code` is stable, `message` is for people."""
+    """Something a reader of the result must know: a fallback, a doubt, a thing left out.
+
+    `code` is stable, `message` is for people.
+    """
 
     code: str
     message: str

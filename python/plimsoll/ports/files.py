@@ -21,10 +21,15 @@ def read_text(path: Path | str) -> str | None:
 
 def write_text_atomically(path: Path, text: str) -> None:
     """All of `text` or nothing at `path`, on disk when this returns; a reader never sees a half-written file."""
+    write_bytes_atomically(path, text.encode())
+
+
+def write_bytes_atomically(path: Path, content: bytes) -> None:
+    """All of `content` or nothing at `path`, on disk when this returns."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with open(part, "w", encoding="utf-8") as file:
-            file.write(text)
+        with open(part, "wb") as file:
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)

@@ -1,0 +1,82 @@
+"""The verb `io`: one workload cell."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, WARM_UP_S
+from plimsoll.cli import options
+
+
+def command(
+    target: options.Target,
+    rw: options.Rw = "randread",
+    block: options.Block = DEFAULT_BLOCK_BYTES,  # type: ignore[assignment]
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            "--depth",
+            min=1,
+            max=65536,
+            help="I/Os in flight per job.",
+            show_default="32; at a rate, as many as it takes",
+        ),
+    ] = None,
+    jobs: options.Jobs = 1,
+    engine: options.Engine = "auto",
+    runtime: options.Runtime = 5.0,  # type: ignore[assignment]
+    size: options.Size = None,
+    read_share: options.ReadShare = None,
+    rate: options.Rate = None,
+    arrivals: Annotated[
+        Literal["poisson", "uniform"], typer.Option("--arrivals", help="How arrivals are spaced at a rate.")
+    ] = "poisson",
+    warm_up: options.WarmUp = WARM_UP_S,  # type: ignore[assignment]
+    direct: options.Direct = True,
+    prefill: options.Prefill = False,
+    seed: options.Seed = 1,
+    json: options.Json = False,
+    events: options.Events = None,
+    store: options.StorePlace = None,
+) -> int:
+    """Measure one workload: rate, latency and cost."""
+    from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.session import session
+    from plimsoll.flows.io import IoRequest, measure_io
+
+    asked = IoRequest(
+        target=target,
+        rw=rw,
+        block_bytes=block,
+        depth=depth,
+        jobs=jobs,
+        engine=engine,
+        runtime_s=runtime,
+        warm_up_s=warm_up,
+        bytes_wanted=size,
+        read_share=read_share,
+        rate_per_s=rate,
+        arrivals=arrivals,
+        direct=direct,
+        prefill=prefill,
+        seed=seed,
+    )
+    with session(json, events, store) as here:
+        run = measure_io(here.ctx, asked)
+        cell = run.cell
+        assert cell is not None, "an io run has a cell"
+        status = ExitStatus.WORLD_FAILED if cell.errors else ExitStatus.DONE
+
+        def show() -> None:
+            from plimsoll.cli.show import show_cell
+
+            show_cell(run)
+
+        data = {
+            "run": run.id,
+            **cell.model_dump(mode="json"),
+            "target": run.target and run.target.model_dump(mode="json"),
+        }
+        return here.finish("io", data, show, run.notes, ExitStatus.INTERRUPTED if run.interrupted else status)

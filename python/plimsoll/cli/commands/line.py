@@ -1,0 +1,82 @@
+"""The verb `line`: the highest rate at which the objective still holds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO
+from plimsoll.cli import options
+
+if TYPE_CHECKING:
+    from plimsoll.context import Context
+    from plimsoll.facts import Workload
+
+
+def command(
+    target: options.Target,
+    slo: options.Slo = DEFAULT_SLO,
+    rw: options.Rw = "randread",
+    block: options.Block = DEFAULT_BLOCK_BYTES,  # type: ignore[assignment]
+    read_share: options.ReadShare = None,
+    demand: options.DemandPlace = None,
+    jobs: options.Jobs = 1,
+    engine: options.Engine = "auto",
+    size: options.Size = None,
+    trial: options.Trial = None,
+    repeats: options.Repeats = 5,
+    direct: options.Direct = True,
+    prefill: options.Prefill = False,
+    seed: options.Seed = 1,
+    json: options.Json = False,
+    events: options.Events = None,
+    store: options.StorePlace = None,
+) -> int:
+    """Find the highest rate that keeps an objective.
+
+    Arrivals come at a rate whatever became of the earlier ones, and latency counts from when each was due.
+    """
+    from plimsoll.cli.finish import line_status
+    from plimsoll.cli.session import session
+    from plimsoll.flows.line import LineRequest, measure_line
+
+    with session(json, events, store) as here:
+        asked = LineRequest(
+            target=target,
+            slo=slo,
+            rw=_mixed(rw, read_share),
+            block_bytes=block,
+            read_share=read_share,
+            mix=_mix(here.ctx, demand),
+            jobs=jobs,
+            engine=engine,
+            bytes_wanted=size,
+            trial_s=trial,
+            trials_confirm=repeats,
+            direct=direct,
+            prefill=prefill,
+            seed=seed,
+        )
+        run = measure_line(here.ctx, asked)
+        assert run.line is not None, "a line run has a line"
+
+        def show() -> None:
+            from plimsoll.cli.show import show_line
+
+            show_line(run)
+
+        data = {"run": run.id, **run.line.model_dump(mode="json")}
+        return here.finish("line", data, show, run.notes, line_status(run.line))
+
+
+def _mixed(rw: str, read_share: float | None) -> str:
+    """`--read-share 0.8` alone means a random mix."""
+    return "randrw" if rw == "randread" and read_share not in (None, 1.0) else rw
+
+
+def _mix(ctx: Context, demand: str | None) -> Workload | None:
+    """The demand's own mix, when one was named."""
+    if demand is None:
+        return None
+    from plimsoll.flows.demand import load_demand, mix_of
+
+    return mix_of(load_demand(ctx, demand))

@@ -1,0 +1,94 @@
+"""Entry point of `plimsoll`: finds the verbs, runs one, and turns whatever happens into the exit status of the contract."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Annotated, Any
+
+import click
+import typer
+
+from plimsoll import __version__
+from plimsoll.base import registry
+from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError
+from plimsoll.cli import commands, output
+
+_EPILOG = "Exit status: 0 done, 1 the answer is no, 2 usage, 3 refused for safety, 4 the world failed, 5 done in part."
+
+
+def build_app() -> typer.Typer:
+    """The command line with every verb of `commands/`."""
+    app = typer.Typer(
+        name="plimsoll",
+        help="Find out how much database load a piece of storage can carry, and what to do about it.",
+        epilog=_EPILOG,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_top)
+    for name in registry.names(commands):
+        _add(app, name)
+    return app
+
+
+def _add(app: typer.Typer, name: str) -> None:
+    command: Any = importlib.import_module(f"{commands.__name__}.{name.replace('-', '_')}").command
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=name)
+    else:
+        app.command(name, no_args_is_help=getattr(command, "needs_words", False))(command)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"plimsoll {__version__}")
+        raise typer.Exit
+
+
+def _top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """Options that stand before the verb."""
+
+
+def main() -> None:
+    """Runs the command line and ends the process with its status."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: list[str]) -> int:
+    """Runs one command and returns its exit status; never raises."""
+    try:
+        result = build_app()(words, prog_name="plimsoll", standalone_mode=False)
+        return int(result or 0)
+    except click.exceptions.Exit as ended:
+        return ended.exit_code
+    except click.ClickException as error:
+        return output.fail(_as_usage_error(error), words)
+    except (KeyboardInterrupt, click.Abort):
+        return output.fail(Interrupted(), words)
+    except PlimsollError as error:
+        return output.fail(error, words)
+    except BrokenPipeError:
+        return _reader_left()
+    except Exception as error:  # noqa: BLE001 - the last net: whatever falls into it is our own defect
+        return output.own_defect(error, words)
+
+
+def _as_usage_error(error: click.ClickException) -> UsageError:
+    message = error.format_message().rstrip(".")
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "plimsoll"
+    return UsageError("usage", message[:1].lower() + message[1:], f"See {path} --help.")
+
+
+def _reader_left() -> int:
+    """The program that read our output has gone; nobody is left to be told."""
+    sys.stdout = None
+    return int(ExitStatus.WORLD_FAILED)

@@ -1,0 +1,140 @@
+"""Options that several verbs share, each defined once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds
+
+
+def _parsed(parse: Any) -> Any:
+    """A typer parser from one of ours; its UsageError keeps its own words."""
+
+    def convert(text: Any) -> Any:
+        return parse(text) if isinstance(text, str) else text
+
+    convert.__name__ = parse.__name__.removeprefix("parse_")
+    return convert
+
+
+_SECONDS, _BYTES, _RATE = _parsed(parse_seconds), _parsed(parse_bytes), _parsed(parse_rate)
+
+Target = Annotated[
+    str,
+    typer.Argument(
+        metavar="TARGET",
+        help="File, block device, folder (a scratch file is made in it and removed), or sim:mean=100us.",
+        show_default=False,
+    ),
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document on standard output, and nothing else there.")
+]
+Events = Annotated[
+    str | None,
+    typer.Option(
+        "--events",
+        metavar="FILE|-",
+        help="Write live events as NDJSON; - is standard error.",
+        show_default=False,
+    ),
+]
+StorePlace = Annotated[
+    str | None,
+    typer.Option(
+        "--store", metavar="PLACE", help="Run repository: a file or a postgresql:// URL.", show_default=False
+    ),
+]
+Rw = Annotated[str, typer.Option("--rw", help="randread, randwrite, randrw, read, write or rw, as in fio.")]
+Block = Annotated[
+    int, typer.Option("--block", parser=_BYTES, metavar="SIZE", help="Size of each I/O.", show_default="8k")
+]
+ReadShare = Annotated[
+    float | None,
+    typer.Option(
+        "--read-share", metavar="0..1", help="Reads as a share of I/Os, in a mix.", show_default=False
+    ),
+]
+Jobs = Annotated[
+    int, typer.Option("--jobs", min=1, max=256, help="Submitting threads, each pinned to a core.")
+]
+Engine = Annotated[str, typer.Option("--engine", help="auto, io_uring, psync or null.")]
+Size = Annotated[
+    int | None,
+    typer.Option(
+        "--size",
+        parser=_BYTES,
+        metavar="SIZE",
+        help="Part of the target to use, or size of the file to make.",
+        show_default="all, or 1g",
+    ),
+]
+Direct = Annotated[bool, typer.Option("--direct/--no-direct", help="Bypass the page cache, or do not.")]
+Prefill = Annotated[
+    bool,
+    typer.Option("--prefill", help="Make TARGET as a new file, written in full with random data; it stays."),
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Equal seeds draw equal offsets and arrivals.")]
+Slo = Annotated[
+    str,
+    typer.Option(
+        "--slo", metavar="OBJECTIVE", help="Latency objective: p99=1ms, or read.p99=5ms,redo.p99=2ms."
+    ),
+]
+Trial = Annotated[
+    float | None,
+    typer.Option(
+        "--trial",
+        parser=_SECONDS,
+        metavar="TIME",
+        help="Shortest trial.",
+        show_default="2s; 120s of virtual time on a simulated target",
+    ),
+]
+Repeats = Annotated[
+    int, typer.Option("--repeats", min=1, max=50, help="Fresh trials at the answer; four in five must hold.")
+]
+Runtime = Annotated[
+    float,
+    typer.Option("--runtime", parser=_SECONDS, metavar="TIME", help="Measured time.", show_default="5s"),
+]
+WarmUp = Annotated[
+    float,
+    typer.Option(
+        "--warm-up", parser=_SECONDS, metavar="TIME", help="Time left out at the start.", show_default="300ms"
+    ),
+]
+Rate = Annotated[
+    float | None,
+    typer.Option(
+        "--rate",
+        parser=_RATE,
+        metavar="N",
+        help="Arrivals per second; latency counts from when each I/O was due.",
+        show_default="as fast as the depth allows",
+    ),
+]
+DatabaseUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="postgresql://…, or embedded for a PostgreSQL of our own.",
+        show_default=False,
+    ),
+]
+Seconds = Annotated[
+    float,
+    typer.Option("--seconds", parser=_SECONDS, metavar="TIME", help="How long to watch.", show_default="30s"),
+]
+DemandPlace = Annotated[
+    str | None,
+    typer.Option(
+        "--demand",
+        metavar="RUN|FILE",
+        help="A stored run, or a JSON file of plimsoll demand.",
+        show_default=False,
+    ),
+]

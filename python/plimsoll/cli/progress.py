@@ -1,0 +1,75 @@
+"""Events as people see them: one moving line on a terminal, sentences at a measured pace in a log."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.facts import Event, Live, Progress, Remark
+from plimsoll.ports.clock import Clock
+
+_SENTENCE_EVERY_S = 5.0
+
+
+def words(event: Event) -> str:
+    """One event as a sentence."""
+    if isinstance(event, Remark):
+        return ("warning: " if event.warning else "") + event.message
+    if isinstance(event, Live):
+        return _live_words(event)
+    left = "" if event.left_s is None or event.finished else f", {format_seconds(event.left_s)} left"
+    share = "" if event.share is None or event.finished else f": {event.share:.0%}"
+    return f"{event.message}{share}{left}"
+
+
+def _live_words(live: Live) -> str:
+    left = "" if live.left_s is None else f", {format_seconds(live.left_s)} left"
+    asked = "" if live.rate_per_s is None else f" of {format_rate(live.rate_per_s)} asked"
+    tail = f"p50 {format_us(live.latency_us_p50)}, p99 {format_us(live.latency_us_p99)}"
+    return f"{format_rate(live.iops)} I/Os per second{asked}, {tail}{left}"
+
+
+def in_sentences(clock: Clock) -> Callable[[Event], None]:
+    """A listener for logs and pipes: every remark, the start and end of each stage, and a sign of life in between."""
+    last_s = clock.monotonic_s()
+    last_stage = ""
+
+    def listen(event: Event) -> None:
+        nonlocal last_s, last_stage
+        new_stage = isinstance(event, Progress) and (event.finished or event.stage != last_stage)
+        due = clock.monotonic_s() - last_s >= _SENTENCE_EVERY_S
+        if isinstance(event, Remark) or new_stage or due:
+            print(words(event), file=sys.stderr, flush=True)
+            last_s = clock.monotonic_s()
+            last_stage = event.stage
+
+    return listen
+
+
+@contextmanager
+def on_terminal() -> Iterator[Callable[[Event], None]]:
+    """A listener for a terminal: remarks scroll by above one line that tells stage, live figures and time left."""
+    from rich.console import Console
+    from rich.status import Status
+
+    console = Console(stderr=True)
+    live_words: dict[str, str] = {}
+    with Status("", console=console, spinner="line") as status:
+
+        def listen(event: Event) -> None:
+            if isinstance(event, Remark):
+                console.print(
+                    words(event), style="yellow" if event.warning else None, markup=False, highlight=False
+                )
+                return
+            live_words["live" if isinstance(event, Live) else "stage"] = words(event)
+            if isinstance(event, Progress) and event.finished:
+                live_words.clear()
+                console.print(words(event), markup=False, highlight=False)
+            from rich.text import Text
+
+            status.update(Text("  ".join(live_words[key] for key in ("stage", "live") if key in live_words)))
+
+        yield listen

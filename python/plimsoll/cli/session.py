@@ -1,0 +1,168 @@
+"""One command's surroundings: the Context, Ctrl-C, progress for people, events for machines, and the way results go out."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cached_property
+from types import FrameType
+from typing import IO, TYPE_CHECKING, Any
+
+from plimsoll.base import settings
+from plimsoll.base.errors import ExitStatus, world_error
+from plimsoll.cli import output
+from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch
+from plimsoll.facts import Event, Note, Run, RunSummary
+from plimsoll.ports.clock import SystemClock
+
+if TYPE_CHECKING:
+    from plimsoll.context import Store
+
+
+class LazyStore:
+    """Opens the run repository when it is first used, so that a command that fails early never touches it."""
+
+    def __init__(self, place: str | None) -> None:
+        self._place = place
+
+    @cached_property
+    def _store(self) -> Store:
+        from plimsoll.store import open_store
+
+        return open_store(self._place)
+
+    def save(self, run: Run) -> None:
+        self._store.save(run)
+
+    def load(self, run_id: str) -> Run:
+        return self._store.load(run_id)
+
+    def summaries(self, limit: int | None = None) -> list[RunSummary]:
+        return self._store.summaries(limit)
+
+
+@dataclass
+class Session:
+    """What a command works with. `finish` is called once, last."""
+
+    ctx: Context
+    json: bool
+
+    def finish(
+        self,
+        kind: str,
+        data: Any,
+        show: Callable[[], None],
+        notes: Sequence[Note] = (),
+        status: ExitStatus = ExitStatus.DONE,
+    ) -> int:
+        """Prints the result for machines or for people, warnings after it, and returns the exit status."""
+        if self.json:
+            print(output.envelope(kind, data, notes))
+            return int(status)
+        show()
+        for note in {note.code: note for note in notes}.values():
+            print(f"note: {note.message}", file=sys.stderr)
+        return int(status)
+
+
+@contextmanager
+def session(json: bool = False, events: str | None = None, store: str | None = None) -> Iterator[Session]:
+    """Everything for one command; what it made as scratch is gone when the block ends, however it ends."""
+    clock = SystemClock()
+    journals = settings.state_folder() / "scratch"
+    with (
+        Scratch(journals, clock) as own_scratch,
+        _event_sink(events) as sink,
+        _progress(sink is None) as shown,
+        _ctrl_c() as cancel,
+    ):
+        for taken in scratch.reclaim(journals, clock):
+            print(f"note: took back what a run that was killed had left: {taken}", file=sys.stderr)
+        listeners = [listener for listener in (sink, shown) if listener is not None]
+        ctx = Context(
+            clock=clock,
+            events=lambda event: [listener(event) for listener in listeners] and None,
+            cancel=cancel,
+            scratch=own_scratch,
+            executor=LocalExecutor(),
+            store=LazyStore(store),
+            command=_command_line(),
+        )
+        yield Session(ctx, json)
+
+
+def _command_line() -> str:
+    from plimsoll.base.redact import redact
+
+    return redact(" ".join(["plimsoll", *sys.argv[1:]]))
+
+
+@contextmanager
+def _ctrl_c() -> Iterator[Cancel]:
+    """The first Ctrl-C or TERM asks all loops to end and keeps what was measured; the second ends at once."""
+    cancel = Cancel()
+
+    def asked(number: int, frame: FrameType | None) -> None:
+        if cancel.is_set:
+            raise KeyboardInterrupt
+        cancel.set()
+        print("\nending; what was measured is kept (once more to end at once)", file=sys.stderr)
+
+    before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield cancel
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _event_sink(place: str | None) -> Iterator[Callable[[Event], None] | None]:
+    """Writes each event as one line of JSON, as it happens."""
+    if place is None:
+        yield None
+        return
+    with _opened(place) as file:
+
+        def write(event: Event) -> None:
+            with suppress(BrokenPipeError):
+                file.write(event.model_dump_json() + "\n")
+                file.flush()
+
+        yield write
+
+
+@contextmanager
+def _opened(place: str) -> Iterator[IO[str]]:
+    if place == "-":
+        yield sys.stderr
+        return
+    try:
+        file = open(place, "w", encoding="utf-8")  # noqa: SIM115 - closed below
+    except OSError as error:
+        raise world_error(
+            "events-refused", f"write events to {place}", error, "Name another file, or -."
+        ) from error
+    with file:
+        yield file
+
+
+@contextmanager
+def _progress(wanted: bool) -> Iterator[Callable[[Event], None] | None]:
+    """Progress for people, on standard error: a moving line on a terminal, a sentence now and then elsewhere."""
+    if not wanted:
+        yield None
+        return
+    if sys.stderr.isatty():
+        from plimsoll.cli.progress import on_terminal
+
+        with on_terminal() as listener:
+            yield listener
+    else:
+        from plimsoll.cli.progress import in_sentences
+
+        yield in_sentences(SystemClock())

@@ -1,0 +1,169 @@
+"""Results as people read them on a terminal: the answer first, then tables. Readable without colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.facts import Cell, Demand, LatencyUs, Line, Run, RunSummary, Trial, Verdict
+
+_CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False)
+
+
+def _table(*headings: str, text_columns: int = 1) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for number, heading in enumerate(headings):
+        table.add_column(heading, justify="left" if number < text_columns else "right")
+    return table
+
+
+def show_any(run: Run) -> None:
+    """A stored run, in the form of its kind."""
+    print(f"run {run.id}: {run.title}, {run.started_at:%Y-%m-%d %H:%M:%S %Z}")
+    if run.verdict is not None:
+        show_verdict(run)
+    elif run.line is not None:
+        show_line(run)
+    elif run.demand is not None:
+        show_demand(run)
+    elif run.cell is not None:
+        show_cell(run)
+
+
+def show_cell(run: Run) -> None:
+    """Rate, latency by class, and cost of one cell."""
+    cell = run.cell
+    assert cell is not None, "the caller has looked"
+    cost = "unknown" if cell.cpu_us_per_io is None else f"{cell.cpu_us_per_io:.2f} µs"
+    print(
+        f"{format_rate(cell.iops)} I/Os per second, {cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}, run {run.id}"
+    )
+    _console().print(_latency_table(cell))
+    direct = "direct" if cell.direct else "through the page cache"
+    print(f"engine {cell.engine}, {direct}, {cell.jobs} × depth {cell.depth}; processor time {cost} per I/O")
+    if cell.errors:
+        print(f"{cell.errors} I/Os failed")
+    if cell.arrivals.kind != "closed":
+        print("latency counts from when each I/O was due")
+
+
+def _latency_table(cell: Cell) -> Table:
+    table = _table("class", "I/Os per s", "mean", "p50", "p90", "p99", "p99.9", "max")
+    rows: list[tuple[str, float, LatencyUs]] = [(io.name, io.iops, io.latency_us) for io in cell.classes]
+    if len(rows) > 1:
+        rows.append(("all", cell.iops, cell.latency_us))
+    for name, iops, spread in rows:
+        figures = (spread.mean, spread.p50, spread.p90, spread.p99, spread.p999, spread.max)
+        table.add_row(name, format_rate(iops), *map(format_us, figures))
+    return table
+
+
+def show_line(run: Run) -> None:
+    """The line with its interval, and the trials that it rests on."""
+    line = run.line
+    assert line is not None, "the caller has looked"
+    print(_line_words(line))
+    _console().print(_trial_table(line.trials))
+    print(f"run {run.id}")
+
+
+def _line_words(line: Line) -> str:
+    words = line.reason[:1].upper() + line.reason[1:] + "."
+    if line.ci95 is not None:
+        words += f" 95 % interval: {format_rate(line.ci95[0])} to {format_rate(line.ci95[1])}."
+    return words
+
+
+def _trial_table(trials: Sequence[Trial]) -> Table:
+    table = _table("trial", "asked per s", "achieved", "p50", "p99", "p99.9", "objective")
+    outcome = {True: "held", False: "missed", None: "void"}
+    for trial in trials:
+        spread = trial.latency_us
+        figures = map(format_us, (spread.p50, spread.p99, spread.p999))
+        table.add_row(
+            trial.phase, format_rate(trial.rate), format_rate(trial.achieved), *figures, outcome[trial.held]
+        )
+    return table
+
+
+def show_demand(run: Run) -> None:
+    """The demand's classes: busiest interval and mean."""
+    demand = run.demand
+    assert demand is not None, "the caller has looked"
+    print(f"{demand.database.kind} {demand.database.version}, {demand.database.location}")
+    if demand.peak is None:
+        print("the database asked the storage for nothing while it was watched, or nothing could be counted")
+    else:
+        print(
+            f"highest demand {format_rate(demand.peak.iops)} I/Os per second at a resolution of {demand.resolution_s:g} s"
+        )
+        _console().print(_demand_table(demand))
+    print(f"run {run.id}")
+
+
+def _demand_table(demand: Demand) -> Table:
+    table = _table("class", "peak I/Os per s", "mean I/Os per s", "mean size", "mean latency")
+    assert demand.peak is not None, "the caller has looked"
+    for name, busiest in demand.peak.classes.items():
+        usual = demand.mean.classes.get(name) if demand.mean is not None else None
+        size = busiest.mean_bytes
+        table.add_row(
+            name.replace("_", " "),
+            format_rate(busiest.ops_per_s),
+            format_rate(usual.ops_per_s if usual else None),
+            "unknown" if size is None else format_bytes(round(size)),
+            format_us(usual.latency_us_mean if usual else None),
+        )
+    return table
+
+
+def show_verdict(run: Run) -> None:
+    """The verdict in words, then its classes."""
+    verdict = run.verdict
+    assert verdict is not None, "the caller has looked"
+    print(_headline(verdict))
+    print(verdict.reason)
+    if verdict.classes:
+        _console().print(_class_table(verdict))
+    print(f"run {run.id}")
+
+
+def _headline(verdict: Verdict) -> str:
+    words = _CLASS_WORDS[verdict.carries].capitalize()
+    if verdict.headroom is None:
+        return words
+    limit = f", limited by {verdict.limiting_class}" if verdict.limiting_class else ""
+    return f"{words}: headroom {verdict.headroom:.2f}{limit}"
+
+
+def _class_table(verdict: Verdict) -> Table:
+    table = _table("class", "demand per s", "share", "p99 near the line", "limit")
+    for io in verdict.classes:
+        name = io.name.replace("_", " ")
+        table.add_row(
+            name,
+            format_rate(io.demand_iops),
+            f"{io.share:.0%}",
+            format_us(io.latency_us_p99),
+            format_us(io.limit_us),
+        )
+    return table
+
+
+def show_summaries(runs: Sequence[RunSummary]) -> None:
+    """One line per run."""
+    if not runs:
+        print("no runs are stored yet; plimsoll demo makes one")
+        return
+    table = _table("run", "kind", "when", "what", "result", text_columns=5)
+    for run in runs:
+        result = run.result + (" (interrupted)" if run.interrupted else "")
+        table.add_row(run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result)
+    _console().print(table)

@@ -1,0 +1,64 @@
+"""`plimsoll assess`: does this storage carry that database, and with how much to spare?
+
+The demand's busiest interval gives the mix; the line is measured at that very mix; headroom is the one divided by the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from plimsoll.context import Context
+from plimsoll.demand.workload import workload_of
+from plimsoll.facts import Demand, Run
+from plimsoll.facts.run import RunKind
+from plimsoll.flows.line import LineRequest, line_target, search_line
+from plimsoll.flows.record import record
+from plimsoll.predict.verdict import cannot_tell, judge
+from plimsoll.supply.targets import Opened
+
+
+@dataclass(frozen=True)
+class AssessRequest:
+    """What `plimsoll assess` was asked; `line.mix` is replaced by the demand's own."""
+
+    demand: Demand
+    line: LineRequest
+
+
+def assess(ctx: Context, asked: AssessRequest) -> Run:
+    """Measures the line at the demand's mix, judges, stores and returns the run."""
+    started_at = ctx.clock.now()
+    title = f"{asked.demand.database.name} on {asked.line.target}"
+    mix = workload_of(asked.demand)
+    if mix.workload is None:
+        verdict = cannot_tell(asked.demand, asked.line.slo, mix.notes)
+        return record(ctx, "assess", title, started_at, demand=asked.demand, verdict=verdict, notes=mix.notes)
+    with line_target(ctx, replace(asked.line, mix=mix.workload)) as made:
+        return judged(ctx, asked, made, "assess", title, started_at)
+
+
+def judged(
+    ctx: Context, asked: AssessRequest, made: Opened, kind: RunKind, title: str, started_at: datetime
+) -> Run:
+    """The verdict on an opened target, stored."""
+    mix = workload_of(asked.demand)
+    if mix.workload is None:
+        line, notes = None, mix.notes
+        verdict = cannot_tell(asked.demand, asked.line.slo, notes)
+    else:
+        line, line_notes = search_line(ctx, made, replace(asked.line, mix=mix.workload))
+        notes = (*mix.notes, *line_notes)
+        verdict = judge(asked.demand, line, notes)
+    return record(
+        ctx,
+        kind,
+        title,
+        started_at,
+        interrupted=line is not None and line.outcome == "interrupted",
+        target=made.target,
+        line=line,
+        demand=asked.demand,
+        verdict=verdict,
+        notes=(*made.target.notes, *asked.demand.notes, *notes),
+    )

@@ -1,0 +1,117 @@
+"""`plimsoll demand`: what a live database asks of storage; and demand from wherever it was kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from plimsoll.base import settings
+from plimsoll.base.errors import UsageError, world_error
+from plimsoll.base.redact import redact
+from plimsoll.context import Context
+from plimsoll.databases import AskPassword, open_database
+from plimsoll.demand.collect import collect
+from plimsoll.demand.workload import workload_of
+from plimsoll.facts import Demand, Run, Workload
+from plimsoll.flows.record import record
+from plimsoll.ports import files
+
+_NO_SOURCE = "Name a stored run or file with --demand, or a live database with --database."
+
+
+def learn_demand(
+    ctx: Context, database: str | None, seconds: float, ask_password: AskPassword | None = None
+) -> Run:
+    """Watches the database, stores and returns the run; an interrupted one holds the intervals until then."""
+    started_at = ctx.clock.now()
+    location = database or settings.read(settings.DATABASE)
+    if location is None:
+        raise UsageError(
+            "database-missing", "no database was named", "Name one with --database, or set PLIMSOLL_DATABASE."
+        )
+    with open_database(ctx, location, ask_password) as connection:
+        demand = collect(ctx, connection, seconds)
+    title = f"demand of {demand.database.name} at {redact(demand.database.location)}"
+    return record(
+        ctx, "demand", title, started_at, interrupted=ctx.cancel.is_set, demand=demand, notes=demand.notes
+    )
+
+
+def write_demand(demand: Demand, out: Path) -> None:
+    """The demand as a JSON file for `--demand`. Raises WorldError `demand-refused`."""
+    try:
+        files.write_text_atomically(out, demand.model_dump_json(indent=1) + "\n")
+    except OSError as error:
+        raise world_error("demand-refused", f"write {out}", error, "Name another file with --out.") from error
+
+
+def load_demand(ctx: Context, place: str) -> Demand:
+    """Demand from a file, else from the stored run of that id. Raises UsageError `demand-unreadable`, `demand-none`."""
+    path = Path(place)
+    if path.is_file():
+        return _from_file(path)
+    if path.suffix or "/" in place:
+        raise UsageError(
+            "demand-missing", f"there is no file {place}", "Make one with plimsoll demand --out FILE."
+        )
+    run = ctx.store.load(place)
+    if run.demand is None:
+        raise UsageError(
+            "demand-none",
+            f"run {run.id} holds no demand",
+            "Runs of plimsoll demand do; see plimsoll store list.",
+        )
+    return run.demand
+
+
+def _from_file(path: Path) -> Demand:
+    """A file of `--out`, or the envelope that `demand --json` printed."""
+    import json
+
+    hint = "It should be a file of plimsoll demand --out FILE, or what plimsoll demand --json printed."
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if isinstance(document, dict) and document.get("kind") == "demand":
+            document = {key: value for key, value in document["data"].items() if key != "run"}
+        return Demand.model_validate(document)
+    except OSError as error:
+        raise world_error("demand-unreadable", f"read {path}", error) from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"])) or "the top"
+        message = f"{path} does not hold a demand: at {place}, {first['msg'].lower()}"
+        raise UsageError("demand-unreadable", message, hint) from error
+    except ValueError as error:
+        raise UsageError("demand-unreadable", f"{path} is not json: {error}", hint) from error
+
+
+def demand_for(
+    ctx: Context,
+    place: str | None,
+    database: str | None,
+    seconds: float,
+    burst_factor: float | None = None,
+    ask_password: AskPassword | None = None,
+) -> Demand:
+    """The demand that a verdict is to be about: kept, or learnt now from a live database."""
+    if (place is None) == (database is None):
+        both = "both --demand and --database were given" if place else "no demand was named"
+        raise UsageError("demand-source", both, _NO_SOURCE)
+    if place is not None:
+        demand = load_demand(ctx, place)
+    else:
+        demand = learn_demand(ctx, database, seconds, ask_password).demand
+        assert demand is not None, "a demand run has a demand"
+        ctx.cancel.check()
+    return demand if burst_factor is None else demand.model_copy(update={"burst_factor": burst_factor})
+
+
+def mix_of(demand: Demand) -> Workload:
+    """The mix of the busiest interval. Raises UsageError `demand-empty`."""
+    mix = workload_of(demand)
+    if mix.workload is None:
+        raise UsageError(
+            "demand-empty", "the demand holds no I/O to measure with", "Watch the database while it works."
+        )
+    return mix.workload

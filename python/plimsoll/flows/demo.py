@@ -1,0 +1,93 @@
+"""`plimsoll demo`: the main job from end to end on this machine alone, in a minute or so.
+
+A scratch file is measured; a PostgreSQL of our own is driven beside it by pgbench while its counters are read; the line is
+found at the mix that it asked for; the verdict is given, stored and written as a page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from plimsoll.base.limits import DEFAULT_SLO
+from plimsoll.context import Context
+from plimsoll.databases import embedded
+from plimsoll.demand.collect import collect
+from plimsoll.facts import Demand, Run
+from plimsoll.flows.assess import AssessRequest, judged
+from plimsoll.flows.line import LineRequest, line_target, search_line
+from plimsoll.flows.record import record
+from plimsoll.flows.report import write_report
+from plimsoll.proof import pgbench
+
+_SCRATCH_BYTES = 1 << 30
+_TRIAL_S = 0.6
+_TRIALS_CONFIRM = 3
+_SCALE = 30
+_CLIENTS = 4
+_LOAD_S = 15.0
+_WATCH_S = 12.0
+_SETTLE_S = 1.0
+
+
+@dataclass(frozen=True)
+class DemoRequest:
+    """What `plimsoll demo` was asked."""
+
+    folder: Path | None = None
+    out: Path = Path("plimsoll-demo.html")
+    slo: str = DEFAULT_SLO
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The run, and where its page is."""
+
+    run: Run
+    page: Path
+
+
+def demo(ctx: Context, asked: DemoRequest) -> Shown:
+    """Runs the demonstration; what it made besides the stored runs and the page is gone when this returns."""
+    started_at = ctx.clock.now()
+    folder = asked.folder or embedded.default_folder()
+    look = LineRequest(
+        target=str(folder),
+        slo=asked.slo,
+        bytes_wanted=_SCRATCH_BYTES,
+        trial_s=_TRIAL_S,
+        trials_confirm=_TRIALS_CONFIRM,
+    )
+    with line_target(ctx, replace(look, rw="randrw")) as made:
+        ctx.remark("demo", "1 of 3: what the storage can do with random reads")
+        line, notes = search_line(ctx, made, look)
+        record(
+            ctx,
+            "line",
+            f"demo: random reads on {folder}",
+            started_at,
+            target=made.target,
+            line=line,
+            notes=notes,
+        )
+        ctx.cancel.check()
+        ctx.remark("demo", "2 of 3: what a PostgreSQL of our own asks of it under pgbench")
+        demand = _demand(ctx, folder)
+        ctx.cancel.check()
+        ctx.remark("demo", "3 of 3: whether the storage carries that, measured at the database's own mix")
+        run = judged(ctx, AssessRequest(demand, look), made, "demo", f"demo on {folder}", started_at)
+    page = write_report(run, asked.out)
+    return Shown(run, page.path)
+
+
+def _demand(ctx: Context, folder: Path) -> Demand:
+    """Demand of a database on direct I/O whose cache is far smaller than its data."""
+    with embedded.running(ctx, folder) as server:
+        pgbench.initialise(ctx, server.url, _SCALE, binaries=server.binaries)
+        load = pgbench.start(ctx, server.url, seconds=_LOAD_S, clients=_CLIENTS, binaries=server.binaries)
+        try:
+            ctx.clock.sleep(_SETTLE_S)
+            with embedded.connected(ctx, server) as connection:
+                return collect(ctx, connection, _WATCH_S)
+        finally:
+            load.stop()

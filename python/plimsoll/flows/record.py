@@ -1,0 +1,37 @@
+"""Makes a Run of what a flow measured and stores it. A store that fails loses nothing: the run is returned with a note."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from plimsoll.base.errors import PlimsollError
+from plimsoll.context import Context
+from plimsoll.facts import Note, Run
+from plimsoll.facts.run import RunKind
+from plimsoll.host.provenance import provenance
+from plimsoll.store.ids import new_run_id
+
+
+def record(ctx: Context, kind: RunKind, title: str, started_at: datetime, **parts: Any) -> Run:
+    """The stored run. `parts` are fields of Run."""
+    run = Run(
+        id=new_run_id(started_at),
+        kind=kind,
+        title=title,
+        started_at=started_at,
+        ended_at=ctx.clock.now(),
+        provenance=provenance(ctx.command),
+        **parts,
+    )
+    return _saved(ctx, run)
+
+
+def _saved(ctx: Context, run: Run) -> Run:
+    try:
+        ctx.store.save(run)
+    except PlimsollError as error:
+        message = f"the result was not stored: {error.message}"
+        ctx.remark("store", message, warning=True)
+        return run.model_copy(update={"notes": (*run.notes, Note(code="not-stored", message=message))})
+    return run

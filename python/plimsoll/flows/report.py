@@ -1,0 +1,42 @@
+"""`plimsoll report`: a run as one self-contained page on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from plimsoll.base.errors import world_error
+from plimsoll.facts import Bucket, Run
+from plimsoll.ports import files
+from plimsoll.report import build
+from plimsoll.supply.latency import buckets
+
+
+@dataclass(frozen=True)
+class Page:
+    """Where the page is, and how large."""
+
+    path: Path
+    size_bytes: int
+
+
+def write_report(run: Run, out: Path) -> Page:
+    """Builds the page and writes it all or not at all. Raises WorldError `report-refused`."""
+    text = build(run, distributions(run))
+    try:
+        files.write_text_atomically(out, text)
+    except OSError as error:
+        raise world_error("report-refused", f"write {out}", error, "Name another file with -o.") from error
+    return Page(out.resolve(), len(text.encode()))
+
+
+def distributions(run: Run) -> dict[str, list[Bucket]]:
+    """Latency distributions of the run's classes: of its cell, or of the held trial nearest its line."""
+    cell = run.cell
+    if cell is None and run.line is not None:
+        held = [trial for trial in run.line.trials if trial.held]
+        nearest = min(held, key=lambda trial: abs(trial.rate - (run.line.line_iops or 0)), default=None)  # type: ignore[union-attr]
+        cell = nearest.cell if nearest else None
+    if cell is None:
+        return {}
+    return {result.name: buckets(result.latency_us) for result in cell.classes}

@@ -1,0 +1,155 @@
+"""The verdict: the line beside the highest demand, in numbers and in words that a manager understands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plimsoll.base.limits import HEADROOM_RESOLUTION_S_MAX
+from plimsoll.base.units import format_rate, format_seconds
+from plimsoll.facts import ClassVerdict, Demand, DemandInterval, Line, Note, Objective, Trial, Verdict
+
+
+def judge(demand: Demand, line: Line, notes: Sequence[Note] = ()) -> Verdict:
+    """Carries, does not carry, or cannot tell, with the reason."""
+    asked = _highest_demand(demand)
+    if asked is None:
+        return cannot_tell(demand, line.slo.text, notes)
+    carries, headroom, reason = _decide(line, asked)
+    doubt = _resolution_doubt(demand)
+    if doubt is not None and carries:
+        carries, reason = None, f"{reason} {doubt}"
+    return Verdict(
+        carries=carries,
+        headroom=headroom,
+        headroom_ci95=_interval(line, asked),
+        limiting_class=line.limiting_class,
+        line_iops=line.line_iops,
+        demand_iops=asked,
+        reason=reason,
+        resolution_s=demand.resolution_s,
+        slo=line.slo.text,
+        classes=_classes(demand.peak, line),
+        notes=tuple(notes),
+    )
+
+
+def cannot_tell(demand: Demand, slo: str, notes: Sequence[Note] = ()) -> Verdict:
+    """No demand to hold against the storage."""
+    gaps = [interval.gap for interval in demand.intervals if interval.gap]
+    why = f" Every interval was lost: {gaps[0]}." if gaps and len(gaps) == len(demand.intervals) else ""
+    return Verdict(
+        carries=None,
+        headroom=None,
+        limiting_class=None,
+        line_iops=None,
+        demand_iops=_highest_demand(demand),
+        reason=f"It cannot be told: the database asked the storage for nothing while it was watched.{why}",
+        resolution_s=demand.resolution_s,
+        slo=slo,
+        notes=tuple(notes),
+    )
+
+
+def _highest_demand(demand: Demand) -> float | None:
+    """I/Os per second of the busiest interval, times the burst factor where one was given."""
+    if demand.peak is None or not demand.peak.iops:
+        return None
+    return demand.peak.iops * (demand.burst_factor or 1.0)
+
+
+def _decide(line: Line, asked: float) -> tuple[bool | None, float | None, str]:
+    rate = format_rate(asked)
+    if line.outcome == "never_held":
+        return _never_held(line, asked)
+    if line.outcome in ("unsteady", "interrupted") or line.line_iops is None:
+        return None, None, f"It cannot be told: {line.reason}."
+    headroom = line.line_iops / asked
+    most = format_rate(line.line_iops)
+    if line.outcome == "not_limited":
+        return _not_limited(line, headroom, rate, most)
+    interval = line.ci95 or (line.line_iops, line.line_iops)
+    if interval[0] < asked <= interval[1]:
+        reason = (
+            f"It is too close to call: at its busiest the database asks for {rate} I/Os per second, and the storage's line"
+            f" lies between {format_rate(interval[0])} and {format_rate(interval[1])}."
+        )
+        return None, headroom, reason
+    return headroom >= 1, headroom, _plainly(headroom, rate, most, line)
+
+
+def _never_held(line: Line, asked: float) -> tuple[bool | None, float | None, str]:
+    """No rate held the objective: a no, unless the demand lies below even the lowest rate that was tried."""
+    lowest = min(trial.rate for trial in line.trials)
+    reason = f"{line.reason[0].upper()}{line.reason[1:]}."
+    if asked < lowest:
+        return None, None, f"It cannot be told: {line.reason}, and the database asks for less than that."
+    return False, 0.0, f"This storage does not carry the database. {reason}"
+
+
+def _not_limited(line: Line, headroom: float, rate: str, most: str) -> tuple[bool | None, float | None, str]:
+    if headroom >= 1:
+        return (
+            True,
+            headroom,
+            (
+                f"This storage carries the database: at its busiest it asks for {rate} I/Os per second, and {line.slo.text} still"
+                f" held at {most}, the most that could be tried. The headroom is at least {headroom:.1f} times."
+            ),
+        )
+    return None, None, f"It cannot be told: {line.reason}, which is below the demand of {rate}."
+
+
+def _plainly(headroom: float, rate: str, most: str, line: Line) -> str:
+    facts = f"At its busiest the database asks for {rate} I/Os per second; the storage keeps {line.slo.text} up to {most}"
+    if headroom >= 1:
+        return f"This storage carries the database, {headroom:.1f} times over. {facts}."
+    return f"This storage does not carry the database: it can take {headroom:.0%} of the load. {facts}."
+
+
+def _resolution_doubt(demand: Demand) -> str | None:
+    if demand.resolution_s <= HEADROOM_RESOLUTION_S_MAX or demand.burst_factor is not None:
+        return None
+    return (
+        f"But the demand is only known as averages over {format_seconds(demand.resolution_s)}, which hide bursts; give a"
+        " --burst-factor, so the answer stays open."
+    )
+
+
+def _interval(line: Line, asked: float) -> tuple[float, float] | None:
+    if line.ci95 is None or line.outcome != "found":
+        return None
+    return line.ci95[0] / asked, line.ci95[1] / asked
+
+
+def _classes(peak: DemandInterval | None, line: Line) -> tuple[ClassVerdict, ...]:
+    """Each class of the workload: its demand at the peak, and its p99 in the held trial nearest the line."""
+    if peak is None or not peak.iops:
+        return ()
+    total = sum(io.weight for io in line.workload.classes)
+    trial = _nearest_held(line)
+    return tuple(
+        ClassVerdict(
+            name=io.name,
+            demand_iops=peak.iops * io.weight / total,
+            share=io.weight / total,
+            latency_us_p99=_p99(trial, io.name),
+            limit_us=_limit(line.slo.objectives, io.name),
+        )
+        for io in line.workload.classes
+    )
+
+
+def _nearest_held(line: Line) -> Trial | None:
+    held = [trial for trial in line.trials if trial.held]
+    return min(held, key=lambda trial: abs(trial.rate - (line.line_iops or 0)), default=None)
+
+
+def _p99(trial: Trial | None, name: str) -> float | None:
+    if trial is None:
+        return None
+    return next((result.latency_us.p99 for result in trial.cell.classes if result.name == name), None)
+
+
+def _limit(objectives: Sequence[Objective], name: str) -> float | None:
+    limits = [objective.limit_us for objective in objectives if objective.io_class in (None, name)]
+    return min(limits, default=None)

@@ -1,0 +1,75 @@
+"""Which engine carries the I/Os: the one asked for, or the best that works here, with the reason for each fallback."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plimsoll import _core
+from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.facts import Note, Target
+
+AUTO = "auto"
+_BEST_FIRST = ("io_uring", "psync")
+_PUNTED_ON = ("tmpfs", "ramfs")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The engine, and why it is not the one that would be best."""
+
+    engine: str
+    notes: tuple[Note, ...] = ()
+
+
+def choose_engine(asked: str, target: Target) -> Choice:
+    """Raises UsageError `engine-unknown` or `engine-needs-simulation`, WorldError `engine-unavailable`."""
+    if target.kind == "simulated":
+        return _simulated(asked)
+    if asked == AUTO:
+        return _best(target)
+    known = {engine["name"]: engine for engine in _core.engines()}
+    name = asked.replace("-", "_")
+    if name not in known:
+        raise UsageError(
+            "engine-unknown", f"no engine is called '{asked}'", f"Known: {AUTO}, {', '.join(sorted(known))}."
+        )
+    if name == "sim":
+        raise UsageError(
+            "engine-needs-simulation",
+            "the sim engine needs a simulated target",
+            "Name one like sim:mean=100us.",
+        )
+    if not known[name]["available"]:
+        raise WorldError(
+            "engine-unavailable",
+            f"engine {asked} cannot run here: {known[name]['reason']}",
+            "Use --engine psync.",
+        )
+    return Choice(name)
+
+
+def _simulated(asked: str) -> Choice:
+    if asked not in (AUTO, "sim", "null"):
+        raise UsageError(
+            "engine-needs-device",
+            f"engine {asked} cannot work on a simulated target",
+            "Leave --engine out, or name a file.",
+        )
+    return Choice("null" if asked == "null" else "sim")
+
+
+def _best(target: Target) -> Choice:
+    known = {engine["name"]: engine for engine in _core.engines()}
+    notes = []
+    for name in _BEST_FIRST:
+        reason = known[name]["reason"] if not known[name]["available"] else _unfit(name, target)
+        if reason is None:
+            return Choice(name, tuple(notes))
+        notes.append(Note(code="engine-fallback", message=f"engine {name} was passed over: {reason}"))
+    return Choice("psync", tuple(notes))
+
+
+def _unfit(name: str, target: Target) -> str | None:
+    if name == "io_uring" and target.file_system is not None and target.file_system.kind in _PUNTED_ON:
+        return f"on {target.file_system.kind} the kernel hands each of its I/Os to a worker thread, which is many times slower"
+    return None

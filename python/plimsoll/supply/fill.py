@@ -1,0 +1,42 @@
+"""Writes a file of ours in full, with data that neither compresses nor deduplicates, and shows how far it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from plimsoll import _core
+from plimsoll.base.limits import POLL_PERIOD_S
+from plimsoll.base.units import format_bytes
+from plimsoll.context import Context
+from plimsoll.supply.errors import engine_errors
+
+_BLOCK_BYTES = 1 << 20
+_STAGE = "prefill"
+
+
+def fill(
+    ctx: Context, path: Path, size_bytes: int, permit: object, direct: bool = True, seed: int = 1
+) -> None:
+    """Fills `path` to `size_bytes`, on stable storage when this returns. Raises Interrupted, and WorldError `disk-full`."""
+    spec = {
+        "path": str(path),
+        "offset_bytes": 0,
+        "span_bytes": size_bytes,
+        "block_bytes": _BLOCK_BYTES,
+        "direct": direct,
+        "seed": seed,
+    }
+    message = f"writing {format_bytes(size_bytes)} of random data to {path.name}"
+    with engine_errors():
+        handle = _core.start_fill(json.dumps(spec), permit)
+        while not handle.wait(POLL_PERIOD_S):
+            if ctx.cancel.is_set:
+                handle.stop()
+            now = handle.poll()
+            share = now.bytes / size_bytes
+            left_s = now.elapsed_s * (1 - share) / share if share > 0.02 else None
+            ctx.progress(_STAGE, message, share, left_s)
+        handle.collect()
+    ctx.cancel.check()
+    ctx.progress(_STAGE, message, 1.0, 0.0, finished=True)

@@ -1,0 +1,233 @@
+"""From what the user named to a Target that may be measured: a file, a device, a folder, or a simulated device.
+
+A file that was never written in full answers reads many times too fast, because the file system invents the zeros. Such a file
+is refused with the way on; a folder gets a scratch file, written with random data in full before it is read.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plimsoll import _core
+from plimsoll.base.errors import UsageError, WorldError, world_error
+from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, TARGET_BYTES_MIN
+from plimsoll.base.units import format_bytes
+from plimsoll.context import Context
+from plimsoll.facts import Contents, Note, Target
+from plimsoll.host import devices, filesystems, safety
+from plimsoll.ports import files
+from plimsoll.supply import simulation
+from plimsoll.supply.errors import engine_errors
+from plimsoll.supply.fill import fill
+
+_SAMPLES = 256
+_ZERO_SHARE_MAX = 0.02
+_FREE_BYTES_LEFT = 64 << 20
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the user asked of a target. `bytes_wanted` None: all of a file, the default size of a scratch file."""
+
+    name: str
+    bytes_wanted: int | None = None
+    direct: bool = True
+    writes: bool = False
+    prefill: bool = False
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A target ready to be measured, and the permit when it may be written to."""
+
+    target: Target
+    permit: object | None = None
+    simulation: dict[str, Any] | None = None
+
+
+@contextmanager
+def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
+    """The target, for as long as the block lasts; a scratch file in a folder is removed after it.
+
+    Raises UsageError (`target-missing`, `target-too-small`, `target-unwritten`), SafetyError and WorldError.
+    """
+    if simulation.is_simulated(wish.name):
+        yield _simulated(wish)
+        return
+    path = Path(wish.name)
+    if path.is_dir():
+        with _scratch_file(ctx, wish, path) as made:
+            yield made
+    elif wish.prefill:
+        yield _prefilled(ctx, wish, path)
+    else:
+        yield _existing(ctx, wish, path)
+
+
+def _simulated(wish: Wish) -> Opened:
+    model = simulation.parse_simulation(wish.name)
+    target = Target(
+        name=wish.name, kind="simulated", path=wish.name, span_bytes=simulation.span_bytes(), ours=True
+    )
+    return Opened(target, simulation=model)
+
+
+@contextmanager
+def _scratch_file(ctx: Context, wish: Wish, folder: Path) -> Iterator[Opened]:
+    size = wish.bytes_wanted or DEFAULT_SCRATCH_BYTES
+    _check_room(folder, size)
+    path = ctx.scratch.new_file(folder, "scratch", ".dat")
+    try:
+        permit = safety.permit_scratch(path)
+        fill(ctx, path, size, permit, direct=wish.direct)
+        yield Opened(_describe(wish, path, "scratch", size, ours=True), permit)
+    finally:
+        ctx.scratch.release(path)
+
+
+def _prefilled(ctx: Context, wish: Wish, path: Path) -> Opened:
+    """A new file of ours at the path that the user named; it stays, so that it can be measured again."""
+    size = wish.bytes_wanted or DEFAULT_SCRATCH_BYTES
+    if not path.parent.is_dir():
+        raise _missing(path)
+    _check_room(path.parent, size)
+    permit = safety.create_kept_file(path)
+    try:
+        fill(ctx, path, size, permit, direct=wish.direct)
+    except BaseException:
+        files.remove(path)
+        raise
+    return Opened(_describe(wish, path, "file", size, ours=True), permit)
+
+
+def _existing(ctx: Context, wish: Wish, path: Path) -> Opened:
+    kind, size = _look_at(path)
+    span = min(wish.bytes_wanted or size, size)
+    if wish.bytes_wanted is not None and wish.bytes_wanted > size:
+        raise UsageError(
+            "target-too-small",
+            f"{path} holds {format_bytes(size)}, but --size asks for {format_bytes(wish.bytes_wanted)}",
+            "Ask for less, or name a folder: a scratch file of that size is made in it.",
+        )
+    if span < TARGET_BYTES_MIN:
+        raise UsageError(
+            "target-too-small",
+            f"{path} offers {format_bytes(span)}; at least {format_bytes(TARGET_BYTES_MIN)} are needed",
+            "A small target fits into caches on the way. Name a larger one, or a folder for a scratch file.",
+        )
+    permit = safety.permit(path) if wish.writes else None
+    target = _describe(wish, path, kind, span, ours=permit is not None)
+    _check_contents(target)
+    return Opened(target, permit)
+
+
+def _look_at(path: Path) -> tuple[Any, int]:
+    try:
+        state = path.stat()
+        with open(path, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+    except FileNotFoundError as error:
+        raise _missing(path) from error
+    except PermissionError as error:
+        hint = "Devices are readable for root and group disk; files need read permission."
+        raise world_error("target-forbidden", f"open {path} for reading", error, hint) from error
+    except OSError as error:
+        raise world_error("target-unreadable", f"open {path} for reading", error) from error
+    if stat.S_ISBLK(state.st_mode):
+        return "device", size
+    if stat.S_ISREG(state.st_mode):
+        return "file", size
+    raise UsageError("target-odd", f"{path} is neither file, folder nor block device", "Name one of those.")
+
+
+def _missing(path: Path) -> UsageError:
+    return UsageError(
+        "target-missing",
+        f"there is no {path}",
+        f"Name a folder (a scratch file is made in it and removed), or make a file that stays: plimsoll io {path}"
+        " --prefill --size 1g.",
+    )
+
+
+def _describe(wish: Wish, path: Path, kind: Any, span: int, ours: bool) -> Target:
+    real = path.resolve()
+    found = _inspect(real)
+    mounted = filesystems.file_system(real) if kind != "device" else None
+    return Target(
+        name=wish.name,
+        kind=kind,
+        path=str(real),
+        span_bytes=span,
+        ours=ours,
+        direct_alignment_bytes=found["direct_alignment_bytes"],
+        direct_error=found["direct_error"],
+        file_system=mounted,
+        device=devices.block_device(real),
+        contents=Contents(
+            size_bytes=found["size_bytes"],
+            hole_bytes=found["hole_bytes"],
+            unwritten_bytes=found["unwritten_bytes"],
+            samples=found["samples"],
+            zero_samples=found["zero_samples"],
+            duplicate_samples=found["duplicate_samples"],
+            method=found["method"],
+        ),
+        notes=_doubts(wish, found),
+    )
+
+
+def _inspect(path: Path) -> dict[str, Any]:
+    with engine_errors():
+        return _core.inspect_file(str(path), _SAMPLES)
+
+
+def _doubts(wish: Wish, found: dict[str, Any]) -> tuple[Note, ...]:
+    notes = []
+    if not wish.direct:
+        message = "direct I/O was turned off (--no-direct): the page cache may have answered, faster than the storage"
+        notes.append(Note(code="page-cache", message=message))
+    if found["duplicate_samples"] > found["samples"] // 10:
+        message = (
+            f"{found['duplicate_samples']} of {found['samples']} sampled blocks are copies of one another"
+        )
+        notes.append(
+            Note(
+                code="duplicate-data", message=f"{message}: storage that deduplicates reads them from memory"
+            )
+        )
+    return tuple(notes)
+
+
+def _check_contents(target: Target) -> None:
+    """Refuses a target that was never written: its reads would not reach the storage."""
+    holds = target.contents
+    assert holds is not None, "a real target has been looked at"
+    hollow = (holds.hole_bytes or 0) + (holds.unwritten_bytes or 0)
+    if hollow > _ZERO_SHARE_MAX * holds.size_bytes:
+        words = f"{format_bytes(hollow)} of its {format_bytes(holds.size_bytes)} were never written"
+    elif holds.zero_samples > _ZERO_SHARE_MAX * holds.samples:
+        words = f"{holds.zero_samples} of {holds.samples} sampled blocks hold nothing but zeros"
+    else:
+        return
+    raise UsageError(
+        "target-unwritten",
+        f"{target.path} cannot be measured by reading: {words}",
+        "Such blocks are answered without touching the storage, at times 12 times too fast. Make a file with real data"
+        " under a new name with --prefill, or name a folder for a scratch file.",
+    )
+
+
+def _check_room(folder: Path, size: int) -> None:
+    free = files.free_bytes(folder)
+    if size + _FREE_BYTES_LEFT > free:
+        raise WorldError(
+            "disk-full",
+            f"{folder} has {format_bytes(free)} free, and {format_bytes(size)} are needed",
+            "Ask for less with --size, or name a folder on another file system.",
+        )
