@@ -56,6 +56,21 @@ class _Summary(TypedDict):
     mean_us: float | None
     stddev_us: float | None
 
+class _Findings(TypedDict):
+    size_bytes: int
+    blocks_bytes: int
+    hole_bytes: int | None
+    unwritten_bytes: int | None
+    extents: int | None
+    zero_samples: int
+    duplicate_samples: int
+    samples: int
+    direct_alignment_bytes: int | None
+    memory_alignment_bytes: int | None
+    direct_ok: bool
+    direct_error: str | None
+    method: str
+
 class CoreError(Exception):
     """An error of the engine. `hint` names what to do next, `errno` is set where the kernel refused."""
 
@@ -113,6 +128,8 @@ class Handle:
 def engines() -> list[_Engine]: ...
 def patterns() -> list[_Pattern]: ...
 def start(spec_json: str, permit: _Permit | None = None) -> Handle: ...
+def start_fill(spec_json: str, permit: _Permit) -> Handle: ...
+def inspect_file(path: str, samples: int) -> _Findings: ...
 def hdr_summary(v2: bytes) -> _Summary: ...
 def hdr_quantiles(v2: bytes, quantiles: list[float]) -> list[float]: ...
 def hdr_merge(parts: list[bytes]) -> bytes: ...

@@ -3,6 +3,7 @@
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
+use plimsoll_engine::fill;
 use plimsoll_engine::permit::WritePermit;
 use plimsoll_engine::run::{self, Run};
 use plimsoll_engine::spec::RunSpec;
@@ -18,7 +19,8 @@ const WAIT_S_MAX: f64 = 1e6;
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Handle>()?;
     module.add_class::<Progress>()?;
-    module.add_function(wrap_pyfunction!(start, module)?)
+    module.add_function(wrap_pyfunction!(start, module)?)?;
+    module.add_function(wrap_pyfunction!(start_fill, module)?)
 }
 
 /// Starts a run and returns its handle at once.
@@ -27,6 +29,14 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn start(py: Python<'_>, spec_json: &str, permit: Option<&Bound<'_, PyAny>>) -> PyResult<Handle> {
     let permit = permit.map(read_permit).transpose()?;
     let run = detached(py, || run::start(RunSpec::parse(spec_json)?, permit.as_ref()))?;
+    Ok(Handle { run: Mutex::new(run) })
+}
+
+/// Starts to write a stretch of a file in full with random data; flushed when finished.
+#[pyfunction]
+fn start_fill(py: Python<'_>, spec_json: &str, permit: &Bound<'_, PyAny>) -> PyResult<Handle> {
+    let permit = read_permit(permit)?;
+    let run = detached(py, || fill::start(spec_json, &permit))?;
     Ok(Handle { run: Mutex::new(run) })
 }
 

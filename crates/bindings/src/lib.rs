@@ -7,6 +7,7 @@ mod batch;
 mod errors;
 mod handle;
 mod histograms;
+mod inspection;
 mod registries;
 
 /// The Rust core of Plimsoll: moves bytes and times them.
@@ -17,6 +18,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     handle::register(module)?;
     registries::register(module)?;
     histograms::register(module)?;
+    inspection::register(module)?;
     module.add_class::<batch::Batch>()?;
     Ok(())
 }

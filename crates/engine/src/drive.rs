@@ -134,6 +134,7 @@ struct Driver<'a> {
     /// Since when a slot has been free without a break.
     free_since_ns: u64,
     data: Rng,
+    fresh_data: bool,
     times: Times,
     open_loop: bool,
     give_up_ns: u64,
@@ -177,6 +178,7 @@ impl<'a> Driver<'a> {
             free: (0..lane.depth).rev().collect(),
             free_since_ns: lane.times.start_ns,
             data: rng::generator(spec.seed, lane.index as u64, Purpose::Data),
+            fresh_data: spec.fresh_data,
             times: lane.times,
             open_loop: spec.arrivals.rate_per_s().is_some(),
             give_up_ns: spec.give_up_latency_us.map_or(u64::MAX, |us| (us * 1e3) as u64),
@@ -274,6 +276,9 @@ impl<'a> Driver<'a> {
     /// Makes a write's data unlike any other's: fresh words in every sector of the random buffer.
     fn refresh(&mut self, slot: u32, bytes: usize) {
         let Some(buffer) = self.engine.buffer_mut(slot) else { return };
+        if self.fresh_data {
+            return rng::fill(&mut self.data, &mut buffer[..bytes]);
+        }
         for sector in buffer[..bytes].chunks_exact_mut(STAMP_BYTES) {
             sector[..8].copy_from_slice(&self.data.next_u64().to_le_bytes());
         }

@@ -104,8 +104,17 @@ struct Reins {
     thread: JoinHandle<()>,
 }
 
+/// What is done with the result before the run counts as finished.
+pub type Finale = Box<dyn FnOnce(Result<Outcome>) -> Result<Outcome> + Send>;
+
 /// Starts a run: opens everything, waits until all threads are ready, and lets them go together.
 pub fn start(spec: RunSpec, permit: Option<&WritePermit>) -> Result<Run> {
+    start_with(spec, permit, Box::new(|outcome| outcome))
+}
+
+/// Starts a run whose result passes through `finale`.
+pub fn start_with(spec: RunSpec, permit: Option<&WritePermit>, finale: Finale) -> Result<Run> {
+    spec.check()?;
     let kind = spec.kind()?;
     kind.probe()?;
     let targets = if kind.real() { file::open_all(&spec, permit)? } else { Vec::new() };
@@ -122,7 +131,7 @@ pub fn start(spec: RunSpec, permit: Option<&WritePermit>) -> Result<Run> {
     let (to_gatherer, from_lanes) = channel();
     let reins = hire(&crew, lanes, &to_gatherer)?;
     let real_time = muster(&reins)?;
-    launch(crew, reins, (to_gatherer, from_lanes), real_time)
+    launch(crew, reins, (to_gatherer, from_lanes), real_time, finale)
 }
 
 fn hire(crew: &Crew, lanes: usize, to_gatherer: &Sender<Message>) -> Result<Vec<Reins>> {
@@ -162,6 +171,7 @@ fn launch(
     reins: Vec<Reins>,
     (to_gatherer, from_lanes): (Sender<Message>, Receiver<Message>),
     real_time: bool,
+    finale: Finale,
 ) -> Result<Run> {
     let Crew { spec, layout, control, gauge, .. } = crew;
     let times = times(&spec, if real_time { RealClock.now_ns() } else { 0 });
@@ -185,21 +195,25 @@ fn launch(
         Links { control: Arc::clone(&control), latest: Arc::clone(&latest), from_lanes, cleared: cleared_in };
     let gatherer = Gatherer::new(Arc::clone(&spec), times, links, real_time);
     let finished = Arc::new(Flag::default());
-    let gatherer = oversee(gatherer, threads, Arc::clone(&finished))?;
+    let gatherer = oversee(gatherer, finale, threads, Arc::clone(&finished))?;
     Ok(Run { spec, times, real_time, control, gauge, latest, finished, gatherer: Some(gatherer) })
 }
 
 fn oversee(
     gatherer: Gatherer,
+    finale: Finale,
     threads: Vec<JoinHandle<()>>,
     finished: Arc<Flag>,
 ) -> Result<JoinHandle<Result<Outcome>>> {
     let work = move || {
-        let outcome = catch_unwind(AssertUnwindSafe(|| gatherer.gather()))
-            .unwrap_or_else(|panic| Err(internal(&*panic)));
-        for thread in threads {
-            let _ = thread.join();
-        }
+        let conclude = || {
+            let outcome = gatherer.gather();
+            for thread in threads {
+                let _ = thread.join();
+            }
+            finale(outcome)
+        };
+        let outcome = catch_unwind(AssertUnwindSafe(conclude)).unwrap_or_else(|panic| Err(internal(&*panic)));
         finished.raise();
         outcome
     };

@@ -184,6 +184,9 @@ pub struct RunSpec {
     /// The simulated device; only with engine `sim`.
     #[serde(default)]
     pub sim: Option<SimSpec>,
+    /// Every write carries data made for it alone, as a fill needs; else a few words in each sector are new.
+    #[serde(skip)]
+    pub fresh_data: bool,
 }
 
 fn one() -> f64 {
@@ -206,11 +209,9 @@ fn closed() -> Arrivals {
 }
 
 impl RunSpec {
-    /// Parses and checks a specification. Fails with `spec-invalid`, `engine-unknown` or `pattern-unknown`.
+    /// Parses a specification; [`RunSpec::check`] then says whether it can be run. Fails with `spec-invalid`.
     pub fn parse(json: &str) -> Result<Self> {
-        let spec: RunSpec = serde_json::from_str(json).map_err(|error| invalid(error.to_string()))?;
-        spec.check()?;
-        Ok(spec)
+        serde_json::from_str(json).map_err(|error| invalid(error.to_string()))
     }
 
     /// The registered engine of this run.
@@ -228,7 +229,9 @@ impl RunSpec {
         self.classes.iter().any(|class| class.op == Op::Write)
     }
 
-    fn check(&self) -> Result<()> {
+    /// Checks all that can be checked without opening anything. Fails with `spec-invalid`, `engine-unknown`,
+    /// `pattern-unknown` or `target-too-small`.
+    pub fn check(&self) -> Result<()> {
         let kind = self.kind()?;
         self.check_shape(kind)?;
         self.check_targets()?;

@@ -1,0 +1,158 @@
+//! Writes a stretch of a file in full, with random data, so that later reads come from the disk.
+//!
+//! A fill is an ordinary run: blocking writes, one after the other, every block once, each with data of its own.
+//! What is special is before it (the space is reserved, so that a full disk shows at once) and after it (what is left
+//! over at the end, and fsync).
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use rustix::fs::{FallocateFlags, fallocate};
+use serde::Deserialize;
+
+use crate::error::{CoreError, Result};
+use crate::file;
+use crate::permit::WritePermit;
+use crate::result::{Ended, Outcome};
+use crate::rng::{self, Purpose};
+use crate::run::{self, Run};
+use crate::spec::{Arrivals, ClassSpec, Op, RunSpec, TargetSpec, invalid};
+
+/// Writes under way at once: enough to keep a device busy while the next data is made.
+const DEPTH: u32 = 4;
+
+/// What to fill.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FillSpec {
+    /// An existing file.
+    pub path: String,
+    /// First byte.
+    #[serde(default)]
+    pub offset_bytes: u64,
+    /// Bytes to write; the file grows where it is shorter.
+    pub span_bytes: u64,
+    /// Bytes of one write.
+    pub block_bytes: u32,
+    /// Bypass the page cache.
+    pub direct: bool,
+    /// Seed of the data.
+    #[serde(default)]
+    pub seed: u64,
+}
+
+/// Starts a fill. Fails with `write-not-permitted`, `disk-full`, `no-direct` and the errors of opening.
+pub fn start(json: &str, permit: &WritePermit) -> Result<Run> {
+    let fill: FillSpec = serde_json::from_str(json).map_err(|error| invalid(error.to_string()))?;
+    if fill.span_bytes == 0 {
+        return Err(invalid("span_bytes is 0, so nothing would be filled"));
+    }
+    reserve(&fill, permit)?;
+    let permit_after = permit.clone();
+    let spec = run_spec(&fill);
+    run::start_with(spec, Some(permit), Box::new(move |outcome| conclude(&fill, &permit_after, outcome)))
+}
+
+fn run_spec(fill: &FillSpec) -> RunSpec {
+    let block_bytes = u64::from(fill.block_bytes).min(fill.span_bytes) as u32;
+    let blocks = fill.span_bytes / u64::from(block_bytes.max(1));
+    let class = ClassSpec {
+        name: "fill".to_owned(),
+        op: Op::Write,
+        pattern: "sequential".to_owned(),
+        block_bytes,
+        weight: 1.0,
+        sync: false,
+    };
+    let target =
+        TargetSpec { path: fill.path.clone(), offset_bytes: fill.offset_bytes, span_bytes: fill.span_bytes };
+    RunSpec {
+        engine: "psync".to_owned(),
+        targets: vec![target],
+        direct: fill.direct,
+        jobs: 1,
+        depth: DEPTH,
+        classes: vec![class],
+        arrivals: Arrivals::Closed,
+        runtime_s: None,
+        ios_max: Some(blocks),
+        warm_up_s: 0.0,
+        window_s: 1.0,
+        give_up_latency_us: None,
+        seed: fill.seed,
+        pin: false,
+        sim: None,
+        fresh_data: true,
+    }
+}
+
+/// Reserves the space, so that a full disk shows before anything is written. Where the file system cannot reserve, the
+/// file is only made long enough.
+fn reserve(fill: &FillSpec, permit: &WritePermit) -> Result<()> {
+    let target = file::open(&fill.path, false, Some(permit))?;
+    let end = fill.offset_bytes.checked_add(fill.span_bytes).filter(|&end| end <= i64::MAX as u64);
+    let end = end.ok_or_else(|| invalid("offset and span exceed 2^63 bytes"))?;
+    let size = file::size_bytes(&target.file, &fill.path)?;
+    match fallocate(&target.file, FallocateFlags::empty(), fill.offset_bytes, fill.span_bytes) {
+        Ok(()) => Ok(()),
+        Err(rustix::io::Errno::OPNOTSUPP | rustix::io::Errno::NOSYS) => lengthen(&target.file, size, end)
+            .map_err(|error| write_error(&fill.path, &error, "could not lengthen")),
+        // A block device has its space already.
+        Err(rustix::io::Errno::NODEV) => Ok(()),
+        Err(errno) => {
+            // What was reserved until the disk was full is given back.
+            let _ = target.file.set_len(size);
+            Err(write_error(
+                &fill.path,
+                &errno.into(),
+                &format!("could not reserve {} bytes for", fill.span_bytes),
+            ))
+        }
+    }
+}
+
+fn lengthen(file: &File, size: u64, end: u64) -> io::Result<()> {
+    if size < end { file.set_len(end) } else { Ok(()) }
+}
+
+fn write_error(path: &str, error: &io::Error, attempt: &str) -> CoreError {
+    let message = format!("{attempt} {path}");
+    match error.raw_os_error() {
+        Some(libc::ENOSPC | libc::EDQUOT | libc::EFBIG) => CoreError::kernel("disk-full", message, error)
+            .hint("Free some space, use a smaller --size, or choose another folder."),
+        _ => CoreError::kernel("fill-failed", message, error),
+    }
+}
+
+/// A fill counts only when it is complete and on the disk.
+fn conclude(fill: &FillSpec, permit: &WritePermit, outcome: Result<Outcome>) -> Result<Outcome> {
+    let outcome = match outcome {
+        Err(error) if error.id == "all-ios-failed" => {
+            let reason = error.errno.map(io::Error::from_raw_os_error).unwrap_or(io::ErrorKind::Other.into());
+            return Err(write_error(&fill.path, &reason, "could not fill"));
+        }
+        other => other?,
+    };
+    if let Some(failed) = outcome.io_errors.first() {
+        let reason =
+            failed.errno.map_or_else(|| io::ErrorKind::WriteZero.into(), io::Error::from_raw_os_error);
+        return Err(write_error(&fill.path, &reason, &format!("could not write byte {} of", failed.offset)));
+    }
+    let target = file::open(&fill.path, false, Some(permit))?;
+    if outcome.ended != Ended::Stopped {
+        write_rest(fill, &target.file)
+            .map_err(|error| write_error(&fill.path, &error, "could not fill the end of"))?;
+    }
+    target.file.sync_all().map_err(|error| write_error(&fill.path, &error, "could not flush"))?;
+    Ok(outcome)
+}
+
+/// Writes what is left after the last whole block, through the page cache, which has no alignment to keep.
+fn write_rest(fill: &FillSpec, file: &File) -> io::Result<()> {
+    let block_bytes = u64::from(fill.block_bytes).min(fill.span_bytes);
+    let rest = fill.span_bytes % block_bytes;
+    let mut bytes = vec![0; rest as usize];
+    rng::fill(&mut rng::generator(fill.seed, u64::MAX, Purpose::Data), &mut bytes);
+    file.write_all_at(&bytes, fill.offset_bytes + fill.span_bytes - rest)
+}
