@@ -3,6 +3,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 scripts/system-packages.sh
+# With debug assertions and overflow checks; half the time to compile of a release build.
 # The bindings hold no logic and link only inside Python; tests/ exercises them from there.
-cargo test --quiet --release --locked --workspace --exclude plimsoll-bindings
+cargo test --quiet --locked --workspace --exclude plimsoll-bindings
 exec .venv/bin/pytest "$@"
