@@ -1,4 +1,5 @@
-"""Two rules that neither ruff nor import-linter can see: who calls the extension, and who writes files by way of pathlib.
+"""Three rules that neither ruff nor import-linter can see: who calls the extension, who writes files by way of pathlib,
+and that what is imported is declared in pyproject.toml, not merely here because something else brought it.
 
 Run by `make check`. The rules and the reasons are in docs/internals; each finding names the way out.
 """
@@ -6,8 +7,12 @@ Run by `make check`. The rules and the reasons are in docs/internals; each findi
 from __future__ import annotations
 
 import ast
+import functools
+import re
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "python" / "plimsoll"
@@ -32,6 +37,8 @@ def breaches_in(path: Path) -> Iterator[str]:
             reason = f"`_core` is for {', '.join(sorted(CORE_CALLERS))}: ask one of them"
         elif layer not in WRITERS and writes(node):
             reason = "files are changed through plimsoll.ports.files alone"
+        elif undeclared := next((name for name in imported(node) if not is_declared(name)), None):
+            reason = f"`{undeclared}` is of no dependency in pyproject.toml: declare it, or do without"
         if reason:
             yield f"{path.relative_to(PACKAGE.parent.parent)}:{getattr(node, 'lineno', 0)}: {reason}"
 
@@ -44,6 +51,39 @@ def imports_core(node: ast.AST) -> bool:
         inside = node.module == "plimsoll" and any(name.name == "_core" for name in node.names)
         return inside or (node.module or "").startswith("plimsoll._core")
     return False
+
+
+def imported(node: ast.AST) -> list[str]:
+    """The outermost names of the packages that the node imports."""
+    if isinstance(node, ast.Import):
+        return [name.name.partition(".")[0] for name in node.names]
+    return [(node.module or "").partition(".")[0]] if isinstance(node, ast.ImportFrom) else []
+
+
+def is_declared(name: str) -> bool:
+    """Whether a package is ours, Python's own, or belongs to a dependency that pyproject.toml names."""
+    return (
+        name == "plimsoll" or name in sys.stdlib_module_names or bool(declared() & owners().get(name, set()))
+    )
+
+
+@functools.cache
+def declared() -> set[str]:
+    """The distributions that the core and the extras name, in the index's spelling."""
+    project = tomllib.loads((PACKAGE.parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = sum(project["optional-dependencies"].values(), project["dependencies"])
+    return {canonical(re.split(r"[\[<>=;! ]", line)[0]) for line in wanted}
+
+
+@functools.cache
+def owners() -> dict[str, set[str]]:
+    """Package name → the installed distributions that hold it."""
+    return {name: {canonical(owner) for owner in held} for name, held in packages_distributions().items()}
+
+
+def canonical(distribution: str) -> str:
+    """A distribution's name as package indexes compare it."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
 def writes(node: ast.AST) -> bool:
