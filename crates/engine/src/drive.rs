@@ -337,7 +337,11 @@ impl<'a> Driver<'a> {
         });
     }
 
+    /// Nothing can be done before a completion when all slots are taken.
     fn wait_until_ns(&self) -> u64 {
+        if self.free.is_empty() {
+            return u64::MAX;
+        }
         let due_ns = self.held.map_or(u64::MAX, |planned| planned.intended_ns);
         if self.closed { due_ns } else { due_ns.min(self.times.end_ns) }
     }

@@ -1,5 +1,6 @@
 //! How an I/O reaches the target. One file and one line in [`ALL`] make a new engine.
 
+pub mod io_uring;
 pub mod null;
 pub mod psync;
 pub mod sim;
@@ -122,7 +123,7 @@ pub trait Kind: Sync {
 }
 
 /// The registry.
-pub static ALL: &[&dyn Kind] = &[&null::Null, &sim::Sim, &psync::Psync];
+pub static ALL: &[&dyn Kind] = &[&null::Null, &sim::Sim, &psync::Psync, &io_uring::IoUring];
 
 /// The engine of that name, or `engine-unknown`.
 pub fn find(name: &str) -> Result<&'static dyn Kind> {

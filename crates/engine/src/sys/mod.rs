@@ -3,5 +3,6 @@
 
 pub mod fiemap;
 pub mod memory;
+pub mod ring;
 pub mod thread;
 pub mod usage;

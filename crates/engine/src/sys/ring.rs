@@ -1,0 +1,196 @@
+//! An io_uring with the memory that it works on. The kernel keeps pointers into that memory while I/Os are under way,
+//! so the ring owns it and waits for them before it lets go.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+
+use io_uring::types::{Fd, SubmitArgs, Timespec};
+use io_uring::{EnterFlags, IoUring, opcode, squeue};
+
+use super::memory::Arena;
+use crate::clock::NS_PER_S;
+use crate::engines::{Completion, Io};
+use crate::spec::Op;
+
+/// How the ring was set up, best first; the kernel refuses what it does not know with EINVAL.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mode {
+    /// One thread submits, and completions are worked on when it asks for them (Linux 6.1). No array between queue and
+    /// kernel (Linux 6.6).
+    DeferredPlain,
+    /// As before, with the array.
+    Deferred,
+    /// Completions do not interrupt the thread (Linux 5.19).
+    Cooperative,
+    /// The oldest form.
+    Basic,
+}
+
+/// Ways in which a wait ends that mean no harm: the time is over, a signal came, or completions are to be reaped first.
+const PASSING: [i32; 4] = [libc::ETIME, libc::EINTR, libc::EBUSY, libc::EAGAIN];
+/// How long a ring that is dropped waits at once, and how many times, for I/Os that are under way.
+const DRAIN_WAIT_NS: u64 = 100_000_000;
+const DRAIN_WAITS_MAX: u32 = 100;
+
+const MODES: [Mode; 4] = [Mode::DeferredPlain, Mode::Deferred, Mode::Cooperative, Mode::Basic];
+
+/// What the kernel granted.
+#[derive(Debug)]
+pub struct Granted {
+    /// Form of the ring.
+    pub mode: Mode,
+    /// Files are registered, so that they are not looked up each time; the error says why not.
+    pub files: io::Result<()>,
+    /// Buffers are registered, so that their pages are not looked up each time; the error says why not.
+    pub buffers: io::Result<()>,
+}
+
+/// A ring at work.
+pub struct Ring {
+    ring: IoUring,
+    arena: Option<Arena>,
+    files: Vec<i32>,
+    fixed_files: bool,
+    fixed_buffers: bool,
+    in_flight: u32,
+}
+
+/// Sets up a ring as well as this kernel can.
+pub fn build(entries: u32) -> io::Result<(IoUring, Mode)> {
+    let mut refused = io::Error::from_raw_os_error(libc::EINVAL);
+    for mode in MODES {
+        let mut builder = IoUring::builder();
+        builder.setup_cqsize(entries.next_power_of_two() * 2);
+        match mode {
+            Mode::DeferredPlain => builder.setup_single_issuer().setup_defer_taskrun().setup_no_sqarray(),
+            Mode::Deferred => builder.setup_single_issuer().setup_defer_taskrun(),
+            Mode::Cooperative => builder.setup_coop_taskrun(),
+            Mode::Basic => &mut builder,
+        };
+        match builder.build(entries) {
+            Ok(ring) => return Ok((ring, mode)),
+            Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refused = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(refused)
+}
+
+impl Ring {
+    /// A ring for `depth` I/Os on `files`, each with a buffer of `buffer_bytes`.
+    pub fn open(files: &[&File], depth: u32, arena: Arena) -> io::Result<(Self, Granted)> {
+        let (ring, mode) = build(depth)?;
+        // Saves a look-up at each system call; old kernels do without.
+        let _ = ring.submitter().register_ring_fd();
+        let files: Vec<i32> = files.iter().map(|file| file.as_raw_fd()).collect();
+        let granted_files = ring.submitter().register_files(&files);
+        let vectors: Vec<libc::iovec> = (0..depth)
+            .map(|slot| libc::iovec { iov_base: arena.start(slot).cast(), iov_len: arena.buffer_bytes() })
+            .collect();
+        // SAFETY: the arena stays mapped for as long as the ring lives, see `drop`.
+        let granted_buffers = unsafe { ring.submitter().register_buffers(&vectors) };
+        let (fixed_files, fixed_buffers) = (granted_files.is_ok(), granted_buffers.is_ok());
+        let granted = Granted { mode, files: granted_files, buffers: granted_buffers };
+        Ok((Self { ring, arena: Some(arena), files, fixed_files, fixed_buffers, in_flight: 0 }, granted))
+    }
+
+    /// The memory of one slot.
+    pub fn buffer_mut(&mut self, slot: u32) -> &mut [u8] {
+        self.memory().buffer_mut(slot)
+    }
+
+    fn memory(&mut self) -> &mut Arena {
+        self.arena.as_mut().expect("the arena is only taken in drop")
+    }
+
+    /// I/Os that were pushed and have not completed.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// Queues one I/O; the next wait tells the kernel.
+    pub fn push(&mut self, io: &Io) {
+        let end_bytes = io.skip_bytes as usize + io.len_bytes as usize;
+        assert!(end_bytes <= self.memory().buffer_bytes(), "an i/o stays within its buffer");
+        // SAFETY: `start` checked the slot, and `skip_bytes` stays within its buffer, as just asserted.
+        let address = unsafe { self.memory().start(io.slot).add(io.skip_bytes as usize) };
+        let entry = self.entry(io, address).user_data(io.slot.into());
+        // SAFETY: the address is in the arena, which outlives the I/O, and no one else uses the slot meanwhile.
+        let pushed = unsafe { self.ring.submission().push(&entry) };
+        pushed.expect("the queue has as many entries as there are slots");
+        self.in_flight += 1;
+    }
+
+    fn entry(&self, io: &Io, address: *mut u8) -> squeue::Entry {
+        let (file, flags) = if self.fixed_files {
+            (Fd(io.target as i32), squeue::Flags::FIXED_FILE)
+        } else {
+            (Fd(self.files[io.target as usize]), squeue::Flags::empty())
+        };
+        let (len, offset, index) = (io.len_bytes, io.offset_bytes, io.slot as u16);
+        let rw_flags = if io.sync { libc::RWF_DSYNC } else { 0 };
+        let entry = match (io.op, self.fixed_buffers) {
+            (Op::Read, true) => opcode::ReadFixed::new(file, address, len, index).offset(offset).build(),
+            (Op::Read, false) => opcode::Read::new(file, address, len).offset(offset).build(),
+            (Op::Write, true) => {
+                opcode::WriteFixed::new(file, address, len, index).offset(offset).rw_flags(rw_flags).build()
+            }
+            (Op::Write, false) => {
+                opcode::Write::new(file, address, len).offset(offset).rw_flags(rw_flags).build()
+            }
+        };
+        entry.flags(flags)
+    }
+
+    /// Tells the kernel what is queued and waits for at least `want` completions: without end, or at most `patience_ns`.
+    pub fn wait(&mut self, want: u32, patience_ns: Option<u64>) -> io::Result<()> {
+        let queued = self.ring.submission().len() as u32;
+        let submitter = self.ring.submitter();
+        let result = match patience_ns {
+            None => submitter.submit_and_wait(want as usize),
+            // A deferred ring works on completions only when GETEVENTS is asked for, which `submit` does not do.
+            // SAFETY: no argument is passed, so the kernel reads no memory of ours but the queue.
+            Some(0) => unsafe {
+                submitter.enter::<libc::sigset_t>(queued, 0, EnterFlags::GETEVENTS.bits(), None)
+            },
+            Some(ns) => {
+                let timeout = Timespec::new().sec(ns / NS_PER_S).nsec((ns % NS_PER_S) as u32);
+                submitter.submit_with_args(want as usize, &SubmitArgs::new().timespec(&timeout))
+            }
+        };
+        match result {
+            Ok(_) => Ok(()),
+            Err(error) if PASSING.contains(&error.raw_os_error().unwrap_or(0)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Appends all completions that there are.
+    pub fn reap(&mut self, done: &mut Vec<Completion>) {
+        let before = done.len();
+        let completions = self.ring.completion();
+        done.extend(
+            completions.map(|entry| Completion { slot: entry.user_data() as u32, result: entry.result() }),
+        );
+        self.in_flight -= (done.len() - before) as u32;
+    }
+}
+
+impl Drop for Ring {
+    /// The kernel may still write into the arena. If it does not finish in time the memory is left to it.
+    fn drop(&mut self) {
+        let mut done = Vec::new();
+        for _ in 0..DRAIN_WAITS_MAX {
+            if self.in_flight == 0 {
+                return;
+            }
+            let waited = self.wait(1, Some(DRAIN_WAIT_NS));
+            self.reap(&mut done);
+            if waited.is_err() {
+                break;
+            }
+        }
+        std::mem::forget(self.arena.take());
+    }
+}
