@@ -49,6 +49,12 @@ SNAPSHOT_PERIOD_S: Final = 1.0
 CONNECT_TIMEOUT_S: Final = 10
 """How long a database may take to answer the first call."""
 
+LONG_TRANSACTION_S: Final = 2.0
+"""A session hands in its counters when it is between transactions, at most once a second; older ones are surely late."""
+
+SESSIONS_ENDED_SHARE_MIN: Final = 0.1
+"""When more than this share of the sessions ends in an interval, their last counters may show there up to twice."""
+
 STATEMENT_TIMEOUT_S: Final = 10
 """A reading of counters that takes longer is given up: it must never become a load of its own."""
 

@@ -45,6 +45,8 @@ class DemandInterval(Fact):
     commits_per_s: float | None = None
     cache_hits_per_s: float | None = None
     gap: str | None = None
+    doubt: str | None = None
+    """Why some of this I/O was done earlier than it shows; such an interval is the peak only when there is no other."""
 
 
 class Database(Fact):

@@ -1,0 +1,226 @@
+"""Takes snapshots at a steady pace and makes a demand of them, whatever happens to the database meanwhile.
+
+A server that restarts is waited for, and the time without it is a gap. Ctrl-C ends the collecting and keeps what there is.
+Each interval is made as soon as its second snapshot is there, so the memory needed does not grow with the counters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from statistics import median
+
+from plimsoll.base import limits
+from plimsoll.base.errors import Interrupted, WorldError
+from plimsoll.context import Context
+from plimsoll.databases import Connection
+from plimsoll.demand import classes, deltas, intervals
+from plimsoll.facts import Demand, DemandInterval, Live, Note, RelationCounters, Snapshot
+
+_AWAY = frozenset({"database-lost", "database-unreachable", "database-refused", "database-slow"})
+_NAP_S = 0.1
+_COST_SHARE_MAX = 0.05
+
+
+def collect(
+    ctx: Context,
+    connection: Connection,
+    seconds: float | None = None,
+    *,
+    period_s: float = limits.SNAPSHOT_PERIOD_S,
+    relations: bool = False,
+    until: Callable[[], bool] | None = None,
+    stage: str = "demand",
+) -> Demand:
+    """Demand of the next `seconds`, or until `until` says so, or until cancelled; with `relations` that of each table too.
+
+    Raises Interrupted when cancelled before the first interval was whole, WorldError when the first snapshot fails or the
+    database goes away for good before that.
+    """
+    collector = _Collector(ctx, connection, period_s, relations, stage)
+    collector.run(seconds, until or (lambda: False))
+    return collector.demand()
+
+
+class _Collector:
+    def __init__(
+        self, ctx: Context, connection: Connection, period_s: float, relations: bool, stage: str
+    ) -> None:
+        self._ctx = ctx
+        self._connection = connection
+        self._period_s = period_s
+        self._relations = relations
+        self._stage = stage
+        self._intervals: list[DemandInterval] = []
+        self._costs_s: list[float] = []
+        self._temp_bytes = 0.0
+        self._notes: dict[str, Note] = {}
+        self._tables: tuple[RelationCounters, ...] = ()
+
+    def run(self, seconds: float | None, until: Callable[[], bool]) -> None:
+        """Snapshots now and at every period after; the last one when the time is over."""
+        clock = self._ctx.clock
+        self._started_s = clock.monotonic_s()
+        self._seconds = seconds
+        first = before = self._connection.snapshot(self._relations)
+        for due_s in self._deadlines(until):
+            self._wait(due_s)
+            if self._ctx.cancel.is_set:
+                break
+            last = self._is_last(until)
+            after = self._read(before, self._relations and last)
+            if after is None:
+                break
+            self._add(before, after)
+            before = after
+        if self._relations and before is not first and before.relations:
+            self._compare_tables(first, before)
+
+    def demand(self) -> Demand:
+        """What was collected."""
+        if not self._intervals:
+            raise Interrupted("interrupted before the first interval was whole")
+        database = self._connection.database
+        known = [interval.duration_s for interval in self._intervals if interval.gap is None]
+        return Demand(
+            database=database,
+            resolution_s=round(median(known), 3) if known else self._period_s,
+            intervals=tuple(self._intervals),
+            peak=intervals.peak(self._intervals),
+            mean=intervals.mean(self._intervals),
+            relations=self._tables,
+            notes=(
+                *self._connection.notes,
+                *classes.notes(database, self._temp_bytes),
+                *self._notes.values(),
+                *_lateness(self._intervals),
+                *self._cost(),
+            ),
+        )
+
+    def _deadlines(self, until: Callable[[], bool]) -> Iterator[float]:
+        """When snapshots are due. One that could not be taken in time is left out rather than taken late."""
+        number = 0
+        while not self._over() and not until():
+            number = max(number, int(self._elapsed_s() / self._period_s)) + 1
+            due_s = number * self._period_s
+            yield self._started_s + (due_s if self._seconds is None else min(due_s, self._seconds))
+
+    def _wait(self, due_s: float) -> None:
+        while not self._ctx.cancel.is_set:
+            left_s = due_s - self._ctx.clock.monotonic_s()
+            if left_s <= 0:
+                return
+            self._ctx.clock.sleep(min(left_s, _NAP_S))
+
+    def _over(self) -> bool:
+        return self._seconds is not None and self._elapsed_s() >= self._seconds - self._period_s * 0.01
+
+    def _is_last(self, until: Callable[[], bool]) -> bool:
+        return self._over() or until()
+
+    def _elapsed_s(self) -> float:
+        return self._ctx.clock.monotonic_s() - self._started_s
+
+    def _read(self, before: Snapshot, relations: bool) -> Snapshot | None:
+        """The next snapshot; None when the database is gone for good or the user gave up waiting for it."""
+        try:
+            return self._connection.snapshot(relations)
+        except WorldError as error:
+            if error.id not in _AWAY:
+                raise
+            self._ctx.remark(self._stage, f"{error.message}; waiting for it", warning=True)
+            return self._after_absence(before, relations, error)
+
+    def _after_absence(self, before: Snapshot, relations: bool, cause: WorldError) -> Snapshot | None:
+        clock = self._ctx.clock
+        left_s = float("inf") if self._seconds is None else self._seconds - self._elapsed_s()
+        patience_s = min(limits.RECONNECT_S_MAX, max(left_s, limits.CONNECT_TIMEOUT_S))
+        deadline_s = clock.monotonic_s() + patience_s
+        while clock.monotonic_s() < deadline_s and not self._ctx.cancel.is_set:
+            try:
+                self._connection.reopen()
+                snapshot = self._connection.snapshot(relations)
+            except WorldError as error:
+                if error.id not in _AWAY:
+                    raise
+                cause = error
+                clock.sleep(_NAP_S)
+                continue
+            self._ctx.remark(self._stage, "the database answers again")
+            return snapshot
+        self._lost(before, cause)
+        return None
+
+    def _lost(self, before: Snapshot, cause: WorldError) -> None:
+        """Keeps what there is and says that the rest is missing; with nothing to keep the cause is the answer."""
+        if not self._intervals and not self._ctx.cancel.is_set:
+            raise cause
+        reason = f"the database went away and had not come back at the end: {cause.message}"
+        now_s = self._ctx.clock.monotonic_s()
+        passed = timedelta(seconds=now_s - (before.monotonic_s or now_s))
+        end = before.model_copy(update={"taken_at": before.taken_at + passed, "monotonic_s": now_s})
+        self._intervals.append(intervals.gap(before, end, reason))
+        self._note("database-lost", reason)
+
+    def _add(self, before: Snapshot, after: Snapshot) -> None:
+        interval, delta = intervals.between(before, after, self._connection.database)
+        self._intervals.append(interval)
+        self._costs_s += [after.cost_s] if after.cost_s is not None else []
+        if isinstance(delta, deltas.Gap):
+            self._note("gap", f"a gap of {interval.duration_s:.1f} s: {delta.reason}")
+        else:
+            self._temp_bytes += delta.totals.get("pg_stat_database.temp_bytes") or 0.0
+            if delta.clock_step_s is not None:
+                self._note(
+                    "clock-step",
+                    f"the server's clock stepped by {delta.clock_step_s:+.2f} s; our own was used",
+                )
+        self._tell(interval)
+
+    def _tell(self, interval: DemandInterval) -> None:
+        elapsed_s = self._elapsed_s()
+        left_s = None if self._seconds is None else max(0.0, self._seconds - elapsed_s)
+        share = None if not self._seconds else min(1.0, elapsed_s / self._seconds)
+        words = interval.gap or f"{interval.iops or 0:,.0f} I/Os per second asked of storage"
+        self._ctx.progress(self._stage, words, share, left_s, finished=left_s == 0.0)
+        if interval.iops is not None:
+            self._ctx.live(Live(stage=self._stage, elapsed_s=elapsed_s, left_s=left_s, iops=interval.iops))
+
+    def _compare_tables(self, first: Snapshot, last: Snapshot) -> None:
+        gained = deltas.relations_difference(first, last)
+        if isinstance(gained, deltas.Gap):
+            self._note("tables-unknown", f"what each table did is unknown: {gained.reason}")
+            return
+        self._tables = gained[: limits.RELATIONS_MAX]
+        if len(gained) > limits.RELATIONS_MAX:
+            self._note(
+                "tables-left-out",
+                f"{len(gained) - limits.RELATIONS_MAX} tables with fewer reads are left out",
+            )
+
+    def _note(self, code: str, message: str) -> None:
+        """Each different message once; a hundred restarts are a hundred gaps but few notes."""
+        if len(self._notes) < 50:
+            self._notes.setdefault(message, Note(code=code, message=message))
+
+    def _cost(self) -> Iterator[Note]:
+        cost_s = sum(self._costs_s) / len(self._costs_s) if self._costs_s else 0.0
+        if cost_s > self._period_s * _COST_SHARE_MAX:
+            message = f"one reading of the counters took {cost_s * 1000:.0f} ms on average: our own load on the server"
+            yield Note(code="own-load", message=message)
+
+
+def _lateness(collected: list[DemandInterval]) -> Iterator[Note]:
+    """What late counters did to this demand, with the figures that were set aside for it."""
+    known = [interval for interval in collected if interval.gap is None]
+    highest = max(known, key=lambda interval: interval.iops or 0.0, default=None)
+    if highest is not None and highest.doubt is not None and highest != intervals.peak(collected):
+        message = f"the interval with {highest.iops or 0:,.0f} I/Os per second is not taken as peak: {highest.doubt}"
+        yield Note(code="peak-in-doubt", message=message)
+    if known and median(interval.duration_s for interval in known) < 2.0:
+        message = (
+            "sessions hand in their counters at most once a second, so a second may show part of the second before it; "
+            "sums over several seconds are exact"
+        )
+        yield Note(code="counters-late", message=message)

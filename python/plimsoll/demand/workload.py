@@ -1,0 +1,132 @@
+"""An interval's demand as a mix of I/O that storage can be measured with.
+
+The rules, one per class. Sizes are the nearest whole number of blocks, for a device is asked for whole blocks, and where the
+bytes of the mix come out more than a tenth off those of the demand for it, a note says so:
+
+- small reads and writes: random, of their mean size in whole database blocks, at their own rate.
+- large reads and writes: sequential, of their mean size in whole database blocks. Where the server does not count requests,
+  `ASSUMED_LARGE_BYTES` is taken and the rate follows from the bytes.
+- redo: sequential writes, each on stable storage before the next. What matters to the device is how often the log is forced,
+  so the rate is that of the syncs and the size is what gathers between two, in whole pages of the log. A log that is never
+  forced (synchronous_commit or fsync off) is plain sequential writing at the rate of its writes.
+- temporary files: read and written sequentially, of their mean size.
+
+A class whose rate is unknown cannot be asked for; each is named in a note.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from plimsoll.facts import ClassDemand, Database, DemandInterval, IoClass, Note, Workload
+from plimsoll.facts.demand import DemandClassName
+
+ASSUMED_LARGE_BYTES = 128 * 1024
+"""io_combine_limit of 17 and 18, and Linux's read-ahead, are 128 KiB unless set otherwise."""
+LARGE_BYTES_MAX = 1024 * 1024
+"""Kernels split what is larger (max_sectors_kb is 1280 or less on most devices), so a larger request is several."""
+_PAGE_BYTES = 8192
+_BYTES_OFF_SHARE_MAX = 0.1
+
+
+@dataclass(frozen=True)
+class DemandWorkload:
+    """The mix; `iops` is the sum of its classes' rates, and each class's weight is its rate per second."""
+
+    workload: Workload
+    iops: float
+    notes: tuple[Note, ...]
+
+
+@dataclass(frozen=True)
+class _Part:
+    io: IoClass | None
+    note: Note | None = None
+
+
+def of_interval(interval: DemandInterval, database: Database) -> DemandWorkload | None:
+    """The mix of an interval; None when it is a gap or nothing was asked for."""
+    parts = [_part(name, demand, database) for name, demand in interval.classes.items()]
+    classes = tuple(part.io for part in parts if part.io is not None)
+    if not classes:
+        return None
+    notes = [part.note for part in parts if part.note is not None]
+    workload = Workload(name="demand", classes=classes)
+    return DemandWorkload(
+        workload, sum(io.weight for io in classes), (*notes, *_bytes_off(interval, classes))
+    )
+
+
+def _bytes_off(interval: DemandInterval, classes: tuple[IoClass, ...]) -> Iterator[Note]:
+    asked = sum(demand.bytes_per_s or 0.0 for demand in interval.classes.values())
+    mixed = sum(io.weight * io.block_bytes for io in classes)
+    if asked > 0 and abs(mixed / asked - 1) > _BYTES_OFF_SHARE_MAX:
+        message = (
+            f"in whole blocks the mix moves {mixed / 1e6:.3g} MB/s where {asked / 1e6:.3g} MB/s were counted"
+        )
+        yield Note(code="bytes-off", message=message)
+
+
+def _part(name: DemandClassName, demand: ClassDemand, database: Database) -> _Part:
+    if demand.bytes_per_s is None or (demand.ops_per_s is None and not name.startswith("large")):
+        return _Part(
+            None,
+            Note(
+                code="class-unknown",
+                message=f"{name} is not in the mix: its rate is unknown ({demand.source})",
+            ),
+        )
+    if demand.bytes_per_s <= 0 and not demand.ops_per_s:
+        return _Part(None)
+    if name == "redo_write":
+        return _redo(demand, int(database.settings.get("wal_block_size", _PAGE_BYTES)))
+    block_bytes = database.block_bytes or _PAGE_BYTES
+    if demand.ops_per_s is None:
+        return _assumed(name, demand.bytes_per_s)
+    return _sized(name, demand.ops_per_s, demand.bytes_per_s, block_bytes)
+
+
+def _sized(name: DemandClassName, ops_per_s: float, bytes_per_s: float, block_bytes: int) -> _Part:
+    """A class whose rate is known. Requests beyond the largest size are several of that size."""
+    size = _whole(bytes_per_s / ops_per_s, block_bytes)
+    rate = ops_per_s
+    if size > LARGE_BYTES_MAX:
+        size, rate = LARGE_BYTES_MAX, bytes_per_s / LARGE_BYTES_MAX
+    return _Part(_io(name, size, rate, sync=False))
+
+
+def _assumed(name: DemandClassName, bytes_per_s: float) -> _Part:
+    rate = bytes_per_s / ASSUMED_LARGE_BYTES
+    message = f"{name} is taken as requests of {ASSUMED_LARGE_BYTES // 1024} KiB: the server counts their bytes only"
+    return _Part(
+        _io(name, ASSUMED_LARGE_BYTES, rate, sync=False), Note(code="large-size-assumed", message=message)
+    )
+
+
+def _redo(demand: ClassDemand, page_bytes: int) -> _Part:
+    assert demand.bytes_per_s is not None
+    rate = demand.syncs_per_s or demand.ops_per_s
+    if not rate:
+        return _Part(
+            None, Note(code="class-unknown", message="redo_write is not in the mix: its rate is unknown")
+        )
+    size = min(_whole(demand.bytes_per_s / rate, page_bytes), LARGE_BYTES_MAX)
+    return _Part(_io("redo_write", size, rate, sync=bool(demand.syncs_per_s)))
+
+
+def _io(name: DemandClassName, block_bytes: int, rate: float, sync: bool) -> IoClass:
+    return IoClass(
+        name=name,
+        op="read" if name.endswith("read") else "write",
+        pattern="random" if name.startswith("small") else "sequential",
+        block_bytes=block_bytes,
+        weight=rate,
+        sync=sync,
+    )
+
+
+def _whole(size: float, unit: int) -> int:
+    """`size` in the nearest whole number of units, at least one."""
+    return max(1, math.floor(size / unit + 0.5)) * unit

@@ -1,0 +1,308 @@
+"""Drives a PostgreSQL database with its own pgbench, and reads what pgbench says of itself.
+
+pgbench's count is independent of the server's counters, which is what it is here for. It runs as a scratch process: it ends
+with the command. A password travels in its environment, never in its arguments, where every user could read it.
+
+Source: PostgreSQL manual, pgbench.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.redact import redact
+from plimsoll.context import Context
+from plimsoll.ports import files, processes
+
+BUILTIN_SCRIPTS = ("select-only", "simple-update", "tpcb-like")
+_POLL_S = 0.1
+_END_SIGNALS = (2, 9)
+_DEBIAN = Path("/usr/lib/postgresql")
+
+_PROGRESS = re.compile(r"progress: (?P<at_s>[\d.]+) s, (?P<tps>[\d.]+) tps, lat (?P<lat_ms>[\d.]+|NaN) ms")
+_TRANSACTIONS = re.compile(r"number of transactions actually processed: (\d+)")
+_FAILED = re.compile(r"number of failed transactions: (\d+)")
+_TPS = re.compile(r"^tps = ([\d.]+)", re.MULTILINE)
+_LATENCY = re.compile(r"latency average = ([\d.]+) ms")
+_STDDEV = re.compile(r"latency stddev = ([\d.]+) ms")
+_CONNECT = re.compile(r"initial connection time = ([\d.]+) ms")
+
+
+@dataclass(frozen=True)
+class Second:
+    """One line of progress: transactions per second since the line before, and their mean latency."""
+
+    at_s: float
+    tps: float
+    latency_us_mean: float | None
+
+
+@dataclass(frozen=True)
+class PgbenchResult:
+    """What pgbench counted. With `ended_early` there is no final report, and the figures come from its lines of progress."""
+
+    transactions: int | None
+    tps: float | None
+    latency_us_mean: float | None
+    latency_us_stddev: float | None
+    failed: int | None
+    connect_s: float | None
+    seconds: tuple[Second, ...]
+    ended_early: bool
+
+
+def find_binary(binaries: Path | None = None) -> Path:
+    """pgbench in `binaries`, else on PATH, else Debian's newest. Raises WorldError `pgbench-missing`."""
+    candidates = [binaries / "pgbench"] if binaries else []
+    on_path = shutil.which("pgbench")
+    candidates += [Path(on_path)] if on_path else []
+    candidates += sorted(_DEBIAN.glob("*/bin/pgbench"), key=_version_in_path, reverse=True)
+    for candidate in candidates:
+        if candidate.is_file():
+            return candidate
+    hint = "Install PostgreSQL's client programs (Debian: apt install postgresql-contrib), or pip install 'plimsoll[embedded]'."
+    raise WorldError("pgbench-missing", "could not find pgbench", hint)
+
+
+def initialise(
+    ctx: Context, url: str, scale: int, *, binaries: Path | None = None, fill_factor_percent: int = 100
+) -> None:
+    """Makes pgbench's own tables: 100 000 accounts (13 MB) for each unit of scale. Drops those that are there.
+
+    Raises WorldError `pgbench-failed`, or Interrupted.
+    """
+    arguments = ["--initialize", f"--scale={scale}", f"--fillfactor={fill_factor_percent}", "--quiet"]
+    ctx.progress("load", f"making pgbench's tables at scale {scale}")
+    running = _launch(ctx, url, arguments, find_binary(binaries))
+    try:
+        while running.poll() is None:
+            ctx.cancel.check()
+            ctx.clock.sleep(_POLL_S)
+        running.check()
+    finally:
+        running.stop()
+
+
+def start(
+    ctx: Context,
+    url: str,
+    *,
+    seconds: float,
+    clients: int = 8,
+    jobs: int = 2,
+    script: str = "tpcb-like",
+    rate_per_s: float | None = None,
+    protocol: str = "prepared",
+    binaries: Path | None = None,
+    seed: int | None = None,
+    transactions_per_client: int | None = None,
+) -> Pgbench:
+    """Starts a load for `seconds` (or a number of transactions for each client) and returns at once.
+
+    `script` is the name of one of pgbench's own (`BUILTIN_SCRIPTS`) or the text of a script.
+    """
+    arguments = [
+        f"--client={clients}",
+        f"--jobs={min(jobs, clients)}",
+        f"--protocol={protocol}",
+        "--no-vacuum",
+        "--progress=1",
+    ]
+    arguments.append(
+        f"--transactions={transactions_per_client}"
+        if transactions_per_client
+        else f"--time={max(1, round(seconds))}"
+    )
+    arguments += [f"--rate={rate_per_s:g}"] if rate_per_s else []
+    arguments += [f"--random-seed={seed}"] if seed is not None else []
+    return _launch(ctx, url, arguments, find_binary(binaries), script)
+
+
+class Pgbench:
+    """A pgbench that runs, or ran."""
+
+    def __init__(self, ctx: Context, process: processes.Process[str], folder: Path) -> None:
+        self._ctx = ctx
+        self._process = process
+        self._folder = folder
+        self._final: PgbenchResult | None = None
+        self._stopped = False
+
+    def poll(self) -> int | None:
+        """The exit status once it ended, else None."""
+        return self._process.poll()
+
+    def seconds(self) -> tuple[Second, ...]:
+        """Lines of progress so far."""
+        return parse_progress(self._text("err"))
+
+    def wait(self, on_second: Callable[[Second], None] | None = None) -> PgbenchResult:
+        """Waits for the end, or for a cancel, which ends it early and keeps what it had counted.
+
+        Raises WorldError `pgbench-failed` with pgbench's own last words.
+        """
+        told = 0
+        while self.poll() is None and not self._ctx.cancel.is_set:
+            self._ctx.clock.sleep(_POLL_S)
+            seconds = self.seconds() if on_second else ()
+            for second in seconds[told:]:
+                if on_second:
+                    on_second(second)
+            told = len(seconds)
+        return self.result()
+
+    def result(self) -> PgbenchResult:
+        """What it counted; ends it first when it still runs. Raises WorldError `pgbench-failed`."""
+        if self._final is None:
+            ended_itself = self.poll() is not None and not self._stopped
+            if ended_itself:
+                self.check()
+            self._end()
+            self._final = parse_result(self._text("out"), self._text("err"), ended_early=not ended_itself)
+            self._ctx.scratch.release(self._folder)
+        return self._final
+
+    def stop(self) -> None:
+        """Ends it and removes its files; nothing happens when that was done."""
+        self._end()
+        self._ctx.scratch.release(self._folder)
+
+    def check(self) -> None:
+        """Raises WorldError `pgbench-failed` unless it ended well."""
+        status = self.poll()
+        if status:
+            raise failure(status, self._text("err") + self._text("out"))
+
+    def _end(self) -> None:
+        if self._process.poll() is None:
+            self._stopped = True
+            known = processes.identity(self._process.pid)
+            for number in _END_SIGNALS:
+                if known is not None:
+                    processes.send(known, number)
+                with suppress(processes.TimeoutExpired):
+                    self._process.wait(timeout=5)
+                    return
+
+    def _text(self, name: str) -> str:
+        return files.read_text(self._folder / name) or ""
+
+
+def parse_progress(text: str) -> tuple[Second, ...]:
+    """pgbench's lines of progress, in milliseconds there and microseconds here."""
+    return tuple(
+        Second(float(match["at_s"]), float(match["tps"]), _us(match["lat_ms"]))
+        for match in _PROGRESS.finditer(text)
+    )
+
+
+def parse_result(output: str, errors: str, ended_early: bool) -> PgbenchResult:
+    """pgbench's final report, or without one what the lines of progress add up to; None where neither says."""
+    seconds = parse_progress(errors)
+    transactions, tps = _number(_TRANSACTIONS, output), _number(_TPS, output)
+    if transactions is None and seconds:
+        spans = [
+            after.at_s - before
+            for after, before in zip(seconds, [0.0] + [s.at_s for s in seconds], strict=False)
+        ]
+        total = sum(second.tps * span for second, span in zip(seconds, spans, strict=True))
+        transactions, tps = round(total), total / seconds[-1].at_s
+    failed, connect_ms = _number(_FAILED, output), _number(_CONNECT, output)
+    return PgbenchResult(
+        transactions=None if transactions is None else int(transactions),
+        tps=tps,
+        latency_us_mean=_us(_number(_LATENCY, output)),
+        latency_us_stddev=_us(_number(_STDDEV, output)),
+        failed=None if failed is None else int(failed),
+        connect_s=None if connect_ms is None else connect_ms / 1000,
+        seconds=seconds,
+        ended_early=ended_early,
+    )
+
+
+def failure(status: int, text: str) -> PlimsollError:
+    """pgbench's own reason as one line."""
+    lines = [
+        redact(line.strip())
+        for line in text.splitlines()
+        if "error" in line.lower() or "fatal" in line.lower()
+    ]
+    reason = lines[0].removeprefix("pgbench: error: ") if lines else f"it ended with status {status}"
+    hint = "Its last words: " + (" / ".join(lines[-3:]) or "none") + "."
+    return WorldError(
+        "pgbench-failed", f"could not drive the database with pgbench: {reason[:1].lower()}{reason[1:]}", hint
+    )
+
+
+def split_password(url: str) -> tuple[str, str | None]:
+    """The URL without its password, and the password."""
+    parts = urlsplit(url)
+    user, colon, host = parts.netloc.rpartition("@")
+    name, _, secret = user.partition(":")
+    query = parse_qsl(parts.query, keep_blank_values=True)
+    in_query = dict(query).get("password")
+    bare = urlunsplit(
+        (
+            parts.scheme,
+            f"{name}{colon}{host}",
+            parts.path,
+            urlencode([pair for pair in query if pair[0] != "password"], quote_via=quote, safe=""),
+            "",
+        )
+    )
+    return bare, unquote(secret) if secret else in_query
+
+
+def _launch(ctx: Context, url: str, arguments: list[str], binary: Path, script: str | None = None) -> Pgbench:
+    ctx.cancel.check()
+    folder = ctx.scratch.new_folder(_scratch_parent(), "pgbench")
+    if script is not None and script in BUILTIN_SCRIPTS:
+        arguments = [*arguments, f"--builtin={script}"]
+    elif script is not None:
+        files.append_line(folder / "script.sql", script)
+        arguments = [*arguments, f"--file={folder / 'script.sql'}"]
+    bare, password = split_password(url)
+    environment = {**os.environ, "LC_ALL": "C", "PGAPPNAME": "plimsoll pgbench"}
+    if password is not None:
+        environment["PGPASSWORD"] = password
+    with files.open_output(folder / "out") as out, files.open_output(folder / "err") as err:
+        process = ctx.scratch.start(
+            [str(binary), *arguments, bare],
+            folder=folder,
+            environment=environment,
+            stdout=out,
+            stderr=err,
+            end_signals=_END_SIGNALS,
+        )
+    return Pgbench(ctx, process, folder)
+
+
+def _scratch_parent() -> Path:
+    """A few kilobytes of output: any folder does."""
+    return Path("/tmp")
+
+
+def _version_in_path(path: Path) -> float:
+    try:
+        return float(path.parent.parent.name)
+    except ValueError:
+        return 0.0
+
+
+def _number(pattern: re.Pattern[str], text: str) -> float | None:
+    found = pattern.search(text)
+    return float(found.group(1)) if found else None
+
+
+def _us(milliseconds: str | float | None) -> float | None:
+    if milliseconds is None or milliseconds == "NaN":
+        return None
+    return float(milliseconds) * 1000
