@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from plimsoll.context import Context
-from plimsoll.demand.workload import workload_of
+from plimsoll.demand.workload import DemandWorkload
 from plimsoll.facts import Demand, Run
 from plimsoll.facts.run import RunKind
+from plimsoll.flows.demand import peak_mix
 from plimsoll.flows.line import LineRequest, line_target, search_line
 from plimsoll.flows.record import record
 from plimsoll.predict.verdict import cannot_tell, judge
@@ -30,35 +31,36 @@ def assess(ctx: Context, asked: AssessRequest) -> Run:
     """Measures the line at the demand's mix, judges, stores and returns the run."""
     started_at = ctx.clock.now()
     title = f"{asked.demand.database.name} on {asked.line.target}"
-    mix = workload_of(asked.demand)
-    if mix.workload is None:
-        verdict = cannot_tell(asked.demand, asked.line.slo, mix.notes)
-        return record(ctx, "assess", title, started_at, demand=asked.demand, verdict=verdict, notes=mix.notes)
+    mix = peak_mix(asked.demand)
+    if mix is None:
+        verdict = cannot_tell(asked.demand, asked.line.slo)
+        notes = asked.demand.notes
+        return record(ctx, "assess", title, started_at, demand=asked.demand, verdict=verdict, notes=notes)
     with line_target(ctx, replace(asked.line, mix=mix.workload)) as made:
-        return judged(ctx, asked, made, "assess", title, started_at)
+        return judged(ctx, asked, mix, made, "assess", title, started_at)
 
 
 def judged(
-    ctx: Context, asked: AssessRequest, made: Opened, kind: RunKind, title: str, started_at: datetime
+    ctx: Context,
+    asked: AssessRequest,
+    mix: DemandWorkload,
+    made: Opened,
+    kind: RunKind,
+    title: str,
+    started_at: datetime,
 ) -> Run:
     """The verdict on an opened target, stored."""
-    mix = workload_of(asked.demand)
-    if mix.workload is None:
-        line, notes = None, mix.notes
-        verdict = cannot_tell(asked.demand, asked.line.slo, notes)
-    else:
-        line, line_notes = search_line(ctx, made, replace(asked.line, mix=mix.workload))
-        notes = (*mix.notes, *line_notes)
-        verdict = judge(asked.demand, line, notes)
+    line, line_notes = search_line(ctx, made, replace(asked.line, mix=mix.workload))
+    notes = (*mix.notes, *line_notes)
     return record(
         ctx,
         kind,
         title,
         started_at,
-        interrupted=line is not None and line.outcome == "interrupted",
+        interrupted=line.outcome == "interrupted",
         target=made.target,
         line=line,
         demand=asked.demand,
-        verdict=verdict,
+        verdict=judge(asked.demand, mix.iops, line, notes),
         notes=(*made.target.notes, *asked.demand.notes, *notes),
     )

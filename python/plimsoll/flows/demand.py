@@ -12,7 +12,7 @@ from plimsoll.base.redact import redact
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, open_database
 from plimsoll.demand.collect import collect
-from plimsoll.demand.workload import workload_of
+from plimsoll.demand.workload import DemandWorkload, of_interval
 from plimsoll.facts import Demand, Run, Workload
 from plimsoll.flows.record import record
 from plimsoll.ports import files
@@ -109,9 +109,13 @@ def demand_for(
 
 def mix_of(demand: Demand) -> Workload:
     """The mix of the busiest interval. Raises UsageError `demand-empty`."""
-    mix = workload_of(demand)
-    if mix.workload is None:
-        raise UsageError(
-            "demand-empty", "the demand holds no I/O to measure with", "Watch the database while it works."
-        )
+    mix = peak_mix(demand)
+    if mix is None:
+        hint = "Watch the database while it works."
+        raise UsageError("demand-empty", "the demand holds no I/O to measure with", hint)
     return mix.workload
+
+
+def peak_mix(demand: Demand) -> DemandWorkload | None:
+    """The mix of the busiest interval with its rate; None when nothing was asked for."""
+    return None if demand.peak is None else of_interval(demand.peak, demand.database)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from plimsoll.base.errors import WorldError
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.context import Context
 from plimsoll.databases import embedded
 from plimsoll.demand.collect import collect
 from plimsoll.facts import Demand, Run
 from plimsoll.flows.assess import AssessRequest, judged
+from plimsoll.flows.demand import peak_mix
 from plimsoll.flows.line import LineRequest, line_target, search_line
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
@@ -28,6 +30,7 @@ _CLIENTS = 4
 _LOAD_S = 15.0
 _WATCH_S = 12.0
 _SETTLE_S = 1.0
+_IDLE_HINT = "All of its data fitted into a cache; try again with --folder on another file system."
 
 
 @dataclass(frozen=True)
@@ -75,7 +78,12 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
         demand = _demand(ctx, folder)
         ctx.cancel.check()
         ctx.remark("demo", "3 of 3: whether the storage carries that, measured at the database's own mix")
-        run = judged(ctx, AssessRequest(demand, look), made, "demo", f"demo on {folder}", started_at)
+        request, mix = AssessRequest(demand, look), peak_mix(demand)
+        if mix is None:
+            raise WorldError(
+                "demo-idle", "pgbench ran, but the database asked the storage for nothing", _IDLE_HINT
+            )
+        run = judged(ctx, request, mix, made, "demo", f"demo on {folder}", started_at)
     page = write_report(run, asked.out)
     return Shown(run, page.path)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from plimsoll.base.errors import world_error
 from plimsoll.facts import Bucket, Run
 from plimsoll.ports import files
-from plimsoll.report import build
+from plimsoll.report import build, distribution_sources
 from plimsoll.supply.latency import buckets
 
 
@@ -31,12 +31,5 @@ def write_report(run: Run, out: Path) -> Page:
 
 
 def distributions(run: Run) -> dict[str, list[Bucket]]:
-    """Latency distributions of the run's classes: of its cell, or of the held trial nearest its line."""
-    cell = run.cell
-    if cell is None and run.line is not None:
-        held = [trial for trial in run.line.trials if trial.held]
-        nearest = min(held, key=lambda trial: abs(trial.rate - (run.line.line_iops or 0)), default=None)  # type: ignore[union-attr]
-        cell = nearest.cell if nearest else None
-    if cell is None:
-        return {}
-    return {result.name: buckets(result.latency_us) for result in cell.classes}
+    """The run's latency distributions that the page draws, by label."""
+    return {label: buckets(hdr) for label, hdr in distribution_sources(run).items()}

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from plimsoll.base.limits import HEADROOM_RESOLUTION_S_MAX
 from plimsoll.base.units import format_rate, format_seconds
-from plimsoll.facts import ClassVerdict, Demand, DemandInterval, Line, Note, Objective, Trial, Verdict
+from plimsoll.facts import ClassVerdict, Demand, Line, Note, Objective, Trial, Verdict
 
 
-def judge(demand: Demand, line: Line, notes: Sequence[Note] = ()) -> Verdict:
-    """Carries, does not carry, or cannot tell, with the reason."""
-    asked = _highest_demand(demand)
-    if asked is None:
-        return cannot_tell(demand, line.slo.text, notes)
+def judge(demand: Demand, peak_iops: float, line: Line, notes: Sequence[Note] = ()) -> Verdict:
+    """Carries, does not carry, or cannot tell, with the reason.
+
+    `peak_iops` is the rate of the busiest interval's mix, I/Os per second, counted as the line's workload counts them.
+    """
+    asked = peak_iops * (demand.burst_factor or 1.0)
     carries, headroom, reason = _decide(line, asked)
-    doubt = _resolution_doubt(demand)
+    doubt = _resolution_doubt(demand) or _class_doubt(notes)
     if doubt is not None and carries:
         carries, reason = None, f"{reason} {doubt}"
     return Verdict(
@@ -28,7 +29,7 @@ def judge(demand: Demand, line: Line, notes: Sequence[Note] = ()) -> Verdict:
         reason=reason,
         resolution_s=demand.resolution_s,
         slo=line.slo.text,
-        classes=_classes(demand.peak, line),
+        classes=_classes(line, asked),
         notes=tuple(notes),
     )
 
@@ -42,19 +43,12 @@ def cannot_tell(demand: Demand, slo: str, notes: Sequence[Note] = ()) -> Verdict
         headroom=None,
         limiting_class=None,
         line_iops=None,
-        demand_iops=_highest_demand(demand),
+        demand_iops=None if demand.peak is None else demand.peak.iops,
         reason=f"It cannot be told: the database asked the storage for nothing while it was watched.{why}",
         resolution_s=demand.resolution_s,
         slo=slo,
         notes=tuple(notes),
     )
-
-
-def _highest_demand(demand: Demand) -> float | None:
-    """I/Os per second of the busiest interval, times the burst factor where one was given."""
-    if demand.peak is None or not demand.peak.iops:
-        return None
-    return demand.peak.iops * (demand.burst_factor or 1.0)
 
 
 def _decide(line: Line, asked: float) -> tuple[bool | None, float | None, str]:
@@ -115,22 +109,30 @@ def _resolution_doubt(demand: Demand) -> str | None:
     )
 
 
+def _class_doubt(notes: Sequence[Note]) -> str | None:
+    """A yes that leaves a class of the demand out is no yes."""
+    unknown = next((note.message for note in notes if note.code == "class-unknown"), None)
+    return (
+        None
+        if unknown is None
+        else f"But a part of the demand could not be measured, so the answer stays open: {unknown}."
+    )
+
+
 def _interval(line: Line, asked: float) -> tuple[float, float] | None:
     if line.ci95 is None or line.outcome != "found":
         return None
     return line.ci95[0] / asked, line.ci95[1] / asked
 
 
-def _classes(peak: DemandInterval | None, line: Line) -> tuple[ClassVerdict, ...]:
+def _classes(line: Line, asked: float) -> tuple[ClassVerdict, ...]:
     """Each class of the workload: its demand at the peak, and its p99 in the held trial nearest the line."""
-    if peak is None or not peak.iops:
-        return ()
     total = sum(io.weight for io in line.workload.classes)
     trial = _nearest_held(line)
     return tuple(
         ClassVerdict(
             name=io.name,
-            demand_iops=peak.iops * io.weight / total,
+            demand_iops=asked * io.weight / total,
             share=io.weight / total,
             latency_us_p99=_p99(trial, io.name),
             limit_us=_limit(line.slo.objectives, io.name),

@@ -42,9 +42,7 @@ def ios_above(of: LatencyUs, limit_us: float) -> float:
     return _core.hdr_share_above(of.hdr, limit_us) * of.count if of.hdr is not None else 0.0
 
 
-def buckets(of: LatencyUs, per_decade: int = 20) -> list[Bucket]:
-    """The distribution in logarithmic steps."""
-    if of.hdr is None:
-        return []
-    steps = _core.hdr_buckets(of.hdr, per_decade)
+def buckets(hdr: bytes, per_decade: int = 20) -> list[Bucket]:
+    """A distribution (HdrHistogram V2) in logarithmic steps."""
+    steps = _core.hdr_buckets(hdr, per_decade)
     return [Bucket(lower_us=lower, upper_us=upper, ios=ios) for lower, upper, ios in steps]
