@@ -238,7 +238,7 @@ class EmbeddedConnection(PostgresConnection):
 
 
 @contextmanager
-def connected(ctx: Context, server: Server) -> Iterator[Connection]:
+def connected(ctx: Context, server: Server) -> Iterator[EmbeddedConnection]:
     """A session to a running embedded server, closed at the end of the block."""
     connection = EmbeddedConnection(server.url, ctx.clock)
     try:
@@ -250,6 +250,7 @@ def connected(ctx: Context, server: Server) -> Iterator[Connection]:
 @contextmanager
 def _opened(ctx: Context, location: str, ask_password: AskPassword | None) -> Iterator[Connection]:
     with running(ctx) as server, connected(ctx, server) as connection:
+        connection.notes = (*connection.notes, NO_LOAD)
         yield connection
 
 

@@ -20,7 +20,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from plimsoll.facts import ClassDemand, Database, DemandInterval, IoClass, Note, Workload
+from plimsoll.facts import ClassDemand, Database, Demand, DemandInterval, IoClass, Note, Workload
 from plimsoll.facts.demand import DemandClassName
 
 ASSUMED_LARGE_BYTES = 128 * 1024
@@ -33,10 +33,13 @@ _BYTES_OFF_SHARE_MAX = 0.1
 
 @dataclass(frozen=True)
 class DemandWorkload:
-    """The mix; `iops` is the sum of its classes' rates, and each class's weight is its rate per second."""
+    """The mix; `iops` is the sum of its classes' rates, and each class's weight is its rate per second.
 
-    workload: Workload
-    iops: float
+    `workload` is None when there is nothing to measure with, and then the last note says why.
+    """
+
+    workload: Workload | None
+    iops: float | None
     notes: tuple[Note, ...]
 
 
@@ -46,13 +49,28 @@ class _Part:
     note: Note | None = None
 
 
-def of_interval(interval: DemandInterval, database: Database) -> DemandWorkload | None:
-    """The mix of an interval; None when it is a gap or nothing was asked for."""
+def workload_of(demand: Demand) -> DemandWorkload:
+    """The mix of the demand's peak."""
+    if demand.peak is None:
+        reasons = (
+            "; ".join(dict.fromkeys(interval.gap for interval in demand.intervals if interval.gap))
+            or "no interval"
+        )
+        note = Note(
+            code="demand-unknown", message=f"nothing is known of what the database asked for: {reasons}"
+        )
+        return DemandWorkload(None, None, (note,))
+    return of_interval(demand.peak, demand.database)
+
+
+def of_interval(interval: DemandInterval, database: Database) -> DemandWorkload:
+    """The mix of one interval."""
     parts = [_part(name, demand, database) for name, demand in interval.classes.items()]
     classes = tuple(part.io for part in parts if part.io is not None)
-    if not classes:
-        return None
     notes = [part.note for part in parts if part.note is not None]
+    if not classes:
+        idle = Note(code="demand-none", message="the database asked nothing of storage while it was watched")
+        return DemandWorkload(None, None, (*notes, idle))
     workload = Workload(name="demand", classes=classes)
     return DemandWorkload(
         workload, sum(io.weight for io in classes), (*notes, *_bytes_off(interval, classes))
