@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import re
 import sys
 import tomllib
@@ -71,7 +72,7 @@ def is_declared(name: str) -> bool:
 def declared() -> set[str]:
     """The distributions that the core and the extras name, in the index's spelling."""
     project = tomllib.loads((PACKAGE.parent.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    wanted = sum(project["optional-dependencies"].values(), project["dependencies"])
+    wanted = itertools.chain(project["dependencies"], *project["optional-dependencies"].values())
     return {canonical(re.split(r"[\[<>=;! ]", line)[0]) for line in wanted}
 
 
