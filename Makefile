@@ -39,7 +39,7 @@ wheel: .venv/.requirements ## an abi3 manylinux_2_28 wheel in dist/, tried in a 
 	scripts/wheel.sh
 
 docs: .venv/.requirements ## the manual as web pages in site/
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	@echo "site/index.html"
 
 lock: .tools/.uv ## write requirements/*.lock anew from pyproject.toml
