@@ -283,6 +283,7 @@ fn lane_thread(
 
 fn settle_in(crew: &Crew, index: usize) {
     sys_thread::drop_timer_slack();
+    sys_thread::ask_for_short_turns();
     if crew.spec.pin && crew.layout.lanes_per_job == 1 {
         let processors = sys_thread::processors();
         if !processors.is_empty() {
