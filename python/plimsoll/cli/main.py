@@ -6,7 +6,6 @@ import importlib
 import sys
 from typing import Annotated, Any
 
-import click
 import typer
 
 from plimsoll import __version__
@@ -14,6 +13,10 @@ from plimsoll.base import registry
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError
 from plimsoll.cli import commands, output
 
+_CLICK_ERROR: type[Exception] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+"""The root of what the parser raises; releases of typer differ in where they keep it."""
 _EPILOG = "Exit status: 0 done, 1 the answer is no, 2 usage, 3 refused for safety, 4 the world failed, 5 done in part."
 
 
@@ -67,11 +70,11 @@ def run(words: list[str]) -> int:
     try:
         result = build_app()(words, prog_name="plimsoll", standalone_mode=False)
         return int(result or 0)
-    except click.exceptions.Exit as ended:
+    except typer.Exit as ended:
         return ended.exit_code
-    except click.ClickException as error:
+    except _CLICK_ERROR as error:
         return output.fail(_as_usage_error(error), words)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         return output.fail(Interrupted(), words)
     except PlimsollError as error:
         return output.fail(error, words)
@@ -81,7 +84,7 @@ def run(words: list[str]) -> int:
         return output.own_defect(error, words)
 
 
-def _as_usage_error(error: click.ClickException) -> UsageError:
+def _as_usage_error(error: Any) -> UsageError:
     message = error.format_message().rstrip(".")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "plimsoll"

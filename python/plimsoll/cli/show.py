@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from rich.console import Console
@@ -13,8 +14,13 @@ from plimsoll.facts import Cell, Demand, LatencyUs, Line, Run, RunSummary, Trial
 _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
 
 
+_PIPE_COLUMNS = 200
+
+
 def _console() -> Console:
-    return Console(highlight=False, markup=False)
+    """As wide as the terminal; into a pipe or a file nothing is folded."""
+    width = None if sys.stdout.isatty() else _PIPE_COLUMNS
+    return Console(highlight=False, markup=False, width=width)
 
 
 def _table(*headings: str, text_columns: int = 1) -> Table:

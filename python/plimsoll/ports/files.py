@@ -94,3 +94,20 @@ def free_bytes(path: Path) -> int:
     """Bytes that this user can still write to the file system of `path`."""
     space = os.statvfs(path)
     return space.f_bavail * space.f_frsize
+
+
+def set_attribute(path: Path, name: str, value: str) -> bool:
+    """Sets an extended attribute; False where the file system has none."""
+    try:
+        os.setxattr(path, name, value.encode())
+    except OSError:
+        return False
+    return True
+
+
+def get_attribute(path: Path, name: str) -> str | None:
+    """An extended attribute's value; None when it is not there, or cannot be."""
+    try:
+        return os.getxattr(path, name).decode(errors="replace")
+    except OSError:
+        return None

@@ -88,18 +88,20 @@ def _watch(
         if cancel.is_set:
             handle.stop()
         now = handle.poll()
-        left_s = None if now.expected_s is None else max(0.0, now.expected_s - now.elapsed_s)
-        on_live(
-            Live(
-                stage=stage,
-                elapsed_s=now.elapsed_s,
-                left_s=left_s,
-                iops=now.iops_now,
-                latency_us_p50=now.latency_us_p50_now,
-                latency_us_p99=now.latency_us_p99_now,
-                rate_per_s=plan.arrivals.rate_per_s,
-            )
-        )
+        if now.iops_now is not None:
+            on_live(_live(now, plan, stage))
+
+
+def _live(now: _core.Progress, plan: Plan, stage: str) -> Live:
+    return Live(
+        stage=stage,
+        elapsed_s=now.elapsed_s,
+        left_s=None if now.expected_s is None else max(0.0, now.expected_s - now.elapsed_s),
+        iops=now.iops_now,
+        latency_us_p50=now.latency_us_p50_now,
+        latency_us_p99=now.latency_us_p99_now,
+        rate_per_s=plan.arrivals.rate_per_s,
+    )
 
 
 def _cell(rows: list[dict[str, Any]], about: dict[str, str], workload: Workload, plan: Plan) -> Cell:

@@ -107,6 +107,7 @@ def _prefilled(ctx: Context, wish: Wish, path: Path) -> Opened:
 
 
 def _existing(ctx: Context, wish: Wish, path: Path) -> Opened:
+    permit = safety.permit(path) if wish.writes else None
     kind, size = _look_at(path)
     span = min(wish.bytes_wanted or size, size)
     if wish.bytes_wanted is not None and wish.bytes_wanted > size:
@@ -121,7 +122,6 @@ def _existing(ctx: Context, wish: Wish, path: Path) -> Opened:
             f"{path} offers {format_bytes(span)}; at least {format_bytes(TARGET_BYTES_MIN)} are needed",
             "A small target fits into caches on the way. Name a larger one, or a folder for a scratch file.",
         )
-    permit = safety.permit(path) if wish.writes else None
     target = _describe(wish, path, kind, span, ours=permit is not None)
     _check_contents(target)
     return Opened(target, permit)

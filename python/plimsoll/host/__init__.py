@@ -1,0 +1,1 @@
+"""The machine: block devices, file systems, provenance, and the safety gate, which alone grants permission to write."""
