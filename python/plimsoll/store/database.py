@@ -1,0 +1,44 @@
+"""What the store asks of a database: few things, so that SQLite and PostgreSQL differ in one file each.
+
+Connections are those of the drivers themselves (DB-API), opened for each use and closed after it: nothing stays open while
+a measurement runs, and the copy of a SQLite store is always one file.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from datetime import datetime
+from typing import Any, Protocol
+
+
+class Database(Protocol):
+    """One kind of database. Every method raises WorldError when the world fails, never a driver's own exception."""
+
+    dialect: str
+    """SQLAlchemy's name of it."""
+    mark: str
+    """How a value is marked in a statement: `?` or `%s`."""
+    display: str
+    """Where it is, for messages: without password."""
+    is_ours_alone: bool
+    """Whether tables of others in it mean that it is not ours."""
+
+    def exists(self) -> bool:
+        """False when nothing was ever stored here; a database on a server exists or its connection fails."""
+        ...
+
+    def connect(self) -> AbstractContextManager[Any]:
+        """A connection that is closed at the end. Statements outside `transaction` stand alone."""
+        ...
+
+    def transaction(self, connection: Any, *, alone: bool = False) -> AbstractContextManager[None]:
+        """All of the block or nothing of it. `alone`: no other process changes the schema meanwhile."""
+        ...
+
+    def table_names(self, connection: Any) -> set[str]:
+        """Tables that an unqualified name would find."""
+        ...
+
+    def instant(self, value: datetime) -> Any:
+        """An instant as this database takes it."""
+        ...

@@ -1,0 +1,158 @@
+"""The store in one SQLite file: write-ahead log, every commit forced to the disk, many processes at once."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from plimsoll.base import limits
+from plimsoll.base.errors import WorldError, world_error
+from plimsoll.ports import files
+
+_OTHER_STORE = "Name another store with --store or PLIMSOLL_STORE."
+
+_FAILURES = {
+    "SQLITE_BUSY": (
+        "store-locked",
+        "could not use {display}: another program has held it for {busy:g} s",
+        "Close the program that has it open, then repeat the command.",
+    ),
+    "SQLITE_READONLY": ("store-read-only", "cannot write {display}: it is read-only", _OTHER_STORE),
+    "SQLITE_PERM": ("store-read-only", "cannot write {display}: permission denied", _OTHER_STORE),
+    "SQLITE_FULL": (
+        "store-full",
+        "could not write {display}: no space is left on the device",
+        f"Free some space there. {_OTHER_STORE}",
+    ),
+    "SQLITE_CANTOPEN": ("store-unopenable", "could not open {display}: {reason}", _OTHER_STORE),
+    "SQLITE_NOTADB": (
+        "store-foreign",
+        "{display} is not a SQLite database",
+        f"It was left as it is. {_OTHER_STORE}",
+    ),
+    "SQLITE_CORRUPT": (
+        "store-damaged",
+        "{display} is damaged: {reason}",
+        "Save what can be read with `sqlite3 FILE .recover`, and check the disk that it lies on.",
+    ),
+    "SQLITE_IOERR": (
+        "store-io",
+        "could not read or write {display}: {reason}",
+        f"Check its disk. {_OTHER_STORE}",
+    ),
+}
+"""Id, message and hint by SQLite's primary result code."""
+
+
+class SqliteDatabase:
+    """A file. It is made at the first write, with the folders above it."""
+
+    dialect = "sqlite"
+    mark = "?"
+    is_ours_alone = True
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.display = f"the store {path}"
+
+    def exists(self) -> bool:
+        return self.path.exists()
+
+    @contextmanager
+    def connect(self) -> Iterator[sqlite3.Connection]:
+        with self._translated():
+            self._make_folder()
+            with closing(self._open()) as connection:
+                yield connection
+
+    @contextmanager
+    def transaction(self, connection: sqlite3.Connection, *, alone: bool = False) -> Iterator[None]:
+        """Writers come one after the other from the start, so a transaction never fails half-way for another's sake."""
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+            raise
+
+    def table_names(self, connection: sqlite3.Connection) -> set[str]:
+        return {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    def instant(self, value: datetime) -> str:
+        """ISO 8601 in UTC with microseconds always, so that text sorts by time."""
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+    def _make_folder(self) -> None:
+        try:
+            files.ensure_folder(self.path.parent)
+        except OSError as error:
+            raise world_error(
+                "store-unopenable", f"make the folder {self.path.parent}", error, _OTHER_STORE
+            ) from error
+
+    def _open(self) -> sqlite3.Connection:
+        fresh = not self.path.exists() or self.path.stat().st_size == 0
+        try:
+            return _prepared(_connected(str(self.path)), fresh)
+        except sqlite3.OperationalError:
+            if fresh or not self._may_be_read_at_rest():
+                raise
+        return _prepared(_connected(f"{self.path.as_uri()}?immutable=1", uri=True), fresh=False)
+
+    def _may_be_read_at_rest(self) -> bool:
+        """In a folder that may not be written, SQLite cannot make its log; a store that nobody writes needs none."""
+        log = self.path.with_name(f"{self.path.name}-wal")
+        folder_is_closed = not os.access(self.path.parent, os.W_OK, effective_ids=True)
+        return folder_is_closed and os.access(self.path, os.R_OK, effective_ids=True) and not log.exists()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        """Our own errors in place of SQLite's."""
+        try:
+            yield
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.Error as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: sqlite3.Error) -> Exception:
+        code = "_".join(getattr(error, "sqlite_errorname", "SQLITE_UNKNOWN").split("_")[:2])
+        if code not in _FAILURES:
+            return error
+        id, message, hint = _FAILURES[code]
+        reason = self._cannot_open() if code == "SQLITE_CANTOPEN" else str(error).lower()
+        return WorldError(
+            id, message.format(display=self.display, busy=limits.STORE_BUSY_S, reason=reason), hint
+        )
+
+    def _cannot_open(self) -> str:
+        """SQLite does not say why; the file system does."""
+        if self.path.is_dir():
+            return "it is a folder"
+        if not os.access(self.path if self.path.exists() else self.path.parent, os.W_OK, effective_ids=True):
+            return "permission denied"
+        return "the file system refused it"
+
+
+def _connected(path: str, uri: bool = False) -> sqlite3.Connection:
+    return sqlite3.connect(path, timeout=limits.STORE_BUSY_S, isolation_level=None, uri=uri)
+
+
+def _prepared(connection: sqlite3.Connection, fresh: bool) -> sqlite3.Connection:
+    """The settings of every session. A file of somebody else is not touched: the journal mode is set in an empty one only."""
+    try:
+        if fresh:
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+    except BaseException:
+        connection.close()
+        raise
+    return connection

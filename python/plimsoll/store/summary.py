@@ -1,0 +1,84 @@
+"""The answer of a run in a few words, for `plimsoll store list` and for anybody who reads the table `runs`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plimsoll.base.units import format_rate, format_us
+from plimsoll.facts import Cell, Demand, Line, Run, RunSummary, Verdict
+
+_BULK_BYTES_MIN = 128 * 1024
+"""From this average size on, people speak of MB/s and not of I/Os."""
+
+
+def summarize(run: Run) -> RunSummary:
+    """The line of `store list`."""
+    return RunSummary(
+        id=run.id,
+        kind=run.kind,
+        title=run.title,
+        started_at=run.started_at,
+        interrupted=run.interrupted,
+        **summary_values(run),
+    )
+
+
+def summary_values(run: Run) -> dict[str, Any]:
+    """What the line says beyond the run's own fields. Plain values: making a fact would cost more than saving the run."""
+    return {"duration_s": (run.ended_at - run.started_at).total_seconds(), "result": _result(run)}
+
+
+def _result(run: Run) -> str:
+    """The last part of the run that gives an answer: a verdict says more than the line that it rests on."""
+    if run.verdict is not None:
+        return _of_verdict(run.verdict)
+    if run.line is not None:
+        return _of_line(run.line)
+    if run.cell is not None:
+        return _of_cell(run.cell)
+    if run.demand is not None:
+        return _of_demand(run.demand)
+    return "interrupted before any result" if run.interrupted else "no result"
+
+
+def _of_verdict(verdict: Verdict) -> str:
+    if verdict.carries is None:
+        return "cannot tell"
+    answer = "carries" if verdict.carries else "does not carry"
+    if verdict.headroom is not None:
+        answer += f", headroom {verdict.headroom:.3g}"
+    if verdict.limiting_class and not verdict.carries:
+        answer += f", limited by {verdict.limiting_class}"
+    return answer
+
+
+def _of_line(line: Line) -> str:
+    objective = line.slo.text
+    rate = f"{format_rate(line.line_iops)} IOPS"
+    match line.outcome:
+        case "found":
+            return f"line {rate} at {objective}"
+        case "not_limited":
+            return f"line at least {rate} at {objective}"
+        case "never_held":
+            return f"{objective} never held"
+        case "unsteady":
+            return "no line, the storage is not steady"
+        case "interrupted":
+            known = f", line so far {rate} at {objective}" if line.line_iops is not None else ""
+            return f"interrupted{known}"
+
+
+def _of_cell(cell: Cell) -> str:
+    bulk = cell.workload.mean_bytes >= _BULK_BYTES_MIN
+    rate = f"{cell.mb_per_s:,.0f} MB/s" if bulk else f"{format_rate(cell.iops)} IOPS"
+    errors = f", {cell.errors:,} errors" if cell.errors else ""
+    return f"{rate}, p99 {format_us(cell.latency_us.p99)}{errors}"
+
+
+def _of_demand(demand: Demand) -> str:
+    peak = demand.peak
+    if peak is None:
+        return "no demand seen"
+    volume = "" if peak.mb_per_s is None else f", {peak.mb_per_s:,.3g} MB/s"
+    return f"peak {format_rate(peak.iops)} IOPS{volume}"

@@ -1,0 +1,25 @@
+"""Not a test: the program that tests of the store start and kill. Saves runs and prints the id of each one that was confirmed.
+
+usage: store_writer.py LOCATION COUNT
+"""
+
+from __future__ import annotations
+
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+
+import facts_builder
+from plimsoll.store import new_run_id, open_store
+
+if __name__ == "__main__":
+    store, count = open_store(sys.argv[1]), int(sys.argv[2])
+    run = facts_builder.line_run()
+    for _ in range(count):
+        run_id = new_run_id(datetime.now(UTC))
+        store.save(run.model_copy(update={"id": run_id}))
+        # One write of a whole line: what the parent has read was confirmed.
+        sys.stdout.write(f"{run_id}\n")
+        sys.stdout.flush()

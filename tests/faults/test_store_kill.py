@@ -1,0 +1,65 @@
+"""What was confirmed survives SIGKILL at any moment: the store opens, is sound, and has every confirmed run whole."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+import facts_builder
+from plimsoll.store import open_store
+
+WRITER = Path(__file__).parent / "store_writer.py"
+KILLS = 20
+ENDLESS = "1000000"
+
+
+@pytest.mark.timeout(300)
+def test_confirmed_runs_survive_kills_at_random_moments(tmp_path: Path) -> None:
+    """One store lives through all the kills; two writers work at once, and both are killed at the same moment."""
+    location = str(tmp_path / "store.sqlite")
+    moments = random.Random(20)
+    confirmed: list[str] = []
+    for kill in range(KILLS):
+        # The first kills fall into start-up and the creation of the schema, which takes the first process a while.
+        delay_s = moments.uniform(0.05, 0.6) if kill < 5 else moments.uniform(0.25, 0.9)
+        confirmed += _write_until_killed(location, delay_s)
+        _check_sound(location, confirmed)
+    assert len(confirmed) > KILLS, "the writers got to save too little for the kills to mean anything"
+    expected = facts_builder.line_run()
+    store = open_store(location)
+    for run_id in confirmed:
+        assert store.load(run_id) == expected.model_copy(update={"id": run_id})
+
+
+def _write_until_killed(location: str, delay_s: float) -> list[str]:
+    """The ids that two writers confirmed before they were killed together."""
+    command = [sys.executable, str(WRITER), location, ENDLESS]
+    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    time.sleep(delay_s)
+    for child in children:
+        child.send_signal(signal.SIGKILL)
+    lines = [line for child in children for line in child.communicate()[0].splitlines(keepends=True)]
+    assert all(child.returncode == -signal.SIGKILL for child in children)
+    return [line.strip() for line in lines if line.endswith("\n")]
+
+
+def _check_sound(location: str, confirmed: list[str]) -> None:
+    """Every run that is there is whole, confirmed or not; every confirmed one is there."""
+    store = open_store(location)
+    stored = [summary.id for summary in store.summaries()]
+    assert set(confirmed) <= set(stored)
+    expected = facts_builder.line_run()
+    for run_id in set(stored) - set(confirmed):
+        assert store.load(run_id) == expected.model_copy(update={"id": run_id})
+    if Path(location).exists():
+        with closing(sqlite3.connect(location)) as file:
+            assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+            assert file.execute("PRAGMA foreign_key_check").fetchall() == []

@@ -1,0 +1,89 @@
+"""A stored run as files for other tools."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import sys
+from pathlib import Path
+
+import pytest
+
+import facts_builder
+from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.facts import Run
+from plimsoll.store import SqlStore, open_store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SqlStore:
+    store = open_store(str(tmp_path / "store.sqlite"))
+    store.save(facts_builder.demo_run())
+    return store
+
+
+def test_json_is_the_run_itself(store: SqlStore, tmp_path: Path) -> None:
+    run = facts_builder.demo_run()
+    (path,) = store.export("latest", "json", tmp_path / "out")
+    assert path == tmp_path / "out" / f"{run.id}.json"
+    assert Run.model_validate_json(path.read_bytes()) == run
+
+
+def test_csv_is_a_file_for_each_table_that_has_rows(store: SqlStore, tmp_path: Path) -> None:
+    run = facts_builder.demo_run()
+    assert run.line is not None
+    paths = {path.stem: path for path in store.export(run.id, "csv", tmp_path)}
+    assert set(paths) >= {"runs", "lines", "trials", "cells", "demand_intervals", "class_demands", "verdicts"}
+    assert "relation_counters" not in paths, "a run without them"
+    with paths["trials"].open(newline="") as file:
+        trials = list(csv.DictReader(file))
+    assert [float(trial["rate"]) for trial in trials] == [trial.rate for trial in run.line.trials]
+    assert [trial["held"] for trial in trials] == [
+        {True: "true", False: "false", None: ""}[trial.held] for trial in run.line.trials
+    ]
+    with paths["cells"].open(newline="") as file:
+        cells = list(csv.DictReader(file))
+    assert [base64.b64decode(cell["latency_us_hdr"]) for cell in cells] == [
+        trial.cell.latency_us.hdr or b"" for trial in run.line.trials
+    ]
+    with paths["runs"].open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["started_at"] == run.started_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    assert row["result"]
+
+
+def test_parquet_keeps_types(store: SqlStore, tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    run = facts_builder.demo_run()
+    assert run.demand is not None
+    paths = {path.stem: path for path in store.export(run.id, "parquet", tmp_path)}
+    intervals = polars.read_parquet(paths["demand_intervals"]).filter(polars.col("field") == "intervals")
+    assert intervals["begin_time"].to_list() == [interval.begin_time for interval in run.demand.intervals]
+    assert intervals["iops"].to_list() == [interval.iops for interval in run.demand.intervals]
+    trials = polars.read_parquet(paths["trials"])
+    assert trials.schema["held"] == polars.Boolean
+    assert polars.read_parquet(paths["cells"]).schema["latency_us_hdr"] == polars.Binary
+
+
+def test_a_format_that_is_not_known_names_those_that_are(store: SqlStore, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot export as 'xml'") as refused:
+        store.export("latest", "xml", tmp_path)
+    assert refused.value.id == "format-unknown"
+    assert "json, csv, parquet" in (refused.value.hint or "")
+
+
+def test_a_folder_that_cannot_be_made_is_named(store: SqlStore, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(WorldError, match="could not write") as refused:
+        store.export("latest", "json", tmp_path / "file" / "out")
+    assert refused.value.id == "export-refused"
+
+
+def test_without_pyarrow_the_way_to_it_is_named(
+    store: SqlStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(WorldError) as refused:
+        store.export("latest", "parquet", tmp_path)
+    assert refused.value.id == "library-missing"
+    assert "pip install 'plimsoll[tables]'" in (refused.value.hint or "")

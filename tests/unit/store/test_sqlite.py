@@ -1,0 +1,213 @@
+"""The store in a file: where it lies, what it costs, and what it says when the world fails."""
+
+from __future__ import annotations
+
+import os
+import resource
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+import facts_builder
+from plimsoll.base import limits
+from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.store import SqlStore, open_store
+
+NOBODY = 65534
+
+
+@contextmanager
+def _without_roots_rights() -> Iterator[None]:
+    """Root may write anything anywhere; as nobody the modes of files count."""
+    if os.geteuid() != 0:
+        yield
+        return
+    os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+@pytest.fixture
+def public(tmp_path: Path) -> Path:
+    """A folder that everybody may enter, also from outside the folders of the test session."""
+    for folder in (tmp_path, *tmp_path.parents):
+        if os.geteuid() == 0 and (folder == tmp_path or folder.name.startswith("pytest-")):
+            folder.chmod(0o755)
+    return tmp_path
+
+
+def _refusal(location: Path) -> WorldError:
+    with pytest.raises(WorldError) as refused:
+        open_store(str(location)).save(facts_builder.io_run().model_copy(update={"id": "refused"}))
+    assert refused.value.hint
+    assert str(location) in refused.value.message
+    return refused.value
+
+
+def test_the_location_is_the_argument_then_the_setting_then_the_data_folder(tmp_path: Path) -> None:
+    environment = {"PLIMSOLL_STORE": str(tmp_path / "set.sqlite")}
+    assert open_store(str(tmp_path / "x.sqlite"), environment).display == f"the store {tmp_path}/x.sqlite"
+    assert open_store(None, environment).display == f"the store {tmp_path}/set.sqlite"
+    assert open_store(None, {}).display == f"the store {os.environ['XDG_DATA_HOME']}/plimsoll/plimsoll.sqlite"
+    assert open_store(f"sqlite:///{tmp_path}/y.sqlite").display == f"the store /{tmp_path}/y.sqlite"
+
+
+def test_a_url_of_another_kind_is_refused() -> None:
+    with pytest.raises(UsageError, match="cannot keep runs at a 'mysql://' location") as refused:
+        open_store("mysql://host/name")
+    assert refused.value.id == "store-location"
+
+
+def test_it_is_one_file_in_wal_mode_once_it_was_closed(tmp_path: Path) -> None:
+    location = tmp_path / "a" / "b" / "store.sqlite"
+    open_store(str(location)).save(facts_builder.io_run())
+    assert [entry.name for entry in location.parent.iterdir()] == ["store.sqlite"]
+    with closing(sqlite3.connect(location)) as file:
+        assert file.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_every_commit_is_forced_to_the_disk(tmp_path: Path) -> None:
+    with open_store(str(tmp_path / "store.sqlite")).database.connect() as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,), "2 is FULL"
+        assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
+
+
+def test_using_it_fifty_times_leaves_no_descriptor_open(tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "store.sqlite"))
+    store.save(facts_builder.io_run())
+    before = os.listdir("/proc/self/fd")
+    for _ in range(50):
+        store.summaries()
+        store.load("latest")
+    assert os.listdir("/proc/self/fd") == before
+
+
+def test_saving_imports_nothing_heavy(tmp_path: Path) -> None:
+    """`plimsoll io` is compared with fio by the processor time of the whole process."""
+    location = tmp_path / "store.sqlite"
+    open_store(str(location)).save(facts_builder.io_run().model_copy(update={"id": "first"}))
+    program = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import facts_builder; from plimsoll.store import open_store\n"
+        "open_store(sys.argv[2]).save(facts_builder.io_run()); open_store(sys.argv[2]).summaries()\n"
+        "print(sorted({'sqlalchemy', 'alembic', 'psycopg', 'polars', 'pyarrow', 'mako'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", program, str(Path(__file__).parents[2]), str(location)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "[]\n"
+
+
+def test_a_file_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    location = tmp_path / "letter.txt"
+    location.write_text("Dear customer,\n" * 400)
+    refused = _refusal(location)
+    assert refused.id == "store-foreign"
+    assert location.read_text() == "Dear customer,\n" * 400
+
+
+def test_a_damaged_store_is_named_as_such(tmp_path: Path) -> None:
+    location = tmp_path / "store.sqlite"
+    open_store(str(location)).save(facts_builder.demo_run())
+    size = location.stat().st_size
+    with location.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (size - 4096))
+    assert _refusal(location).id == "store-damaged"
+
+
+def test_a_folder_in_place_of_the_file_is_named(tmp_path: Path) -> None:
+    refused = _refusal(tmp_path)
+    assert refused.id == "store-unopenable"
+    assert "it is a folder" in refused.message
+
+
+def test_a_file_in_place_of_a_folder_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(WorldError, match="could not make the folder") as refused:
+        open_store(str(tmp_path / "file" / "store.sqlite")).save(facts_builder.io_run())
+    assert refused.value.id == "store-unopenable"
+
+
+def test_a_folder_without_permission_is_named(public: Path) -> None:
+    folder = public / "closed"
+    folder.mkdir(mode=0o555)
+    with _without_roots_rights():
+        refused = _refusal(folder / "store.sqlite")
+    assert refused.id == "store-unopenable"
+    assert "permission denied" in refused.message
+
+
+def test_a_store_in_a_closed_folder_can_be_read_but_not_written(public: Path) -> None:
+    location = public / "archive" / "store.sqlite"
+    open_store(str(location)).save(facts_builder.line_run())
+    location.chmod(0o444)
+    location.parent.chmod(0o555)
+    try:
+        with _without_roots_rights():
+            store = open_store(str(location))
+            assert store.load("latest") == facts_builder.line_run()
+            assert len(store.summaries()) == 1
+            assert _refusal(location).id == "store-read-only"
+    finally:
+        location.parent.chmod(0o755)
+
+
+def test_a_store_held_by_another_program_is_waited_for_and_then_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    location = tmp_path / "store.sqlite"
+    open_store(str(location)).save(facts_builder.io_run().model_copy(update={"id": "first"}))
+    monkeypatch.setattr(limits, "STORE_BUSY_S", 0.2)
+    with closing(sqlite3.connect(location, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        refused = _refusal(location)
+        assert refused.id == "store-locked"
+        assert "0.2 s" in refused.message
+        assert [summary.id for summary in open_store(str(location)).summaries()] == ["first"], "readers go on"
+        other.execute("ROLLBACK")
+    open_store(str(location)).save(facts_builder.io_run())
+
+
+def test_a_full_disk_is_named_and_keeps_what_was_stored(tmp_path: Path) -> None:
+    """A file may not grow beyond a limit here: to SQLite that is what a full disk is, a write that falls short."""
+    location = tmp_path / "store.sqlite"
+    store = open_store(str(location))
+    store.save(facts_builder.io_run().model_copy(update={"id": "first"}))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
+    try:
+        refused = _refusal(location)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert refused.id in ("store-full", "store-io")
+    assert [summary.id for summary in store.summaries()] == ["first"]
+    store.save(facts_builder.io_run())
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small file system to fill")
+def test_a_file_system_without_space_is_named(tmp_path: Path) -> None:
+    mount = ["mount", "-t", "tmpfs", "-o", "size=512k", "plimsoll-test", str(tmp_path)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    try:
+        store, kept = open_store(str(tmp_path / "store.sqlite")), []
+        with pytest.raises(WorldError, match="no space is left") as refused:
+            _fill(store, kept)
+        assert refused.value.id == "store-full"
+        assert {summary.id for summary in store.summaries()} == set(kept)
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+def _fill(store: SqlStore, kept: list[str]) -> None:
+    """Saves until the store refuses, far from ever filling a real disk."""
+    run = facts_builder.demo_run()
+    for number in range(100):
+        store.save(run.model_copy(update={"id": f"run-{number}"}))
+        kept.append(f"run-{number}")

@@ -1,0 +1,76 @@
+"""The answer in a few words."""
+
+from __future__ import annotations
+
+import pytest
+
+import facts_builder
+from plimsoll.facts import IoClass, LatencyUs, Line, Run, Verdict, Workload
+from plimsoll.store import summarize
+
+
+def _line(**changes: object) -> Run:
+    run = facts_builder.line_run()
+    assert run.line is not None
+    return run.model_copy(update={"line": run.line.model_copy(update={"line_iops": 54_321.0, **changes})})
+
+
+def _cell(**changes: object) -> Run:
+    run = facts_builder.io_run()
+    assert run.cell is not None
+    latency = LatencyUs(count=10, p99=412.4)
+    cell = run.cell.model_copy(
+        update={"iops": 54_321.0, "mb_per_s": 445.0, "latency_us": latency, "errors": 0, **changes}
+    )
+    return run.model_copy(update={"cell": cell})
+
+
+def _verdict(**changes: object) -> Run:
+    base = {"carries": True, "headroom": 2.34, "limiting_class": None, "line_iops": 1.0, "demand_iops": 1.0}
+    verdict = Verdict.model_validate({**base, "reason": "because", "slo": "p99=1ms", **changes})
+    return facts_builder.line_run().model_copy(update={"verdict": verdict})
+
+
+LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_bytes=1 << 20, weight=1),))
+
+
+@pytest.mark.parametrize(
+    ("run", "result"),
+    [
+        (_cell(), "54,300 IOPS, p99 412 µs"),
+        (_cell(errors=3), "54,300 IOPS, p99 412 µs, 3 errors"),
+        (_cell(workload=LARGE), "445 MB/s, p99 412 µs"),
+        (_cell(latency_us=LatencyUs(count=0)), "54,300 IOPS, p99 unknown"),
+        (_line(outcome="found"), "line 54,300 IOPS at p99=1ms"),
+        (_line(outcome="not_limited"), "line at least 54,300 IOPS at p99=1ms"),
+        (_line(outcome="never_held", line_iops=None), "p99=1ms never held"),
+        (_line(outcome="unsteady", line_iops=None), "no line, the storage is not steady"),
+        (_line(outcome="interrupted", line_iops=None), "interrupted"),
+        (_line(outcome="interrupted"), "interrupted, line so far 54,300 IOPS at p99=1ms"),
+        (_verdict(), "carries, headroom 2.34"),
+        (_verdict(carries=False, headroom=0.7, limiting_class="redo_write"), "does not carry, headroom 0.7, limited by redo_write"),
+        (_verdict(carries=None, headroom=None), "cannot tell"),
+    ],
+)  # fmt: skip
+def test_each_kind_says_its_answer(run: Run, result: str) -> None:
+    assert summarize(run).result == result
+
+
+def test_every_outcome_of_a_line_has_words() -> None:
+    outcomes = Line.model_fields["outcome"].annotation.__args__  # pyright: ignore[reportOptionalMemberAccess, reportAttributeAccessIssue]
+    results = {summarize(_line(outcome=outcome)).result for outcome in outcomes}
+    assert len(results) == len(outcomes)
+
+
+def test_demand_names_its_peak() -> None:
+    run = facts_builder.demand_run()
+    assert run.demand is not None
+    assert summarize(run).result.startswith("peak 24,500 IOPS, ")
+    nothing = run.model_copy(update={"demand": run.demand.model_copy(update={"peak": None})})
+    assert summarize(nothing).result == "no demand seen"
+
+
+def test_a_run_without_any_result_says_so() -> None:
+    bare = facts_builder.io_run().model_copy(update={"cell": None, "interrupted": False})
+    assert summarize(bare).result == "no result"
+    assert summarize(bare.model_copy(update={"interrupted": True})).result == "interrupted before any result"

@@ -1,0 +1,84 @@
+"""The tables are derived from the fact classes, completely and with names that SQL takes without quotes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from plimsoll.facts import (
+    Cell,
+    ClassDemand,
+    IoClass,
+    LatencyUs,
+    Line,
+    Note,
+    RelationCounters,
+    Run,
+    Target,
+    Trial,
+)
+from plimsoll.store.tables import Column, table_name, table_of, tables
+
+# Words that SQLite or PostgreSQL refuse as a bare column or table name.
+RESERVED = frozenset(
+    re.findall(
+        r"\w+",
+        """all and any array as asc between both case cast check collate column constraint create default desc distinct do
+        else end except exists false fetch for foreign from grant group having in index initially inner insert intersect
+        into is join leading left limit natural not null offset on only or order outer primary references returning right
+        select set table then to trailing transaction true union unique update user using values when where window with""",
+    )
+)
+
+
+@pytest.mark.parametrize("table", tables(), ids=lambda table: table.name)
+def test_names_are_unique_and_need_no_quotes(table) -> None:  # pyright: ignore[reportMissingParameterType]
+    names = [column.name for column in table.all_columns]
+    assert len(set(names)) == len(names)
+    for name in [table.name, *names]:
+        assert re.fullmatch(r"[a-z][a-z0-9_]*", name)
+        assert len(name) <= 63
+        assert name not in RESERVED
+
+
+def test_every_fact_below_a_run_is_kept_somewhere() -> None:
+    reached = {branch.fact for table in tables() for branch in table.branches}
+    assert reached == {table.fact for table in tables()} - {Run}
+    assert {Target, Cell, Line, Trial, IoClass, ClassDemand, Note, RelationCounters} <= reached
+    assert len({table.name for table in tables()}) == len(tables())
+
+
+def test_class_names_become_plural_table_names() -> None:
+    assert [table_name(fact) for fact in (Run, ClassDemand, IoClass, RelationCounters)] == [
+        "runs",
+        "class_demands",
+        "io_classes",
+        "relation_counters",
+    ]
+
+
+def test_a_latency_lies_flat_in_the_row_with_its_distribution() -> None:
+    columns = {column.name: column for column in table_of(Cell).columns}
+    for field in LatencyUs.model_fields:
+        assert f"latency_us_{field}" in columns
+    assert columns["latency_us_count"] == Column("latency_us_count", "integer", ("latency_us", "count"))
+    assert columns["latency_us_hdr"].kind == "binary"
+    assert not columns["service_us_count"].required, "service_us may be None as a whole"
+
+
+def test_an_interval_of_confidence_is_two_columns() -> None:
+    names = [column.name for column in table_of(Line).columns]
+    assert "ci95_lo" in names
+    assert "ci95_hi" in names
+
+
+def test_a_field_with_a_default_may_be_added_later() -> None:
+    columns = {column.name: column for column in table_of(Run).columns}
+    assert columns["title"].required
+    assert not columns["interrupted"].required
+    assert not columns["interrupted"].accepts_none, "NULL loads as the default"
+
+
+def test_runs_also_hold_what_the_list_shows() -> None:
+    assert [column.name for column in table_of(Run).summary] == ["duration_s", "result"]
