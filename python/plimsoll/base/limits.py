@@ -49,6 +49,9 @@ SNAPSHOT_PERIOD_S: Final = 1.0
 CONNECT_TIMEOUT_S: Final = 10
 """How long a database may take to answer the first call."""
 
+COUNTERS_LATE_S_MAX: Final = 1.0
+"""PostgreSQL's sessions hand in their counters no more often than this (PGSTAT_MIN_INTERVAL in its pgstat.c)."""
+
 LONG_TRANSACTION_S: Final = 2.0
 """A session hands in its counters when it is between transactions, at most once a second; older ones are surely late."""
 

@@ -6,6 +6,7 @@ Each interval is made as soon as its second snapshot is there, so the memory nee
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from statistics import median
@@ -19,6 +20,7 @@ from plimsoll.facts import Demand, DemandInterval, Live, Note, RelationCounters,
 
 _AWAY = frozenset({"database-lost", "database-unreachable", "database-refused", "database-slow"})
 _NAP_S = 0.1
+_SHORTEST = 0.5
 _COST_SHARE_MAX = 0.05
 
 
@@ -55,6 +57,7 @@ class _Collector:
         self._costs_s: list[float] = []
         self._temp_bytes = 0.0
         self._notes: dict[str, Note] = {}
+        self._finished = False
         self._tables: tuple[RelationCounters, ...] = ()
 
     def run(self, seconds: float | None, until: Callable[[], bool]) -> None:
@@ -63,12 +66,12 @@ class _Collector:
         self._started_s = clock.monotonic_s()
         self._seconds = seconds
         first = before = self._connection.snapshot(self._relations)
-        for due_s in self._deadlines(until):
+        for due_s in self._deadlines():
             self._wait(due_s)
             if self._ctx.cancel.is_set:
                 break
-            last = self._is_last(until)
-            after = self._read(before, self._relations and last)
+            self._finished = self._over() or until()
+            after = self._read(before, self._relations and self._finished)
             if after is None:
                 break
             self._add(before, after)
@@ -98,13 +101,16 @@ class _Collector:
             ),
         )
 
-    def _deadlines(self, until: Callable[[], bool]) -> Iterator[float]:
-        """When snapshots are due. One that could not be taken in time is left out rather than taken late."""
-        number = 0
-        while not self._over() and not until():
-            number = max(number, int(self._elapsed_s() / self._period_s)) + 1
-            due_s = number * self._period_s
-            yield self._started_s + (due_s if self._seconds is None else min(due_s, self._seconds))
+    def _deadlines(self) -> Iterator[float]:
+        """When snapshots are due. None is less than half a period after the one before.
+
+        Sessions hand in a second's work at once, so a shorter interval would show many times the true rate.
+        """
+        while not self._finished:
+            due_s = self._period_s * math.ceil(self._elapsed_s() / self._period_s + _SHORTEST)
+            if self._seconds is not None and self._seconds - due_s < self._period_s * _SHORTEST:
+                due_s = max(self._seconds, self._elapsed_s())
+            yield self._started_s + due_s
 
     def _wait(self, due_s: float) -> None:
         while not self._ctx.cancel.is_set:
@@ -115,9 +121,6 @@ class _Collector:
 
     def _over(self) -> bool:
         return self._seconds is not None and self._elapsed_s() >= self._seconds - self._period_s * 0.01
-
-    def _is_last(self, until: Callable[[], bool]) -> bool:
-        return self._over() or until()
 
     def _elapsed_s(self) -> float:
         return self._ctx.clock.monotonic_s() - self._started_s
@@ -215,9 +218,12 @@ def _lateness(collected: list[DemandInterval]) -> Iterator[Note]:
     """What late counters did to this demand, with the figures that were set aside for it."""
     known = [interval for interval in collected if interval.gap is None]
     highest = max(known, key=lambda interval: interval.iops or 0.0, default=None)
-    if highest is not None and highest.doubt is not None and highest != intervals.peak(collected):
+    chosen = intervals.peak(collected)
+    if chosen is not None and chosen.doubt is not None:
+        yield Note(code="peak-in-doubt", message=f"the peak may be overstated: {chosen.doubt}")
+    elif highest is not None and highest is not chosen:
         message = f"the interval with {highest.iops or 0:,.0f} I/Os per second is not taken as peak: {highest.doubt}"
-        yield Note(code="peak-in-doubt", message=message)
+        yield Note(code="peak-set-aside", message=message)
     if known and median(interval.duration_s for interval in known) < 2.0:
         message = (
             "sessions hand in their counters at most once a second, so a second may show part of the second before it; "

@@ -22,6 +22,7 @@ def between(before: Snapshot, after: Snapshot, database: Database) -> tuple[Dema
     if isinstance(delta, Gap):
         return gap(before, after, delta.reason), delta
     by_class = classes.by_class(delta, database)
+    doubt, late_s = _lateness(before, after)
     interval = DemandInterval(
         begin_time=before.taken_at,
         end_time=after.taken_at,
@@ -31,7 +32,8 @@ def between(before: Snapshot, after: Snapshot, database: Database) -> tuple[Dema
         mb_per_s=_megabytes(_sum_known(demand.bytes_per_s for demand in by_class.values())),
         commits_per_s=_rate(delta, "pg_stat_database.xact_commit"),
         cache_hits_per_s=_rate(delta, "pg_stat_database.blks_hit"),
-        doubt=_doubt(before, after),
+        doubt=doubt,
+        late_s_max=late_s,
     )
     return interval, delta
 
@@ -53,12 +55,17 @@ def gap(before: Snapshot, after: Snapshot, reason: str) -> DemandInterval:
 
 
 def peak(intervals: Sequence[DemandInterval]) -> DemandInterval | None:
-    """The busiest by I/Os, then by bytes. Doubtful intervals stand back as long as there is any other."""
+    """The busiest by I/Os, then by bytes. An interval in doubt counts for the part of it that is sure.
+
+    So a lump of late counters is no peak beside steady seconds, and yet is not lost where it is all there is.
+    """
     known = [interval for interval in intervals if interval.gap is None]
-    sound = [interval for interval in known if interval.doubt is None]
-    return max(
-        sound or known, key=lambda interval: (interval.iops or 0.0, interval.mb_per_s or 0.0), default=None
-    )
+    return max(known, key=_sure_rate, default=None)
+
+
+def _sure_rate(interval: DemandInterval) -> tuple[float, float]:
+    sure_share = interval.duration_s / (interval.duration_s + interval.late_s_max)
+    return (interval.iops or 0.0) * sure_share, (interval.mb_per_s or 0.0) * sure_share
 
 
 def mean(intervals: Sequence[DemandInterval]) -> DemandInterval | None:
@@ -82,18 +89,19 @@ def mean(intervals: Sequence[DemandInterval]) -> DemandInterval | None:
     )
 
 
-def _doubt(before: Snapshot, after: Snapshot) -> str | None:
-    """Why this interval may show I/O that was done before it."""
+def _lateness(before: Snapshot, after: Snapshot) -> tuple[str | None, float]:
+    """Why this interval may show I/O that was done before it, and how long before."""
     old_age_s, new_age_s = (shot.moment.get("transaction_age_s_max") or 0.0 for shot in (before, after))
     passed_s = (after.taken_at - before.taken_at).total_seconds()
     oldest_ended = old_age_s > limits.LONG_TRANSACTION_S and new_age_s < old_age_s + passed_s / 2
     fewer_long = (after.moment.get("long_transactions") or 0) < (before.moment.get("long_transactions") or 0)
     if oldest_ended or fewer_long:
-        return f"a transaction of {old_age_s:.0f} s ended, and its I/O shows only now"
+        return f"a transaction of {old_age_s:.0f} s ended, and its I/O shows only now", old_age_s
     had, has = (shot.moment.get("sessions") or 0.0 for shot in (before, after))
     if had - has > limits.SESSIONS_ENDED_SHARE_MIN * had:
-        return f"{had - has:.0f} of {had:.0f} sessions ended, and the I/O of up to two of their last seconds shows here"
-    return None
+        reason = f"{had - has:.0f} of {had:.0f} sessions ended, and the I/O of up to two of their last seconds shows here"
+        return reason, limits.COUNTERS_LATE_S_MAX
+    return None, 0.0
 
 
 def _names(intervals: Sequence[DemandInterval]) -> list[DemandClassName]:

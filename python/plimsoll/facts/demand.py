@@ -46,7 +46,9 @@ class DemandInterval(Fact):
     cache_hits_per_s: float | None = None
     gap: str | None = None
     doubt: str | None = None
-    """Why some of this I/O was done earlier than it shows; such an interval is the peak only when there is no other."""
+    """Why some of this I/O may have been done before the interval in which it shows."""
+    late_s_max: float = 0.0
+    """With a doubt: how far back that I/O may reach. The rate is at least `duration_s / (duration_s + late_s_max)` of the figure."""
 
 
 class Database(Fact):
@@ -66,7 +68,10 @@ class Database(Fact):
 
 
 class Demand(Fact):
-    """Demand over a span of time. `peak` is the busiest interval, `mean` the whole span as one interval."""
+    """Demand over a span of time. `mean` is the whole span as one interval.
+
+    `peak` is the busiest interval; one in doubt counts for the part of it that is sure.
+    """
 
     database: Database
     resolution_s: float

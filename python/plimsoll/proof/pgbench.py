@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,10 +104,11 @@ def start(
     binaries: Path | None = None,
     seed: int | None = None,
     transactions_per_client: int | None = None,
+    variables: Mapping[str, int] | None = None,
 ) -> Pgbench:
     """Starts a load for `seconds` (or a number of transactions for each client) and returns at once.
 
-    `script` is the name of one of pgbench's own (`BUILTIN_SCRIPTS`) or the text of a script.
+    `script` is the name of one of pgbench's own (`BUILTIN_SCRIPTS`) or the text of a script, which gets `variables`.
     """
     arguments = [
         f"--client={clients}",
@@ -123,6 +124,7 @@ def start(
     )
     arguments += [f"--rate={rate_per_s:g}"] if rate_per_s else []
     arguments += [f"--random-seed={seed}"] if seed is not None else []
+    arguments += [f"--define={name}={value}" for name, value in (variables or {}).items()]
     return _launch(ctx, url, arguments, find_binary(binaries), script)
 
 
