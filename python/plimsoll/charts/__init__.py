@@ -1,0 +1,36 @@
+"""Charts: facts in, an Altair chart and its words out. Pure: equal facts give equal bytes.
+
+One chart, one file: `load_line.py` is the chart `load-line`. Each file holds a `CHART`, with what it draws, the sentence
+that stands in for it where it cannot be seen, and the table of its figures. Altair is imported when a chart is drawn.
+"""
+
+import sys
+from typing import cast
+
+from plimsoll.base import registry
+from plimsoll.charts._chart import Chart, Subject, Table
+from plimsoll.charts._distributions import distribution_sources
+from plimsoll.charts._svg import svg, theme_css
+from plimsoll.charts._values import objective_words
+
+__all__ = [
+    "Chart",
+    "Subject",
+    "Table",
+    "distribution_sources",
+    "load",
+    "names",
+    "objective_words",
+    "svg",
+    "theme_css",
+]
+
+
+def names() -> list[str]:
+    """The charts' names, sorted."""
+    return registry.names(sys.modules[__name__])
+
+
+def load(name: str) -> Chart:
+    """The chart called `name`. Raises UsageError `chart-unknown`."""
+    return cast(Chart, registry.load(sys.modules[__name__], name, "CHART"))

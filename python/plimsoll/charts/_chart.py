@@ -1,0 +1,58 @@
+"""The one shape of every chart: whether it applies, what it draws, what it says, and its figures as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from plimsoll.base.errors import WorldError
+from plimsoll.facts import Bucket, Run
+
+if TYPE_CHECKING:
+    import altair
+
+INSTALL_HINT = "Install what charts and reports need: pip install 'plimsoll[report]'."
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What charts and sections are about: a run, and latency distributions as buckets, keyed as a reader should see them.
+
+    `distribution_sources` names the distributions worth computing; whoever may call the extension turns them into buckets.
+    """
+
+    run: Run
+    distributions: Mapping[str, Sequence[Bucket]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Figures as text, ready to print. `numeric` tells which columns are numbers, to be set flush right."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One chart. `draw` takes the width of the whole picture in pixels; the other functions need no chart library."""
+
+    title: str
+    help: str
+    applies: Callable[[Subject], bool]
+    draw: Callable[[Subject, int], altair.TopLevelMixin]
+    words: Callable[[Subject], str]
+    table: Callable[[Subject], Table]
+
+
+def altair_module() -> Any:
+    """Altair, imported when first needed: it takes a third of a second. Raises WorldError `extra-missing`."""
+    try:
+        import altair
+    except ImportError as error:
+        raise WorldError(
+            "extra-missing", "altair is not installed, which draws charts", INSTALL_HINT
+        ) from error
+    return altair

@@ -1,0 +1,17 @@
+"""Marks that several charts use: words with a halo, so that they can be read across a curve."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plimsoll.charts._theme import colour
+
+
+def words_at(alt: Any, values: list[dict[str, Any]], role: str, x: Any, y: Any, **style: Any) -> list[Any]:
+    """The field `text` of `values` written at `x` and `y` in a colour, on a halo of paper."""
+    data = alt.Data(values=values)
+    halo = alt.Chart(data).mark_text(
+        stroke=colour("paper"), strokeWidth=4, strokeJoin="round", color=colour("paper"), **style
+    )
+    label = alt.Chart(data).mark_text(color=colour(role), **style)
+    return [mark.encode(x=x, y=y, text="text:N") for mark in (halo, label)]

@@ -1,0 +1,79 @@
+"""What charts and sections read out of facts, so that a figure is found the same way wherever it is printed."""
+
+from __future__ import annotations
+
+from plimsoll.base.units import format_us
+from plimsoll.facts import LatencyUs, Line, Objective, Trial
+
+_FIELDS = {0.5: "p50", 0.9: "p90", 0.99: "p99", 0.999: "p999", 0.9999: "p9999"}
+
+
+def quantile_name(quantile: float) -> str:
+    """`p99.9` for 0.999."""
+    return f"p{quantile * 100:g}"
+
+
+def quantile_us(latency: LatencyUs | None, quantile: float) -> float | None:
+    """The latency at one of the quantiles that are kept in plain sight; None where it is not kept or not known."""
+    name = _FIELDS.get(round(quantile, 6))
+    return None if latency is None or name is None else getattr(latency, name)
+
+
+def focus(line: Line) -> Objective | None:
+    """The objective that decides: that of the limiting class, else the first."""
+    for objective in line.slo.objectives:
+        if line.limiting_class is not None and objective.io_class == line.limiting_class:
+            return objective
+    return line.slo.objectives[0] if line.slo.objectives else None
+
+
+def trial_latency(trial: Trial, objective: Objective | None) -> LatencyUs:
+    """The latency that an objective is about: of its class, or of all I/Os."""
+    for result in trial.cell.classes:
+        if objective is not None and result.name == objective.io_class:
+            return result.latency_us
+    return trial.latency_us
+
+
+def trial_state(trial: Trial) -> str:
+    """`held`, `missed` or `void`."""
+    return {True: "held", False: "missed", None: "void"}[trial.held]
+
+
+def telling_trials(line: Line, demand_iops: float | None) -> list[Trial]:
+    """Up to three trials whose distributions tell most: near the demand (else half the line), at the line, beyond it.
+
+    The trial beyond the line is the slowest that missed by half or more, else the slowest that missed.
+    """
+    held = [trial for trial in line.trials if trial.held]
+    found: list[Trial] = []
+    if held:
+        last = max(held, key=lambda t: t.rate)
+        near = min(held, key=lambda t: abs(t.rate - (demand_iops or last.rate / 2)))
+        found += [near, last] if near.rate < 0.8 * last.rate else [last]
+    floor = found[-1].rate if found else 0.0
+    missed = sorted((t for t in line.trials if t.held is False and t.rate > floor), key=lambda t: t.rate)
+    clear = [trial for trial in missed if trial.worst_ratio >= 1.5]
+    return found + (clear or missed)[:1]
+
+
+def objective_text(objective: Objective) -> str:
+    """`p99 ≤ 1 ms`, with the class before it where there is one."""
+    who = f"{objective.io_class} " if objective.io_class else ""
+    return f"{who}{quantile_name(objective.quantile)} ≤ {format_us(objective.limit_us)}"
+
+
+def objective_words(objective: Objective) -> str:
+    """`99 of 100 I/Os within 1 ms`, for people who do not think in percentiles."""
+    who = f"{objective.io_class.replace('_', ' ')} " if objective.io_class else ""
+    return f"{_share_words(objective.quantile)} {who}I/Os within {format_us(objective.limit_us)}"
+
+
+def _share_words(quantile: float) -> str:
+    if quantile == 0.5:
+        return "half of the"
+    for whole in (10, 100, 1_000, 10_000, 100_000):
+        part = quantile * whole
+        if abs(part - round(part)) < 1e-6:
+            return f"{round(part):,} of {whole:,}"
+    return f"{100 * quantile:g} % of"

@@ -1,0 +1,273 @@
+"""The demand over time: what each class asked of storage, stacked, with the line above it where it is known.
+
+The upper panel counts I/Os, the lower one bytes: a class that is small in one may be large in the other. Where nothing is
+known, because the server restarted or its counters were set back, the picture is left open rather than drawn at zero.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from plimsoll.base.units import format_rate, format_seconds
+from plimsoll.charts._chart import Chart, Subject, Table, altair_module
+from plimsoll.charts._marks import words_at
+from plimsoll.charts._scales import duration_labels, duration_ticks, rate_axis
+from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
+from plimsoll.facts import Demand, DemandInterval
+
+HEIGHT_PX, LOWER_HEIGHT_PX = 190, 110
+STEPS_MAX, NARROW_STEPS_MAX = 180, 90
+ROWS_MAX = 60
+"""Rows of the table; a longer demand is shown by its busiest intervals."""
+CLASSES = ("small_read", "large_read", "small_write", "large_write", "redo_write", "temp_read", "temp_write")
+"""In the order of the stack, from the bottom."""
+
+
+def applies(subject: Subject) -> bool:
+    """Whether any interval has a known demand."""
+    demand = subject.run.demand
+    return demand is not None and any(_is_known(interval) for interval in demand.intervals)
+
+
+def draw(subject: Subject, width_px: int) -> Any:
+    """The chart, `width_px` pixels wide: I/Os per second above, MB per second below."""
+    alt, frame = altair_module(), _frame(subject, width_px)
+    upper = _panel(alt, frame, _OPERATIONS, HEIGHT_PX, is_last=False)
+    lower = _panel(alt, frame, _BYTES, LOWER_HEIGHT_PX, is_last=True)
+    return finish(alt.vconcat(upper, lower, spacing=18))
+
+
+def words(subject: Subject) -> str:
+    """What the chart shows, with the figures."""
+    demand = subject.run.demand
+    if demand is None or not applies(subject):
+        return "No demand is known."
+    known = [interval for interval in demand.intervals if _is_known(interval)]
+    busiest = max(known, key=lambda interval: interval.iops or 0.0)
+    shares = sorted(_classes(busiest, _OPERATIONS).items(), key=lambda item: -item[1])
+    most = ", ".join(
+        f"{_title(name)} {100 * value / (busiest.iops or 1):.0f} %" for name, value in shares[:3]
+    )
+    parts = [
+        f"Demand by class in {len(known)} intervals of {format_seconds(demand.resolution_s)}.",
+        f"The busiest asked for {format_rate(busiest.iops)} I/Os per second ({most}).",
+    ]
+    open_ = len(demand.intervals) - len(known)
+    if open_:
+        parts.append(f"Nothing is known of {open_} further intervals, which are left open.")
+    line = _line_iops(subject)
+    if line is not None:
+        beyond = ", which lies above this picture" if line > _LINE_IN_VIEW * (busiest.iops or 0) else ""
+        parts.append(f"The line of the storage is {format_rate(line)}{beyond}.")
+    return " ".join(parts)
+
+
+def table(subject: Subject) -> Table:
+    """The intervals by time; of a long demand, the busiest."""
+    demand = subject.run.demand
+    intervals = list(demand.intervals) if demand else []
+    if len(intervals) > ROWS_MAX:
+        busiest = sorted(intervals, key=lambda interval: -(interval.iops or 0.0))[:ROWS_MAX]
+        intervals = sorted(busiest, key=lambda interval: interval.begin_time)
+    names = [name for name in CLASSES if any(name in interval.classes for interval in intervals)]
+    columns = ("from", *(f"{_title(name)}, per s" for name in names), "all, I/Os per s", "MB per s")
+    rows = tuple(_row(interval, names) for interval in intervals)
+    return Table(columns, rows, (False, *(True for _ in columns[1:])))
+
+
+def _row(interval: DemandInterval, names: Sequence[str]) -> tuple[str, ...]:
+    by_name = {str(name): demand for name, demand in interval.classes.items()}
+    cells = [format_rate(by_name[name].ops_per_s) if name in by_name else "unknown" for name in names]
+    mb = "unknown" if interval.mb_per_s is None else f"{interval.mb_per_s:,.1f}"
+    begin = f"{interval.begin_time:%H:%M:%S}" + (f" ({interval.gap})" if interval.gap else "")
+    return (begin, *cells, format_rate(interval.iops), mb)
+
+
+@dataclass(frozen=True)
+class _Measure:
+    field: str
+    scale: float
+    title: str
+
+
+_OPERATIONS = _Measure("ops_per_s", 1.0, "I/Os per second")
+_BYTES = _Measure("bytes_per_s", 1e-6, "MB per second")
+_LINE_IN_VIEW = 3.0
+"""A line further above the peak than this would press the demand flat; the words still give it."""
+
+
+@dataclass(frozen=True)
+class _Step:
+    """What is drawn in one piece: an interval's classes over the time from `begin_s` to `end_s`."""
+
+    begin_s: float
+    end_s: float
+    interval: DemandInterval
+
+
+@dataclass(frozen=True)
+class _Frame:
+    names: tuple[str, ...]
+    segments: tuple[tuple[_Step, ...], ...]
+    gaps: tuple[tuple[float, float], ...]
+    span_s: float
+    start: str
+    line_iops: float | None
+    width_px: int
+
+    def x(self, alt: Any, is_last: bool) -> Any:
+        unit, labels = duration_labels(self.span_s)
+        ticks = duration_ticks(self.span_s, 5 if self.width_px < NARROW_PX else 10)
+        title = unit.replace("the start", self.start) if is_last else None
+        axis = alt.Axis(
+            values=ticks, labelExpr=labels, title=title, grid=False, labels=is_last, titlePadding=6
+        )
+        return alt.X("x:Q").scale(domain=[0, self.span_s], nice=False).axis(axis)
+
+
+def _frame(subject: Subject, width_px: int) -> _Frame:
+    demand = subject.run.demand
+    assert demand is not None
+    start = demand.intervals[0].begin_time
+    steps = [
+        _Step((i.begin_time - start).total_seconds(), (i.end_time - start).total_seconds(), i)
+        for i in demand.intervals
+    ]
+    limit = NARROW_STEPS_MAX if width_px < NARROW_PX else STEPS_MAX
+    segments, gaps = _split(steps)
+    group = math.ceil(len(steps) / limit)
+    names = tuple(name for name in CLASSES if _asked(demand, name))
+    zone = f" {start:%Z}" if start.tzinfo else ""
+    return _Frame(
+        names, tuple(tuple(_thin(segment, group)) for segment in segments), tuple(gaps), steps[-1].end_s,
+        f"{start:%H:%M:%S}{zone}", _line_iops(subject), width_px,
+    )  # fmt: skip
+
+
+def _asked(demand: Demand, name: str) -> bool:
+    return any(_classes(interval, _OPERATIONS).get(name) for interval in demand.intervals)
+
+
+def _split(steps: Iterable[_Step]) -> tuple[list[list[_Step]], list[tuple[float, float]]]:
+    """Runs of known steps, and the spans between them of which nothing is known."""
+    segments: list[list[_Step]] = [[]]
+    gaps: list[tuple[float, float]] = []
+    for step in steps:
+        if _is_known(step.interval):
+            segments[-1].append(step)
+        elif segments[-1] or not gaps:
+            gaps.append((step.begin_s, step.end_s))
+            segments.append([])
+        else:
+            gaps[-1] = (gaps[-1][0], step.end_s)
+    return [segment for segment in segments if segment], gaps
+
+
+def _thin(segment: Sequence[_Step], group: int) -> Iterable[_Step]:
+    """Each `group` steps as one that shows the busiest of them, so that no peak is lost."""
+    for index in range(0, len(segment), group):
+        part = segment[index : index + group]
+        busiest = max(part, key=lambda step: step.interval.iops or 0.0)
+        yield _Step(part[0].begin_s, part[-1].end_s, busiest.interval)
+
+
+def _classes(interval: DemandInterval, measure: _Measure) -> dict[str, float]:
+    values = {str(name): getattr(demand, measure.field) for name, demand in interval.classes.items()}
+    return {name: value * measure.scale for name, value in values.items() if value is not None}
+
+
+def _is_known(interval: DemandInterval) -> bool:
+    return interval.gap is None and interval.iops is not None
+
+
+def _line_iops(subject: Subject) -> float | None:
+    run = subject.run
+    if run.line is not None and run.line.line_iops is not None:
+        return run.line.line_iops
+    return run.verdict.line_iops if run.verdict is not None else None
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _panel(alt: Any, frame: _Frame, measure: _Measure, height_px: int, is_last: bool) -> Any:
+    values, top = _stack(frame, measure)
+    line = (
+        frame.line_iops
+        if measure is _OPERATIONS and (frame.line_iops or math.inf) <= _LINE_IN_VIEW * top
+        else None
+    )
+    top = max(top * 1.08, (line or 0.0) * 1.12, 1e-9)
+    x, y = frame.x(alt, is_last), rate_axis(alt, top, measure.title, count=4 if not is_last else 3)
+    layers = [
+        *_gaps(alt, frame, x, height_px, has_words=not is_last),
+        _areas(alt, frame, values, x, y, has_legend=not is_last),
+    ]
+    if line is not None:
+        layers += _line_rule(alt, line, y)
+    return alt.layer(*layers).properties(width=plot_width(frame.width_px), height=height_px)
+
+
+def _stack(frame: _Frame, measure: _Measure) -> tuple[list[dict[str, Any]], float]:
+    """Where the steps of the stacked areas start, and the highest stack. An unknown class adds nothing to its stack."""
+    values, top = [], 0.0
+    for index, segment in enumerate(frame.segments):
+        ends = [(step.begin_s, step.interval) for step in segment] + [
+            (segment[-1].end_s, segment[-1].interval)
+        ]
+        for x, interval in ends:
+            found, base = _classes(interval, measure), 0.0
+            for name in frame.names:
+                upper = base + found.get(name, 0.0)
+                values.append({"x": x, "y": base, "y2": upper, "class": _title(name), "segment": index})
+                base = upper
+            top = max(top, base)
+    return values, top
+
+
+def _areas(alt: Any, frame: _Frame, values: list[dict[str, Any]], x: Any, y: Any, has_legend: bool) -> Any:
+    columns = 3 if frame.width_px < NARROW_PX else 7
+    legend = (
+        alt.Legend(orient="top", columns=columns, offset=16, symbolSize=110, symbolOpacity=1)
+        if has_legend
+        else None
+    )
+    scale = alt.Scale(
+        domain=[_title(name) for name in frame.names], range=[colour(name) for name in frame.names]
+    )
+    areas = alt.Chart(alt.Data(values=values)).mark_area(opacity=1, line=False, interpolate="step-after")
+    return areas.encode(
+        x=x, y=y, y2="y2:Q", color=alt.Color("class:N", scale=scale, legend=legend), detail="segment:N"
+    )
+
+
+def _gaps(alt: Any, frame: _Frame, x: Any, height_px: int, has_words: bool) -> list[Any]:
+    if not frame.gaps:
+        return []
+    values = [
+        {"x": begin, "x2": end, "middle": (begin + end) / 2, "text": "unknown"} for begin, end in frame.gaps
+    ]
+    band = alt.Chart(alt.Data(values=values)).mark_rect(color=colour("gap")).encode(x=x, x2="x2:Q")
+    if not has_words:
+        return [band]
+    at = alt.X("middle:Q").scale(domain=[0, frame.span_s], nice=False)
+    words = alt.Chart(alt.Data(values=values)).mark_text(color=colour("muted"), angle=270)
+    return [band, words.encode(x=at, y=alt.value(height_px / 2), text="text:N")]
+
+
+def _line_rule(alt: Any, line_iops: float, y: Any) -> list[Any]:
+    values = [{"y": line_iops, "text": f"line {format_rate(line_iops)}/s"}]
+    rule = alt.Chart(alt.Data(values=values)).mark_rule(color=colour("line"), strokeWidth=2).encode(y=y)
+    style = {"align": "left", "dx": 4, "dy": -9, "fontWeight": "bold"}
+    return [rule, *words_at(alt, values, "line", alt.value(0), y, **style)]
+
+
+CHART = Chart(
+    title="The demand over time",
+    help="What each class of I/O asked of storage, stacked, in I/Os and in MB per second.",
+    applies=applies, draw=draw, words=words, table=table,
+)  # fmt: skip

@@ -1,0 +1,170 @@
+"""The latency distribution: how long the slowest I/Os took, out to the last one.
+
+Latency against the percentile, with the percentile spaced by its nines: 90, 99 and 99.9 % stand equally far apart, so that the
+tail, which databases feel, takes most of the room. (The axis is that of HdrHistogram's plots: 1 / (1 - quantile), logarithmic.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from plimsoll.base.units import format_us
+from plimsoll.charts._chart import Chart, Subject, Table, altair_module
+from plimsoll.charts._marks import words_at
+from plimsoll.charts._scales import latency_axis, log_domain
+from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
+from plimsoll.charts._values import focus, objective_text
+from plimsoll.facts import Bucket, Objective
+
+HEIGHT_PX = 260
+CURVES_MAX = 5
+_ROLES = ("middle", "demand", "redo_write", "held", "void")
+_QUANTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
+_PERCENT_LABELS = "datum.value < 1.5 ? '0 %' : format(100 - 100 / datum.value, '~g') + ' %'"
+
+
+def applies(subject: Subject) -> bool:
+    """Whether any distribution holds an I/O."""
+    return bool(_curves(subject))
+
+
+def draw(subject: Subject, width_px: int) -> Any:
+    """The chart, `width_px` pixels wide."""
+    alt, curves = altair_module(), _curves(subject)
+    objective = _objective(subject)
+    values = [us for points in curves.values() for _, us in points]
+    domain = log_domain([*values, *([objective.limit_us] if objective else [])])
+    x, y = _x_axis(alt, curves, width_px), latency_axis(alt, domain, "latency")
+    layers = [
+        *_curve_layers(alt, curves, x, y),
+        *_objective_layers(alt, objective, x, y),
+        *_names(alt, curves, width_px),
+    ]
+    return finish(alt.layer(*layers).properties(width=plot_width(width_px), height=HEIGHT_PX))
+
+
+def words(subject: Subject) -> str:
+    """What the chart shows, with the figures."""
+    parts = []
+    for label, buckets in _shown(subject).items():
+        median, tail, slowest = quantile(buckets, 0.5), quantile(buckets, 0.99), buckets[-1].upper_us
+        total = sum(bucket.ios for bucket in buckets)
+        parts.append(
+            f"{label[:1].upper()}{label[1:]}: half of {total:,} I/Os took up to {format_us(median)}, 99 % up to {format_us(tail)}, "
+            f"the slowest {format_us(slowest)}."
+        )
+    return " ".join(["Latency by percentile.", *parts])
+
+
+def table(subject: Subject) -> Table:
+    """Quantiles of each distribution; one that fewer than one I/O lies beyond is left unknown."""
+    shown = _shown(subject)
+    rows = []
+    for share in _QUANTILES:
+        rows.append(
+            (f"{share * 100:g} %", *(format_us(quantile(buckets, share)) for buckets in shown.values()))
+        )
+    rows.append(("slowest", *(format_us(buckets[-1].upper_us) for buckets in shown.values())))
+    rows.append(("I/Os", *(f"{sum(bucket.ios for bucket in buckets):,}" for buckets in shown.values())))
+    return Table(("share of I/Os", *shown), tuple(rows), (False, *(True for _ in shown)))
+
+
+def quantile(buckets: Sequence[Bucket], share: float) -> float | None:
+    """The latency in µs that `share` of the I/Os did not exceed (the bucket's upper bound); None beyond the last I/O."""
+    total, below = sum(bucket.ios for bucket in buckets), 0
+    if total * (1 - share) < 1 - 1e-9:
+        return None
+    for bucket in buckets:
+        below += bucket.ios
+        if below >= total * share:
+            return bucket.upper_us
+    return None
+
+
+def _shown(subject: Subject) -> dict[str, Sequence[Bucket]]:
+    found = {}
+    for label, buckets in subject.distributions.items():
+        held = [bucket for bucket in buckets if bucket.ios > 0 and bucket.upper_us > 0]
+        if held:
+            found[label] = held
+    return dict(list(found.items())[:CURVES_MAX])
+
+
+def _curves(subject: Subject) -> dict[str, list[tuple[float, float]]]:
+    return {label: _curve(buckets) for label, buckets in _shown(subject).items()}
+
+
+def _curve(buckets: Sequence[Bucket]) -> list[tuple[float, float]]:
+    """Points of 1 / (1 - quantile) and latency. The last I/O stands at the number of I/Os: its quantile has no finite place."""
+    total, below = sum(bucket.ios for bucket in buckets), 0
+    points = [(1.0, max(buckets[0].lower_us, 1e-3))]
+    for bucket in buckets:
+        below += bucket.ios
+        points.append((total / max(total - below, 1), bucket.upper_us))
+    return points
+
+
+def _objective(subject: Subject) -> Objective | None:
+    return focus(subject.run.line) if subject.run.line is not None else None
+
+
+def _x_axis(alt: Any, curves: dict[str, list[tuple[float, float]]], width_px: int) -> Any:
+    last = max(points[-1][0] for points in curves.values())
+    nines = [10.0**power for power in range(1, max(2, math.floor(math.log10(last)) + 1))]
+    ticks = [2.0 if width_px >= NARROW_PX else 1.0, *nines]
+    top = max(last * 1.02, ticks[-1] ** 1.05)  # The last label needs room to its right.
+    axis = alt.Axis(
+        values=ticks,
+        labelExpr=_PERCENT_LABELS,
+        title="share of I/Os that were at least as fast",
+        titlePadding=6,
+    )
+    return alt.X("x:Q").scale(type="log", domain=[1, top], nice=False).axis(axis)
+
+
+def _curve_layers(alt: Any, curves: dict[str, list[tuple[float, float]]], x: Any, y: Any) -> list[Any]:
+    layers = []
+    for points, role in zip(curves.values(), _ROLES, strict=False):
+        data = alt.Data(values=[{"x": at, "y": us} for at, us in points])
+        layers.append(
+            alt.Chart(data).mark_line(color=colour(role), strokeWidth=2.2, clip=True).encode(x=x, y=y)
+        )
+    return layers
+
+
+def _names(alt: Any, curves: dict[str, list[tuple[float, float]]], width_px: int) -> list[Any]:
+    """The curves' names in the lower right corner, which rising curves leave free, in the order in which the curves end."""
+    named = list(zip(curves.items(), _ROLES, strict=False))
+    layers = []
+    for row, ((label, _), role) in enumerate(sorted(named, key=lambda item: item[0][1][-1][1])):
+        place = {"x": alt.value(plot_width(width_px) - 6), "y": alt.value(HEIGHT_PX - 12 - 17 * row)}
+        layers += words_at(
+            alt, [{"text": label}], role, place["x"], place["y"], align="right", fontWeight="bold"
+        )
+    return layers
+
+
+def _objective_layers(alt: Any, objective: Objective | None, x: Any, y: Any) -> list[Any]:
+    """The objective as the corner that a curve must pass below: a rule out to its quantile, closed by an upright stroke."""
+    if objective is None:
+        return []
+    corner = 1 / (1 - objective.quantile)
+    values = [
+        {"x": 1, "x2": corner, "y": objective.limit_us, "text": f"objective: {objective_text(objective)}"}
+    ]
+    mark = {"color": colour("missed"), "strokeDash": [5, 3], "strokeWidth": 1.4}
+    rule = alt.Chart(alt.Data(values=values)).mark_rule(**mark).encode(x=x, x2="x2:Q", y=y)
+    post = alt.Chart(alt.Data(values=[{"x": corner, "y": objective.limit_us}])).mark_point(
+        shape="stroke", angle=90, size=260, stroke=colour("missed"), strokeWidth=2, opacity=1
+    )
+    label = words_at(alt, values, "missed", x, y, align="left", dx=4, dy=-9)
+    return [rule, post.encode(x=x, y=y), *label]
+
+
+CHART = Chart(
+    title="Latency, out to the slowest I/O",
+    help="Latency by percentile, the percentile spaced by its nines.",
+    applies=applies, draw=draw, words=words, table=table,
+)  # fmt: skip

@@ -1,0 +1,290 @@
+"""The load line: latency against the rate of arrivals, the objective, and where the two part.
+
+The chart that answers the question: as the load rises, latency climbs slowly, then steeply; the line is the last rate
+at which the objective still holds, and the demand stands before it or behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from plimsoll.base.units import format_rate, format_us
+from plimsoll.charts._chart import Chart, Subject, Table, altair_module
+from plimsoll.charts._marks import words_at
+from plimsoll.charts._scales import COUNT_LABELS, latency_axis, log_domain, log_pixels, spread
+from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
+from plimsoll.charts._values import (
+    focus,
+    objective_text,
+    objective_words,
+    quantile_name,
+    quantile_us,
+    trial_latency,
+    trial_state,
+)
+from plimsoll.facts import Line, Objective, Trial
+
+HEIGHT_PX = 300
+NAMES_PX = 46
+HEAD_PX = -25
+"""Where the words of the line stand: above those of the demand, which stand just above the plot."""
+_QUANTILES = ((0.5, "low"), (0.99, "middle"), (0.999, "high"))
+_SHAPES = {"held": "circle", "missed": "M-.7,-.7L.7,.7M.7,-.7L-.7,.7", "void": "diamond"}
+_PLIMSOLL_MARK = "M-.55,0A.55,.55,0,1,1,.55,0A.55,.55,0,1,1,-.55,0M-1,0L1,0"
+
+
+def applies(subject: Subject) -> bool:
+    """Whether there are trials to draw."""
+    line = subject.run.line
+    return line is not None and any(_points(line.trials, focus(line), quantile) for quantile, _ in _QUANTILES)
+
+
+def draw(subject: Subject, width_px: int) -> Any:
+    """The chart, `width_px` pixels wide."""
+    alt, frame = altair_module(), _frame(subject, width_px)
+    layers = [
+        *_band(alt, frame),
+        *_objective(alt, frame),
+        *_rules(alt, frame),
+        *_curves(alt, frame),
+        *_trials(alt, frame),
+    ]
+    chart = alt.layer(*layers).properties(width=plot_width(width_px), height=HEIGHT_PX)
+    return finish(chart)
+
+
+def words(subject: Subject) -> str:
+    """What the chart shows, with the figures."""
+    line, peak = subject.run.line, demand_peak(subject)
+    if line is None:
+        return "No line was measured."
+    held = sum(trial.held is True for trial in line.trials)
+    missed = sum(trial.held is False for trial in line.trials)
+    void = sum(trial.held is None for trial in line.trials)
+    parts = [
+        f"Latency against the rate of arrivals in {len(line.trials)} trials: {held} held, {missed} missed, {void} void."
+    ]
+    parts.append(f"Objective: {'; '.join(objective_words(each) for each in line.slo.objectives)}.")
+    parts.append(_line_words(line))
+    if peak is not None:
+        parts.append(f"The demand's peak is {format_rate(peak)} I/Os per second.")
+    return " ".join(parts)
+
+
+def table(subject: Subject) -> Table:
+    """Every trial in the order of rates."""
+    line = subject.run.line
+    objective = focus(line) if line else None
+    columns = ("rate, I/Os per s", "p50", "p99", "p99.9", "objective")
+    rows = []
+    for trial in sorted(line.trials if line else (), key=lambda t: t.rate):
+        latency = trial_latency(trial, objective)
+        figures = (format_us(latency.p50), format_us(latency.p99), format_us(latency.p999))
+        rows.append((format_rate(trial.rate), *figures, trial_state(trial)))
+    return Table(columns, tuple(rows), (True, True, True, True, False))
+
+
+def demand_peak(subject: Subject) -> float | None:
+    """The highest demand in I/Os per second, as the verdict took it, else as the demand has it."""
+    run = subject.run
+    if run.verdict is not None and run.verdict.demand_iops is not None:
+        return run.verdict.demand_iops
+    return run.demand.peak.iops if run.demand is not None and run.demand.peak is not None else None
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """What all layers share."""
+
+    line: Line
+    objective: Objective | None
+    rate_max: float
+    latency_domain: tuple[float, float]
+    demand_iops: float | None
+    narrow: bool
+
+    def x(self, alt: Any, field: str = "x:Q") -> Any:
+        title = "arrivals, I/Os per second"
+        axis = alt.Axis(
+            labelExpr=COUNT_LABELS, title=title, tickCount=4 if self.narrow else 7, grid=False, titlePadding=6
+        )
+        return alt.X(field).scale(domain=[0, self.rate_max], nice=False).axis(axis)
+
+    def y(self, alt: Any) -> Any:
+        return latency_axis(alt, self.latency_domain, self.y_title)
+
+    @property
+    def y_title(self) -> str:
+        io_class = self.objective.io_class if self.objective else None
+        return f"latency of {io_class}" if io_class else "latency"
+
+
+def _frame(subject: Subject, width_px: int) -> _Frame:
+    line = subject.run.line
+    assert line is not None
+    objective, peak = focus(line), demand_peak(subject)
+    rates = [trial.rate for trial in line.trials]
+    rates += [rate for rate in (line.line_iops, *(line.ci95 or ())) if rate]
+    # A demand far beyond every trial would press the curves into a corner; the words still give it.
+    shown_peak = peak if peak is not None and peak <= 4 * max(rates) else None
+    latencies = [us for q, _ in _QUANTILES for _, us in _points(line.trials, objective, q)]
+    if objective is not None:
+        latencies.append(objective.limit_us)
+    # Behind the last trial stand the curves' names.
+    room = plot_width(width_px) / (plot_width(width_px) - NAMES_PX)
+    rate_max = max(max(rates) * room, (shown_peak or 0.0) * 1.04)
+    return _Frame(line, objective, rate_max, log_domain(latencies), shown_peak, width_px < NARROW_PX)
+
+
+def _points(
+    trials: Sequence[Trial], objective: Objective | None, quantile: float
+) -> list[tuple[float, float]]:
+    """Rate and latency in µs of each trial that is not void; at a rate tried several times, the median latency."""
+    by_rate: dict[float, list[float]] = {}
+    for trial in trials:
+        us = quantile_us(trial_latency(trial, objective), quantile)
+        if us is not None and us > 0 and trial.held is not None:
+            by_rate.setdefault(trial.rate, []).append(us)
+    return [(rate, median(found)) for rate, found in sorted(by_rate.items())]
+
+
+def _band(alt: Any, frame: _Frame) -> list[Any]:
+    if frame.line.ci95 is None:
+        return []
+    low, high = frame.line.ci95
+    data = alt.Data(values=[{"x": low, "x2": high}])
+    mark = alt.Chart(data).mark_rect(color=colour("line"), opacity=0.16)
+    return [mark.encode(x=frame.x(alt), x2="x2:Q")]
+
+
+def _curves(alt: Any, frame: _Frame) -> list[Any]:
+    layers, ends = [], []
+    for quantile, role in _QUANTILES:
+        points = _points(frame.line.trials, frame.objective, quantile)
+        if not points:
+            continue
+        data = alt.Data(values=[{"x": x, "y": y} for x, y in points])
+        curve = alt.Chart(data).mark_line(color=colour(role), strokeWidth=2.4 if role == "middle" else 1.6)
+        layers.append(curve.encode(x=frame.x(alt), y=frame.y(alt)))
+        ends.append((points[-1], quantile_name(quantile), role))
+    return layers + _curve_labels(alt, frame, ends)
+
+
+def _curve_labels(alt: Any, frame: _Frame, ends: list[tuple[tuple[float, float], str, str]]) -> list[Any]:
+    """Each curve's name at its right end, the names moved apart where curves end together."""
+    wanted = log_pixels([y for (_, y), _, _ in ends], frame.latency_domain, HEIGHT_PX)
+    layers = []
+    for ((x, _), name, role), y_px in zip(ends, spread(wanted, 15), strict=True):
+        values, place = [{"x": x, "text": name}], alt.value(y_px)
+        layers += words_at(alt, values, role, frame.x(alt), place, align="left", dx=9, fontWeight="bold")
+    return layers
+
+
+def _objective(alt: Any, frame: _Frame) -> list[Any]:
+    objective = frame.objective
+    if objective is None:
+        return []
+    values = [{"x": 0, "y": objective.limit_us, "text": f"objective: {objective_text(objective)}"}]
+    rule = alt.Chart(alt.Data(values=values)).mark_rule(
+        color=colour("missed"), strokeDash=[5, 3], strokeWidth=1.4
+    )
+    label = words_at(alt, values, "missed", frame.x(alt), frame.y(alt), align="left", dx=4, dy=-9)
+    return [rule.encode(y=frame.y(alt)), *label]
+
+
+def _rules(alt: Any, frame: _Frame) -> list[Any]:
+    """The line and the demand as upright rules, each with its words above the plot, where no curve runs."""
+    rules, words = [], []
+    if frame.line.line_iops is not None:
+        least = "at least " if frame.line.outcome == "not_limited" else ""
+        found = _Rule(
+            frame.line.line_iops, f"line {least}{format_rate(frame.line.line_iops)}/s", "line", HEAD_PX, 12
+        )
+        rules += [_rule(alt, frame, found), _mark(alt, frame, frame.line.line_iops)]
+        words += _rule_words(alt, frame, found)
+    if frame.demand_iops is not None:
+        asked = _Rule(frame.demand_iops, f"demand {format_rate(frame.demand_iops)}/s", "demand", -8, 5)
+        rules.append(_rule(alt, frame, asked))
+        words += _rule_words(alt, frame, asked)
+    return rules + words
+
+
+@dataclass(frozen=True)
+class _Rule:
+    """An upright rule at a rate, its words `gap_px` beside it at the height `top_px`."""
+
+    rate: float
+    text: str
+    role: str
+    top_px: int
+    gap_px: int
+
+
+def _rule(alt: Any, frame: _Frame, rule: _Rule) -> Any:
+    dash = {} if rule.role == "line" else {"strokeDash": [2, 2]}
+    mark = alt.Chart(alt.Data(values=[{"x": rule.rate}])).mark_rule(
+        color=colour(rule.role), strokeWidth=2, **dash
+    )
+    return mark.encode(x=frame.x(alt), y=alt.value(rule.top_px - 5), y2=alt.value(HEIGHT_PX))
+
+
+def _rule_words(alt: Any, frame: _Frame, rule: _Rule) -> list[Any]:
+    leftward = rule.rate > frame.rate_max * 0.55
+    place = {"align": "right", "dx": -rule.gap_px} if leftward else {"align": "left", "dx": rule.gap_px}
+    values = [{"x": rule.rate, "text": rule.text}]
+    return words_at(alt, values, rule.role, frame.x(alt), alt.value(rule.top_px), fontWeight="bold", **place)
+
+
+def _mark(alt: Any, frame: _Frame, rate: float) -> Any:
+    """The Plimsoll mark, a circle crossed by a line, at the head of the rule."""
+    data = alt.Data(values=[{"x": rate}])
+    mark = alt.Chart(data).mark_point(
+        shape=_PLIMSOLL_MARK, size=150, stroke=colour("line"), strokeWidth=1.8, fill=None, opacity=1
+    )
+    return mark.encode(x=frame.x(alt), y=alt.value(HEAD_PX))
+
+
+def _trials(alt: Any, frame: _Frame) -> list[Any]:
+    """Each trial on the curve of its objective, its outcome told by shape and colour alike."""
+    quantile = frame.objective.quantile if frame.objective else 0.99
+    layers = []
+    for state, shape in _SHAPES.items():
+        values = [
+            _trial_value(trial, frame, quantile) for trial in frame.line.trials if trial_state(trial) == state
+        ]
+        data = alt.Data(values=[value for value in values if value["y"]])
+        if not data.values:
+            continue
+        filled = state == "held"
+        mark = alt.Chart(data).mark_point(
+            shape=shape, size=75 if state == "missed" else 60, strokeWidth=0 if filled else 2.2, opacity=1, aria=True,
+            stroke=None if filled else colour(state), fill=colour(state) if filled else None, clip=True,
+        )  # fmt: skip
+        layers.append(mark.encode(x=frame.x(alt), y=frame.y(alt), description="text:N"))
+    return layers
+
+
+def _trial_value(trial: Trial, frame: _Frame, quantile: float) -> dict[str, Any]:
+    us = quantile_us(trial_latency(trial, frame.objective), quantile)
+    text = f"{format_rate(trial.rate)}/s: {quantile_name(quantile)} {format_us(us)}, {trial_state(trial)}"
+    return {"x": trial.rate, "y": us, "text": text}
+
+
+def _line_words(line: Line) -> str:
+    if line.line_iops is None:
+        return f"No line was found: {line.reason.rstrip('.')}."
+    least = "at least " if line.outcome == "not_limited" else ""
+    interval = ""
+    if line.ci95 is not None:
+        interval = f" (95 % interval {format_rate(line.ci95[0])} to {format_rate(line.ci95[1])})"
+    return f"The line is {least}{format_rate(line.line_iops)} I/Os per second{interval}."
+
+
+CHART = Chart(
+    title="The load line",
+    help="Latency against the rate of arrivals, with the objective, the line and the demand's peak.",
+    applies=applies, draw=draw, words=words, table=table,
+)  # fmt: skip

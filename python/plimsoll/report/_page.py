@@ -1,0 +1,73 @@
+"""Puts the page together: sections in their order, charts as inline SVG, one style sheet, no script and nothing to fetch.
+
+Charts are drawn here, once for wide screens and paper and once for phones; a media query shows one of them. The page carries
+a content security policy that forbids the network and scripts, so what it shows is what is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from plimsoll import charts
+from plimsoll.base import registry
+from plimsoll.base.errors import WorldError
+from plimsoll.charts import Subject, Table
+from plimsoll.facts import Bucket, Run
+from plimsoll.report import sections
+from plimsoll.report._blocks import Section
+from plimsoll.report._say import glued, instant
+
+WIDE_PX, NARROW_PX = 766, 356
+
+
+def build(run: Run, distributions: Mapping[str, Sequence[Bucket]] | None = None) -> str:
+    """The page as text. `distributions` are buckets by label, for the labels of `distribution_sources(run)`.
+
+    Raises WorldError `extra-missing` where Altair, vl-convert or Jinja is not installed.
+    """
+    subject = Subject(run, distributions or {})
+    shown = [(name, section) for name, section in _sections() if section.applies(subject)]
+    template = _templates().get_template("page.html")
+    return template.render(
+        run=run, started=instant(run.started_at), theme_css=charts.theme_css(".chart"),
+        sections=[(name, section, section.blocks(subject)) for name, section in shown],
+        picture=lambda name: _picture(name, subject),
+    )  # fmt: skip
+
+
+def section_names() -> list[str]:
+    """The names of all sections in the order of the page."""
+    return [name for name, _ in _sections()]
+
+
+def _sections() -> list[tuple[str, Section]]:
+    found = [(name, registry.load(sections, name, "SECTION")) for name in registry.names(sections)]
+    return sorted(found, key=lambda item: item[1].rank)
+
+
+def _picture(name: str, subject: Subject) -> dict[str, Any]:
+    """A chart ready for the template: markup for two widths, its words, and the table of its figures."""
+    chart = charts.load(name)
+    table: Table = chart.table(subject)
+    return {
+        "name": name, "title": chart.title, "words": chart.words(subject), "table": table,
+        "wide": charts.svg(chart.draw(subject, WIDE_PX), f"{name}-wide"),
+        "narrow": charts.svg(chart.draw(subject, NARROW_PX), f"{name}-narrow"),
+    }  # fmt: skip
+
+
+@cache
+def _templates() -> Any:
+    try:
+        import jinja2
+    except ImportError as error:
+        hint = "Install what charts and reports need: pip install 'plimsoll[report]'."
+        raise WorldError("extra-missing", "jinja2 is not installed, which writes reports", hint) from error
+    loader = jinja2.PackageLoader("plimsoll.report", "templates")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["glued"] = glued
+    return environment

@@ -1,0 +1,72 @@
+"""How the report words things: objectives, multiples, instants, and what is unknown."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from plimsoll.base.units import format_bytes
+
+UNKNOWN = "unknown"
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|×|µs|ms|s|min|h|I/Os|[KMGT]i?B|B)(?![\w/]))")
+
+
+def or_unknown(value: object) -> str:
+    """The value as text; `unknown` for None or nothing; yes and no for truth values."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return UNKNOWN if value is None or value == "" else str(value)
+
+
+def bytes_text(count: int | None) -> str:
+    """`8 KiB`, or `unknown`."""
+    return UNKNOWN if count is None else format_bytes(count)
+
+
+def number(value: float | None, digits: int = 1, unit: str = "") -> str:
+    """`1,234.5 MB`, or `unknown`."""
+    return UNKNOWN if value is None else f"{value:,.{digits}f}{unit}"
+
+
+def percent(share: float | None) -> str:
+    """`78 %`, with a digit more below 10 %."""
+    return UNKNOWN if share is None else f"{100 * share:.{1 if share < 0.1 else 0}f} %"
+
+
+def times(ratio: float) -> str:
+    """A multiple with the digits that matter: two decimals below 2, then one, none from 10 on. It is never rounded to 1."""
+    digits = 0 if ratio >= 10 else 1 if ratio >= 2 else 2
+    text = f"{ratio:,.{digits}f}"
+    if float(text.replace(",", "")) == 1.0 and ratio != 1.0:
+        return "just under 1" if ratio < 1 else "just over 1"
+    return text
+
+
+def instant(moment: datetime) -> str:
+    """Date and time to the second with the zone; one without a zone says so."""
+    text = f"{moment:%Y-%m-%d %H:%M:%S}"
+    return f"{text} {moment:%Z}" if moment.tzinfo else f"{text} (local time, zone unknown)"
+
+
+def name(identifier: str) -> str:
+    """A class's name as people say it: `redo write`."""
+    return identifier.replace("_", " ")
+
+
+def counted(count: int, what: str) -> str:
+    """`1 interval`, `60 intervals`."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its start, unless that is a percentile, and a stop at its end."""
+    text = text.strip()
+    if not text:
+        return ""
+    first = text[0] if re.match(r"p\d", text) else text[0].upper()
+    return first + text[1:] + ("" if text[-1] in ".!?" else ".")
+
+
+def glued(text: str) -> str:
+    """The text with spaces between figures and their units that no line breaks at."""
+    return _BEFORE_UNIT.sub("\u00a0", text)

@@ -1,0 +1,261 @@
+"""The verdict, first on the page: the answer in words for a manager, then the demand laid against the line."""
+
+from __future__ import annotations
+
+from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.charts import Subject, Table, objective_words
+from plimsoll.facts import Cell, Demand, Line, Run, Verdict
+from plimsoll.report._blocks import Answer, Block, Figures, Gauge, Grid, Section
+from plimsoll.report._say import UNKNOWN, counted, name, number, percent, sentence, times
+
+
+def applies(subject: Subject) -> bool:
+    """Always: each run has an answer, if only that there is none."""
+    return True
+
+
+def blocks(subject: Subject) -> list[Block]:
+    """The answer; for a verdict also the gauge and the classes."""
+    run = subject.run
+    found: list[Block] = [_answer(run)]
+    gauge = _gauge(run.verdict, run.line) if run.verdict is not None else None
+    if gauge is not None:
+        found.append(gauge)
+    found.append(Figures(tuple(_figures(run))))
+    if run.verdict is not None and run.verdict.classes:
+        found.append(
+            Grid(
+                "The classes at the demand's peak, and what the storage gave near its line",
+                _classes(run.verdict),
+            )
+        )
+    return found
+
+
+def _answer(run: Run) -> Answer:
+    remark = "This run was interrupted. What was measured until then is shown." if run.interrupted else None
+    if run.verdict is not None:
+        tone = {True: "yes", False: "no", None: "unknown"}[run.verdict.carries]
+        return Answer(tone, _verdict_headline(run.verdict, run.line), sentence(run.verdict.reason), remark)  # type: ignore[arg-type]
+    if run.line is not None:
+        tone = (
+            "unknown"
+            if run.line.outcome in ("unsteady", "interrupted")
+            else "no"
+            if run.line.line_iops is None
+            else "plain"
+        )
+        return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
+    if run.cell is not None:
+        return Answer(
+            "plain", f"{format_rate(run.cell.iops)} I/Os per second", _cell_reason(run.cell), remark
+        )
+    return _demand_answer(run.demand, remark)
+
+
+def _verdict_headline(verdict: Verdict, line: Line | None) -> str:
+    if verdict.carries is None:
+        return "Cannot tell"
+    if verdict.headroom is None or verdict.headroom <= 0:
+        return "Carries it" if verdict.carries else "Does not carry it"
+    if not verdict.carries:
+        beyond = verdict.headroom < 1
+        return (
+            f"Does not carry it: the demand is {times(1 / verdict.headroom)} × the line"
+            if beyond
+            else "Does not carry it"
+        )
+    return f"Carries it, with {_least(line)}{times(verdict.headroom)} × headroom"
+
+
+def _line_headline(line: Line) -> str:
+    rate = f"{format_rate(line.line_iops)} I/Os per second"
+    return {
+        "found": f"The line: {rate}",
+        "never_held": "The objective never held",
+        "not_limited": f"Holds up to {rate} at least",
+        "unsteady": "No line: the storage is not steady",
+        "interrupted": f"Interrupted; holds up to {rate}"
+        if line.line_iops
+        else "Interrupted before a line was found",
+    }[line.outcome]
+
+
+def _line_reason(line: Line) -> str:
+    meant = " and ".join(objective_words(objective) for objective in line.slo.objectives)
+    return f"The objective is {meant}. {sentence(line.reason)}"
+
+
+def _cell_reason(cell: Cell) -> str:
+    latency = cell.latency_us
+    how = (
+        "in a closed loop"
+        if cell.arrivals.kind == "closed"
+        else f"with arrivals at {format_rate(cell.arrivals.rate_per_s)}/s"
+    )
+    failed = f" {cell.errors:,} I/Os failed." if cell.errors else ""
+    return (
+        f"{cell.workload.name} for {format_seconds(cell.runtime_s)} {how}, depth {cell.depth}: half of the I/Os took up to "
+        f"{format_us(latency.p50)}, 99 of 100 up to {format_us(latency.p99)}.{failed}"
+    )
+
+
+def _demand_answer(demand: Demand | None, remark: str | None) -> Answer:
+    peak = demand.peak if demand is not None else None
+    if demand is None or peak is None or peak.iops is None:
+        return Answer(
+            "unknown", "The demand is not known", "No interval with known figures was found.", remark
+        )
+    reason = f"That is the busiest of {counted(len(demand.intervals), 'interval')} of {format_seconds(demand.resolution_s)}."
+    return Answer("plain", f"At its peak: {format_rate(peak.iops)} I/Os per second", reason, remark)
+
+
+def _gauge(verdict: Verdict, line_found: Line | None) -> Gauge | None:
+    line, demand = verdict.line_iops, verdict.demand_iops
+    if not line or demand is None:
+        return None
+    scale = 100 / (1.08 * max(line, demand))
+    ci = (
+        tuple(min(100.0, edge * demand * scale) for edge in verdict.headroom_ci95)
+        if verdict.headroom_ci95
+        else None
+    )
+    return Gauge(
+        round(demand * scale, 2), round(line * scale, 2), (round(ci[0], 2), round(ci[1], 2)) if ci else None,
+        f"demand {format_rate(demand)}/s", f"line {_least(line_found)}{format_rate(line)}/s",
+        f"The demand's peak is {format_rate(demand)} and the line is {format_rate(line)} I/Os per second.",
+    )  # fmt: skip
+
+
+def _figures(run: Run) -> list[tuple[str, str, str]]:
+    if run.verdict is not None:
+        return _verdict_figures(run.verdict, run.line)
+    if run.line is not None:
+        return _line_figures(run.line)
+    if run.cell is not None:
+        return _cell_figures(run.cell)
+    return _demand_figures(run.demand)
+
+
+def _verdict_figures(verdict: Verdict, line: Line | None) -> list[tuple[str, str, str]]:
+    resolution = (
+        f"I/Os per second, within {format_seconds(verdict.resolution_s)}"
+        if verdict.resolution_s
+        else "I/Os per second"
+    )
+    limiting = name(verdict.limiting_class) if verdict.limiting_class else UNKNOWN
+    return [
+        ("Line", *_line(verdict.line_iops, line)),
+        ("Demand's peak", format_rate(verdict.demand_iops), resolution),
+        ("Headroom", _headroom(verdict.headroom, line), _headroom_interval(verdict)),
+        ("Limited by", limiting, f"objective: {_objective(verdict, line)}"),
+    ]
+
+
+def _objective(verdict: Verdict, line: Line | None) -> str:
+    return (
+        "; ".join(objective_words(objective) for objective in line.slo.objectives)
+        if line is not None
+        else verdict.slo
+    )
+
+
+def _headroom(headroom: float | None, line: Line | None) -> str:
+    if not headroom:
+        return UNKNOWN if headroom is None else "none"
+    return f"{_sign(line)}{times(headroom)} ×"
+
+
+def _headroom_interval(verdict: Verdict) -> str:
+    if verdict.headroom_ci95 is None:
+        return "line ÷ highest demand"
+    low, high = (f"{edge:.2f}" if edge < 10 else f"{edge:,.0f}" for edge in verdict.headroom_ci95)
+    return f"line ÷ highest demand; 95 % interval {low} to {high}"
+
+
+def _line(line_iops: float | None, line: Line | None) -> tuple[str, str]:
+    """The line's figure and a word on it. A line that does not exist is `none`; one that is not known is `unknown`."""
+    if line is not None and line.outcome == "never_held":
+        return "none", "no rate held the objective"
+    if line_iops is None:
+        return UNKNOWN, "I/Os per second"
+    if line is None or line.ci95 is None:
+        return f"{_sign(line)}{format_rate(line_iops)}", "I/Os per second"
+    low, high = line.ci95
+    return format_rate(line_iops), f"I/Os per second; 95 % interval {format_rate(low)} to {format_rate(high)}"
+
+
+def _least(line: Line | None) -> str:
+    """A line that was not brought to its limit is a lower bound, and said as one."""
+    return "at least " if line is not None and line.outcome == "not_limited" else ""
+
+
+def _sign(line: Line | None) -> str:
+    return "≥ " if _least(line) else ""
+
+
+def _line_figures(line: Line) -> list[tuple[str, str, str]]:
+    held = sum(trial.held is True for trial in line.trials)
+    void = sum(trial.held is None for trial in line.trials)
+    return [
+        ("Line", *_line(line.line_iops, line)),
+        (
+            "Objective",
+            line.slo.text,
+            "; ".join(objective_words(objective) for objective in line.slo.objectives),
+        ),
+        (
+            "Limited by",
+            name(line.limiting_class) if line.limiting_class else UNKNOWN,
+            "the class that misses first",
+        ),
+        (
+            "Trials",
+            str(len(line.trials)),
+            f"{held} held, {len(line.trials) - held - void} missed, {void} void",
+        ),
+    ]
+
+
+def _cell_figures(cell: Cell) -> list[tuple[str, str, str]]:
+    latency = cell.latency_us
+    return [
+        ("Rate", format_rate(cell.iops), f"I/Os per second, {number(cell.mb_per_s)} MB per second"),
+        ("Median", format_us(latency.p50), f"mean {format_us(latency.mean)}"),
+        ("p99", format_us(latency.p99), f"p99.9 {format_us(latency.p999)}"),
+        (
+            "Processor",
+            number(cell.cpu_us_per_io, 2, " µs" if cell.cpu_us_per_io is not None else ""),
+            "per I/O, whole process",
+        ),
+    ]
+
+
+def _demand_figures(demand: Demand | None) -> list[tuple[str, str, str]]:
+    peak = demand.peak if demand is not None else None
+    mean = demand.mean if demand is not None else None
+    return [
+        ("Peak", format_rate(peak.iops if peak else None), "I/Os per second"),
+        ("Peak", number(peak.mb_per_s if peak else None), "MB per second"),
+        ("Mean", format_rate(mean.iops if mean else None), "I/Os per second"),
+        (
+            "Resolution",
+            format_seconds(demand.resolution_s) if demand else UNKNOWN,
+            "shorter bursts are not seen",
+        ),
+    ]
+
+
+def _classes(verdict: Verdict) -> Table:
+    columns = ("class", "demand, I/Os per s", "share", "p99 near the line", "limit")
+    rows = tuple(
+        (
+            name(row.name) + (" (limits)" if row.name == verdict.limiting_class else ""), format_rate(row.demand_iops),
+            percent(row.share), format_us(row.latency_us_p99), "none" if row.limit_us is None else format_us(row.limit_us),
+        )
+        for row in verdict.classes
+    )  # fmt: skip
+    return Table(columns, rows, (False, True, True, True, True))
+
+
+SECTION = Section("Verdict", "The answer in words, with the few figures that carry it.", 10, applies, blocks)
