@@ -12,6 +12,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+pytest_plugins = ("databases_fixture",)
+
 hypothesis.settings.register_profile(
     "plimsoll", derandomize=True, deadline=None, database=None, print_blob=True
 )

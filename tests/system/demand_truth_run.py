@@ -63,7 +63,7 @@ def make_table(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as session:
         session.execute("create table blocks (n int, filler text) with (fillfactor = 45)")
         session.execute("alter table blocks alter filler set storage plain")
-        session.execute(f"insert into blocks select 0, repeat('x', 3000) from generate_series(1, {PAGES})")
+        session.execute("insert into blocks select 0, repeat('x', 3000) from generate_series(1, %s)", [PAGES])
         session.execute("vacuum (freeze) blocks")
         session.execute("checkpoint")
 

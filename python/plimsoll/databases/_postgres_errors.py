@@ -35,13 +35,17 @@ def parse_url(url: str) -> dict[str, Any]:
     """Connection parameters from a URL. Raises UsageError `database-url`."""
     psycopg = driver()
     try:
-        return psycopg.conninfo.conninfo_to_dict(url)
+        parameters = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as error:
-        reason = redact(_one_line(str(error)))
-        hint = "Write it like postgresql://user@host:5432/name."
-        raise UsageError(
-            "database-url", f"cannot read '{redact(url)}' as a database url: {reason}", hint
-        ) from error
+        raise _unreadable(url, redact(_one_line(str(error)))) from error
+    if not all(port.isdigit() for port in str(parameters.get("port", "0")).split(",")):
+        raise _unreadable(url, f"port '{parameters['port']}' is no number")
+    return parameters
+
+
+def _unreadable(url: str, reason: str) -> UsageError:
+    hint = "Write it like postgresql://user@host:5432/name."
+    return UsageError("database-url", f"cannot read '{redact(url)}' as a database url: {reason}", hint)
 
 
 def location(parameters: dict[str, Any]) -> str:

@@ -221,7 +221,7 @@ def _lateness(collected: list[DemandInterval]) -> Iterator[Note]:
     chosen = intervals.peak(collected)
     if chosen is not None and chosen.doubt is not None:
         yield Note(code="peak-in-doubt", message=f"the peak may be overstated: {chosen.doubt}")
-    elif highest is not None and highest is not chosen:
+    elif highest is not None and highest.doubt is not None:
         message = f"the interval with {highest.iops or 0:,.0f} I/Os per second is not taken as peak: {highest.doubt}"
         yield Note(code="peak-set-aside", message=message)
     if known and median(interval.duration_s for interval in known) < 2.0:

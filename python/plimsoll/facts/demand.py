@@ -48,7 +48,7 @@ class DemandInterval(Fact):
     doubt: str | None = None
     """Why some of this I/O may have been done before the interval in which it shows."""
     late_s_max: float = 0.0
-    """With a doubt: how far back that I/O may reach. The rate is at least `duration_s / (duration_s + late_s_max)` of the figure."""
+    """With a doubt: how far back that I/O may reach. At least `duration_s / (duration_s + late_s_max)` of the rate is sure."""
 
 
 class Database(Fact):
