@@ -419,3 +419,16 @@ def test_the_strategy_makes_every_part_of_a_run(data: st.DataObject) -> None:
     """Guards the property test above against a strategy that quietly makes nothing."""
     run: Run = data.draw(facts(Run).filter(lambda run: run.line is not None and run.demand is not None))
     assert run.line is not None
+
+
+def test_even_a_defect_of_ours_is_an_error_that_flows_can_live_with(locate: Locate) -> None:
+    """Whoever saves prints the result all the same; a driver's own exception would take it away."""
+    location = locate("defect")
+    store = open_store(location)
+    store.save(facts_builder.io_run())
+    with _session(location) as session:
+        session.execute(text("ALTER TABLE cells DROP COLUMN engine"))
+    with pytest.raises(WorldError, match="engine") as failed:
+        store.save(facts_builder.line_run().model_copy(update={"id": "after"}))
+    assert failed.value.id == "store-failed"
+    assert len(store.summaries()) == 1

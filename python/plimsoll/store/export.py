@@ -1,4 +1,4 @@
-"""A stored run as files for other tools: one JSON document, or one CSV or Parquet file for each table that has rows of it."""
+"""A run as files for other tools: one JSON document, or one CSV or Parquet file for each table that has rows of it."""
 
 from __future__ import annotations
 
@@ -6,31 +6,28 @@ import base64
 import csv
 import io
 from collections.abc import Callable
+from datetime import UTC
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.facts import Run
 from plimsoll.ports import files
-from plimsoll.store.rows import Row, Rows, from_rows
-from plimsoll.store.tables import Kind, Table, tables
-
-if TYPE_CHECKING:
-    from plimsoll.store.sqlstore import SqlStore
+from plimsoll.store.rows import Row, to_rows
+from plimsoll.store.tables import Kind, Table, table_of
 
 
-def export(store: SqlStore, run_id: str, file_format: str, folder: Path) -> list[Path]:
+def export_run(run: Run, file_format: str, folder: Path) -> list[Path]:
     """Writes `RUN.json`, or `RUN/TABLE.csv` or `RUN/TABLE.parquet`, into `folder` and returns the paths.
 
-    Raises UsageError `format-unknown`, `run-unknown`; WorldError `export-refused`, `library-missing`.
+    Raises UsageError `format-unknown`; WorldError `export-refused`, `library-missing`.
     """
     if file_format not in FORMATS:
         raise UsageError(
             "format-unknown", f"cannot export as '{file_format}'", f"Known: {', '.join(FORMATS)}."
         )
-    contents = FORMATS[file_format](store.rows(run_id))
     written = []
-    for name, content in contents.items():
+    for name, content in FORMATS[file_format](run).items():
         path = folder / name
         try:
             files.ensure_folder(path.parent)
@@ -43,53 +40,45 @@ def export(store: SqlStore, run_id: str, file_format: str, folder: Path) -> list
     return written
 
 
-def _json(rows: Rows) -> dict[str, bytes]:
-    run = from_rows(rows)
+def _json(run: Run) -> dict[str, bytes]:
     return {f"{run.id}.json": run.model_dump_json(indent=2).encode() + b"\n"}
 
 
-def _csv(rows: Rows) -> dict[str, bytes]:
-    return _per_table(rows, "csv", _csv_table)
+def _csv(run: Run) -> dict[str, bytes]:
+    return _per_table(run, "csv", _csv_table)
 
 
-def _parquet(rows: Rows) -> dict[str, bytes]:
-    return _per_table(rows, "parquet", _parquet_table)
+def _parquet(run: Run) -> dict[str, bytes]:
+    return _per_table(run, "parquet", _parquet_table)
 
 
-def _per_table(rows: Rows, suffix: str, write: Callable[[Table, list[Row]], bytes]) -> dict[str, bytes]:
-    run_id = rows[Run][0][0]
-    return {f"{run_id}/{t.name}.{suffix}": write(t, rows[t.fact]) for t in tables() if rows.get(t.fact)}
+def _per_table(run: Run, suffix: str, content: Callable[[Table, list[Row]], bytes]) -> dict[str, bytes]:
+    tables = [(table_of(fact), rows) for fact, rows in to_rows(run).items()]
+    return {f"{run.id}/{table.name}.{suffix}": content(table, rows) for table, rows in tables}
 
 
 def _csv_table(table: Table, rows: list[Row]) -> bytes:
-    """Nothing between two commas is NULL; distributions are base64; instants ISO 8601."""
+    """Nothing between two commas is NULL; distributions are base64; instants ISO 8601 in UTC."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in table.all_columns])
     for row in rows:
-        writer.writerow(
-            [_plain(value, column.kind) for value, column in zip(row, table.all_columns, strict=True)]
-        )
+        writer.writerow([_as_text(value, c.kind) for value, c in zip(row, table.all_columns, strict=True)])
     return text.getvalue().encode()
 
 
-def _plain(value: Any, kind: Kind) -> Any:
-    if kind == "binary" and value is not None:
-        return base64.b64encode(value).decode()
-    if kind == "boolean" and value is not None:
-        return "true" if value else "false"
-    return _text(value, kind)
-
-
-def _text(value: Any, kind: Kind) -> Any:
-    """JSON and instants as text, whichever way the database's driver gave them."""
-    if value is None or isinstance(value, str):
-        return value
-    if kind == "json":
-        import json
-
-        return json.dumps(value, ensure_ascii=False)
-    return value.isoformat() if kind == "instant" else value
+def _as_text(value: Any, kind: Kind) -> Any:
+    if value is None:
+        return None
+    match kind:
+        case "binary":
+            return base64.b64encode(value).decode()
+        case "boolean":
+            return "true" if value else "false"
+        case "instant":
+            return value.astimezone(UTC).isoformat()
+        case _:
+            return value
 
 
 def _parquet_table(table: Table, rows: list[Row]) -> bytes:
@@ -105,24 +94,11 @@ def _parquet_table(table: Table, rows: list[Row]) -> bytes:
         "instant": pyarrow.timestamp("us", "UTC"), "binary": pyarrow.binary(), "json": pyarrow.string(),
     }  # fmt: skip
     schema = pyarrow.schema([(c.name, types[c.kind], not c.required) for c in table.all_columns])
-    columns = [
-        pyarrow.array([_for_arrow(row[index], column.kind) for row in rows], types[column.kind])
-        for index, column in enumerate(table.all_columns)
-    ]
+    columns = [pyarrow.array([row[index] for row in rows], field.type) for index, field in enumerate(schema)]
     buffer = io.BytesIO()
     parquet.write_table(pyarrow.Table.from_arrays(columns, schema=schema), buffer, compression="zstd")
     return buffer.getvalue()
 
 
-def _for_arrow(value: Any, kind: Kind) -> Any:
-    if value is None or kind not in ("instant", "boolean", "json"):
-        return value
-    if kind == "instant":
-        from datetime import datetime
-
-        return datetime.fromisoformat(value) if isinstance(value, str) else value
-    return bool(value) if kind == "boolean" else _text(value, kind)
-
-
-FORMATS: dict[str, Callable[[Rows], dict[str, bytes]]] = {"json": _json, "csv": _csv, "parquet": _parquet}
-"""By the name that `store export --format` takes: from a run's rows to files' contents by relative path."""
+FORMATS: dict[str, Callable[[Run], dict[str, bytes]]] = {"json": _json, "csv": _csv, "parquet": _parquet}
+"""By the name that `store export --format` takes: from a run to files' contents by relative path."""

@@ -62,8 +62,6 @@ class PostgresDatabase:
     def _translated(self, psycopg: Any) -> Iterator[None]:
         try:
             yield
-        except psycopg.errors.IntegrityError:
-            raise
         except psycopg.errors.DiskFull as error:
             raise self._failure("store-full", "no space is left on its disk", _FREE) from error
         except psycopg.errors.ReadOnlySqlTransaction as error:
@@ -81,6 +79,7 @@ class PostgresDatabase:
 
 _FREE = "Free some space there, or name another store with --store."
 _PRIMARY = "Name the primary server, or another store with --store."
+_REPORT = "Report this with its whole text. Name another store with --store."
 _GRANT = "Grant this user CREATE on the schema and its tables, or name another store with --store."
 
 

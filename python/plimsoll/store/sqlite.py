@@ -47,6 +47,13 @@ _FAILURES = {
 }
 """Id, message and hint by SQLite's primary result code."""
 
+# Even a defect of ours must not cost the result: whoever saves catches a WorldError and still prints what was measured.
+_UNFORESEEN = (
+    "store-failed",
+    "could not use {display}: {reason}",
+    f"Report this with its whole text. {_OTHER_STORE}",
+)
+
 
 class SqliteDatabase:
     """A file. It is made at the first write, with the folders above it."""
@@ -116,16 +123,12 @@ class SqliteDatabase:
         """Our own errors in place of SQLite's."""
         try:
             yield
-        except sqlite3.IntegrityError:
-            raise
         except sqlite3.Error as error:
             raise self._failure(error) from error
 
-    def _failure(self, error: sqlite3.Error) -> Exception:
-        code = "_".join(getattr(error, "sqlite_errorname", "SQLITE_UNKNOWN").split("_")[:2])
-        if code not in _FAILURES:
-            return error
-        id, message, hint = _FAILURES[code]
+    def _failure(self, error: sqlite3.Error) -> WorldError:
+        code = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
+        id, message, hint = _FAILURES.get(code, _UNFORESEEN)
         reason = self._cannot_open() if code == "SQLITE_CANTOPEN" else str(error).lower()
         return WorldError(
             id, message.format(display=self.display, busy=limits.STORE_BUSY_S, reason=reason), hint

@@ -10,7 +10,7 @@ from plimsoll.base import settings
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.facts import Run, RunSummary
 from plimsoll.store.database import Database
-from plimsoll.store.rows import Row, Rows, from_rows, to_rows
+from plimsoll.store.rows import Row, from_rows, to_rows
 from plimsoll.store.sqlite import SqliteDatabase
 from plimsoll.store.tables import Table, table_of, tables
 from plimsoll.store.version import ensure_newest
@@ -67,16 +67,13 @@ class SqlStore:
 
     def load(self, run_id: str) -> Run:
         """The run of that id, of a unique beginning of it, or `latest`. Raises UsageError `run-unknown`, `run-ambiguous`."""
-        return from_rows(self.rows(run_id))
-
-    def rows(self, run_id: str) -> Rows:
-        """The rows of one run, values in the order of `Table.all_columns`; found as `load` finds it."""
         if not self.database.exists():
             raise self._unknown(run_id, [])
         with self.database.connect() as connection:
             ensure_newest(self.database, connection)
             whole_id = self._find(connection, run_id)
-            return {table.fact: self._select(connection, table, whole_id) for table in tables()}
+            rows = {table.fact: self._select(connection, table, whole_id) for table in tables()}
+        return from_rows(rows)
 
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         """Newest first; empty when nothing was ever stored."""
@@ -92,10 +89,10 @@ class SqlStore:
         return [RunSummary.model_validate(dict(zip(names, row, strict=True))) for row in found]
 
     def export(self, run_id: str, file_format: str, folder: Path) -> list[Path]:
-        """Writes one run as files of `file_format` (json, csv, parquet) into `folder`; returns their paths."""
-        from plimsoll.store.export import export
+        """Writes one run as json, csv or parquet into `folder`; returns the paths."""
+        from plimsoll.store.export import export_run
 
-        return export(self, run_id, file_format, folder)
+        return export_run(self.load(run_id), file_format, folder)
 
     def _find(self, connection: Any, run_id: str) -> str:
         if run_id == LATEST:

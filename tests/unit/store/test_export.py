@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import csv
 import sys
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,7 @@ def test_csv_is_a_file_for_each_table_that_has_rows(store: SqlStore, tmp_path: P
     ]
     with paths["runs"].open(newline="") as file:
         (row,) = csv.DictReader(file)
-    assert row["started_at"] == run.started_at.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    assert datetime.fromisoformat(row["started_at"]) == run.started_at
     assert row["result"]
 
 
