@@ -34,16 +34,26 @@ def _live_words(live: Live) -> str:
 def in_sentences(clock: Clock) -> Callable[[Event], None]:
     """A listener for logs and pipes: every remark, the start and end of each stage, and a sign of life in between."""
     last_s = clock.monotonic_s()
-    last_stage = ""
+    latest: dict[str, str] = {}
+    stage = ""
+
+    def say(sentence: str) -> None:
+        nonlocal last_s
+        print(sentence, file=sys.stderr, flush=True)
+        last_s = clock.monotonic_s()
 
     def listen(event: Event) -> None:
-        nonlocal last_s, last_stage
-        new_stage = isinstance(event, Progress) and (event.finished or event.stage != last_stage)
-        due = clock.monotonic_s() - last_s >= _SENTENCE_EVERY_S
-        if isinstance(event, Remark) or new_stage or due:
-            print(words(event), file=sys.stderr, flush=True)
-            last_s = clock.monotonic_s()
-            last_stage = event.stage
+        nonlocal stage
+        if isinstance(event, Remark):
+            say(words(event))
+            return
+        latest["live" if isinstance(event, Live) else "progress"] = words(event)
+        if isinstance(event, Progress) and (event.finished or event.stage != stage):
+            stage = event.stage
+            latest.pop("live", None)
+            say(words(event))
+        elif clock.monotonic_s() - last_s >= _SENTENCE_EVERY_S:
+            say("; ".join(latest[key] for key in ("progress", "live") if key in latest))
 
     return listen
 
