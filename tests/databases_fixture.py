@@ -56,16 +56,25 @@ def ctx(tmp_path: Path) -> Iterator[Context]:
 
 
 @pytest.fixture(scope="session")
-def server_18(tmp_path_factory: pytest.TempPathFactory) -> Iterator[embedded.Server]:
+def wheel() -> Path:
+    """The bin folder of the embedded PostgreSQL 18."""
+    try:
+        return embedded.wheel_binaries()
+    except WorldError as error:
+        pytest.skip(f"{error.message}: {error.hint}")
+
+
+@pytest.fixture(scope="session")
+def server_18(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Iterator[embedded.Server]:
     """PostgreSQL 18 on direct I/O."""
-    with _server(tmp_path_factory, _wheel(), {}) as server:
+    with _server(tmp_path_factory, wheel, {}) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
-def server_16(tmp_path_factory: pytest.TempPathFactory) -> Iterator[embedded.Server]:
+def server_16(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Iterator[embedded.Server]:
     """PostgreSQL 16, whose pg_stat_io counts blocks; the wheel has it beside 18."""
-    binaries = _wheel().parent.parent / "pginstall" / "bin"
+    binaries = wheel.parent.parent / "pginstall" / "bin"
     if not (binaries / "postgres").is_file():
         pytest.skip(f"no postgresql 16 in {binaries}")
     with _server(tmp_path_factory, binaries, BEFORE_18) as server:
@@ -96,10 +105,3 @@ def _server(
         embedded.running(made, PARENT, settings, binaries) as server,
     ):
         yield server
-
-
-def _wheel() -> Path:
-    try:
-        return embedded.wheel_binaries()
-    except WorldError as error:
-        pytest.skip(f"{error.message}: {error.hint}")

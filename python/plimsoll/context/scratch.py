@@ -71,10 +71,15 @@ class Scratch:
         stdout: int | IO[str] | None = processes.DISCARD,
         stderr: int | IO[str] | None = processes.DISCARD,
         end_signals: Sequence[int] = END_GENTLY,
+        starts: Sequence[Path] = (),
     ) -> processes.Process[str]:
-        """Starts a helper process that will not outlive the scratch; `end_signals` are sent in turn to end it."""
+        """Starts a helper process that will not outlive the scratch; `end_signals` are sent in turn to end it.
+
+        `starts` are programs that the helper starts itself; they are ended too when they work in a scratch folder.
+        """
         signals = [int(number) for number in end_signals]
-        self._note({"intent": str(Path(command[0]).resolve()), "signals": signals})
+        for program in (Path(command[0]), *starts):
+            self._note({"intent": str(program.resolve()), "signals": signals})
         child = processes.start(
             command, user=user, folder=folder, environment=environment, stdout=stdout, stderr=stderr
         )
@@ -86,8 +91,7 @@ class Scratch:
 
     def release(self, path: Path) -> None:
         """Takes one file or folder back now, with the processes in it."""
-        _end_inside(path, self._entries, self._clock)
-        files.remove(path)
+        _remove(path, self._entries, self._clock)
         self._bury()
 
     def close(self) -> None:
@@ -171,10 +175,20 @@ def _take_back(entries: list[dict[str, Any]], clock: Clock) -> list[str]:
             taken += [f"process {process.pid}"] if _end(process, entry["signals"], clock) else []
         elif "path" in entry and PREFIX in Path(entry["path"]).name:
             path = Path(entry["path"])
-            _end_inside(path, entries, clock)
             taken += [str(path)] if path.exists() or path.is_symlink() else []
-            files.remove(path)
+            _remove(path, entries, clock)
     return taken
+
+
+def _remove(path: Path, entries: Iterable[dict[str, Any]], clock: Clock) -> None:
+    """Removes it, again if need be: a helper that dies of the kill of its parent may still have written meanwhile."""
+    deadline = clock.monotonic_s() + _PATIENCE_S
+    while True:
+        _end_inside(path, entries, clock)
+        files.remove(path)
+        if not path.exists() or clock.monotonic_s() >= deadline:
+            return
+        clock.sleep(0.05)
 
 
 def _end_inside(folder: Path, entries: Iterable[dict[str, Any]], clock: Clock) -> None:

@@ -15,7 +15,8 @@ from plimsoll.databases._kind import AskPassword
 if TYPE_CHECKING:
     import psycopg
 
-_REASON = re.compile(r"(?:failed|error): (?P<reason>.+?)\s*(?:$|\n)")
+_REASON = re.compile(r".*(?:failed|error): (?P<reason>.+)")
+_ERRNO = re.compile(r"\[Errno -?\d+\] ")
 _SEVERITY = re.compile(r"\A(?:FATAL|ERROR|PANIC):\s*")
 
 
@@ -141,8 +142,8 @@ def _answered(text: str) -> bool:
 
 
 def _reason(text: str) -> str:
-    """The reason within libpq's several lines: what stands last after `failed:` on the first line that has one."""
-    found = _REASON.search(text.replace("\nMultiple connection", "\n\nMultiple connection"))
+    """The reason within libpq's several lines: what stands after the last `failed:` of the first line that has one."""
+    found = _REASON.search(_ERRNO.sub("", text))
     return _one_line(found["reason"] if found else text)
 
 

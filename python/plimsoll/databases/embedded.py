@@ -161,11 +161,22 @@ def _initialise(ctx: Context, binaries: Path, data_folder: Path, user: processes
         str(binaries / "initdb"), "--pgdata", str(data_folder), "--username", USER, "--auth", "trust",
         "--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions",
     ]  # fmt: skip
-    done = processes.run(
-        command, user=user, folder=data_folder.parent, environment=_environment(), timeout_s=60
-    )
-    if done.returncode != 0:
-        raise _start_error("could not make the embedded postgresql", done.stderr or done.stdout)
+    log_path = data_folder.with_name("initdb-log")
+    with files.open_output(log_path) as log:
+        child = ctx.scratch.start(
+            command,
+            user=user,
+            folder=data_folder.parent,
+            environment=_environment(),
+            stdout=log,
+            stderr=processes.WITH_STDOUT,
+            starts=[binaries / "postgres"],
+        )
+    while child.poll() is None:
+        ctx.cancel.check()
+        ctx.clock.sleep(0.02)
+    if child.returncode != 0:
+        raise _start_error("could not make the embedded postgresql", files.read_text(log_path) or "")
 
 
 def _environment() -> dict[str, str]:
