@@ -72,6 +72,8 @@ class PostgresDatabase:
             raise self._failure(
                 "store-lost", _line(error), "See the server's log, then repeat the command."
             ) from error
+        except psycopg.Error as error:
+            raise self._failure("store-failed", _line(error), _REPORT) from error
 
     def _failure(self, id: str, reason: str, hint: str) -> WorldError:
         return WorldError(id, f"could not use {self.display}: {reason}", hint)

@@ -178,6 +178,7 @@ def upgrade() -> None:
         sa.Column("cache_hits_per_s", TYPES["real"], nullable=True),
         sa.Column("gap", TYPES["text"], nullable=True),
         sa.Column("doubt", TYPES["text"], nullable=True),
+        sa.Column("late_s_max", TYPES["real"], nullable=True),
         sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_demand_intervals_run_id"),
         sa.PrimaryKeyConstraint("run_id", "row_no", name="pk_demand_intervals"),
     )
