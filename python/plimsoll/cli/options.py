@@ -90,7 +90,7 @@ Trial = Annotated[
         parser=_SECONDS,
         metavar="TIME",
         help="Shortest trial.",
-        show_default="2s; 120s of virtual time on a simulated target",
+        show_default="2s; 2 million I/Os on a simulated target",
     ),
 ]
 Repeats = Annotated[

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from math import inf
 
-from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, TRIAL_S, TRIAL_SIMULATED_S
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, TRIAL_S, TRIAL_S_MAX, TRIAL_SIMULATED_IOS
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Run, Trial, Workload
@@ -39,6 +40,7 @@ class LineRequest:
     bytes_wanted: int | None = None
     trial_s: float | None = None
     trials_confirm: int = 5
+    stretch_max: int = 4
     direct: bool = True
     prefill: bool = False
     seed: int = 1
@@ -80,11 +82,15 @@ def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, t
     plan = Plan(
         engine=choice.engine, direct=asked.direct, jobs=asked.jobs, depth=outstanding_max(choice.engine)
     ).with_target(made)
+    by_count = made.simulation is not None and asked.trial_s is None
     search = Search(
         slo=parse_slo(asked.slo),
         workload=mix,
         start_rate=_capacity(ctx, made, mix, plan),
-        trial_s=asked.trial_s or (TRIAL_SIMULATED_S if made.simulation else TRIAL_S),
+        trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
+        trial_ios=TRIAL_SIMULATED_IOS if by_count else 0,
+        trial_s_max=inf if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S)),
+        stretch_max=asked.stretch_max,
         trials_confirm=asked.trials_confirm,
         seed=asked.seed,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from statistics import median
 from typing import Literal, Protocol
 
 from plimsoll.base.limits import (
@@ -16,6 +17,7 @@ from plimsoll.base.limits import (
     RATE_PER_S_MAX,
     TAIL_SAMPLES_MIN,
     TRIAL_S,
+    TRIAL_S_MAX,
     TRIAL_WINDOWS,
     VOID_RETRIES_MAX,
     WARM_UP_S,
@@ -32,12 +34,22 @@ Outcome = Literal["found", "never_held", "not_limited", "unsteady", "interrupted
 _NARROW_ENOUGH = 1.10
 _START_SHARE = 0.25
 _LOWEST_SHARE = 1 / 512
+_HARDLY_BETTER = 0.8
 _CPU_SHARE_MAX = 0.92
 """A submitting thread this busy is itself what the I/Os wait for."""
-_GATHERED = 5
-_STEP_DOWN = 0.975
-_STEPS_DOWN_MAX = 8
+_NEVER_BUSY = ("sim", "psync")
+_GATHERED_MIN = 5
+_GATHERED_MAX = 12
+_SETTLED = 1.02
+_INTERVAL_ENOUGH = 1.10
+_BLUR_MAX = 0.045
+"""Beyond it no rate would hold nine times in ten while 1.15 times that rate fails nine times in ten."""
 _STEP_LIMIT = 1.06
+_PLACES = (0.0, -1.0, 1.0, -0.5, 0.5)
+"""Where around the middle the trials go, in spreads: apart enough for a slope, near enough for a straight line."""
+_STEP_DOWN = 0.006
+"""First step down from a rate that was not confirmed; each further one is twice as large."""
+_STEPS_DOWN_MAX = 6
 
 
 class Measure(Protocol):
@@ -63,6 +75,12 @@ class Search:
     start_rate: float
     """A guess of the capacity, from a short closed-loop run."""
     trial_s: float = TRIAL_S
+    trial_ios: int = 0
+    """Least number of I/Os of a trial, beyond what its quantile needs."""
+    trial_s_max: float = TRIAL_S_MAX
+    """Rates so low that a trial would take longer for its quantile are not tried."""
+    stretch_max: int = 4
+    """Noisy trials are made this many times longer at most."""
     warm_up_s: float = WARM_UP_S
     trials_confirm: int = 5
     rate_max: float = RATE_PER_S_MAX
@@ -73,6 +91,10 @@ class Stopped(Exception):
     """The user asked to end the search; what was measured is kept."""
 
 
+class NotSteady(Exception):
+    """A trial stayed void however long it was made."""
+
+
 @dataclass
 class _State:
     search: Search
@@ -81,12 +103,15 @@ class _State:
     on_trial: Callable[[Trial, int], None]
     trials: list[Trial] = field(default_factory=list)
     tool_bound: bool = False
+    stretch: int = 1
+    """By how much trials were made longer, because shorter ones said too little."""
+    spread: float = fit.spread(1.0)
 
     def valid(self) -> list[Trial]:
         return [trial for trial in self.trials if trial.held is not None]
 
     def points(self) -> list[fit.Point]:
-        return [(trial.rate, trial.worst_ratio) for trial in self.valid()]
+        return [fit.Point(trial.rate, trial.worst_ratio, trial.cell.runtime_s) for trial in self.valid()]
 
 
 def find_line(
@@ -104,6 +129,8 @@ def find_line(
         return _search(state)
     except Stopped:
         return _interrupted(state)
+    except NotSteady:
+        return _drifting(state)
 
 
 def _search(state: _State) -> Line:
@@ -112,12 +139,9 @@ def _search(state: _State) -> Line:
         return _never_held(state)
     if missed is None:
         return _not_limited(state, held)
-    held, missed = _narrow(state, held, missed)
-    estimate = _gather(state, held, missed)
+    estimate = _gather(state, _narrow(state, held, missed))
     confirmed = _confirm(state, estimate)
-    if confirmed is None:
-        return _unsteady(state)
-    return _found(state, confirmed)
+    return _unconfirmed(state) if confirmed is None else _found(state, confirmed)
 
 
 def _bracket(state: _State) -> tuple[float | None, float | None]:
@@ -125,7 +149,7 @@ def _bracket(state: _State) -> tuple[float | None, float | None]:
     first = state.search.start_rate * _START_SHARE
     rate, held, missed = first, None, None
     while True:
-        if _holds(state, rate):
+        if _holds(state, rate, "bracket"):
             held = rate
             if missed is not None:
                 return held, None if state.tool_bound else missed
@@ -139,45 +163,106 @@ def _bracket(state: _State) -> tuple[float | None, float | None]:
             if held is not None:
                 return held, missed
             rate /= 2
-            if rate < first * _LOWEST_SHARE or rate < 1:
+            if rate < first * _LOWEST_SHARE or rate < 1 or _no_better_when_slower(state):
                 return None, missed
 
 
-def _holds(state: _State, rate: float) -> bool:
-    """A single hold is enough while bracketing; a single miss may be a stall of a shared machine and is tried again."""
-    if _trial(state, rate, "bracket").held:
+def _no_better_when_slower(state: _State) -> bool:
+    """Whether the last two halvings of the rate hardly helped: then the latency is not of a queue, and no rate will hold."""
+    best: dict[float, float] = {}
+    for trial in state.valid():
+        best[trial.rate] = min(trial.worst_ratio, best.get(trial.rate, trial.worst_ratio))
+    ratios = [best[rate] for rate in sorted(best)[:3]]
+    return len(ratios) == 3 and ratios[0] > _HARDLY_BETTER * ratios[2]
+
+
+def _holds(state: _State, rate: float, phase: Phase) -> bool:
+    """A single hold is enough; a single miss may be a stall of a shared machine, so one that is not plain is tried again."""
+    first = _trial(state, rate, phase)
+    if first.held or _plain_miss(state, first):
+        return bool(first.held)
+    return bool(_trial(state, rate, phase).held)
+
+
+def _plain_miss(state: _State, trial: Trial) -> bool:
+    """Whether the trial missed throughout, and not through one bad moment: most of its windows, taken alone, miss too."""
+    if trial.cell.ended_early or trial.cell.errors:
         return True
-    overrun = state.trials[-1].cell.ended_early == "gave_up"
-    return False if overrun else bool(_trial(state, rate, "bracket").held)
+    objective, _ = _worst(state.search.slo, trial.cell)
+    if objective.io_class is not None:
+        return False
+    tails = [
+        window.latency_us_p99 if objective.quantile >= 0.99 else window.latency_us_p50
+        for window in trial.cell.windows
+    ]
+    known = [tail for tail in tails if tail is not None]
+    return bool(known) and median(known) > objective.limit_us
 
 
-def _narrow(state: _State, held: float, missed: float) -> tuple[float, float]:
+def _narrow(state: _State, held: float, missed: float) -> float:
     while missed / held > _NARROW_ENOUGH:
         rate = (held * missed) ** 0.5
-        if _trial(state, rate, "narrow").held:
+        if _holds(state, rate, "narrow"):
             held = rate
         else:
             missed = rate
-    return held, missed
+    return held
 
 
-def _gather(state: _State, held: float, missed: float) -> float:
-    """Trials around the crossing, each placed at the best estimate so far, in small steps so that one stall leads nowhere."""
-    estimate = held
-    for _ in range(_GATHERED):
-        _trial(state, estimate, "narrow")
-        better = fit.crossing(fit.near(state.points(), estimate)) or estimate
-        estimate = min(max(better, estimate / _STEP_LIMIT), estimate * _STEP_LIMIT, missed)
-    return estimate
+def _gather(state: _State, middle: float) -> float:
+    """Trials on both sides of the crossing, in small steps so that one stall leads nowhere; returns where the line should be.
+
+    It goes on until the middle stands still and the interval is narrow: a noisy device gets more trials than a quiet one,
+    and longer ones when single trials blur the line.
+    """
+    count, fitted = 0, None
+    while count < _GATHERED_MAX:
+        _trial(state, middle * (1 + _PLACES[count % len(_PLACES)] * state.spread), "narrow")
+        count += 1
+        fitted = _fit(state, middle)
+        state.spread = fit.spread(fitted.slope) if fitted else state.spread
+        move = fitted.middle / middle if fitted else 1.0
+        middle *= min(max(move, 1 / _STEP_LIMIT), _STEP_LIMIT)
+        if count < _GATHERED_MIN or fitted is None:
+            continue
+        cliff = fit.edge(state.points())
+        if cliff is not None:
+            return cliff[0]
+        if fitted.blur > _BLUR_MAX and state.stretch < state.search.stretch_max:
+            state.stretch *= 2
+            count = 0
+        elif 1 / _SETTLED < move < _SETTLED and _is_narrow(state, middle):
+            break
+    return fitted.crossing if fitted else middle
+
+
+def _fit(state: _State, rate: float) -> fit.Fit | None:
+    points = state.points()
+    return fit.fit(fit.near(points, rate, state.spread), fit.slope_floor(points, rate))
+
+
+def _interval(state: _State, rate: float) -> tuple[float, float] | None:
+    points = state.points()
+    return fit.edge(points) or fit.interval(
+        fit.near(points, rate, state.spread), fit.slope_floor(points, rate), state.search.seed
+    )
+
+
+def _is_narrow(state: _State, rate: float) -> bool:
+    ends = _interval(state, rate)
+    return ends is not None and ends[1] / ends[0] < _INTERVAL_ENOUGH
 
 
 def _confirm(state: _State, estimate: float) -> float | None:
-    """Fresh trials at the answer: four in five must hold, else the answer steps down and is tried anew."""
-    rate = estimate
+    """Fresh trials at the answer: four in five must hold, else it steps down, to where these trials put it, and is tried anew."""
+    rate, step = estimate, _STEP_DOWN
     for _ in range(_STEPS_DOWN_MAX + 1):
         if _confirmed_at(state, rate):
             return rate
-        rate *= _STEP_DOWN
+        fitted = _fit(state, rate)
+        better = max(fitted.crossing, rate / _STEP_LIMIT) if fitted else rate
+        rate = min(better, rate * (1 - step))
+        step *= 2
     return None
 
 
@@ -195,8 +280,8 @@ def _confirmed_at(state: _State, rate: float) -> bool:
 
 
 def _trial(state: _State, rate: float, phase: Phase) -> Trial:
-    """One trial that may be believed; a void one is repeated, twice as long, and kept as void."""
-    runtime_s = _runtime_s(state.search, rate)
+    """One trial that may be believed; a void one is repeated, twice as long, and kept as void. Raises Stopped and NotSteady."""
+    runtime_s = _runtime_s(state.search, rate) * state.stretch
     for attempt in range(VOID_RETRIES_MAX + 1):
         if state.cancelled():
             raise Stopped
@@ -206,8 +291,8 @@ def _trial(state: _State, rate: float, phase: Phase) -> Trial:
         state.trials.append(trial)
         state.on_trial(trial, _expected(state))
         if trial.held is not None:
-            break
-    return state.trials[-1]
+            return trial
+    raise NotSteady
 
 
 def _measure(state: _State, rate: float, runtime_s: float) -> Cell:
@@ -222,14 +307,14 @@ def _measure(state: _State, rate: float, runtime_s: float) -> Cell:
 
 
 def _runtime_s(search: Search, rate: float) -> float:
-    """At least 30/(1-q) I/Os of every class that has an objective, and at least `trial_s`."""
+    """At least 30/(1-q) I/Os of every class that has an objective, and at least `trial_s` and `trial_ios`."""
     total = sum(io.weight for io in search.workload.classes)
     weights = {io.name: io.weight / total for io in search.workload.classes}
     needed = [
         TAIL_SAMPLES_MIN / (1 - objective.quantile) / (rate * weights.get(objective.io_class or "", 1.0))
         for objective in search.slo.objectives
     ]
-    return max(search.trial_s, *needed)
+    return max(search.trial_s, search.trial_ios / rate, *needed)
 
 
 def _judge(state: _State, cell: Cell, rate: float, phase: Phase) -> Trial:
@@ -251,9 +336,10 @@ def _judge(state: _State, cell: Cell, rate: float, phase: Phase) -> Trial:
 
 
 def _cpu_share(cell: Cell) -> float:
-    """How busy each job's thread was, kernel work included."""
-    busy_s = cell.cpu_s.user + cell.cpu_s.system
-    return busy_s / (cell.runtime_s * cell.jobs) if cell.runtime_s else 0.0
+    """How busy the submitting threads were, kernel work included; 0 where time is virtual, or where each I/O has its own thread."""
+    if cell.engine in _NEVER_BUSY or not cell.runtime_s:
+        return 0.0
+    return (cell.cpu_s.user + cell.cpu_s.system) / (cell.runtime_s * cell.jobs)
 
 
 def _worst(slo: Slo, cell: Cell) -> tuple[Objective, float]:
@@ -290,14 +376,13 @@ def _limiting_class(objective: Objective, cell: Cell) -> str | None:
 def _expected(state: _State) -> int:
     """A guess of the whole number of trials, for the time left; never below what is certain to come."""
     phase = state.trials[-1].phase
-    ahead = {"bracket": 5 + _GATHERED, "narrow": 3, "confirm": 0}[phase]
+    ahead = {"bracket": 5 + _GATHERED_MIN, "narrow": 3, "confirm": 0}[phase]
     done_confirming = sum(trial.phase == "confirm" for trial in state.trials)
     return len(state.trials) + ahead + max(1, state.search.trials_confirm - done_confirming)
 
 
 def _found(state: _State, rate: float) -> Line:
-    points = fit.near(state.points(), rate)
-    ci95 = fit.interval(points, state.search.seed)
+    ci95 = _interval(state, rate)
     if ci95 is not None:
         ci95 = min(ci95[0], rate), max(ci95[1], rate)
     near_miss = [t for t in state.valid() if not t.held] or state.valid()
@@ -308,11 +393,23 @@ def _found(state: _State, rate: float) -> Line:
 
 def _never_held(state: _State) -> Line:
     last = state.trials[-1]
-    reason = (
-        f"the objective {state.search.slo.text} was never held: at {format_rate(last.rate)} I/Os per second, the lowest"
-        f" rate tried, p99 was {format_us(last.latency_us.p99)}"
-    )
+    rate = f"at {format_rate(last.rate)} I/Os per second, the lowest rate tried,"
+    reason = f"the objective {state.search.slo.text} was never held: {rate} {_shortcoming(state, last)}"
     return _line(state, "never_held", reason, None, None, last.limiting_class)
+
+
+def _shortcoming(state: _State, trial: Trial) -> str:
+    """What was wrong with a trial that missed."""
+    if trial.cell.errors:
+        return f"{trial.cell.errors:,} of {trial.cell.errors + trial.cell.ios:,} I/Os failed"
+    objective, _ = _worst(state.search.slo, trial.cell)
+    spread = _spread(objective.io_class, trial.cell)
+    measured = quantile_us(spread, objective.quantile)
+    whose = f"{objective.io_class} " if objective.io_class else ""
+    name = f"{whose}p{objective.quantile * 100:.6g}"
+    if measured is None:
+        return f"the longest {whose}I/O took {format_us(spread.max)}"
+    return f"{name} was {format_us(measured)}"
 
 
 def _not_limited(state: _State, held: float) -> Line:
@@ -328,12 +425,21 @@ def _not_limited(state: _State, held: float) -> Line:
     return _line(state, "not_limited", reason, held, None, None)
 
 
-def _unsteady(state: _State) -> Line:
+def _unconfirmed(state: _State) -> Line:
     reason = (
         f"no rate near {format_rate(state.trials[-1].rate)} I/Os per second held {state.search.slo.text} in four of five"
         " trials: the storage, or the machine beside it, is not steady enough for a line"
     )
     return _line(state, "unsteady", reason, None, None, state.trials[-1].limiting_class)
+
+
+def _drifting(state: _State) -> Line:
+    last = state.trials[-1]
+    reason = (
+        f"no trial at {format_rate(last.rate)} I/Os per second can be believed, though each was longer than the one"
+        f" before: {last.void_reason}"
+    )
+    return _line(state, "unsteady", reason, None, None, last.limiting_class)
 
 
 def _interrupted(state: _State) -> Line:
