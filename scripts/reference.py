@@ -1,0 +1,291 @@
+"""Writes the manual's reference pages (docs/reference) from the code that they describe, so that no fact is typed twice.
+
+`python scripts/reference.py` writes what is out of date; `tests/docs` fails as long as there is anything to write.
+One function makes one page, and `PAGES` names them: commands from the parser, settings from their table, engines and
+patterns from the extension's registries, facts from their classes, limits and errors from the source itself.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "docs" / "reference"
+if str(ROOT / "scripts") not in sys.path:
+    sys.path.insert(0, str(ROOT / "scripts"))
+
+import reference_source  # noqa: E402 - found beside this file, however it is started
+
+MARK = "<!-- Made by scripts/reference.py from the code; change the code, then run it again. -->"
+
+
+def main() -> int:
+    """Writes each page that differs from what the code says, and names it."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for name, text in pages().items():
+        path = FOLDER / name
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(path.relative_to(ROOT))
+    return 0
+
+
+def pages() -> dict[str, str]:
+    """File name → whole text of every page."""
+    return {name: f"{MARK}\n\n" + "\n".join(make()).rstrip() + "\n" for name, make in PAGES.items()}
+
+
+def commands_page() -> Iterator[str]:
+    """Every verb with its arguments and options, as the parser has them."""
+    yield "# Verbs and options\n"
+    yield "`plimsoll VERB --help` says the same. Exit statuses and the JSON envelope: [the contract](../cli-contract.md).\n"
+    for words, command in verbs():
+        yield f"## {words}\n"
+        yield _paragraphs(command.help or "")
+        yield f"\n```text\n{usage(words, command)}\n```\n"
+        yield "| word | meaning | default |\n|---|---|---|"
+        yield from (_parameter(parameter) for parameter in command.params if not parameter.hidden_here)
+        yield ""
+
+
+def verbs() -> Iterator[tuple[str, Any]]:
+    """`plimsoll io` and its command, for every verb; groups give their members."""
+    import typer
+
+    from plimsoll.cli.main import build_app
+
+    yield from _members("plimsoll", typer.main.get_command(build_app()))
+
+
+def _members(words: str, command: Any) -> Iterator[tuple[str, Any]]:
+    members = getattr(command, "commands", None)
+    if members is None:
+        yield words, Shown(command)
+        return
+    for name in sorted(members):
+        yield from _members(f"{words} {name}", members[name])
+
+
+class Shown:
+    """A command as a page shows it: its help and its parameters but for `--help`."""
+
+    def __init__(self, command: Any) -> None:
+        self.help = command.help
+        self.params = [ShownParameter(parameter) for parameter in command.params]
+
+
+class ShownParameter:
+    """One argument or option."""
+
+    def __init__(self, parameter: Any) -> None:
+        self.is_argument = not parameter.opts[0].startswith("-")
+        self.required = parameter.required
+        self.help = getattr(parameter, "help", None) or ""
+        self.words = self._words(parameter)
+        self.default = self._default(parameter)
+        self.hidden_here = "--help" in parameter.opts
+
+    def _words(self, parameter: Any) -> list[str]:
+        value = "" if getattr(parameter, "is_flag", False) else f" {_value_name(parameter)}"
+        if self.is_argument:
+            return [_value_name(parameter)]
+        return [f"{word}{value}" for word in [*parameter.opts, *parameter.secondary_opts]]
+
+    def _default(self, parameter: Any) -> str:
+        said = getattr(parameter, "show_default", None)
+        if isinstance(said, str):
+            return said
+        if self.required:
+            return "must be given"
+        if getattr(parameter, "is_flag", False):
+            return "on" if parameter.default else "off"
+        return "" if parameter.default is None else str(parameter.default)
+
+
+def _value_name(parameter: Any) -> str:
+    if parameter.metavar:
+        return str(parameter.metavar).strip("{}")
+    taken = parameter.type_descriptor.annotation
+    if get_args(taken):
+        return "|".join(map(str, get_args(taken)))
+    return "N" if taken in (int, float) else str(parameter.name).upper()
+
+
+def usage(words: str, command: Shown) -> str:
+    """The first line of the verb's help."""
+    arguments = [parameter.words[0] for parameter in command.params if parameter.is_argument]
+    return " ".join([words, "[OPTIONS]", *arguments])
+
+
+def _parameter(parameter: ShownParameter) -> str:
+    words = ", ".join(f"`{_cell(word)}`" for word in parameter.words)
+    return f"| {words} | {_cell(parameter.help)} | {_cell(parameter.default)} |"
+
+
+def settings_page() -> Iterator[str]:
+    """Every environment variable."""
+    from plimsoll.base.settings import SETTINGS
+
+    yield "# Settings\n"
+    yield "Every environment variable that Plimsoll reads. One that is empty counts as not set.\n"
+    yield "| variable | meaning |\n|---|---|"
+    yield from (f"| `{setting.name}` | {_cell(setting.help)} |" for setting in SETTINGS)
+    yield "\nThe PostgreSQL driver reads its own variables as well, such as `PGPASSWORD` and `PGPASSFILE`."
+
+
+def limits_page() -> Iterator[str]:
+    """Every limit and default figure, with its reason."""
+    yield "# Limits\n"
+    yield "Every limit and default figure, with its reason. None of them is a setting."
+    for title, source, found in reference_source.limits(ROOT):
+        yield f"\n## {title}\n"
+        yield f"From `{source}`.\n"
+        yield "| name | value | reason |\n|---|---|---|"
+        yield from (f"| `{limit.name}` | `{limit.value}` | {_cell(limit.reason)} |" for limit in found)
+
+
+def engines_page() -> Iterator[str]:
+    """How an I/O reaches the target."""
+    from plimsoll import _core
+
+    yield "# Engines\n"
+    yield "An engine is how an I/O reaches the target: `--engine NAME`. `auto` takes the best that works on the target and"
+    yield "says in a note why a better one was passed over.\n"
+    yield from _registry(_core.engines(), lambda engine: "" if engine["real"] else " It does no real I/O.")
+
+
+def patterns_page() -> Iterator[str]:
+    """Which I/O comes next."""
+    from plimsoll import _core
+
+    yield "# Patterns\n"
+    yield "A pattern decides where the next I/O goes. `--rw` names a pattern together with the share of reads:\n"
+    yield from _modes()
+    yield ""
+    yield from _registry(_core.patterns(), lambda pattern: "")
+
+
+def _registry(entries: Any, more: Callable[[Any], str]) -> Iterator[str]:
+    for entry in sorted(entries, key=lambda entry: entry["name"]):
+        title = entry["title"]
+        yield f"## {entry['name']}\n\n{title[:1].upper()}{title[1:]}.{more(entry)}\n\n{entry['help']}\n"
+
+
+def _modes() -> Iterator[str]:
+    from plimsoll.supply.workloads import RW_MODES
+
+    yield "| `--rw` | pattern | reads |\n|---|---|---|"
+    for mode, (pattern, share) in RW_MODES.items():
+        reads = "`--read-share`, else 50 %" if share is None else f"{share:.0%}".replace("%", " %")
+        yield f"| `{mode}` | {pattern} | {reads} |"
+
+
+def databases_page() -> Iterator[str]:
+    """What `--database` takes."""
+    from plimsoll import databases
+    from plimsoll.base import registry
+
+    yield "# Databases\n"
+    yield "What `--database` takes.\n"
+    for name in databases.names():
+        kind = registry.load(databases, name, "DATABASE")
+        form = ", ".join(f"`{scheme}://…`" for scheme in kind.schemes) or f"`{kind.name}`"
+        yield f"## {kind.name}\n\n{kind.title}. Written as {form}.\n\n{kind.help}\n"
+
+
+def errors_page() -> Iterator[str]:
+    """Every error id with what it says."""
+    from plimsoll.base.errors import ExitStatus
+
+    yield "# Errors\n"
+    yield "Every error has an id for good. It stands in the document of `--json`; people see the message and the hint."
+    yield "Words in angle brackets stand for values. The status is the command's [exit status](../cli-contract.md).\n"
+    grouped = reference_source.errors(ROOT)
+    for id in sorted(grouped):
+        yield f"## {id}\n"
+        for error in grouped[id]:
+            status = f"{int(ExitStatus[error.status])}, {error.status.lower().replace('_', ' ')}"
+            yield (
+                f"```text\nerror: {error.message}"
+                + (f"\nhint: {error.hint}" if error.hint else "")
+                + "\n```\n"
+            )
+            yield f"Status {status}. From `{error.source}`.\n"
+
+
+def facts_page() -> Iterator[str]:
+    """Every record that leaves the product, with its fields."""
+    import plimsoll.facts
+    from plimsoll.facts import Fact
+
+    yield "# Facts\n"
+    yield "The records that `--json`, `--events`, `store export` and the store's tables are made of. A field that is `null` is"
+    yield "unknown, never zero. Bytes are base64 in JSON; instants are ISO 8601 with zone. Each class is in `plimsoll.facts`.\n"
+    known = {name: getattr(plimsoll.facts, name) for name in plimsoll.facts.__all__}
+    for name, fact in known.items():
+        if isinstance(fact, type) and issubclass(fact, Fact) and fact is not Fact:
+            yield from _fact(name, fact)
+
+
+def _fact(name: str, fact: Any) -> Iterator[str]:
+    schema = fact.model_json_schema(mode="serialization", ref_template="#{model}")
+    meanings = reference_source.field_meanings(ROOT, fact)
+    yield f"## {name}\n\n{_cell(fact.__doc__ or '')}\n"
+    yield "| field | type | meaning |\n|---|---|---|" if meanings else "| field | type |\n|---|---|"
+    for field, about in schema["properties"].items():
+        row = f"| `{field}` | {_type(about)} |"
+        yield f"{row} {_cell(meanings.get(field, ''))} |" if meanings else row
+    yield ""
+
+
+def _type(about: dict[str, Any]) -> str:
+    """A JSON schema's type in words, with links to facts."""
+    if "$ref" in about:
+        name = about["$ref"].removeprefix("#")
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in about or "oneOf" in about:
+        return " or ".join(_type(option) for option in about.get("anyOf") or about["oneOf"])
+    if "const" in about or "enum" in about:
+        return ", ".join(f"`{value}`" for value in about.get("enum", [about.get("const")]))
+    plain = _FORMATS.get(about.get("format", "")) or str(about.get("type", "any"))
+    return _collection(about) or plain
+
+
+_FORMATS = {"date-time": "instant", "binary": "bytes"}
+
+
+def _collection(about: dict[str, Any]) -> str | None:
+    if "prefixItems" in about:
+        return "[" + ", ".join(_type(item) for item in about["prefixItems"]) + "]"
+    if about.get("type") == "array":
+        return f"array of {_type(about['items'])}"
+    if about.get("type") == "object" and isinstance(about.get("additionalProperties"), dict):
+        return f"object of {_type(about['additionalProperties'])}"
+    return None
+
+
+def _paragraphs(text: str) -> str:
+    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
+
+
+def _cell(text: str) -> str:
+    """One line that cannot end a cell of a table or open a tag."""
+    return " ".join(text.split()).replace("|", "\\|").replace("<", "&lt;")
+
+
+PAGES: dict[str, Callable[[], Iterator[str]]] = {
+    "commands.md": commands_page,
+    "databases.md": databases_page,
+    "engines.md": engines_page,
+    "errors.md": errors_page,
+    "facts.md": facts_page,
+    "limits.md": limits_page,
+    "patterns.md": patterns_page,
+    "settings.md": settings_page,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

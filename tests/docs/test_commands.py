@@ -1,0 +1,76 @@
+"""Every command in the documents exists and parses, and the cheap ones do what is shown."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from documents import ROOT, Command, blocks, inline
+from plimsoll.cli.main import build_app, run
+
+SHOWN = [command for command in blocks() if command.words[:1] == ["plimsoll"]]
+MADE = [command for command in blocks() if command.words[:1] == ["make"]]
+SIMULATED = [command for command in SHOWN if any(word.startswith("sim:") for word in command.words)]
+CHANGING = re.compile(r"\d{8}-\d{6}-[0-9a-z]{6}|processor time [\d.]+ µs")
+"""Ids of runs, and our own processor time."""
+
+
+def _ids(commands: list[Command]) -> list[str]:
+    return [f"{command.page}: {command.text}" for command in commands]
+
+
+PARSED = [command for command in SHOWN + inline() if not (command.output or ("",))[0].startswith("error:")]
+
+
+@pytest.mark.parametrize("command", PARSED, ids=_ids(PARSED))
+def test_command_parses(command: Command) -> None:
+    verb: Any = typer.main.get_command(build_app())
+    words = command.words[1:]
+    while hasattr(verb, "commands") and words and not words[0].startswith("-"):
+        if words[0] == "VERB":
+            return
+        assert words[0] in verb.commands, f"{command.page} shows a verb that does not exist: {command.text}"
+        verb, words = verb.commands[words[0]], words[1:]
+    if words and not set(words) & {"-h", "--help", "--version"}:
+        verb.make_context("plimsoll", list(words))
+
+
+@pytest.mark.parametrize("command", MADE, ids=_ids(MADE))
+def test_make_word_exists(command: Command) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert all(f"\n{word}:" in makefile for word in command.words[1:])
+
+
+@pytest.mark.parametrize("command", SIMULATED, ids=_ids(SIMULATED))
+def test_simulated_command_says_what_is_shown(command: Command, capfd: pytest.CaptureFixture[str]) -> None:
+    status = run(command.words[1:])
+    said = capfd.readouterr()
+    text = said.err if status else said.out
+    assert _lines(text.splitlines()) == _lines(list(command.output or []))
+
+
+def _lines(lines: list[str]) -> list[str]:
+    return [CHANGING.sub("…", line).rstrip() for line in lines if line.strip()]
+
+
+def test_real_measurements_of_each_page_run_in_order(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a small file and for a moment; what a page made earlier is there for what comes later."""
+    for page in dict.fromkeys(command.page for command in SHOWN):
+        folder = tmp_path / page.replace("/", "-")
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        for command in SHOWN:
+            if command.page == page and command.words[1] == "io" and command not in SIMULATED:
+                assert run([*command.words[1:], *_small(command)]) == 0, command.text
+        kept = {word for command in SHOWN if "--prefill" in command.words for word in command.words}
+        assert {path.name for path in folder.iterdir()} <= kept, "scratch was left behind"
+
+
+def _small(command: Command) -> list[str]:
+    """Last words win: a small file, a short time, and an engine that every kernel has."""
+    size = ["--size", "64m"] if "--prefill" in command.words or "." in command.words else []
+    return [*size, "--runtime", "0.2", "--engine", "psync", "--depth", "4"]

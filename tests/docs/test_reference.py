@@ -1,0 +1,83 @@
+"""The reference pages say what the code says, and nothing that a user can meet is left out of them."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from documents import ROOT, pages
+from plimsoll import _core
+from plimsoll.base import registry, settings
+from plimsoll.cli import commands as verbs
+
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import reference
+import reference_source
+
+PAGES = reference.pages()
+BY_HAND = "\n".join(page.read_text(encoding="utf-8") for page in pages())
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_is_up_to_date(name: str) -> None:
+    path = reference.FOLDER / name
+    assert path.is_file(), "run python scripts/reference.py"
+    assert path.read_text(encoding="utf-8") == PAGES[name], "run python scripts/reference.py"
+
+
+def test_no_page_is_left_over() -> None:
+    assert {path.name for path in reference.FOLDER.glob("*.md")} == set(PAGES)
+
+
+def test_every_verb_is_listed_and_told_of() -> None:
+    for name in registry.names(verbs):
+        assert f"## plimsoll {name}" in PAGES["commands.md"]
+        assert re.search(rf"plimsoll {name}\b", BY_HAND), f"no page tells of plimsoll {name}"
+
+
+def test_every_option_is_listed_with_its_meaning() -> None:
+    for words, command in reference.verbs():
+        for parameter in command.params:
+            assert parameter.hidden_here or parameter.help, f"{words} {parameter.words} has no help"
+
+
+def test_every_setting_is_listed() -> None:
+    for setting in settings.SETTINGS:
+        assert f"`{setting.name}`" in PAGES["settings.md"]
+        assert setting.help
+
+
+def test_no_other_variable_is_read() -> None:
+    known = {setting.name for setting in settings.SETTINGS}
+    source = "\n".join(path.read_text() for path in (ROOT / "python").rglob("*.py"))
+    assert set(re.findall(r"\bPLIMSOLL_[A-Z_]+\b", source + BY_HAND)) <= known
+
+
+def test_every_engine_and_pattern_is_listed_with_help() -> None:
+    for entry in [*_core.engines(), *_core.patterns()]:
+        assert f"## {entry['name']}\n" in PAGES["engines.md"] + PAGES["patterns.md"]
+        assert entry["help"].endswith(".")
+
+
+def test_every_error_has_an_example() -> None:
+    """A message is one line, a hint is sentences, and no id is made of anything but lower-case words."""
+    for id, ways in reference_source.errors(ROOT).items():
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", id)
+        for error in ways:
+            assert re.fullmatch(r"[^A-Z\n][^\n]*[^.\n]", error.message), error
+            assert error.hint is None or error.hint.endswith((".", ":", ">")), error
+
+
+def test_ids_that_pages_name_exist() -> None:
+    known = set(reference_source.errors(ROOT))
+    named = set(re.findall(r"\(`([a-z]+(?:-[a-z]+)+)`\)", BY_HAND))
+    assert named <= known
+
+
+def test_every_limit_has_a_reason() -> None:
+    for _, source, found in reference_source.limits(ROOT):
+        assert found, source
+        assert [limit.name for limit in found if not limit.reason.endswith(".")] == []
