@@ -11,7 +11,7 @@ use crate::clock::Clock;
 use crate::engines::{Completion, Engine, Io, Opened};
 use crate::error::{Result, errno_text};
 use crate::file::Target;
-use crate::limits::{FAILED_IOS_MAX, IO_ERRORS_KEPT_MAX};
+use crate::limits::{FAILED_IOS_MAX, GRACE_NS_MAX, IO_ERRORS_KEPT_MAX};
 use crate::record::{LaneEnd, Recorder};
 use crate::result::IoError;
 use crate::rng::{self, Purpose, Rng};
@@ -305,8 +305,8 @@ impl<'a> Driver<'a> {
         if self.control.halted() != Halt::No {
             self.recorder.freeze();
             self.close(now_ns);
-        } else if now_ns >= self.times.end_ns {
-            self.close(self.times.end_ns);
+        } else if now_ns >= self.times.end_ns && !self.may_catch_up(now_ns) {
+            self.close(now_ns);
         } else if self.held.is_none() && self.source.with(|stream| stream.is_spent()) {
             self.spent = true;
             self.close(now_ns);
@@ -321,20 +321,27 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// No I/O starts any more; arrivals that were due by `end_ns` count with the wait that they had.
-    fn close(&mut self, end_ns: u64) {
+    /// Whether arrivals that were due before the end can still be submitted soon.
+    fn may_catch_up(&mut self, now_ns: u64) -> bool {
+        let oldest_ns = self.source.with(|stream| stream.backlog(now_ns)).oldest_ns;
+        let held = self.held.is_some();
+        (held || oldest_ns > 0) && oldest_ns.max(now_ns - self.times.end_ns) <= GRACE_NS_MAX
+    }
+
+    /// No I/O starts any more; arrivals that were due count with the wait that they have had.
+    fn close(&mut self, now_ns: u64) {
+        let end_ns = now_ns.min(self.times.end_ns);
         self.closed = true;
         self.closed_ns = end_ns;
         self.held = self.held.filter(|planned| planned.intended_ns < end_ns);
-        let recorder = &mut self.recorder;
-        self.source.with(|stream| {
-            stream.close(end_ns, |class, intended_ns| {
-                if let Some(tally) = recorder.tally(class, intended_ns) {
-                    tally.unissued_ios += 1;
-                    tally.latency.saturating_record((end_ns - intended_ns).max(1));
-                }
+        let source = &mut self.source;
+        if self.open_loop {
+            self.recorder.give_up_on(|count| {
+                source.with(|stream| {
+                    stream.close(end_ns, |class, intended_ns| count(class, intended_ns, now_ns - intended_ns))
+                });
             });
-        });
+        }
     }
 
     /// Nothing can be done before a completion when all slots are taken.

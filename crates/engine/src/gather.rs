@@ -84,6 +84,7 @@ impl Gatherer {
             self.mark();
             match self.links.from_lanes.recv_timeout(self.patience()) {
                 Ok(Message::Window(lane, bundle)) => self.take(lane, bundle),
+                Ok(Message::Unissued(rest)) => add(&mut self.run, &rest.tallies),
                 Ok(Message::Finished(lane, end)) => {
                     running -= 1;
                     self.expected[lane] = u64::MAX;
@@ -126,9 +127,7 @@ impl Gatherer {
     fn take(&mut self, lane: usize, mut bundle: Box<Bundle>) {
         if let Some(window) = bundle.window {
             let sums = self.open_windows.entry(window).or_insert_with(|| tallies(&self.spec));
-            for (sum, tally) in sums.iter_mut().zip(&bundle.tallies) {
-                sum.add(tally);
-            }
+            add(sums, &bundle.tallies);
             self.expected[lane] = window + 1;
         }
         bundle.clear();
@@ -141,9 +140,7 @@ impl Gatherer {
         let until = self.expected.iter().copied().min().unwrap_or(u64::MAX);
         while let Some(entry) = self.open_windows.first_entry().filter(|entry| *entry.key() < until) {
             let (window, sums) = entry.remove_entry();
-            for (run, tally) in self.run.iter_mut().zip(&sums) {
-                run.add(tally);
-            }
+            add(&mut self.run, &sums);
             *self.links.latest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = self.latest(&sums);
             let rows =
                 sums.iter().enumerate().map(|(class, tally)| self.row(class, tally, Scope::Window(window)));
@@ -217,7 +214,7 @@ impl Gatherer {
             offered_ios: self.run.iter().map(|tally| tally.ios + tally.errors + tally.unissued_ios).sum(),
             completed_in_window_ios: self.ends.iter().map(|end| end.completed_in_window_ios).sum(),
             backlog_max: open_loop.then(|| self.ends.iter().map(|end| end.backlog_max).max().unwrap_or(0)),
-            notes: self.notes(),
+            notes: self.notes(ended),
             io_errors,
         })
     }
@@ -284,14 +281,28 @@ impl Gatherer {
     }
 
     /// Lanes of one run meet the same fallbacks; each is told once.
-    fn notes(&self) -> Vec<Note> {
+    fn notes(&self, ended: Ended) -> Vec<Note> {
         let mut notes: Vec<Note> = Vec::new();
+        if let (Ended::GaveUp, Some(limit_us)) = (ended, self.spec.give_up_latency_us) {
+            let closed_ns = self.ends.iter().map(|end| end.closed_ns).max().unwrap_or(0);
+            let after_s = s_from_ns(closed_ns.saturating_sub(self.times.start_ns));
+            let message = format!(
+                "the run ended {after_s:.3} s after its start, because an arrival had waited longer than {limit_us} µs"
+            );
+            notes.push(Note { code: "gave-up", message });
+        }
         for note in self.ends.iter().flat_map(|end| &end.notes) {
             if notes.iter().all(|known| known.code != note.code) {
                 notes.push(note.clone());
             }
         }
         notes
+    }
+}
+
+fn add(sums: &mut [Tally], tallies: &[Tally]) {
+    for (sum, tally) in sums.iter_mut().zip(tallies) {
+        sum.add(tally);
     }
 }
 

@@ -3,7 +3,7 @@
 /// Jobs in one run: more threads than any host has processors only measure the scheduler.
 pub const JOBS_MAX: u32 = 256;
 /// Outstanding I/Os of one job; beyond this the queue is in the tool, not in the device.
-pub const DEPTH_MAX: u32 = 4096;
+pub const DEPTH_MAX: u32 = 65_536;
 /// Threads of one run, which is jobs × depth on `psync`; each one keeps its own histograms.
 pub const THREADS_MAX: u32 = 1024;
 /// Classes of I/O in one run; each one keeps its own histograms in every thread.
@@ -30,6 +30,9 @@ pub const LATENCY_NS_MAX: u64 = 3_600 * 1_000_000_000;
 pub const LATENCY_DIGITS: u8 = 3;
 /// A thread looks at least this often whether it was asked to stop.
 pub const ATTENTION_NS_MAX: u64 = 50_000_000;
+/// Arrivals that wait at the end of a run are still submitted when they can be within this time. A longer backlog is no
+/// chance matter, and is counted as it stands.
+pub const GRACE_NS_MAX: u64 = 10_000_000;
 /// How many failed I/Os are kept with their particulars.
 pub const IO_ERRORS_KEPT_MAX: usize = 8;
 /// A run whose first this many I/Os all failed ends, because more of them teach nothing.

@@ -116,6 +116,9 @@ pub struct LaneEnd {
 pub enum Message {
     /// A window is over.
     Window(usize, Box<Bundle>),
+    /// Arrivals that were due and found no free slot before the end. They belong to the run, not to one window: in the
+    /// last one their unfinished waits would look like a sudden relief.
+    Unissued(Box<Bundle>),
     /// The lane is over.
     Finished(usize, crate::Result<LaneEnd>),
 }
@@ -174,6 +177,20 @@ impl Recorder {
     /// Everything from here on counts to the current window, because the run has been ended.
     pub fn freeze(&mut self) {
         self.window_end_ns = u64::MAX;
+    }
+
+    /// Counts the arrivals that `unissued` tells, each by class, intended start and wait, to the run.
+    pub fn give_up_on(&mut self, unissued: impl FnOnce(&mut dyn FnMut(u16, u64, u64))) {
+        let mut rest = Bundle::new(self.current.tallies.len(), self.open_loop);
+        let measure_ns = self.times.measure_ns;
+        unissued(&mut |class, intended_ns, wait_ns| {
+            if intended_ns >= measure_ns {
+                let tally = &mut rest.tallies[class as usize];
+                tally.unissued_ios += 1;
+                tally.latency.saturating_record(wait_ns.max(1));
+            }
+        });
+        let _ = self.to_gatherer.send(Message::Unissued(rest));
     }
 
     /// Hands over the last window.

@@ -60,7 +60,7 @@ pub struct Row {
     pub errors: u64,
     /// I/Os that came back short at least once and were continued.
     pub short_ios: u64,
-    /// Arrivals that were due but found no free slot before the end.
+    /// Arrivals that were due but found no free slot before the end; counted in the run's rows alone.
     pub unissued_ios: u64,
     /// V2 bytes: from the intended start in an open loop, from submission in a closed one. Unissued arrivals count
     /// with the wait that they had so far, a lower bound.
