@@ -1,0 +1,135 @@
+//! Specifications that cannot be run are refused with the reason and the value.
+
+mod common;
+
+use common::*;
+use plimsoll_engine::CoreError;
+use plimsoll_engine::spec::RunSpec;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn refusal(spec: &Value) -> CoreError {
+    match RunSpec::parse(&spec.to_string()).and_then(|spec| spec.check()) {
+        Err(error) => error,
+        Ok(()) => panic!("this is no specification: {spec}"),
+    }
+}
+
+fn class(change: Value) -> Value {
+    let class = json!({"name": "read", "op": "read", "pattern": "random", "block_bytes": 4096});
+    json!({"classes": [with(class, change)]})
+}
+
+#[test]
+fn a_whole_specification_is_accepted() {
+    let spec = json!({
+        "engine": "sim", "targets": [{"path": "sim:", "offset_bytes": 4096, "span_bytes": 1 << 30}], "direct": true,
+        "jobs": 2, "depth": 32,
+        "classes": [
+            {"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192, "weight": 0.8, "sync": false},
+            {"name": "log", "op": "write", "pattern": "sequential", "block_bytes": 16384, "weight": 0.2, "sync": true},
+        ],
+        "arrivals": {"kind": "poisson", "rate_per_s": 1000.0}, "runtime_s": 5.0, "ios_max": null, "warm_up_s": 0.5,
+        "window_s": 1.0, "give_up_latency_us": 1e6, "seed": 1, "pin": true,
+        "sim": {
+            "law": "lognormal", "mean_us": 100.0, "sigma": 0.5, "servers": 2, "burst_ios": 10, "burst_mean_us": 10.0,
+            "faults": {"error": 0.0, "short": 0.0, "delay": 0.0, "delay_us": 0.0},
+        },
+    });
+    assert!(parsed(&spec).check().is_ok());
+}
+
+#[test]
+fn each_wrong_member_is_named_with_its_value() {
+    let cases = [
+        (json!({"depth": 0}), "depth is 0, outside 1 to 65536"),
+        (json!({"jobs": 1000}), "jobs is 1000, outside 1 to 256"),
+        (json!({"engine": "psync", "sim": null, "depth": 4096}), "threads on engine psync is 4096"),
+        (json!({"targets": []}), "targets is 0, outside 1 to 256"),
+        (json!({"classes": []}), "classes is 0, outside 1 to 16"),
+        (json!({"ios_max": null}), "neither runtime_s nor ios_max"),
+        (json!({"ios_max": 0}), "ios_max is 0"),
+        (json!({"runtime_s": -1.0}), "runtime_s is -1"),
+        (json!({"runtime_s": 1e9}), "runtime_s is 1000000000"),
+        (json!({"warm_up_s": -0.1}), "warm_up_s is -0.1"),
+        (json!({"window_s": 0.0}), "window_s is 0"),
+        (json!({"runtime_s": 1e5, "window_s": 0.1}), "runtime_s ÷ window_s is 1000000"),
+        (json!({"arrivals": {"kind": "poisson", "rate_per_s": 0.0}}), "rate_per_s is 0"),
+        (json!({"arrivals": {"kind": "poisson", "rate_per_s": 1e12}}), "rate_per_s is 1000000000000"),
+        (json!({"arrivals": {"kind": "poisson"}}), "missing field `rate_per_s`"),
+        (json!({"arrivals": {"kind": "bursts"}}), "unknown variant `bursts`"),
+        (json!({"give_up_latency_us": 1000.0}), "give_up_latency_us needs arrivals at a rate"),
+        (json!({"sim": null}), "engine sim needs the member sim"),
+        (json!({"engine": "null"}), "member sim is only for engine sim, not null"),
+        (json!({"sim": {"law": "exponential", "mean_us": 0.0}}), "mean_us is 0"),
+        (json!({"sim": {"law": "exponential", "mean_us": 1.0, "burst_ios": 5}}), "only one is given"),
+        (
+            json!({"sim": {"law": "exponential", "mean_us": 1.0, "faults": {"error": 1.5}}}),
+            "faults.error is 1.5",
+        ),
+        (json!({"sim": {"law": "exponential", "mean_us": 1.0, "servers": 0}}), "servers is 0"),
+        (json!({"speed": 9}), "unknown field `speed`"),
+        (json!({"depth": "many"}), "invalid type: string \"many\""),
+        (class(json!({"block_bytes": 100})), "block_bytes of class read is 100"),
+        (class(json!({"weight": 0.0})), "weight of class read is 0"),
+        (class(json!({"name": ""})), "a class has an empty name"),
+        (class(json!({"sync": true})), "class read reads, so sync does not apply"),
+        (class(json!({"op": "append"})), "unknown variant `append`"),
+    ];
+    for (change, reason) in cases {
+        let error = refusal(&with(sim(), change.clone()));
+        assert_eq!(error.id, "spec-invalid", "{change}: {error}");
+        assert!(error.message.contains(reason), "{change}: {error}");
+        assert!(error.message.starts_with("run specification is invalid: ") && !error.message.contains('\n'));
+    }
+}
+
+#[test]
+fn unknown_names_list_the_known_ones() {
+    let engine = refusal(&with(sim(), json!({"engine": "warp"})));
+    assert_eq!((engine.id, engine.message.as_str()), ("engine-unknown", "there is no engine warp"));
+    assert!(engine.hint.expect("there is a way on").contains("io_uring"));
+    let pattern = refusal(&with(sim(), class(json!({"pattern": "zigzag"}))));
+    assert_eq!(pattern.id, "pattern-unknown");
+}
+
+#[test]
+fn a_span_shorter_than_a_block_is_too_small() {
+    let targets = json!([{"path": "sim:", "span_bytes": 4095}]);
+    let error = refusal(&with(sim(), json!({"targets": targets})));
+    assert_eq!(error.id, "target-too-small");
+    let targets = json!([{"path": "sim:", "offset_bytes": u64::MAX - 1, "span_bytes": 4096}]);
+    assert_eq!(refusal(&with(sim(), json!({"targets": targets}))).id, "spec-invalid");
+}
+
+#[test]
+fn two_classes_of_one_name_are_refused() {
+    let twin = sim()["classes"][0].clone();
+    let error = refusal(&with(sim(), json!({"classes": [twin.clone(), twin]})));
+    assert!(error.message.ends_with("class name read is used twice"), "{error}");
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_text_is_refused_in_one_line(text in "\\PC{0,200}") {
+        let error = RunSpec::parse(&text).expect_err("random text is no specification");
+        prop_assert_eq!(error.id, "spec-invalid");
+        prop_assert!(!error.message.contains('\n'));
+    }
+
+    #[test]
+    fn numbers_of_any_size_are_accepted_or_refused_but_never_panic(
+        depth: u32, jobs: u32, ios_max: u64, span_bytes: u64, offset_bytes: u64, block_bytes: u32,
+        runtime_s: f64, window_s: f64, rate_per_s: f64,
+    ) {
+        let spec = with(sim(), json!({
+            "depth": depth, "jobs": jobs, "ios_max": ios_max, "runtime_s": runtime_s, "window_s": window_s,
+            "targets": [{"path": "sim:", "offset_bytes": offset_bytes, "span_bytes": span_bytes}],
+            "arrivals": {"kind": "uniform", "rate_per_s": rate_per_s},
+        }));
+        let spec = with(spec, class(json!({"block_bytes": block_bytes})));
+        if let Ok(spec) = RunSpec::parse(&spec.to_string()) {
+            let _ = spec.check();
+        }
+    }
+}
