@@ -130,7 +130,7 @@ def phase(
     }
 
 
-def main(folder: Path, journal: Path) -> None:
+def main(journal: Path, folder: Path) -> None:
     """Prints the counts of both scripts as one JSON document."""
     with Scratch(journal) as scratch:
         ctx = Context(SystemClock(), lambda _: None, Cancel(), scratch, LocalExecutor(), None)  # type: ignore[arg-type]

@@ -1,13 +1,26 @@
-"""Passwords out of everything that is shown, stored or written."""
+"""Takes passwords out of text that is shown or kept: messages, provenance, process titles, reports."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-_IN_URL = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*://[^\s:/@]*:)\S+(@)")
-_IN_WORDS = re.compile(r"((?:password|pgpassword|passwd)\s*=\s*)('[^']*'|\S+)", re.IGNORECASE)
+HIDDEN = "***"
+
+# A password that was typed without escaping its slashes must not show either, so everything up to the last @ is hidden.
+_IN_URL = re.compile(r"(?P<before>[A-Za-z][A-Za-z0-9+.-]*://[^\s:/?#@'\"]*:)(?P<secret>[^\s'\"]*)(?=@)")
+_AS_WORD = re.compile(
+    r"(?P<before>(?:password|passwd)\s*=\s*)(?P<secret>'(?:\\.|[^'\\])*'|[^\s&'\"]+)", re.IGNORECASE
+)
 
 
 def redact(text: str) -> str:
-    """`text` with the password of every URL and every `password=` replaced by three stars."""
-    return _IN_WORDS.sub(r"\1***", _IN_URL.sub(r"\1***\2", text))
+    """The text with every password in a URL (`scheme://user:secret@…`, `?password=secret`) or setting as three stars."""
+    for pattern in (_IN_URL, _AS_WORD):
+        text = pattern.sub(rf"\g<before>{HIDDEN}", text)
+    return text
+
+
+def redact_all(words: Sequence[str]) -> list[str]:
+    """`redact` of each word of a command."""
+    return [redact(word) for word in words]

@@ -20,6 +20,8 @@ from plimsoll.ports.clock import Clock, SystemClock
 
 PREFIX = "plimsoll-"
 END_GENTLY = (signal.SIGTERM, signal.SIGKILL)
+_WAIT_FIRST = (0, int(signal.SIGTERM), int(signal.SIGKILL))
+"""Signal 0 does nothing (kill(2)), so the first step is only to wait."""
 _PATIENCE_S = 8.0
 
 
@@ -32,6 +34,7 @@ class Scratch:
         self._entries: list[dict[str, Any]] = []
         self._journal: Path | None = None
         self._children: list[processes.Process[str]] = []
+        self._identities: dict[Path, tuple[int, int]] = {}
 
     def __enter__(self) -> Scratch:
         return self
@@ -43,12 +46,17 @@ class Scratch:
         """A new empty file in `parent`, readable by this user alone."""
         path = self._claim(parent, kind, suffix)
         try:
-            files.create_empty(path)
+            state = files.create_empty(path)
         except OSError as error:
             raise world_error(
                 "scratch-refused", f"make a scratch file in {parent}", error, _WRITABLE
             ) from error
+        self._identities[path] = (state.st_dev, state.st_ino)
         return path
+
+    def identity(self, path: Path) -> tuple[int, int] | None:
+        """Device and inode number of the file that this scratch made at `path`; None when it made none there."""
+        return self._identities.get(path)
 
     def new_folder(self, parent: Path, kind: str, mode: int = 0o700) -> Path:
         """A new empty folder in `parent`."""
@@ -75,11 +83,13 @@ class Scratch:
     ) -> processes.Process[str]:
         """Starts a helper process that will not outlive the scratch; `end_signals` are sent in turn to end it.
 
-        `starts` are programs that the helper starts itself; they are ended too when they work in a scratch folder.
+        `starts` are programs that the helper starts itself and that end when it ends: those that work in a scratch folder
+        are waited for before the folder is removed under them.
         """
         signals = [int(number) for number in end_signals]
-        for program in (Path(command[0]), *starts):
-            self._note({"intent": str(program.resolve()), "signals": signals})
+        for program in starts:
+            self._note({"intent": str(program.resolve()), "signals": list(_WAIT_FIRST)})
+        self._note({"intent": str(Path(command[0]).resolve()), "signals": signals})
         child = processes.start(
             command, user=user, folder=folder, environment=environment, stdout=stdout, stderr=stderr
         )

@@ -159,7 +159,7 @@ def _initialise(ctx: Context, binaries: Path, data_folder: Path, user: processes
     ctx.progress("database", "making an embedded postgresql")
     command = [
         str(binaries / "initdb"), "--pgdata", str(data_folder), "--username", USER, "--auth", "trust",
-        "--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions",
+        "--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions", *_shared_memory(binaries),
     ]  # fmt: skip
     log_path = data_folder.with_name("initdb-log")
     with files.open_output(log_path) as log:
@@ -170,6 +170,8 @@ def _initialise(ctx: Context, binaries: Path, data_folder: Path, user: processes
             environment=_environment(),
             stdout=log,
             stderr=processes.WITH_STDOUT,
+            # Killed outright it leaves its postgres to end in peace; asked to end it would remove the files under it.
+            end_signals=(signal.SIGKILL,),
             starts=[binaries / "postgres"],
         )
     while child.poll() is None:
@@ -177,6 +179,13 @@ def _initialise(ctx: Context, binaries: Path, data_folder: Path, user: processes
         ctx.clock.sleep(0.02)
     if child.returncode != 0:
         raise _start_error("could not make the embedded postgresql", files.read_text(log_path) or "")
+
+
+def _shared_memory(binaries: Path) -> list[str]:
+    """Dynamic shared memory as files of the data folder, so that it goes with it, however the server ends. initdb 16 can set it."""
+    said = processes.run([str(binaries / "initdb"), "--version"]).stdout.split()
+    major = int(said[-1].split(".")[0]) if said and said[-1][:1].isdigit() else 0
+    return ["--set", "dynamic_shared_memory_type=mmap"] if major >= 16 else []
 
 
 def _environment() -> dict[str, str]:

@@ -134,10 +134,11 @@ def _row_difference(old: IoCounters | None, new: IoCounters) -> IoCounters:
 
 
 def _table_gain(old: RelationCounters | None, new: RelationCounters) -> RelationCounters:
-    """A table that was dropped and made anew under the same name starts from zero, hence the lower bound."""
+    """A table whose counters are smaller than before was made anew or reset, so all that it has is gain."""
     counted = [name for name, value in new.model_dump().items() if isinstance(value, int)]
-    gains = {name: max(0, getattr(new, name) - (getattr(old, name) or 0 if old else 0)) for name in counted}
-    return new.model_copy(update=gains)
+    if old is None or any(getattr(new, name) < (getattr(old, name) or 0) for name in counted):
+        return new
+    return new.model_copy(update={name: getattr(new, name) - (getattr(old, name) or 0) for name in counted})
 
 
 def _by_key(rows: tuple[IoCounters, ...]) -> dict[tuple[str, str, str], IoCounters]:
