@@ -59,6 +59,33 @@ def open_output(path: Path) -> IO[str]:
     return open(path, "x", encoding="utf-8")
 
 
+def publish(source: Path, name: Path) -> None:
+    """Gives a file its final name. FileExistsError when something of that name is there: nothing is ever overwritten."""
+    try:
+        os.link(source, name, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:
+        # No hard links here (FAT, some network file systems): the name is taken first, then filled.
+        create_empty(name)
+        os.replace(source, name)
+        return
+    os.unlink(source)
+
+
+def mount_id(path: Path) -> int | None:
+    """The kernel's number of the mount that holds `path` (proc_pid_fdinfo(5)); None when it cannot be told."""
+    try:
+        descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        lines = (read_text(f"/proc/self/fdinfo/{descriptor}") or "").splitlines()
+    finally:
+        os.close(descriptor)
+    return next((int(line.split()[1]) for line in lines if line.startswith("mnt_id:")), None)
+
+
 def make_folder(path: Path, mode: int = 0o700) -> os.stat_result:
     """A new folder with exactly this mode; FileExistsError when something of that name is there."""
     path.mkdir()

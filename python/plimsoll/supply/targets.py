@@ -30,6 +30,11 @@ _SAMPLES = 256
 _ZERO_SHARE_MAX = 0.02
 _FREE_BYTES_LEFT = 64 << 20
 
+_NO_MARKS = Note(
+    code="no-marks",
+    message="this file system keeps no extended attributes: later commands will read this file, but not write to it",
+)
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -47,7 +52,7 @@ class Opened:
     """A target ready to be measured, and the permit when it may be written to."""
 
     target: Target
-    permit: object | None = None
+    permit: safety.WritePermit | None = None
     simulation: dict[str, Any] | None = None
 
 
@@ -64,10 +69,13 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     if path.is_dir():
         with _scratch_file(ctx, wish, path) as made:
             yield made
-    elif wish.prefill:
-        yield _prefilled(ctx, wish, path)
     else:
-        yield _existing(ctx, wish, path)
+        kept = _prefilled(ctx, wish, path) if wish.prefill else _existing(wish, path)
+        try:
+            yield kept
+        finally:
+            if kept.permit is not None:
+                safety.remember(kept.permit)
 
 
 def _simulated(wish: Wish) -> Opened:
@@ -84,7 +92,7 @@ def _scratch_file(ctx: Context, wish: Wish, folder: Path) -> Iterator[Opened]:
     _check_room(folder, size)
     path = ctx.scratch.new_file(folder, "scratch", ".dat")
     try:
-        permit = safety.permit_scratch(path)
+        permit = safety.permit_scratch(path, ctx.scratch)
         fill(ctx, path, size, permit, direct=wish.direct)
         yield Opened(_describe(wish, path, "scratch", size, ours=True), permit)
     finally:
@@ -92,21 +100,29 @@ def _scratch_file(ctx: Context, wish: Wish, folder: Path) -> Iterator[Opened]:
 
 
 def _prefilled(ctx: Context, wish: Wish, path: Path) -> Opened:
-    """A new file of ours at the path that the user named; it stays, so that it can be measured again."""
+    """A new file of ours at the path that the user named; it stays, so that it can be measured again.
+
+    It is filled as a scratch file beside it, so that a fill that was killed leaves nothing, and named when it is whole.
+    """
     size = wish.bytes_wanted or DEFAULT_SCRATCH_BYTES
+    safety.check_new(path)
     if not path.parent.is_dir():
         raise _missing(path)
     _check_room(path.parent, size)
-    permit = safety.create_kept_file(path)
+    made = ctx.scratch.new_file(path.parent, "prefill", ".dat")
     try:
-        fill(ctx, path, size, permit, direct=wish.direct)
-    except BaseException:
-        files.remove(path)
-        raise
-    return Opened(_describe(wish, path, "file", size, ours=True), permit)
+        permit = safety.permit_scratch(made, ctx.scratch)
+        fill(ctx, made, size, permit, direct=wish.direct)
+        permit = safety.keep(permit, path)
+    finally:
+        ctx.scratch.release(made)
+    target = _describe(wish, path, "file", size, ours=True)
+    if not safety.remember(permit):
+        target = target.model_copy(update={"notes": (*target.notes, _NO_MARKS)})
+    return Opened(target, permit)
 
 
-def _existing(ctx: Context, wish: Wish, path: Path) -> Opened:
+def _existing(wish: Wish, path: Path) -> Opened:
     permit = safety.permit(path) if wish.writes else None
     kind, size = _look_at(path)
     span = min(wish.bytes_wanted or size, size)
