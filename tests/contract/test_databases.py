@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import sys
 import threading
+import time
 from pathlib import Path
 from urllib.parse import quote
 
@@ -74,6 +75,18 @@ def test_log_writes_are_counted_on_each_version(ctx: Context, server: embedded.S
     assert isinstance(delta, Delta), delta
     rows = [row.writes or 0 for row in delta.io if row.object == "wal"]
     assert (sum(rows) if rows else delta.totals["pg_stat_wal.wal_write"] or 0) >= 1
+
+
+def test_open_transactions_and_sessions_are_seen(ctx: Context, server: embedded.Server) -> None:
+    with open_database(ctx, server.url) as connection, psycopg.connect(server.url) as other:
+        alone = connection.snapshot().moment
+        other.execute("select 1")  # opens a transaction
+        time.sleep(0.05)
+        beside = connection.snapshot().moment
+    assert beside["sessions"] == alone["sessions"]
+    assert (beside["transaction_age_s_max"] or 0) >= 0.05
+    assert beside["long_transactions"] == 0
+    assert (beside["databases"] or 0) >= 3
 
 
 def test_a_session_cannot_write(ctx: Context, server: embedded.Server) -> None:
