@@ -173,6 +173,10 @@ fn metadata(spec: &RunSpec, outcome: &Outcome) -> HashMap<String, String> {
         ("cpu_system_s", outcome.usage.system_s.to_string()),
         ("voluntary_switches", outcome.usage.voluntary_switches.to_string()),
         ("involuntary_switches", outcome.usage.involuntary_switches.to_string()),
+        (
+            "processor_wait_share",
+            outcome.processor_wait_share.map_or_else(String::new, |share| share.to_string()),
+        ),
         ("offered_ios", outcome.offered_ios.to_string()),
         ("completed_in_window_ios", outcome.completed_in_window_ios.to_string()),
         ("backlog_max", outcome.backlog_max.map_or_else(String::new, |arrivals| arrivals.to_string())),

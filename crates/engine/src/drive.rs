@@ -17,6 +17,7 @@ use crate::result::IoError;
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{ClassSpec, Op, RunSpec};
 use crate::stream::{Backlog, Planned, Source, Times};
+use crate::sys::thread;
 
 /// A write's buffer gets fresh random words at this distance, so that no two blocks that a device could compare are
 /// equal.
@@ -147,9 +148,10 @@ struct Driver<'a> {
 /// Does one lane's whole work and hands everything to the gatherer.
 pub fn run(lane: Lane, recorder: Recorder) {
     let (gauge, index) = (lane.gauge.clone(), lane.index);
+    let waited_ns = thread::waited_for_processor_ns();
     let mut driver = Driver::new(lane, recorder);
     let result = driver.work(&gauge[index]);
-    driver.finish(result);
+    driver.finish(result, waited_ns);
 }
 
 impl<'a> Driver<'a> {
@@ -432,7 +434,7 @@ impl<'a> Driver<'a> {
         gauge.bytes.store(self.totals.bytes, Ordering::Relaxed);
     }
 
-    fn finish(self, result: Result<()>) {
+    fn finish(self, result: Result<()>, waited_before_ns: Option<u64>) {
         if result.is_err() {
             self.control.halt(Halt::Broken);
         }
@@ -444,6 +446,9 @@ impl<'a> Driver<'a> {
             backlog_max: self.totals.backlog_max,
             io_errors: self.totals.io_errors,
             notes: self.engine.notes(),
+            processor_wait_ns: thread::waited_for_processor_ns()
+                .zip(waited_before_ns)
+                .map(|(after, before)| after.saturating_sub(before)),
         });
         self.recorder.finish(end);
     }

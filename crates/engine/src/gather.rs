@@ -211,12 +211,23 @@ impl Gatherer {
             started_unix_ns,
             ended,
             usage: usage_end.since(&usage_begin),
+            processor_wait_share: self.processor_wait_share(),
             offered_ios: self.run.iter().map(|tally| tally.ios + tally.errors + tally.unissued_ios).sum(),
             completed_in_window_ios: self.ends.iter().map(|end| end.completed_in_window_ios).sum(),
             backlog_max: open_loop.then(|| self.ends.iter().map(|end| end.backlog_max).max().unwrap_or(0)),
             notes: self.notes(ended),
             io_errors,
         })
+    }
+
+    fn processor_wait_share(&self) -> Option<f64> {
+        if !self.real_time {
+            return None;
+        }
+        let waited_ns = self.ends.iter().map(|end| end.processor_wait_ns).sum::<Option<u64>>()?;
+        let lasted = |end: &LaneEnd| end.finished_ns.saturating_sub(self.times.start_ns);
+        let lasted_ns: u64 = self.ends.iter().map(lasted).sum();
+        (lasted_ns > 0).then(|| waited_ns as f64 / lasted_ns as f64)
     }
 
     fn check_any_worked(&self, io_errors: &[IoError]) -> Result<()> {

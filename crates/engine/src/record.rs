@@ -109,6 +109,8 @@ pub struct LaneEnd {
     pub io_errors: Vec<IoError>,
     /// What the engine had to do differently.
     pub notes: Vec<Note>,
+    /// How long the thread was ready to run while no processor was free, warm-up included.
+    pub processor_wait_ns: Option<u64>,
 }
 
 /// What a lane tells the gatherer.

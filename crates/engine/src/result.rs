@@ -109,6 +109,9 @@ pub struct Outcome {
     pub ended: Ended,
     /// What the whole process used in the measured window.
     pub usage: Usage,
+    /// Share of the time, warm-up included, in which a measuring thread was ready to run while no processor was free;
+    /// none in virtual time and where the kernel does not count it.
+    pub processor_wait_share: Option<f64>,
     /// I/Os that were due in the measured window.
     pub offered_ios: u64,
     /// I/Os of any intended start that ended inside the measured window.

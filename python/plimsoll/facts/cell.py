@@ -71,6 +71,9 @@ class Cell(Fact):
     lateness_us_max: float | None = None
     """Open loop: how late we ourselves started an I/O although a slot was free; large values mean the tool is the limit."""
     context_switches: int | None = None
+    processor_wait_share: float | None = None
+    """Share of the time in which a measuring thread was ready to run while no processor was free; then the host, not the
+    storage, made the I/Os late."""
     classes: tuple[ClassResult, ...]
     windows: tuple[Window, ...] = ()
     notes: tuple[Note, ...] = ()

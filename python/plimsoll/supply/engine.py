@@ -133,6 +133,7 @@ def _cell(rows: list[dict[str, Any]], about: dict[str, str], workload: Workload,
         backlog_ios_max=int(about["backlog_max"]) if open_loop else None,
         lateness_us_max=max(lateness, default=None),
         context_switches=int(about["voluntary_switches"]) + int(about["involuntary_switches"]),
+        processor_wait_share=_number(about["processor_wait_share"]),
         classes=tuple(_class_result(row, seconds, open_loop) for row in whole),
         windows=_windows([row for row in rows if row["scope"] == "window"]),
         notes=_notes(about),
@@ -179,6 +180,11 @@ def _notes(about: dict[str, str]) -> tuple[Note, ...]:
         where = f"{failed['op']} at offset {failed['offset']}"
         notes.append(Note(code="io-error", message=f"{where} failed: {failed['message']}"))
     return tuple(notes)
+
+
+def _number(text: str) -> float | None:
+    """What the engine wrote; the empty word is unknown."""
+    return float(text) if text else None
 
 
 def _per(amount: float, seconds: float) -> float:

@@ -35,6 +35,8 @@ _NARROW_ENOUGH = 1.10
 _START_SHARE = 0.25
 _LOWEST_SHARE = 1 / 512
 _HARDLY_BETTER = 0.8
+_WAITING_SHARE_MAX = 0.02
+"""Measuring threads that wait longer than this for a processor make more I/Os late than a 99th percentile forgives."""
 _CPU_SHARE_MAX = 0.92
 """A submitting thread this busy is itself what the I/Os wait for."""
 _NEVER_BUSY = ("sim", "psync")
@@ -136,7 +138,7 @@ def find_line(
 def _search(state: _State) -> Line:
     held, missed = _bracket(state)
     if held is None:
-        return _never_held(state)
+        return _host_busy(state) if _waiting_share(state) > _WAITING_SHARE_MAX else _never_held(state)
     if missed is None:
         return _not_limited(state, held)
     estimate = _gather(state, _narrow(state, held, missed))
@@ -398,6 +400,24 @@ def _never_held(state: _State) -> Line:
     return _line(state, "never_held", reason, None, None, last.limiting_class)
 
 
+def _waiting_share(state: _State) -> float:
+    """Share of the time that the measuring threads waited for a processor, in the middle one of the trials that missed."""
+    shares = [
+        t.cell.processor_wait_share
+        for t in state.trials
+        if not t.held and t.cell.processor_wait_share is not None
+    ]
+    return median(shares) if shares else 0.0
+
+
+def _host_busy(state: _State) -> Line:
+    reason = (
+        f"the machine's processors were too busy to measure storage: {state.search.slo.text} was missed at every rate, but"
+        f" for {_waiting_share(state):.0%} of the time the measuring threads waited for a processor; try again on a quiet machine"
+    )
+    return _line(state, "unsteady", reason, None, None, None)
+
+
 def _shortcoming(state: _State, trial: Trial) -> str:
     """What was wrong with a trial that missed."""
     if trial.cell.errors:
@@ -477,4 +497,11 @@ def _notes(state: _State) -> tuple[Note, ...]:
         notes["void-trials"] = Note(
             code="void-trials", message=f"{len(void)} trials were void and repeated: {reason}"
         )
+    waiting = _waiting_share(state)
+    if waiting > _WAITING_SHARE_MAX:
+        message = (
+            f"in the trials that missed, the measuring threads waited for a processor {waiting:.0%} of the time: the machine"
+            " was busy with other work, and the line may lie higher than this"
+        )
+        notes["host-busy"] = Note(code="host-busy", message=message)
     return tuple(notes.values())

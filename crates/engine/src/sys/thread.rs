@@ -26,6 +26,13 @@ pub fn drop_timer_slack() {
     }
 }
 
+/// How long the calling thread has been ready to run while no processor was free, since it began; none where the kernel
+/// does not count it (CONFIG_SCHED_INFO). Source: Documentation/scheduler/sched-stats.rst.
+pub fn waited_for_processor_ns() -> Option<u64> {
+    let counts = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    counts.split_ascii_whitespace().nth(1)?.parse().ok()
+}
+
 /// The kernel's number of the calling thread.
 pub fn id() -> i32 {
     rustix::thread::gettid().as_raw_nonzero().get()
