@@ -1,38 +1,62 @@
-"""Block devices as the kernel describes them in sysfs (Documentation/ABI/stable/sysfs-block)."""
+"""Block devices as the kernel describes them in sysfs (Documentation/ABI/stable/sysfs-block). What it does not tell is None."""
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 from plimsoll.facts import BlockDevice
+from plimsoll.host.filesystems import file_system
 from plimsoll.ports import files
 
-_SYSFS = Path("/sys/dev/block")
+SYSFS = Path("/sys")
 _SECTOR_BYTES = 512
+_VPD_HEADER_BYTES = 4
+_DEPTH_MAX = 16
+"""Devices stacked on devices: far beyond any real host, an end for a sysfs that lies."""
 
 
-def block_device(path: Path) -> BlockDevice | None:
-    """The whole disk under a device node, or under the file system of a file; None where there is none (tmpfs, NFS, btrfs)."""
-    state = path.stat()
-    number = state.st_rdev if stat.S_ISBLK(state.st_mode) else state.st_dev
-    folder = _SYSFS / f"{os.major(number)}:{os.minor(number)}"
-    return _describe(_whole_disk(folder.resolve())) if folder.exists() else None
+def block_device(path: Path, sysfs: Path = SYSFS) -> BlockDevice | None:
+    """The whole disk under a device node, or under the file system of a file; None where there is none (tmpfs, NFS)."""
+    number = _device_number(path)
+    folder = None if number is None else _folder(number, sysfs)
+    return None if folder is None else _describe(_whole_disk(folder), sysfs)
+
+
+def _device_number(path: Path) -> int | None:
+    """Of the device itself, or of the one that holds the file. Btrfs gives its files a number of no device: its mount knows."""
+    try:
+        state = path.stat()
+    except OSError:
+        return None
+    if stat.S_ISBLK(state.st_mode):
+        return state.st_rdev
+    if os.major(state.st_dev) != 0:
+        return state.st_dev
+    mounted = file_system(path)
+    source = None if mounted is None else Path(mounted.source)
+    return source.stat().st_rdev if source is not None and source.is_block_device() else None
+
+
+def _folder(number: int, sysfs: Path) -> Path | None:
+    link = sysfs / "dev" / "block" / f"{os.major(number)}:{os.minor(number)}"
+    return link.resolve() if link.exists() else None
 
 
 def _whole_disk(folder: Path) -> Path:
     return folder.parent if (folder / "partition").exists() else folder
 
 
-def _describe(folder: Path) -> BlockDevice:
+def _describe(folder: Path, sysfs: Path) -> BlockDevice:
     queue = folder / "queue"
     sectors = _number(folder / "size")
     return BlockDevice(
         name=folder.name,
-        model=_text(folder / "device" / "model"),
-        serial=_text(folder / "device" / "serial") or _text(folder / "serial"),
-        wwn=_text(folder / "wwid") or _text(folder / "device" / "wwid"),
+        model=_model(folder),
+        serial=_text(folder / "device" / "serial") or _text(folder / "serial") or _scsi_serial(folder),
+        wwn=_identity(folder),
         size_bytes=None if sectors is None else sectors * _SECTOR_BYTES,
         rotational=_flag(queue / "rotational"),
         scheduler=_scheduler(_text(queue / "scheduler")),
@@ -41,17 +65,56 @@ def _describe(folder: Path) -> BlockDevice:
         physical_block_bytes=_number(queue / "physical_block_size"),
         write_cache=_text(queue / "write_cache"),
         fua=_flag(queue / "fua"),
-        parents=_parents(folder),
+        parents=tuple(dict.fromkeys(_below(folder, sysfs, _DEPTH_MAX))),
     )
 
 
-def _parents(folder: Path) -> tuple[str, ...]:
-    """Members of a dm or md device, or the file behind a loop device."""
+def _model(folder: Path) -> str | None:
+    """SCSI names the vendor apart; NVMe and virtio do not. A mapped device is known by its name in the mapper."""
+    vendor, model = _text(folder / "device" / "vendor"), _text(folder / "device" / "model")
+    if model is None:
+        return _text(folder / "dm" / "name")
+    # A PCI number is no vendor's name, and ATA stands for every maker of disks behind libata.
+    named = vendor is not None and vendor != "ATA" and not vendor.startswith("0x")
+    return f"{vendor} {model}" if named else model
+
+
+def _identity(folder: Path) -> str | None:
+    """What names this device for good: its world wide name, or for dm and md devices their uuid as /dev/disk/by-id has it."""
+    name = _text(folder / "wwid") or _text(folder / "device" / "wwid")
+    mapped, array = _text(folder / "dm" / "uuid"), _text(folder / "md" / "uuid")
+    return name or (mapped and f"dm-uuid-{mapped}") or (array and f"md-uuid-{array}") or None
+
+
+def _scsi_serial(folder: Path) -> str | None:
+    """The unit serial number page (SPC-4, 7.8.15): four bytes of header, then text."""
+    page = files.read_bytes(folder / "device" / "vpd_pg80")
+    return _clean(page[_VPD_HEADER_BYTES:].decode("ascii", errors="replace")) if page else None
+
+
+def _below(folder: Path, sysfs: Path, depth: int) -> Iterator[str]:
+    """Everything that a device is built of, nearest first: a loop device's file, a mapped device's members, their disks."""
+    if depth == 0:
+        return
     behind = _text(folder / "loop" / "backing_file")
     if behind is not None:
-        return (behind,)
-    members = folder / "slaves"
-    return tuple(sorted(member.name for member in members.iterdir())) if members.is_dir() else ()
+        yield behind
+        number = _device_number(Path(behind))
+        held = None if number is None else _folder(number, sysfs)
+        members = [] if held is None else [held]
+    else:
+        members = _members(folder)
+    for member in members:
+        yield member.name
+        disk = _whole_disk(member)
+        if disk != member:
+            yield disk.name
+        yield from _below(disk, sysfs, depth - 1)
+
+
+def _members(folder: Path) -> list[Path]:
+    slaves = folder / "slaves"
+    return sorted(link.resolve() for link in slaves.iterdir()) if slaves.is_dir() else []
 
 
 def _scheduler(text: str | None) -> str | None:
@@ -63,7 +126,12 @@ def _scheduler(text: str | None) -> str | None:
 
 
 def _text(path: Path) -> str | None:
-    return files.read_text(path) or None
+    return _clean(files.read_text(path) or "")
+
+
+def _clean(text: str) -> str | None:
+    """Without the blanks and zero bytes that firmware pads with; None when nothing is left."""
+    return text.replace("\0", "").strip() or None
 
 
 def _number(path: Path) -> int | None:

@@ -19,6 +19,23 @@ def read_text(path: Path | str) -> str | None:
         return None
 
 
+def read_bytes(path: Path | str) -> bytes | None:
+    """Contents of a small file that is no text; None when it cannot be read."""
+    try:
+        return Path(path).read_bytes()
+    except OSError:
+        return None
+
+
+def read_head(path: Path | str, bytes_max: int) -> str | None:
+    """The beginning of a text file that may be long; None when it cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(bytes_max).decode(errors="replace")
+    except OSError:
+        return None
+
+
 def write_text_atomically(path: Path, text: str) -> None:
     """All of `text` or nothing at `path`, on disk when this returns; a reader never sees a half-written file."""
     write_bytes_atomically(path, text.encode())

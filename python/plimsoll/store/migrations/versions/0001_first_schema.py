@@ -88,6 +88,7 @@ def upgrade() -> None:
         sa.Column("backlog_ios_max", TYPES["integer"], nullable=True),
         sa.Column("lateness_us_max", TYPES["real"], nullable=True),
         sa.Column("context_switches", TYPES["integer"], nullable=True),
+        sa.Column("processor_wait_share", TYPES["real"], nullable=True),
         sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_cells_run_id"),
         sa.PrimaryKeyConstraint("run_id", "row_no", name="pk_cells"),
     )
