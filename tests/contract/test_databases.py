@@ -77,6 +77,17 @@ def test_log_writes_are_counted_on_each_version(ctx: Context, server: embedded.S
     assert (sum(rows) if rows else delta.totals["pg_stat_wal.wal_write"] or 0) >= 1
 
 
+def test_our_own_reading_is_no_demand(ctx: Context, server: embedded.Server) -> None:
+    with open_database(ctx, server.url) as connection:
+        before = connection.snapshot()
+        time.sleep(1.1)  # a session hands in its counters once a second
+        connection.snapshot()
+        delta = difference(before, connection.snapshot())
+    assert isinstance(delta, Delta), delta
+    assert (delta.totals["pg_stat_database.blks_read"] or 0) <= 5
+    assert sum(row.reads or 0 for row in delta.io if row.object == "relation") <= 5
+
+
 def test_open_transactions_and_sessions_are_seen(ctx: Context, server: embedded.Server) -> None:
     with open_database(ctx, server.url) as connection, psycopg.connect(server.url) as other:
         alone = connection.snapshot().moment
@@ -268,6 +279,11 @@ def make_reads(url: str) -> None:
         )
         session.execute("checkpoint")
         session.execute("select count(*) from pages")
+        backend = session.info.backend_pid
+    with psycopg.connect(url, autocommit=True) as session:
+        query = "select 1 from pg_stat_activity where pid = %s"
+        while session.execute(query, [backend]).fetchone():
+            time.sleep(0.01)
 
 
 def refusal(ctx: Context, location: str) -> PlimsollError:

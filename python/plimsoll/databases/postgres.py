@@ -98,6 +98,15 @@ class PostgresConnection:
         self._queries = _queries.for_version(_KIND, self._major)
         with self._reading():
             self.database, self.notes = self._introduction()
+        self._leave_no_trace()
+
+    def _leave_no_trace(self) -> None:
+        """Has what this session itself reads at first, catalogs mostly, counted before the first snapshot instead of after it."""
+        if self._major < 15:
+            return
+        self.snapshot()
+        with errors.translated(self.location):
+            self._session.execute("select pg_stat_force_next_flush()")
 
     def _introduction(self) -> tuple[Database, tuple[Note, ...]]:
         login, server = self._row("login"), self._row("server")
