@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from math import floor, log10
 
 from plimsoll.base.errors import UsageError
 
@@ -64,40 +65,49 @@ def parse_rate(text: str) -> float:
 def format_bytes(count: float) -> str:
     """Binary units with at most one decimal: `8 KiB`, `1.5 GiB`."""
     for unit, size in (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
-        if count >= size:
+        if count / size >= 0.99995:
             return f"{_trim(count / size)} {unit}"
-    return f"{count:g} B"
+    return f"{count:.0f} B"
 
 
 def format_us(microseconds: float | None) -> str:
     """A latency in the unit in which a person would say it: `85 µs`, `1.2 ms`, `3.4 s`; `unknown` for None."""
     if microseconds is None:
         return "unknown"
-    if microseconds < 1_000:
-        return f"{microseconds:.0f} µs" if microseconds >= 10 else f"{microseconds:.1f} µs"
-    if microseconds < 1_000_000:
-        return f"{microseconds / 1_000:.3g} ms"
-    return f"{microseconds / 1_000_000:.3g} s"
+    if microseconds < 9.95:
+        return f"{microseconds:.1f} µs"
+    if microseconds < 999.5:
+        return f"{microseconds:.0f} µs"
+    if microseconds < 999_500:
+        return f"{_three_digits(microseconds / 1_000)} ms"
+    return f"{_three_digits(microseconds / 1_000_000)} s"
 
 
 def format_rate(per_second: float | None) -> str:
     """A rate with three significant digits and thousands: `54,300`; `unknown` for None."""
-    if per_second is None:
-        return "unknown"
-    if per_second < 100:
-        return f"{per_second:.3g}"
-    digits = max(0, len(str(int(per_second))) - 3)
-    return f"{round(per_second, -digits):,.0f}"
+    return "unknown" if per_second is None else _three_digits(per_second)
 
 
 def format_seconds(seconds: float) -> str:
     """A span of time in words of a clock: `45 s`, `3 min 20 s`, `2 h 5 min`."""
     whole = round(seconds)
     if whole < 60:
-        return f"{seconds:.3g} s" if seconds < 10 else f"{whole} s"
+        return f"{_three_digits(seconds)} s" if seconds < 9.995 else f"{whole} s"
     if whole < 3600:
         return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
     return f"{whole // 3600} h" + (f" {whole % 3600 // 60} min" if whole % 3600 // 60 else "")
+
+
+def _three_digits(number: float) -> str:
+    """Three significant digits, thousands marked, never with an exponent."""
+    if number == 0:
+        return "0"
+    places = 2 - floor(log10(abs(number)))
+    rounded = round(number, places)
+    if abs(rounded) >= 100:
+        return f"{rounded:,.0f}"
+    text = f"{rounded:.{max(0, places)}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _trim(number: float) -> str:

@@ -6,15 +6,15 @@ start of any command does that. Names carry a random token, and processes their 
 
 from __future__ import annotations
 
-import json
 import secrets
 import signal
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from plimsoll.base.errors import world_error
+from plimsoll.context.journal import Entry, Journal, abandoned, process_entry, process_of
 from plimsoll.ports import files, processes
 from plimsoll.ports.clock import Clock, SystemClock
 
@@ -29,10 +29,9 @@ class Scratch:
     """Hands out scratch resources and takes them all back on `close`, in reverse order."""
 
     def __init__(self, journal_folder: Path, clock: Clock | None = None) -> None:
-        self._folder = journal_folder
+        self._journal = Journal(journal_folder)
         self._clock = clock or SystemClock()
-        self._entries: list[dict[str, Any]] = []
-        self._journal: Path | None = None
+        self._entries: list[Entry] = []
         self._children: list[processes.Process[str]] = []
         self._identities: dict[Path, tuple[int, int]] = {}
 
@@ -88,15 +87,15 @@ class Scratch:
         """
         signals = [int(number) for number in end_signals]
         for program in starts:
-            self._note({"intent": str(program.resolve()), "signals": list(_WAIT_FIRST)})
-        self._note({"intent": str(Path(command[0]).resolve()), "signals": signals})
+            self._note({"intent": processes.program_path(program), "signals": list(_WAIT_FIRST)})
+        self._note({"intent": processes.program_path(command[0]), "signals": signals})
         child = processes.start(
             command, user=user, folder=folder, environment=environment, stdout=stdout, stderr=stderr
         )
         self._children.append(child)
         known = processes.identity(child.pid)
         if known is not None:
-            self._note({"pid": known.pid, "ticks": known.start_ticks, "signals": signals})
+            self._note(process_entry(known, signals))
         return child
 
     def release(self, path: Path) -> None:
@@ -107,11 +106,10 @@ class Scratch:
     def close(self) -> None:
         """Ends what still runs, removes what still stands, then forgets the journal."""
         _take_back(self._entries, self._clock)
-        self._entries = []
+        self._entries = _left(self._entries)
         self._bury()
-        if self._journal is not None:
-            files.remove(self._journal)
-            self._journal = None
+        if not self._entries:
+            self._journal.forget()
 
     def _bury(self) -> None:
         """Takes the exit status of children that ended, so that no zombie stays in the process table."""
@@ -122,86 +120,63 @@ class Scratch:
         self._note({"path": str(path)})
         return path
 
-    def _note(self, entry: dict[str, Any]) -> None:
-        try:
-            if self._journal is None:
-                me = processes.own_identity()
-                files.ensure_folder(self._folder)
-                name = f"{me.pid}-{me.start_ticks}-{secrets.token_hex(4)}.journal"
-                self._journal = self._folder / name
-            files.append_line(self._journal, json.dumps(entry))
-        except OSError as error:
-            raise world_error(
-                "journal-refused", f"write the scratch journal in {self._folder}", error, _STATE
-            ) from error
+    def _note(self, entry: Entry) -> None:
+        self._journal.note(entry)
         self._entries.append(entry)
 
 
 _WRITABLE = "Name a folder that you can write to, or set PLIMSOLL_SCRATCH."
-_STATE = "Set XDG_STATE_HOME to a folder that you can write to."
 
 
 def reclaim(journal_folder: Path, clock: Clock | None = None) -> list[str]:
-    """Takes back what runs that were killed have left; returns the paths removed and processes ended."""
+    """Takes back what runs that were killed have left; returns the paths removed and processes ended.
+
+    What cannot be removed now stays in its journal, and the next start tries again.
+    """
     taken: list[str] = []
-    for journal in sorted(journal_folder.glob("*.journal")) if journal_folder.is_dir() else []:
-        adopted = _adopt(journal)
-        if adopted is not None:
-            taken += _take_back(_read(adopted), clock or SystemClock())
-            files.remove(adopted)
+    for path, entries in abandoned(journal_folder):
+        taken += _take_back(entries, clock or SystemClock())
+        if not _left(entries):
+            files.remove(path)
     return taken
 
 
-def _adopt(journal: Path) -> Path | None:
-    """The journal under our own name, when its owner is dead; None when it is alive or another process was faster."""
-    pid, _, rest = journal.name.partition("-")
-    ticks = rest.partition("-")[0]
-    if not (pid.isdigit() and ticks.isdigit()) or processes.is_alive(
-        processes.Identity(int(pid), int(ticks))
-    ):
-        return None
-    me = processes.own_identity()
-    ours = journal.with_name(f"{me.pid}-{me.start_ticks}-{secrets.token_hex(4)}.journal")
-    try:
-        return journal.rename(ours)
-    except FileNotFoundError:
-        return None
-
-
-def _read(journal: Path) -> list[dict[str, Any]]:
-    """Entries of a journal; a last line that was cut off by the kill announced nothing that exists."""
-    entries: list[dict[str, Any]] = []
-    for line in journal.read_text(errors="replace").splitlines():
-        with suppress(json.JSONDecodeError):
-            entries.append(json.loads(line))
-    return entries
-
-
-def _take_back(entries: list[dict[str, Any]], clock: Clock) -> list[str]:
+def _take_back(entries: list[Entry], clock: Clock) -> list[str]:
     taken: list[str] = []
     for entry in reversed(entries):
-        if "pid" in entry:
-            process = processes.Identity(entry["pid"], entry["ticks"])
+        process = process_of(entry)
+        if process is not None:
             taken += [f"process {process.pid}"] if _end(process, entry["signals"], clock) else []
         elif "path" in entry and PREFIX in Path(entry["path"]).name:
             path = Path(entry["path"])
-            taken += [str(path)] if path.exists() or path.is_symlink() else []
+            stood = _stands(path)
             _remove(path, entries, clock)
+            taken += [str(path)] if stood and not _stands(path) else []
     return taken
 
 
-def _remove(path: Path, entries: Iterable[dict[str, Any]], clock: Clock) -> None:
+def _left(entries: list[Entry]) -> list[Entry]:
+    """Entries whose file or folder could not be removed."""
+    return [entry for entry in entries if "path" in entry and _stands(Path(entry["path"]))]
+
+
+def _stands(path: Path) -> bool:
+    return path.exists() or path.is_symlink()
+
+
+def _remove(path: Path, entries: Iterable[Entry], clock: Clock) -> None:
     """Removes it, again if need be: a helper that dies of the kill of its parent may still have written meanwhile."""
     deadline = clock.monotonic_s() + _PATIENCE_S
     while True:
         _end_inside(path, entries, clock)
-        files.remove(path)
-        if not path.exists() or clock.monotonic_s() >= deadline:
+        with suppress(OSError):
+            files.remove(path)
+        if not path.is_dir() or clock.monotonic_s() >= deadline:
             return
         clock.sleep(0.05)
 
 
-def _end_inside(folder: Path, entries: Iterable[dict[str, Any]], clock: Clock) -> None:
+def _end_inside(folder: Path, entries: Iterable[Entry], clock: Clock) -> None:
     """Ends our own programs that work inside `folder`: one started just before a kill may not be in the journal by id."""
     ours = {entry["intent"]: entry["signals"] for entry in entries if "intent" in entry}
     if not ours or not folder.is_dir():

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import pwd
+import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
+
+from plimsoll.ports.files import read_text
 
 Process = subprocess.Popen
 CompletedProcess = subprocess.CompletedProcess
@@ -58,14 +61,32 @@ def is_alive(process: Identity) -> bool:
 
 
 def send(process: Identity, signal_number: int = signal.SIGTERM) -> bool:
-    """Sends a signal to that very process; False when it is gone or not ours to signal."""
-    if not is_alive(process):
-        return False
+    """Sends a signal to that very process; False when it is gone or not ours to signal.
+
+    A handle is taken before the start time is compared, so that an id which is used again in between is not hit.
+    """
+    handle = _handle(process.pid)
     try:
-        os.kill(process.pid, signal_number)
+        if not is_alive(process):
+            return False
+        if handle is None:
+            os.kill(process.pid, signal_number)
+        else:
+            signal.pidfd_send_signal(handle, signal_number)
     except (ProcessLookupError, PermissionError):
         return False
+    finally:
+        if handle is not None:
+            os.close(handle)
     return True
+
+
+def _handle(pid: int) -> int | None:
+    """A file descriptor of the process; None when there is none, or before Linux 5.3 (pidfd_open(2))."""
+    try:
+        return os.pidfd_open(pid)
+    except OSError:
+        return None
 
 
 def inside_folder(folder: Path) -> list[Identity]:
@@ -89,6 +110,21 @@ def _works_inside(entry: Path, folder: Path) -> bool:
         return Path(os.readlink(entry / "cwd").removesuffix(" (deleted)")).is_relative_to(folder)
     except OSError:
         return False
+
+
+def boot_id() -> str:
+    """Which boot of this machine it is; ids and start times of processes mean nothing beyond it."""
+    return (read_text("/proc/sys/kernel/random/boot_id") or "unknown").replace("-", "")
+
+
+def host_name() -> str:
+    """The machine's own name, as in `uname -n`."""
+    return os.uname().nodename
+
+
+def program_path(name: str | Path) -> str:
+    """The file that is run for `name`: links followed, a bare name looked up in PATH. As in `executable`."""
+    return str(Path(shutil.which(name) or name).resolve())
 
 
 def is_root() -> bool:

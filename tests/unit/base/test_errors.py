@@ -1,0 +1,45 @@
+"""Errors carry id, message, hint and the exit status of the contract."""
+
+from __future__ import annotations
+
+import pytest
+
+from plimsoll.base import errors
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        (errors.UsageError, 2),
+        (errors.SafetyError, 3),
+        (errors.WorldError, 4),
+        (errors.PlimsollError, 4),
+    ],
+)
+def test_each_kind_has_its_exit_status(kind: type[errors.PlimsollError], status: int) -> None:
+    error = kind("some-id", "what went wrong", "What to do.")
+    assert (error.id, error.message, error.hint, int(error.status)) == (
+        "some-id",
+        "what went wrong",
+        "What to do.",
+        status,
+    )
+    assert str(error) == "what went wrong"
+
+
+def test_an_interruption_ends_with_the_status_of_a_signal() -> None:
+    assert (errors.Interrupted().id, int(errors.Interrupted().status)) == ("interrupted", 130)
+
+
+def test_a_refusal_of_the_system_is_one_line_with_its_reason() -> None:
+    error = errors.world_error(
+        "target-forbidden", "open /x", PermissionError(13, "Permission denied"), "Ask root."
+    )
+    assert error.message == "could not open /x: permission denied"
+    assert error.hint == "Ask root."
+
+
+def test_a_refusal_without_an_errno_keeps_its_words() -> None:
+    assert (
+        errors.world_error("a-b", "do it", OSError("Out of luck")).message == "could not do it: out of luck"
+    )

@@ -1,0 +1,329 @@
+"""Scratch: everything handed out is gone after close, and after a kill the next start takes it back, and nothing else."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from plimsoll.base.errors import WorldError
+from plimsoll.context import Scratch
+from plimsoll.context.journal import Journal, process_entry
+from plimsoll.context.scratch import reclaim
+from plimsoll.ports import processes
+
+LEFT_BEHIND = """
+import sys, time
+from pathlib import Path
+from plimsoll.context import Scratch
+scratch = Scratch(Path(sys.argv[1]))
+parent = Path(sys.argv[2])
+file = scratch.new_file(parent, "scratch", ".dat")
+file.write_bytes(b"x" * 100_000)
+folder = scratch.new_folder(parent, "cluster")
+(folder / "inner").mkdir()
+(folder / "inner" / "data").write_text("x")
+child = scratch.start(["sleep", "600"], folder=folder)
+print(file, folder, child.pid, flush=True)
+time.sleep(600)
+"""
+
+
+@pytest.fixture
+def journals(tmp_path: Path) -> Path:
+    return tmp_path / "journals"
+
+
+@pytest.fixture
+def parent(tmp_path: Path) -> Path:
+    folder = tmp_path / "parent"
+    folder.mkdir()
+    return folder
+
+
+def journal_files(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.journal"))
+
+
+@pytest.fixture
+def killed(journals: Path, parent: Path) -> Iterator[tuple[Path, Path, processes.Identity]]:
+    """What a process that was killed by SIGKILL left: a file, a folder and a child that still runs."""
+    program = subprocess.Popen(
+        [sys.executable, "-c", LEFT_BEHIND, str(journals), str(parent)], stdout=subprocess.PIPE, text=True
+    )
+    assert program.stdout is not None
+    file, folder, pid = program.stdout.readline().split()
+    child = processes.identity(int(pid))
+    assert child is not None
+    program.kill()
+    program.wait()
+    program.stdout.close()
+    assert processes.is_alive(child), "a helper outlives its parent, else there is nothing to take back"
+    yield Path(file), Path(folder), child
+    processes.send(child, signal.SIGKILL)
+
+
+def test_everything_handed_out_is_gone_after_close(journals: Path, parent: Path) -> None:
+    (parent / "mine").write_text("stays")
+    with Scratch(journals) as scratch:
+        file = scratch.new_file(parent, "scratch", ".dat")
+        folder = scratch.new_folder(parent, "cluster", mode=0o755)
+        (folder / "data").write_text("x")
+        child = scratch.start(["sleep", "600"], folder=folder)
+        assert file.name.startswith("plimsoll-scratch-")
+        assert file.name.endswith(".dat")
+        assert folder.stat().st_mode & 0o777 == 0o755
+        assert len(journal_files(journals)) == 1
+    assert [path.name for path in parent.iterdir()] == ["mine"]
+    assert child.poll() is not None
+    assert journal_files(journals) == []
+
+
+def test_it_is_gone_after_an_error_too(journals: Path, parent: Path) -> None:
+    def fail() -> None:
+        with Scratch(journals) as scratch:
+            scratch.new_file(parent, "scratch")
+            raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert list(parent.iterdir()) == []
+
+
+def test_one_thing_can_be_taken_back_early(journals: Path, parent: Path) -> None:
+    with Scratch(journals) as scratch:
+        first, second = scratch.new_file(parent, "a"), scratch.new_folder(parent, "b")
+        child = scratch.start(["sleep", "600"], folder=second)
+        scratch.release(second)
+        assert list(parent.iterdir()) == [first]
+        assert child.poll() is not None
+
+
+def test_a_child_that_ignores_the_first_signal_gets_the_second(
+    journals: Path, parent: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plimsoll.context.scratch._PATIENCE_S", 0.3)
+    with Scratch(journals) as scratch:
+        deaf = scratch.start(
+            [
+                sys.executable,
+                "-c",
+                "import signal,time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); time.sleep(600)",
+            ],
+            stdout=processes.CAPTURE,
+        )
+        assert deaf.stdout is not None
+        assert deaf.stdout.readline() == "deaf\n"
+        deaf.stdout.close()
+    assert deaf.poll() == -signal.SIGKILL
+
+
+def test_a_name_is_never_handed_out_twice(journals: Path, parent: Path) -> None:
+    with Scratch(journals) as scratch:
+        made = [scratch.new_file(parent, "scratch") for _ in range(200)]
+    assert len(set(made)) == 200
+
+
+def test_nothing_is_written_where_nothing_is_asked_for(journals: Path) -> None:
+    with Scratch(journals):
+        pass
+    assert not journals.exists()
+    assert reclaim(journals) == []
+
+
+def test_the_next_start_takes_back_what_a_kill_left(
+    journals: Path, parent: Path, killed: tuple[Path, Path, processes.Identity]
+) -> None:
+    file, folder, child = killed
+    (parent / "plimsoll-of-a-stranger").write_text("stays")
+    taken = reclaim(journals)
+    assert taken == [f"process {child.pid}", str(folder), str(file)]
+    assert [path.name for path in parent.iterdir()] == ["plimsoll-of-a-stranger"]
+    assert not processes.is_alive(child)
+    assert journal_files(journals) == []
+    assert reclaim(journals) == []
+
+
+def test_a_helper_that_was_not_written_down_by_id_is_found_by_where_it_works(
+    journals: Path, killed: tuple[Path, Path, processes.Identity]
+) -> None:
+    """The kill may fall between the start of a helper and the note of its id."""
+    (journal,) = journal_files(journals)
+    kept = [line for line in journal.read_text().splitlines() if '"pid"' not in line]
+    journal.write_text("\n".join(kept) + "\n")
+    reclaim(journals)
+    assert not processes.is_alive(killed[2])
+
+
+@pytest.mark.parametrize("cut_bytes", [1, 2, 20, 60])
+def test_a_journal_that_ends_in_mid_line_is_read_up_to_there(
+    journals: Path, killed: tuple[Path, Path, processes.Identity], cut_bytes: int
+) -> None:
+    (journal,) = journal_files(journals)
+    whole = journal.read_bytes()
+    journal.write_bytes(whole + whole.splitlines()[0][:-cut_bytes])
+    reclaim(journals)
+    assert not any(path.exists() for path in killed[:2])
+
+
+@pytest.mark.parametrize(
+    "rubbish", [b"12\n", b'"text"\n', b"[]\n", b"\x00\xff\n", b'{"path": "/etc/hostname"}\n']
+)
+def test_rubbish_in_a_journal_hits_nothing_and_stops_nothing(
+    journals: Path, killed: tuple[Path, Path, processes.Identity], rubbish: bytes
+) -> None:
+    (journal,) = journal_files(journals)
+    journal.write_bytes(rubbish + journal.read_bytes())
+    reclaim(journals)
+    assert not any(path.exists() for path in killed[:2])
+    assert Path("/etc/hostname").exists()
+
+
+def test_a_journal_of_a_living_process_is_left_alone(journals: Path, parent: Path) -> None:
+    with Scratch(journals) as scratch:
+        file = scratch.new_file(parent, "scratch")
+        assert reclaim(journals) == []
+        assert file.exists()
+
+
+def test_a_process_id_that_was_given_to_a_stranger_is_not_hit(journals: Path) -> None:
+    stranger = subprocess.Popen(["sleep", "600"])
+    try:
+        known = processes.identity(stranger.pid)
+        assert known is not None
+        before_it = processes.Identity(known.pid, known.start_ticks - 1)
+        leave_journal(journals, [process_entry(before_it, [int(signal.SIGKILL)])])
+        assert reclaim(journals) == []
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_a_process_with_the_same_id_and_start_after_a_reboot_is_not_hit(journals: Path) -> None:
+    stranger = subprocess.Popen(["sleep", "600"])
+    try:
+        known = processes.identity(stranger.pid)
+        assert known is not None
+        entry = process_entry(known, [int(signal.SIGKILL)])
+        leave_journal(journals, [{**entry, "boot": "0" * 32}])
+        assert reclaim(journals) == []
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_a_stranger_who_works_in_our_folder_is_not_hit(
+    journals: Path, killed: tuple[Path, Path, processes.Identity]
+) -> None:
+    """An administrator may have changed to it in a shell."""
+    stranger = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], cwd=killed[1])
+    try:
+        reclaim(journals)
+        assert stranger.poll() is None
+        assert not killed[1].exists()
+    finally:
+        stranger.kill()
+        stranger.wait()
+
+
+def test_the_writer_of_an_earlier_boot_is_dead_even_if_its_id_is_in_use(journals: Path, parent: Path) -> None:
+    scratch = Scratch(journals)
+    file = scratch.new_file(parent, "scratch")
+    (journal,) = journal_files(journals)
+    journal.rename(journal.with_name(journal.name.replace(processes.boot_id(), "0" * 32)))
+    assert reclaim(journals) == [str(file)]
+
+
+def test_another_hosts_journal_in_a_shared_home_is_left_alone(
+    journals: Path, killed: tuple[Path, Path, processes.Identity], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(processes, "host_name", lambda: "another-host")
+    assert reclaim(journals) == []
+    assert killed[0].exists()
+
+
+def test_two_starts_at_once_take_back_each_thing_once(
+    journals: Path, killed: tuple[Path, Path, processes.Identity]
+) -> None:
+    taken: list[str] = []
+    together = threading.Barrier(8)
+
+    def start() -> None:
+        together.wait()
+        taken.extend(reclaim(journals))
+
+    threads = [threading.Thread(target=start) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(taken) == sorted([f"process {killed[2].pid}", str(killed[1]), str(killed[0])])
+    assert journal_files(journals) == []
+
+
+def test_what_cannot_be_removed_stays_in_its_journal_for_the_next_start(
+    journals: Path,
+    parent: Path,
+    killed: tuple[Path, Path, processes.Identity],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from plimsoll.ports import files
+
+    def refuse(path: Path) -> None:
+        if path == killed[0]:
+            raise PermissionError(1, "Operation not permitted", str(path))
+        really(path)
+
+    really = files.remove
+    with monkeypatch.context() as patch:
+        patch.setattr(files, "remove", refuse)
+        assert str(killed[0]) not in reclaim(journals)
+    assert killed[0].exists()
+    # The journal is now this process's own, and a process never takes back from itself.
+    (journal,) = journal_files(journals)
+    journal.rename(journal.with_name(journal.name.replace(processes.boot_id(), "0" * 32)))
+    assert reclaim(journals) == [str(killed[0])]
+
+
+def test_a_folder_that_refuses_is_an_error_with_the_way_on(journals: Path, tmp_path: Path) -> None:
+    with Scratch(journals) as scratch, pytest.raises(WorldError) as refused:
+        scratch.new_file(tmp_path / "missing", "scratch")
+    assert refused.value.id == "scratch-refused"
+    assert refused.value.hint is not None
+    with Scratch(journals) as scratch, pytest.raises(WorldError) as refused:
+        scratch.new_folder(tmp_path / "missing", "cluster")
+    assert refused.value.id == "scratch-refused"
+
+
+def test_without_a_journal_nothing_is_made(tmp_path: Path, parent: Path) -> None:
+    (tmp_path / "state").write_text("a file where the folder should be")
+    with Scratch(tmp_path / "state") as scratch, pytest.raises(WorldError) as refused:
+        scratch.new_file(parent, "scratch")
+    assert refused.value.id == "journal-refused"
+    assert list(parent.iterdir()) == []
+
+
+def test_fifty_scratches_leave_no_descriptor_and_no_process(journals: Path, parent: Path) -> None:
+    before = set(os.listdir("/proc/self/fd"))
+    for _ in range(50):
+        with Scratch(journals) as scratch:
+            scratch.new_file(parent, "scratch")
+            scratch.start(["true"])
+    assert set(os.listdir("/proc/self/fd")) == before
+
+
+def leave_journal(journals: Path, entries: list[dict[str, object]]) -> None:
+    """A journal as a process of an earlier boot would have left it."""
+    journal = Journal(journals)
+    for entry in entries:
+        journal.note(entry)
+    (path,) = journal_files(journals)
+    path.rename(path.with_name(path.name.replace(processes.boot_id(), "0" * 32)))
