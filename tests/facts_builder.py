@@ -33,6 +33,7 @@ from plimsoll.facts import (
     Note,
     Objective,
     Provenance,
+    RelationCounters,
     Run,
     Slo,
     Target,
@@ -247,7 +248,24 @@ def demand(
     place = intervals.index(busiest)
     intervals[place] = _interval(place, peak_iops, False, None) if scale else busiest
     return Demand(
-        database=database(), resolution_s=1.0, intervals=tuple(intervals), peak=intervals[place], mean=None
+        database=database(),
+        resolution_s=1.0,
+        intervals=tuple(intervals),
+        peak=intervals[place],
+        mean=None,
+        relations=relations(),
+    )
+
+
+def relations() -> tuple[RelationCounters, ...]:
+    """Two of pgbench's tables."""
+    counts = {"heap_blocks_hit": 412_000, "index_blocks_hit": 903_000, "rows_inserted": 0, "rows_deleted": 0}
+    common = {"schema_name": "public", "sequential_scans": 0, **counts}
+    accounts = {"heap_blocks_read": 1_020_000, "index_blocks_read": 61_000, "rows_updated": 210_000}
+    history = {"heap_blocks_read": 40, "index_blocks_read": 0, "rows_updated": 0}
+    return (
+        RelationCounters.model_validate(common | accounts | {"name": "pgbench_accounts"}),
+        RelationCounters.model_validate(common | history | {"name": "pgbench_history"}),
     )
 
 

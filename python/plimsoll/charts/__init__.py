@@ -10,7 +10,7 @@ from typing import cast
 from plimsoll.base import registry
 from plimsoll.charts._chart import Chart, Subject, Table
 from plimsoll.charts._distributions import distribution_sources
-from plimsoll.charts._svg import svg, theme_css
+from plimsoll.charts._svg import picture, svg, theme_css
 from plimsoll.charts._values import objective_words
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "load",
     "names",
     "objective_words",
+    "picture",
     "svg",
     "theme_css",
 ]

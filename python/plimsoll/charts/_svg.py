@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from plimsoll.base.errors import WorldError
-from plimsoll.charts._chart import INSTALL_HINT
+from plimsoll.charts._chart import INSTALL_HINT, Chart, Subject, altair_module
 from plimsoll.charts._theme import COLOURS
 
 if TYPE_CHECKING:
@@ -31,6 +31,18 @@ _REFERENCE = re.compile(r"url\(#([^)]+)\)")
 _NAMESPACE = re.compile(r"^\{[^}]*\}")
 
 
+def picture(chart: Chart, subject: Subject, width_px: int, prefix: str) -> str:
+    """A chart of the registry, drawn and rendered. Raises WorldError `extra-missing` where a library is not installed.
+
+    Altair is told not to hold each part against the schema as it is made, which would take half as long again; a test does so.
+    """
+    altair_module()
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):
+        return svg(chart.draw(subject, width_px), prefix)
+
+
 def svg(chart: altair.TopLevelMixin, prefix: str) -> str:
     """The chart as an `<svg>` element for inlining. `prefix` keeps its ids apart from those of other charts on the page.
 
@@ -42,7 +54,6 @@ def svg(chart: altair.TopLevelMixin, prefix: str) -> str:
         raise WorldError(
             "extra-missing", "vl-convert is not installed, which renders charts", INSTALL_HINT
         ) from error
-    # A test holds each chart against the schema; doing it again here would double the time that a page takes.
     return _slim(vl_convert.vegalite_to_svg(chart.to_dict(validate=False)), prefix)
 
 

@@ -46,7 +46,7 @@ def words(subject: Subject) -> str:
     if demand is None or not applies(subject):
         return "No demand is known."
     known = [interval for interval in demand.intervals if _is_known(interval)]
-    busiest = max(known, key=lambda interval: interval.iops or 0.0)
+    busiest = demand.peak or max(known, key=lambda interval: interval.iops or 0.0)
     shares = sorted(_classes(busiest, _OPERATIONS).items(), key=lambda item: -item[1])
     most = ", ".join(
         f"{_title(name)} {100 * value / (busiest.iops or 1):.0f} %" for name, value in shares[:3]
@@ -256,14 +256,14 @@ def _gaps(alt: Any, frame: _Frame, x: Any, height_px: int, has_words: bool) -> l
         return [band]
     at = alt.X("middle:Q").scale(domain=[0, frame.span_s], nice=False)
     words = alt.Chart(alt.Data(values=values)).mark_text(color=colour("muted"), angle=270)
-    return [band, words.encode(x=at, y=alt.value(height_px / 2), text="text:N")]
+    return [band, words.encode(x=at, y=alt.YValue(height_px / 2), text="text:N")]
 
 
 def _line_rule(alt: Any, line_iops: float, y: Any) -> list[Any]:
     values = [{"y": line_iops, "text": f"line {format_rate(line_iops)}/s"}]
     rule = alt.Chart(alt.Data(values=values)).mark_rule(color=colour("line"), strokeWidth=2).encode(y=y)
     style = {"align": "left", "dx": 4, "dy": -9, "fontWeight": "bold"}
-    return [rule, *words_at(alt, values, "line", alt.value(0), y, **style)]
+    return [rule, *words_at(alt, values, "line", alt.XValue(0), y, **style)]
 
 
 CHART = Chart(

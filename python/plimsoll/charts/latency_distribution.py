@@ -139,7 +139,7 @@ def _names(alt: Any, curves: dict[str, list[tuple[float, float]]], width_px: int
     named = list(zip(curves.items(), _ROLES, strict=False))
     layers = []
     for row, ((label, _), role) in enumerate(sorted(named, key=lambda item: item[0][1][-1][1])):
-        place = {"x": alt.value(plot_width(width_px) - 6), "y": alt.value(HEIGHT_PX - 12 - 17 * row)}
+        place = {"x": alt.XValue(plot_width(width_px) - 6), "y": alt.YValue(HEIGHT_PX - 12 - 17 * row)}
         layers += words_at(
             alt, [{"text": label}], role, place["x"], place["y"], align="right", fontWeight="bold"
         )

@@ -6,6 +6,7 @@ at which the objective still holds, and the demand stands before it or behind it
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -14,7 +15,7 @@ from typing import Any
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import words_at
-from plimsoll.charts._scales import COUNT_LABELS, latency_axis, log_domain, log_pixels, spread
+from plimsoll.charts._scales import COUNT_LABELS, latency_axis, log_domain, log_pixels, log_ticks, spread
 from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
 from plimsoll.charts._values import (
     focus,
@@ -101,17 +102,30 @@ class _Frame:
 
     line: Line
     objective: Objective | None
-    rate_max: float
+    rates: tuple[float, float]
+    """Lowest and highest rate of the axis."""
+    log_rates: bool
     latency_domain: tuple[float, float]
     demand_iops: float | None
     narrow: bool
 
     def x(self, alt: Any, field: str = "x:Q") -> Any:
         title = "arrivals, I/Os per second"
-        axis = alt.Axis(
-            labelExpr=COUNT_LABELS, title=title, tickCount=4 if self.narrow else 7, grid=False, titlePadding=6
-        )
-        return alt.X(field).scale(domain=[0, self.rate_max], nice=False).axis(axis)
+        axis = alt.Axis(labelExpr=COUNT_LABELS, title=title, grid=False, titlePadding=6, **self._ticks())
+        kind = "log" if self.log_rates else "linear"
+        return alt.X(field).scale(type=kind, domain=list(self.rates), nice=False).axis(axis)
+
+    def _ticks(self) -> dict[str, Any]:
+        if self.log_rates:
+            return {"values": log_ticks(*self.rates)}
+        return {"tickCount": 4 if self.narrow else 7}
+
+    def is_rightward(self, rate: float) -> bool:
+        """Whether a rate stands so far to the right that words fit better on its left."""
+        low, high = self.rates
+        if self.log_rates:
+            return math.log(rate / low) > 0.55 * math.log(high / low)
+        return rate > 0.55 * high
 
     def y(self, alt: Any) -> Any:
         return latency_axis(alt, self.latency_domain, self.y_title)
@@ -133,10 +147,25 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
     latencies = [us for q, _ in _QUANTILES for _, us in _points(line.trials, objective, q)]
     if objective is not None:
         latencies.append(objective.limit_us)
-    # Behind the last trial stand the curves' names.
+    # A search that halved its rate again and again, to no avail, is drawn by its halvings; a line by its distance.
+    log_rates = line.line_iops is None and max(rates) > 20 * min(rates)
+    if shown_peak is not None and log_rates:
+        log_rates = shown_peak >= min(rates)
+    axis = (
+        _log_rate_axis(rates, shown_peak, width_px) if log_rates else _rate_axis(rates, shown_peak, width_px)
+    )
+    return _Frame(line, objective, axis, log_rates, log_domain(latencies), shown_peak, width_px < NARROW_PX)
+
+
+def _rate_axis(rates: Sequence[float], peak: float | None, width_px: int) -> tuple[float, float]:
+    """From nothing to the highest rate, with room behind it for the curves' names."""
     room = plot_width(width_px) / (plot_width(width_px) - NAMES_PX)
-    rate_max = max(max(rates) * room, (shown_peak or 0.0) * 1.04)
-    return _Frame(line, objective, rate_max, log_domain(latencies), shown_peak, width_px < NARROW_PX)
+    return (0.0, max(max(rates) * room, (peak or 0.0) * 1.04))
+
+
+def _log_rate_axis(rates: Sequence[float], peak: float | None, width_px: int) -> tuple[float, float]:
+    low, high = min(rates) / 1.3, max(*rates, peak or 0.0)
+    return (low, high * (high / low) ** (NAMES_PX / (plot_width(width_px) - NAMES_PX)))
 
 
 def _points(
@@ -178,7 +207,7 @@ def _curve_labels(alt: Any, frame: _Frame, ends: list[tuple[tuple[float, float],
     wanted = log_pixels([y for (_, y), _, _ in ends], frame.latency_domain, HEIGHT_PX)
     layers = []
     for ((x, _), name, role), y_px in zip(ends, spread(wanted, 15), strict=True):
-        values, place = [{"x": x, "text": name}], alt.value(y_px)
+        values, place = [{"x": x, "text": name}], alt.YValue(y_px)
         layers += words_at(alt, values, role, frame.x(alt), place, align="left", dx=9, fontWeight="bold")
     return layers
 
@@ -187,7 +216,9 @@ def _objective(alt: Any, frame: _Frame) -> list[Any]:
     objective = frame.objective
     if objective is None:
         return []
-    values = [{"x": 0, "y": objective.limit_us, "text": f"objective: {objective_text(objective)}"}]
+    values = [
+        {"x": frame.rates[0], "y": objective.limit_us, "text": f"objective: {objective_text(objective)}"}
+    ]
     rule = alt.Chart(alt.Data(values=values)).mark_rule(
         color=colour("missed"), strokeDash=[5, 3], strokeWidth=1.4
     )
@@ -228,14 +259,14 @@ def _rule(alt: Any, frame: _Frame, rule: _Rule) -> Any:
     mark = alt.Chart(alt.Data(values=[{"x": rule.rate}])).mark_rule(
         color=colour(rule.role), strokeWidth=2, **dash
     )
-    return mark.encode(x=frame.x(alt), y=alt.value(rule.top_px - 5), y2=alt.value(HEIGHT_PX))
+    return mark.encode(x=frame.x(alt), y=alt.YValue(rule.top_px - 5), y2=alt.Y2Value(HEIGHT_PX))
 
 
 def _rule_words(alt: Any, frame: _Frame, rule: _Rule) -> list[Any]:
-    leftward = rule.rate > frame.rate_max * 0.55
+    leftward = frame.is_rightward(rule.rate)
     place = {"align": "right", "dx": -rule.gap_px} if leftward else {"align": "left", "dx": rule.gap_px}
     values = [{"x": rule.rate, "text": rule.text}]
-    return words_at(alt, values, rule.role, frame.x(alt), alt.value(rule.top_px), fontWeight="bold", **place)
+    return words_at(alt, values, rule.role, frame.x(alt), alt.YValue(rule.top_px), fontWeight="bold", **place)
 
 
 def _mark(alt: Any, frame: _Frame, rate: float) -> Any:
@@ -244,7 +275,7 @@ def _mark(alt: Any, frame: _Frame, rate: float) -> Any:
     mark = alt.Chart(data).mark_point(
         shape=_PLIMSOLL_MARK, size=150, stroke=colour("line"), strokeWidth=1.8, fill=None, opacity=1
     )
-    return mark.encode(x=frame.x(alt), y=alt.value(HEAD_PX))
+    return mark.encode(x=frame.x(alt), y=alt.YValue(HEAD_PX))
 
 
 def _trials(alt: Any, frame: _Frame) -> list[Any]:

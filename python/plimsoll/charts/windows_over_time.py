@@ -127,7 +127,7 @@ def _latency_panel(alt: Any, windows: Sequence[Window], span_s: float, width_px:
             .mark_line(color=colour(role), strokeWidth=2, interpolate="step-after")
             .encode(x=x, y=y)
         )
-        end, at = [{"x": span_s, "text": name}], alt.value(place)
+        end, at = [{"x": span_s, "text": name}], alt.YValue(place)
         layers += words_at(alt, end, role, x, at, align="left", dx=6, fontWeight="bold")
     return alt.layer(*layers).properties(width=plot_width(width_px), height=HEIGHT_PX)
 

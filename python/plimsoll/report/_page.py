@@ -53,8 +53,8 @@ def _picture(name: str, subject: Subject) -> dict[str, Any]:
     table: Table = chart.table(subject)
     return {
         "name": name, "title": chart.title, "words": chart.words(subject), "table": table,
-        "wide": charts.svg(chart.draw(subject, WIDE_PX), f"{name}-wide"),
-        "narrow": charts.svg(chart.draw(subject, NARROW_PX), f"{name}-narrow"),
+        "wide": charts.picture(chart, subject, WIDE_PX, f"{name}-wide"),
+        "narrow": charts.picture(chart, subject, NARROW_PX, f"{name}-narrow"),
     }  # fmt: skip
 
 

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 
 from plimsoll.base.units import format_bytes
+from plimsoll.facts import Database
 
 UNKNOWN = "unknown"
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(?:%|×|µs|ms|s|min|h|I/Os|[KMGT]i?B|B)(?![\w/]))")
@@ -46,6 +47,12 @@ def instant(moment: datetime) -> str:
     """Date and time to the second with the zone; one without a zone says so."""
     text = f"{moment:%Y-%m-%d %H:%M:%S}"
     return f"{text} {moment:%Z}" if moment.tzinfo else f"{text} (local time, zone unknown)"
+
+
+def product(database: Database) -> str:
+    """`PostgreSQL 18.4`: the product's name, which its version does not always carry, and the version."""
+    title = {"postgres": "PostgreSQL", "postgresql": "PostgreSQL"}.get(database.kind, database.kind)
+    return database.version if title.lower() in database.version.lower() else f"{title} {database.version}"
 
 
 def name(identifier: str) -> str:

@@ -6,7 +6,7 @@ from plimsoll.base.units import format_bytes, format_seconds
 from plimsoll.charts import Subject
 from plimsoll.facts import Cell, Database, Host, Run, Target
 from plimsoll.report._blocks import Block, Pairs, Section
-from plimsoll.report._say import UNKNOWN, bytes_text, instant, or_unknown
+from plimsoll.report._say import UNKNOWN, bytes_text, instant, name, or_unknown, percent, product
 
 _ARRIVALS = {
     "closed": "closed loop, latency from submission",
@@ -48,8 +48,10 @@ def _run(run: Run) -> tuple[tuple[str, str], ...]:
 
 def _engine(cell: Cell) -> tuple[tuple[str, str], ...]:
     arrivals = _ARRIVALS[cell.arrivals.kind]
+    total = sum(io.weight for io in cell.workload.classes)
     classes = "; ".join(
-        f"{io.name}: {io.pattern} {io.op} of {format_bytes(io.block_bytes)}, weight {io.weight:g}{', synced' if io.sync else ''}"
+        f"{name(io.name)}: {io.pattern} {io.op} of {format_bytes(io.block_bytes)}, {percent(io.weight / total)}"
+        + (", synced" if io.sync else "")
         for io in cell.workload.classes
     )
     return (
@@ -107,7 +109,7 @@ def _device(target: Target) -> tuple[tuple[str, str], ...]:
 
 def _database(database: Database) -> tuple[tuple[str, str], ...]:
     rows = [
-        ("version", database.version),
+        ("product", product(database)),
         ("database", database.name),
         ("location", database.location),
         ("identifier", or_unknown(database.system_identifier)),

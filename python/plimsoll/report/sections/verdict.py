@@ -25,7 +25,7 @@ def blocks(subject: Subject) -> list[Block]:
     if run.verdict is not None and run.verdict.classes:
         found.append(
             Grid(
-                "The classes at the demand's peak, and what the storage gave near its line",
+                "The classes at the demand's peak; p99 is what the storage gave near its line",
                 _classes(run.verdict),
             )
         )
@@ -87,16 +87,14 @@ def _line_reason(line: Line) -> str:
 
 
 def _cell_reason(cell: Cell) -> str:
-    latency = cell.latency_us
-    how = (
-        "in a closed loop"
-        if cell.arrivals.kind == "closed"
-        else f"with arrivals at {format_rate(cell.arrivals.rate_per_s)}/s"
-    )
-    failed = f" {cell.errors:,} I/Os failed." if cell.errors else ""
+    how = "in a closed loop"
+    if cell.arrivals.kind != "closed":
+        how = f"with arrivals at {format_rate(cell.arrivals.rate_per_s)}/s"
+    failed = f" {counted(cell.errors, 'I/O')} failed." if cell.errors else ""
+    median, tail = format_us(cell.latency_us.p50), format_us(cell.latency_us.p99)
     return (
-        f"{cell.workload.name} for {format_seconds(cell.runtime_s)} {how}, depth {cell.depth}: half of the I/Os took up to "
-        f"{format_us(latency.p50)}, 99 of 100 up to {format_us(latency.p99)}.{failed}"
+        f"The workload {cell.workload.name} ran for {format_seconds(cell.runtime_s)} {how}, depth {cell.depth}: "
+        f"half of the I/Os took up to {median}, 99 of 100 up to {tail}.{failed}"
     )
 
 
@@ -247,7 +245,7 @@ def _demand_figures(demand: Demand | None) -> list[tuple[str, str, str]]:
 
 
 def _classes(verdict: Verdict) -> Table:
-    columns = ("class", "demand, I/Os per s", "share", "p99 near the line", "limit")
+    columns = ("class", "I/Os per s", "share", "p99", "limit")
     rows = tuple(
         (
             name(row.name) + (" (limits)" if row.name == verdict.limiting_class else ""), format_rate(row.demand_iops),

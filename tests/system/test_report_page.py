@@ -1,0 +1,192 @@
+"""The report in a reader's browser: Debian's Chromium, headless and without a network, by Playwright.
+
+Each kind of run is opened on three widths, light and dark: nothing on the console, nothing fetched, every picture drawn,
+no sideways scrolling, and text that stands out from what is behind it. Paper is always light.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import facts_builder
+from plimsoll import report
+
+playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+WIDTHS = (390, 820, 1280)
+BROWSER = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+RUNS = facts_builder.all_runs()
+
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason="chromium is not installed (scripts/system-packages.sh)"
+)
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Every page on disk, by the name of its run."""
+    folder = tmp_path_factory.mktemp("pages")
+    found = {name: folder / f"{name}.html" for name in RUNS}
+    for name, path in found.items():
+        run = RUNS[name]
+        path.write_text(
+            report.build(run, facts_builder.distributions(list(report.distribution_sources(run)))), "utf-8"
+        )
+    return found
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright_api.sync_playwright() as playwright:
+        found = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+class Visit:
+    """A page that was opened, with all that it said and asked for."""
+
+    def __init__(self, browser: Any, path: Path, width: int, scheme: str) -> None:
+        self.context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme=scheme, offline=True
+        )
+        self.page = self.context.new_page()
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        self.page.on("console", lambda message: self.said.append(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self.asked.append(request.url))
+        self.page.goto(path.as_uri())
+        self.own = path.as_uri()
+
+    def __enter__(self) -> Visit:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.context.close()
+
+    def run(self, script: str) -> Any:
+        return self.page.evaluate(script)
+
+
+PICTURES = """() => [...document.querySelectorAll('.chart')].map(chart => {
+  const shown = [...chart.querySelectorAll('svg')].filter(svg => svg.getBoundingClientRect().width > 0);
+  const svg = shown[0];
+  const names = document.getElementById(chart.getAttribute('aria-labelledby'));
+  return {
+    shown: shown.length, width: svg.getBoundingClientRect().width, height: svg.getBoundingClientRect().height,
+    marks: svg.querySelectorAll('path, line').length, texts: svg.querySelectorAll('text').length,
+    letters_px: Math.min(...[...svg.querySelectorAll('text')].map(text => text.getBoundingClientRect().height)),
+    words: names ? names.textContent.trim().length : 0,
+  };
+})"""
+
+# The contrast of every piece of text with the nearest painted background behind it, after WCAG 2.2.
+FAINT = """() => {
+  const parse = text => text.match(/[\\d.]+/g).map(Number);
+  const light = ([r, g, b]) => [r, g, b].map(part => part / 255)
+    .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, part, index) => sum + part * [0.2126, 0.7152, 0.0722][index], 0);
+  const behind = element => {
+    for (let at = element; at; at = at.parentElement) {
+      const colour = parse(getComputedStyle(at).backgroundColor);
+      if (colour.length < 4 || colour[3] > 0.99) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const faint = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement, style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    if (!walker.currentNode.textContent.trim() || !box.width || element.tagName === 'title') continue;
+    const svg = element.closest('svg'), paint = svg ? style.fill : style.color;
+    if (svg && style.stroke !== 'none') continue;  // A halo, on purpose the colour of the paper.
+    const [one, other] = [light(parse(paint)), light(behind(svg ? svg.parentElement : element))];
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    if (ratio < 4.5) faint.push([walker.currentNode.textContent.trim().slice(0, 40), ratio]);
+  }
+  return faint;
+}"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_a_page_opens_in_silence_and_fits_its_width(
+    browser: Any, pages: dict[str, Path], name: str, width: int
+) -> None:
+    with Visit(browser, pages[name], width, "light") as visit:
+        assert visit.said == []
+        assert [url for url in visit.asked if url != visit.own and not url.startswith("data:")] == []
+        assert visit.run("document.documentElement.scrollWidth") <= width
+        for picture in visit.run(PICTURES):
+            assert picture["shown"] == 1
+            assert picture["width"] > min(width, 800) * 0.85
+            assert picture["height"] > 150
+            assert picture["marks"] > 5
+            assert picture["texts"] > 5
+            assert picture["letters_px"] > 10
+            assert picture["words"] > 30
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", ["demo", "assess_no", "io_at_a_rate", "demand", "sparse"])
+def test_text_stands_out_by_day_and_by_night(
+    browser: Any, pages: dict[str, Path], name: str, scheme: str
+) -> None:
+    with Visit(browser, pages[name], 820, scheme) as visit:
+        paper = visit.run("getComputedStyle(document.body).backgroundColor")
+        assert paper == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(16, 24, 31)")
+        assert visit.run(FAINT) == []
+
+
+def test_pictures_turn_dark_with_the_page(browser: Any, pages: dict[str, Path]) -> None:
+    script = """() => [...document.querySelectorAll('.chart .wide [fill], .chart .wide [stroke]')]
+        .map(mark => [mark.getAttribute('fill'), getComputedStyle(mark).fill, mark.getAttribute('stroke')])
+        .filter(([given, shown]) => given === '#ffffff' && shown !== 'rgb(16, 24, 31)').length"""
+    with Visit(browser, pages["demo"], 820, "dark") as visit:
+        assert visit.run(script) == 0
+        assert visit.run("document.querySelectorAll('.chart .wide [fill=\"#ffffff\"]').length") > 3
+
+
+def test_wide_tables_scroll_within_themselves(browser: Any, pages: dict[str, Path]) -> None:
+    script = """() => [...document.querySelectorAll('.trials .scroll')]
+        .map(box => [box.scrollWidth > box.clientWidth, getComputedStyle(box).overflowX, box.tabIndex])"""
+    with Visit(browser, pages["demo"], 390, "light") as visit:
+        assert visit.run(script) == [[True, "auto", 0]]
+
+
+def test_the_figures_of_a_picture_unfold(browser: Any, pages: dict[str, Path]) -> None:
+    with Visit(browser, pages["demo"], 820, "light") as visit:
+        details = visit.page.locator("#line details")
+        assert not details.locator("table").is_visible()
+        details.locator("summary").click()
+        assert details.locator("table").is_visible()
+        assert details.locator("tbody tr").count() == 15
+
+
+def test_paper_is_light_and_pages_break_between_figures(browser: Any, pages: dict[str, Path]) -> None:
+    with Visit(browser, pages["demo"], 820, "dark") as visit:
+        visit.page.emulate_media(media="print", color_scheme="dark")
+        assert visit.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        assert visit.run(FAINT) == []
+        assert not visit.page.locator("nav").is_visible()
+        assert visit.run("getComputedStyle(document.querySelector('figure')).breakInside") == "avoid"
+        assert visit.page.pdf(format="A4").startswith(b"%PDF")
+        assert visit.page.pdf(format="Letter").startswith(b"%PDF")
+
+
+def test_a_page_opens_where_scripts_are_forbidden(browser: Any, pages: dict[str, Path]) -> None:
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.goto(pages["demo"].as_uri())
+    assert page.locator(".chart .wide svg").first.is_visible()
+    assert page.get_by_text("Carries it, with").is_visible()
+    context.close()

@@ -1,0 +1,103 @@
+"""The demand over time: stacks, gaps left open, peaks kept when there are more intervals than steps."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+import facts_builder
+from plimsoll import charts
+from plimsoll.charts import Subject
+from plimsoll.charts import demand_over_time as module
+from plimsoll.facts import Demand, Run
+
+CHART = charts.load("demand-over-time")
+
+
+def run_with(demand: Demand) -> Run:
+    return facts_builder.demand_run().model_copy(update={"demand": demand})
+
+
+def frame(demand: Demand, width_px: int = 700) -> module._Frame:
+    return module._frame(Subject(run_with(demand)), width_px)
+
+
+def test_each_stack_is_as_high_as_the_demand() -> None:
+    demand = facts_builder.demand()
+    shown = frame(demand)
+    values, top = module._stack(shown, module._OPERATIONS)
+    for interval, x in zip(demand.intervals, range(60), strict=True):
+        corners = [value for value in values if value["x"] == x]
+        assert max(value["y2"] for value in corners) == pytest.approx(interval.iops, abs=1)
+        assert all(below["y2"] == above["y"] for below, above in pairwise(corners))
+    assert demand.peak is not None
+    assert top == pytest.approx(demand.peak.iops, abs=1)
+
+
+def test_bytes_are_stacked_as_mb() -> None:
+    demand = facts_builder.demand()
+    _, top = module._stack(frame(demand), module._BYTES)
+    assert top == pytest.approx(max(interval.mb_per_s or 0 for interval in demand.intervals), rel=1e-3)
+
+
+def test_a_gap_parts_the_picture_and_is_never_zero() -> None:
+    shown = frame(facts_builder.demand(gap_at=20))
+    assert shown.gaps == ((20.0, 23.0),)
+    assert [(segment[0].begin_s, segment[-1].end_s) for segment in shown.segments] == [(0, 20), (23, 60)]
+    values, _ = module._stack(shown, module._OPERATIONS)
+    assert not [value for value in values if 20 < value["x"] < 23]
+    rows = CHART.table(Subject(run_with(facts_builder.demand(gap_at=20)))).rows
+    assert set(rows[20][1:]) == {"unknown"}
+    assert "the server was restarted" in rows[20][0]
+
+
+def test_several_gaps_stand_apart() -> None:
+    demand = facts_builder.demand(gap_at=20)
+    gap = demand.intervals[20]
+    moved = [
+        interval.model_copy(update={"gap": gap.gap, "classes": {}, "iops": None})
+        if index in (0, 40)
+        else interval
+        for index, interval in enumerate(demand.intervals)
+    ]
+    shown = frame(demand.model_copy(update={"intervals": tuple(moved)}))
+    assert shown.gaps == ((0.0, 1.0), (20.0, 23.0), (40.0, 41.0))
+    assert len(shown.segments) == 3
+
+
+def test_thinning_keeps_every_peak() -> None:
+    demand = facts_builder.demand(seconds=1000)
+    shown = frame(demand)
+    steps = [step for segment in shown.segments for step in segment]
+    assert len(steps) <= module.STEPS_MAX
+    assert max(step.interval.iops or 0 for step in steps) == demand.peak.iops  # type: ignore[union-attr]
+    assert all(before.end_s == after.begin_s for before, after in pairwise(steps))
+    assert steps[-1].end_s == 1000
+
+
+def test_a_class_that_asked_for_nothing_is_left_out_and_an_unknown_one_adds_nothing() -> None:
+    demand = facts_builder.demand(seconds=3)
+    assert frame(demand).names == ("small_read", "large_read", "small_write", "redo_write", "temp_write")
+    first = demand.intervals[0]
+    unknown = first.classes["temp_write"].model_copy(update={"ops_per_s": None})
+    changed = first.model_copy(update={"classes": first.classes | {"temp_write": unknown}})
+    values, _ = module._stack(
+        frame(demand.model_copy(update={"intervals": (changed, *demand.intervals[1:])})), module._OPERATIONS
+    )
+    (corner,) = [value for value in values if value["x"] == 0 and value["class"] == "temp write"]
+    assert corner["y"] == corner["y2"]
+
+
+def test_a_line_far_above_is_told_in_words_alone() -> None:
+    small = facts_builder.demo_run().model_copy(update={"demand": facts_builder.demand(1000.0)})
+    assert "The line of the storage is 56,000, which lies above this picture." in CHART.words(Subject(small))
+    assert "above this picture" not in CHART.words(Subject(facts_builder.demo_run()))
+
+
+def test_the_table_of_a_long_demand_holds_its_busiest_intervals() -> None:
+    demand = facts_builder.demand(seconds=500)
+    rows = CHART.table(Subject(run_with(demand))).rows
+    assert len(rows) == module.ROWS_MAX
+    assert "24,500" in {row[-2] for row in rows}
+    assert [row[0] for row in rows] == sorted(row[0] for row in rows)

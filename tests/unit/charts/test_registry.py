@@ -1,0 +1,120 @@
+"""Every chart in the registry: named, explained, drawn as valid Vega-Lite, with words and a table, the same each time."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import cache
+
+import pytest
+
+import facts_builder
+from plimsoll import charts
+from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.charts import Subject
+
+RUNS = facts_builder.all_runs()
+APPLIES = {
+    "load-line": {
+        "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted",
+    },
+    "latency-distribution": set(RUNS) - {"demand", "sparse"},
+    "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand"},
+    "windows-over-time": {"io", "io_at_a_rate"},
+}  # fmt: skip
+DRAWN = [(chart, run) for chart, runs in APPLIES.items() for run in sorted(runs)]
+
+
+@cache
+def subject(name: str) -> Subject:
+    run = RUNS[name]
+    return Subject(run, facts_builder.distributions(list(charts.distribution_sources(run))))
+
+
+def test_the_registry_holds_what_is_tested_here() -> None:
+    assert set(charts.names()) == set(APPLIES)
+
+
+@pytest.mark.parametrize("name", sorted(APPLIES))
+def test_names_and_help(name: str) -> None:
+    chart = charts.load(name)
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", name)
+    assert chart.title
+    assert chart.help.endswith(".")
+
+
+@pytest.mark.parametrize("name", sorted(APPLIES))
+def test_a_chart_applies_where_there_is_something_to_draw(name: str) -> None:
+    assert {run for run in RUNS if charts.load(name).applies(subject(run))} == APPLIES[name]
+
+
+def test_an_unknown_chart_names_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="no chart is called 'pie'") as caught:
+        charts.load("pie")
+    assert caught.value.id == "chart-unknown"
+    assert "load-line" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(("chart", "run"), DRAWN)
+def test_a_chart_is_valid(chart: str, run: str) -> None:
+    """Altair holds it against the schema of Vega-Lite, which the page does not do again."""
+    spec = charts.load(chart).draw(subject(run), 766).to_dict()
+    assert spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+
+
+@pytest.mark.parametrize("chart", sorted(APPLIES))
+@pytest.mark.parametrize("width_px", [356, 766])
+def test_a_chart_is_as_wide_as_asked(chart: str, width_px: int) -> None:
+    shown = charts.svg(charts.load(chart).draw(subject(min(APPLIES[chart])), width_px), "x")
+    found = re.match(r'<svg viewBox="0 0 ([0-9.]+)', shown)
+    assert found is not None
+    assert float(found[1]) == pytest.approx(width_px, abs=16)
+
+
+@pytest.mark.parametrize(("chart", "run"), DRAWN)
+def test_words_and_table_hold_figures_and_no_leaks(chart: str, run: str) -> None:
+    entry, about = charts.load(chart), subject(run)
+    words, table = entry.words(about), entry.table(about)
+    assert re.search(r"\d", words)
+    assert words.endswith(".")
+    cells = [cell for row in table.rows for cell in row]
+    assert table.rows
+    assert {len(row) for row in table.rows} == {len(table.columns)} == {len(table.numeric)}
+    assert not [text for text in [words, *cells] if re.search(r"None|nan|inf\b|e[+-]\d", text)]
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_words_and_tables_do_without_facts(name: str) -> None:
+    for chart in charts.names():
+        entry = charts.load(chart)
+        assert entry.words(subject(name))
+        assert entry.table(subject(name)).columns
+
+
+@pytest.mark.parametrize("chart", sorted(APPLIES))
+def test_equal_facts_give_equal_bytes(chart: str) -> None:
+    about = subject(min(APPLIES[chart]))
+    entry = charts.load(chart)
+    assert charts.picture(entry, about, 600, "a") == charts.svg(entry.draw(about, 600), "a")
+
+
+@pytest.mark.parametrize(("module", "named"), [("altair", "altair"), ("vl_convert", "vl-convert")])
+def test_a_missing_library_names_its_command(
+    monkeypatch: pytest.MonkeyPatch, module: str, named: str
+) -> None:
+    monkeypatch.setitem(sys.modules, module, None)
+    entry, about = charts.load("load-line"), subject("line")
+    with pytest.raises(WorldError, match=f"{named} is not installed") as caught:
+        charts.picture(entry, about, 600, "a")
+    assert caught.value.id == "extra-missing"
+    assert "pip install 'plimsoll[report]'" in (caught.value.hint or "")
+
+
+def test_charts_and_report_are_imported_without_their_heavy_libraries() -> None:
+    code = (
+        "import sys, plimsoll.report; from plimsoll import charts; [charts.load(n) for n in charts.names()];"
+        "print(sorted({'altair', 'vl_convert', 'jinja2', 'plimsoll._core'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
