@@ -62,7 +62,17 @@ def _top(
 
 def main() -> None:
     """Runs the command line and ends the process with its status."""
+    if any("://" in word for word in sys.argv):
+        _hide_passwords()
     sys.exit(run(sys.argv[1:]))
+
+
+def _hide_passwords() -> None:
+    """Takes passwords out of what other users of this machine see of our arguments."""
+    from plimsoll.base.redact import redact
+    from plimsoll.ports.title import rewrite_arguments
+
+    rewrite_arguments(redact)
 
 
 def run(words: list[str]) -> int:

@@ -121,7 +121,7 @@ DatabaseUrl = Annotated[
     typer.Option(
         "--database",
         metavar="URL",
-        help="postgresql://…, or embedded for a PostgreSQL of our own.",
+        help="postgresql://…, or embedded: a PostgreSQL of our own under pgbench.",
         show_default=False,
     ),
 ]

@@ -9,10 +9,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from plimsoll.context import Context
-from plimsoll.demand.workload import DemandWorkload
+from plimsoll.demand.workload import DemandWorkload, workload_of
 from plimsoll.facts import Demand, Run
 from plimsoll.facts.run import RunKind
-from plimsoll.flows.demand import peak_mix
 from plimsoll.flows.line import LineRequest, line_target, search_line
 from plimsoll.flows.record import record
 from plimsoll.predict.verdict import cannot_tell, judge
@@ -31,10 +30,10 @@ def assess(ctx: Context, asked: AssessRequest) -> Run:
     """Measures the line at the demand's mix, judges, stores and returns the run."""
     started_at = ctx.clock.now()
     title = f"{asked.demand.database.name} on {asked.line.target}"
-    mix = peak_mix(asked.demand)
-    if mix is None:
-        verdict = cannot_tell(asked.demand, asked.line.slo)
-        notes = asked.demand.notes
+    mix = workload_of(asked.demand)
+    if mix.workload is None:
+        verdict = cannot_tell(asked.demand, asked.line.slo, mix.notes[-1].message)
+        notes = (*asked.demand.notes, *mix.notes)
         return record(ctx, "assess", title, started_at, demand=asked.demand, verdict=verdict, notes=notes)
     with line_target(ctx, replace(asked.line, mix=mix.workload)) as made:
         return judged(ctx, asked, mix, made, "assess", title, started_at)
@@ -49,7 +48,9 @@ def judged(
     title: str,
     started_at: datetime,
 ) -> Run:
-    """The verdict on an opened target, stored."""
+    """The verdict on an opened target, stored; `mix` has a workload."""
+    assert mix.workload is not None, "the caller has looked"
+    assert mix.iops is not None, "a workload has a rate"
     line, line_notes = search_line(ctx, made, replace(asked.line, mix=mix.workload))
     notes = (*mix.notes, *line_notes)
     return record(

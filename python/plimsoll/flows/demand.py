@@ -12,11 +12,14 @@ from plimsoll.base.redact import redact
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, open_database
 from plimsoll.demand.collect import collect
-from plimsoll.demand.workload import DemandWorkload, of_interval
+from plimsoll.demand.workload import workload_of
 from plimsoll.facts import Demand, Run, Workload
+from plimsoll.flows.load import demand_under_pgbench
 from plimsoll.flows.record import record
 from plimsoll.ports import files
 
+EMBEDDED = "embedded"
+"""The database that Plimsoll starts and drives itself; left alone it would ask for nothing."""
 _NO_SOURCE = "Name a stored run or file with --demand, or a live database with --database."
 
 
@@ -30,12 +33,18 @@ def learn_demand(
         raise UsageError(
             "database-missing", "no database was named", "Name one with --database, or set PLIMSOLL_DATABASE."
         )
-    with open_database(ctx, location, ask_password) as connection:
-        demand = collect(ctx, connection, seconds)
+    demand = _watch(ctx, location, seconds, ask_password)
     title = f"demand of {demand.database.name} at {redact(demand.database.location)}"
     return record(
         ctx, "demand", title, started_at, interrupted=ctx.cancel.is_set, demand=demand, notes=demand.notes
     )
+
+
+def _watch(ctx: Context, location: str, seconds: float, ask_password: AskPassword | None) -> Demand:
+    if location == EMBEDDED:
+        return demand_under_pgbench(ctx, seconds)
+    with open_database(ctx, location, ask_password) as connection:
+        return collect(ctx, connection, seconds)
 
 
 def write_demand(demand: Demand, out: Path) -> None:
@@ -108,14 +117,9 @@ def demand_for(
 
 
 def mix_of(demand: Demand) -> Workload:
-    """The mix of the busiest interval. Raises UsageError `demand-empty`."""
-    mix = peak_mix(demand)
-    if mix is None:
+    """The mix of the demand's peak. Raises UsageError `demand-empty`."""
+    mix = workload_of(demand)
+    if mix.workload is None:
         hint = "Watch the database while it works."
-        raise UsageError("demand-empty", "the demand holds no I/O to measure with", hint)
+        raise UsageError("demand-empty", f"no mix can be made: {mix.notes[-1].message}", hint)
     return mix.workload
-
-
-def peak_mix(demand: Demand) -> DemandWorkload | None:
-    """The mix of the busiest interval with its rate; None when nothing was asked for."""
-    return None if demand.peak is None else of_interval(demand.peak, demand.database)

@@ -13,23 +13,18 @@ from plimsoll.base.errors import WorldError
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.context import Context
 from plimsoll.databases import embedded
-from plimsoll.demand.collect import collect
-from plimsoll.facts import Demand, Run
+from plimsoll.demand.workload import workload_of
+from plimsoll.facts import Run
 from plimsoll.flows.assess import AssessRequest, judged
-from plimsoll.flows.demand import peak_mix
 from plimsoll.flows.line import LineRequest, line_target, search_line
+from plimsoll.flows.load import demand_under_pgbench
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
-from plimsoll.proof import pgbench
 
 _SCRATCH_BYTES = 1 << 30
 _TRIAL_S = 0.6
 _TRIALS_CONFIRM = 3
-_SCALE = 30
-_CLIENTS = 4
-_LOAD_S = 15.0
 _WATCH_S = 12.0
-_SETTLE_S = 1.0
 _IDLE_HINT = "All of its data fitted into a cache; try again with --folder on another file system."
 
 
@@ -75,27 +70,13 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
         )
         ctx.cancel.check()
         ctx.remark("demo", "2 of 3: what a PostgreSQL of our own asks of it under pgbench")
-        demand = _demand(ctx, folder)
+        demand = demand_under_pgbench(ctx, _WATCH_S, folder)
         ctx.cancel.check()
         ctx.remark("demo", "3 of 3: whether the storage carries that, measured at the database's own mix")
-        request, mix = AssessRequest(demand, look), peak_mix(demand)
-        if mix is None:
-            raise WorldError(
-                "demo-idle", "pgbench ran, but the database asked the storage for nothing", _IDLE_HINT
-            )
-        run = judged(ctx, request, mix, made, "demo", f"demo on {folder}", started_at)
+        mix = workload_of(demand)
+        if mix.workload is None:
+            message = "pgbench ran, but the database asked the storage for nothing"
+            raise WorldError("demo-idle", message, _IDLE_HINT)
+        run = judged(ctx, AssessRequest(demand, look), mix, made, "demo", f"demo on {folder}", started_at)
     page = write_report(run, asked.out)
     return Shown(run, page.path)
-
-
-def _demand(ctx: Context, folder: Path) -> Demand:
-    """Demand of a database on direct I/O whose cache is far smaller than its data."""
-    with embedded.running(ctx, folder) as server:
-        pgbench.initialise(ctx, server.url, _SCALE, binaries=server.binaries)
-        load = pgbench.start(ctx, server.url, seconds=_LOAD_S, clients=_CLIENTS, binaries=server.binaries)
-        try:
-            ctx.clock.sleep(_SETTLE_S)
-            with embedded.connected(ctx, server) as connection:
-                return collect(ctx, connection, _WATCH_S)
-        finally:
-            load.stop()

@@ -34,20 +34,17 @@ def judge(demand: Demand, peak_iops: float, line: Line, notes: Sequence[Note] = 
     )
 
 
-def cannot_tell(demand: Demand, slo: str, notes: Sequence[Note] = ()) -> Verdict:
-    """No demand to hold against the storage."""
-    gaps = [interval.gap for interval in demand.intervals if interval.gap]
-    why = f" Every interval was lost: {gaps[0]}." if gaps and len(gaps) == len(demand.intervals) else ""
+def cannot_tell(demand: Demand, slo: str, why: str) -> Verdict:
+    """No demand to hold against the storage; `why` is a clause."""
     return Verdict(
         carries=None,
         headroom=None,
         limiting_class=None,
         line_iops=None,
         demand_iops=None if demand.peak is None else demand.peak.iops,
-        reason=f"It cannot be told: the database asked the storage for nothing while it was watched.{why}",
+        reason=f"It cannot be told: {why}.",
         resolution_s=demand.resolution_s,
         slo=slo,
-        notes=tuple(notes),
     )
 
 

@@ -49,6 +49,7 @@ def command(
     The line is measured at the demand's own mix; headroom is the line over the highest demand.
     """
     from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.ask import ask_password
     from plimsoll.cli.finish import verdict_status
     from plimsoll.cli.session import session
     from plimsoll.flows.assess import AssessRequest, assess
@@ -67,7 +68,9 @@ def command(
         seed=seed,
     )
     with session(json, events, store) as here:
-        asked = AssessRequest(demand_for(here.ctx, demand, database, seconds, burst_factor), line)
+        asked = AssessRequest(
+            demand_for(here.ctx, demand, database, seconds, burst_factor, ask_password), line
+        )
         run = assess(here.ctx, asked)
         assert run.verdict is not None, "an assess run has a verdict"
 

@@ -28,11 +28,12 @@ def command(
     Counters are read each second and turned into demand by class.
     """
     from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session
     from plimsoll.flows.demand import learn_demand, write_demand
 
     with session(json, events, store) as here:
-        run = learn_demand(here.ctx, database, seconds)
+        run = learn_demand(here.ctx, database, seconds, ask_password)
         assert run.demand is not None, "a demand run has a demand"
         if out is not None:
             write_demand(run.demand, out)
