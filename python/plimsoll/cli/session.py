@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from types import FrameType
 from typing import IO, TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from plimsoll.cli import output
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch
 from plimsoll.facts import Event, Note, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
+from plimsoll.ports.files import open_text
 
 if TYPE_CHECKING:
     from plimsoll.context import Store
@@ -75,17 +77,16 @@ def session(json: bool = False, events: str | None = None, store: str | None = N
     clock = SystemClock()
     journals = settings.state_folder() / "scratch"
     with (
-        Scratch(journals, clock) as own_scratch,
-        _event_sink(events) as sink,
-        _progress(sink is None) as shown,
         _ctrl_c() as cancel,
+        Scratch(journals, clock) as own_scratch,
+        _event_sink(events) as written,
+        _progress(events != "-") as shown,
     ):
         for taken in scratch.reclaim(journals, clock):
             print(f"note: took back what a run that was killed had left: {taken}", file=sys.stderr)
-        listeners = [listener for listener in (sink, shown) if listener is not None]
         ctx = Context(
             clock=clock,
-            events=lambda event: [listener(event) for listener in listeners] and None,
+            events=_to_all(written, shown),
             cancel=cancel,
             scratch=own_scratch,
             executor=LocalExecutor(),
@@ -93,6 +94,16 @@ def session(json: bool = False, events: str | None = None, store: str | None = N
             command=_command_line(),
         )
         yield Session(ctx, json)
+
+
+def _to_all(*listeners: Callable[[Event], None] | None) -> Callable[[Event], None]:
+    wanted = [listener for listener in listeners if listener is not None]
+
+    def tell(event: Event) -> None:
+        for listener in wanted:
+            listener(event)
+
+    return tell
 
 
 def _command_line() -> str:
@@ -142,7 +153,7 @@ def _opened(place: str) -> Iterator[IO[str]]:
         yield sys.stderr
         return
     try:
-        file = open(place, "w", encoding="utf-8")  # noqa: SIM115 - closed below
+        file = open_text(Path(place))
     except OSError as error:
         raise world_error(
             "events-refused", f"write events to {place}", error, "Name another file, or -."

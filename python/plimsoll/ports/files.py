@@ -76,6 +76,11 @@ def open_output(path: Path) -> IO[str]:
     return open(path, "x", encoding="utf-8")
 
 
+def open_text(path: Path) -> IO[str]:
+    """A text file that the user named, open for writing from its start."""
+    return open(path, "w", encoding="utf-8")
+
+
 def publish(source: Path, name: Path) -> None:
     """Gives a file its final name. FileExistsError when something of that name is there: nothing is ever overwritten."""
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -12,6 +12,7 @@ from plimsoll import _core
 from plimsoll.base.limits import POLL_PERIOD_S
 from plimsoll.context import Cancel
 from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Live, Note, Target, Window, Workload
+from plimsoll.host.safety import WritePermit
 from plimsoll.supply.errors import engine_errors
 from plimsoll.supply.latency import latency
 from plimsoll.supply.targets import Opened
@@ -33,7 +34,7 @@ class Plan:
     give_up_latency_us: float | None = None
     seed: int = 1
     simulation: dict[str, Any] | None = None
-    permit: object | None = None
+    permit: WritePermit | None = None
 
     def with_target(self, made: Opened) -> Plan:
         """The same plan with the target's permit and simulation."""
@@ -89,22 +90,22 @@ def _watch(
             handle.stop()
         now = handle.poll()
         if now.iops_now is not None:
-            on_live(_live(now, plan, stage))
+            on_live(_live(now, now.iops_now, plan, stage))
 
 
-def _live(now: _core.Progress, plan: Plan, stage: str) -> Live:
+def _live(now: _core.Progress, iops: float, plan: Plan, stage: str) -> Live:
     return Live(
         stage=stage,
         elapsed_s=now.elapsed_s,
         left_s=None if now.expected_s is None else max(0.0, now.expected_s - now.elapsed_s),
-        iops=now.iops_now,
+        iops=iops,
         latency_us_p50=now.latency_us_p50_now,
         latency_us_p99=now.latency_us_p99_now,
         rate_per_s=plan.arrivals.rate_per_s,
     )
 
 
-def _cell(rows: list[dict[str, Any]], about: dict[str, str], workload: Workload, plan: Plan) -> Cell:
+def _cell(rows: Sequence[Mapping[str, Any]], about: dict[str, str], workload: Workload, plan: Plan) -> Cell:
     whole = [row for row in rows if row["scope"] == "run"]
     ios, seconds = sum(row["ios"] for row in whole), float(about["runtime_s"])
     cpu = Cpu(user=float(about["cpu_user_s"]), system=float(about["cpu_system_s"]))
@@ -140,7 +141,7 @@ def _cell(rows: list[dict[str, Any]], about: dict[str, str], workload: Workload,
     )
 
 
-def _class_result(row: dict[str, Any], seconds: float, open_loop: bool) -> ClassResult:
+def _class_result(row: Mapping[str, Any], seconds: float, open_loop: bool) -> ClassResult:
     return ClassResult(
         name=row["class"],
         op=row["op"],
@@ -154,14 +155,14 @@ def _class_result(row: dict[str, Any], seconds: float, open_loop: bool) -> Class
     )
 
 
-def _windows(rows: list[dict[str, Any]]) -> tuple[Window, ...]:
-    by_index: dict[int, list[dict[str, Any]]] = {}
+def _windows(rows: Sequence[Mapping[str, Any]]) -> tuple[Window, ...]:
+    by_index: dict[int, list[Mapping[str, Any]]] = {}
     for row in rows:
         by_index.setdefault(row["window_index"], []).append(row)
     return tuple(_window(by_index[index]) for index in sorted(by_index))
 
 
-def _window(rows: list[dict[str, Any]]) -> Window:
+def _window(rows: Sequence[Mapping[str, Any]]) -> Window:
     spread = latency([row["latency_hdr"] for row in rows])
     seconds = rows[0]["duration_s"]
     return Window(

@@ -9,6 +9,7 @@ from plimsoll import _core
 from plimsoll.base.limits import POLL_PERIOD_S
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
+from plimsoll.host.safety import WritePermit
 from plimsoll.supply.errors import engine_errors
 
 _BLOCK_BYTES = 1 << 20
@@ -16,7 +17,7 @@ _STAGE = "prefill"
 
 
 def fill(
-    ctx: Context, path: Path, size_bytes: int, permit: object, direct: bool = True, seed: int = 1
+    ctx: Context, path: Path, size_bytes: int, permit: WritePermit, direct: bool = True, seed: int = 1
 ) -> None:
     """Fills `path` to `size_bytes`, on stable storage when this returns. Raises Interrupted, and WorldError `disk-full`."""
     spec = {

@@ -127,10 +127,13 @@ def interval(
 
 
 def _tail(trials: int) -> float:
-    """The share of resamples beyond each end: 2.5 % for many trials, less for few (Student's t, by Cornish and Fisher)."""
-    z = 1.96
-    student = z + (z**3 + z) / (4 * (trials - 1))
-    return NormalDist().cdf(-student * (trials / (trials - 1)) ** 0.5)
+    """The share of resamples beyond each end: 2.5 % for many trials, less for few.
+
+    Student's t by Cornish and Fisher's first term, with the two degrees of freedom less that the fit has used up.
+    """
+    z, freedom = 1.96, max(1, trials - 2)
+    student = z + (z**3 + z) / (4 * freedom)
+    return NormalDist().cdf(-student * (trials / freedom) ** 0.5)
 
 
 def edge(points: Sequence[Point]) -> tuple[float, float] | None:

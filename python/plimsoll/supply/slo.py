@@ -31,7 +31,8 @@ def _parse_term(term: str) -> Objective:
 
 
 def _quantile(digits: str, term: str) -> float:
-    whole = digits if "." in digits or len(digits) <= 2 else f"{digits[:2]}.{digits[2:]}"
+    short = "." not in digits and len(digits) > 2 and digits.startswith("9")
+    whole = f"{digits[:2]}.{digits[2:]}" if short else digits
     quantile = round(float(whole) / 100, 9)
     if not 0 < quantile < 1:
         raise UsageError("slo-unreadable", f"'{term}' does not name a quantile between p0 and p100", _HINT)

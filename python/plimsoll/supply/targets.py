@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -198,12 +198,12 @@ def _describe(wish: Wish, path: Path, kind: Any, span: int, ours: bool) -> Targe
     )
 
 
-def _inspect(path: Path) -> dict[str, Any]:
+def _inspect(path: Path) -> Mapping[str, Any]:
     with engine_errors():
         return _core.inspect_file(str(path), _SAMPLES)
 
 
-def _doubts(wish: Wish, found: dict[str, Any]) -> tuple[Note, ...]:
+def _doubts(wish: Wish, found: Mapping[str, Any]) -> tuple[Note, ...]:
     notes = []
     if not wish.direct:
         message = "direct I/O was turned off (--no-direct): the page cache may have answered, faster than the storage"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import IoClass, Workload
+from plimsoll.facts.workload import Op
 
 RW_MODES = {
     "randread": ("random", 1.0),
@@ -24,7 +25,7 @@ def workload(rw: str, block_bytes: int, read_share: float | None = None) -> Work
         raise UsageError("rw-unknown", f"no mode is called '{rw}'", f"Known: {', '.join(RW_MODES)}.")
     pattern, fixed = RW_MODES[rw]
     share = _share(rw, fixed, read_share)
-    shares = {"read": share, "write": 1 - share}
+    shares: dict[Op, float] = {"read": share, "write": 1 - share}
     classes = tuple(
         IoClass(name=op, op=op, pattern=pattern, block_bytes=block_bytes, weight=weight)
         for op, weight in shares.items()

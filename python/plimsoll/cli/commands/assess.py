@@ -22,7 +22,7 @@ def command(
     ],
     demand: options.DemandPlace = None,
     database: options.DatabaseUrl = None,
-    seconds: options.Seconds = 30.0,  # type: ignore[assignment]
+    seconds: options.Seconds = 30.0,
     slo: options.Slo = DEFAULT_SLO,
     burst_factor: Annotated[
         float | None,

@@ -12,7 +12,7 @@ from plimsoll.cli import options
 
 def command(
     database: options.DatabaseUrl = None,
-    seconds: options.Seconds = 30.0,  # type: ignore[assignment]
+    seconds: options.Seconds = 30.0,
     out: Annotated[
         Path | None,
         typer.Option(

@@ -13,7 +13,7 @@ from plimsoll.cli import options
 def command(
     target: options.Target,
     rw: options.Rw = "randread",
-    block: options.Block = DEFAULT_BLOCK_BYTES,  # type: ignore[assignment]
+    block: options.Block = DEFAULT_BLOCK_BYTES,
     depth: Annotated[
         int | None,
         typer.Option(
@@ -26,14 +26,14 @@ def command(
     ] = None,
     jobs: options.Jobs = 1,
     engine: options.Engine = "auto",
-    runtime: options.Runtime = 5.0,  # type: ignore[assignment]
+    runtime: options.Runtime = 5.0,
     size: options.Size = None,
     read_share: options.ReadShare = None,
     rate: options.Rate = None,
     arrivals: Annotated[
         Literal["poisson", "uniform"], typer.Option("--arrivals", help="How arrivals are spaced at a rate.")
     ] = "poisson",
-    warm_up: options.WarmUp = WARM_UP_S,  # type: ignore[assignment]
+    warm_up: options.WarmUp = WARM_UP_S,
     direct: options.Direct = True,
     prefill: options.Prefill = False,
     seed: options.Seed = 1,

@@ -16,7 +16,7 @@ def command(
     target: options.Target,
     slo: options.Slo = DEFAULT_SLO,
     rw: options.Rw = "randread",
-    block: options.Block = DEFAULT_BLOCK_BYTES,  # type: ignore[assignment]
+    block: options.Block = DEFAULT_BLOCK_BYTES,
     read_share: options.ReadShare = None,
     demand: options.DemandPlace = None,
     jobs: options.Jobs = 1,
