@@ -43,12 +43,14 @@ def trial_state(trial: Trial) -> str:
 def telling_trials(line: Line, demand_iops: float | None) -> list[Trial]:
     """Up to three trials whose distributions tell most: near the demand (else half the line), at the line, beyond it.
 
-    The trial beyond the line is the slowest that missed by half or more, else the slowest that missed.
+    The trial at the line is the held one nearest to it. The trial beyond is the slowest that missed by half or more, else
+    the slowest that missed.
     """
     held = [trial for trial in line.trials if trial.held]
     found: list[Trial] = []
     if held:
-        last = max(held, key=lambda t: t.rate)
+        at = line.line_iops or max(trial.rate for trial in held)
+        last = min(held, key=lambda t: abs(t.rate - at))
         near = min(held, key=lambda t: abs(t.rate - (demand_iops or last.rate / 2)))
         found += [near, last] if near.rate < 0.8 * last.rate else [last]
     floor = found[-1].rate if found else 0.0

@@ -95,7 +95,7 @@ class _Measure:
 
 _OPERATIONS = _Measure("ops_per_s", 1.0, "I/Os per second")
 _BYTES = _Measure("bytes_per_s", 1e-6, "MB per second")
-_LINE_IN_VIEW = 3.0
+_LINE_IN_VIEW = 4.0
 """A line further above the peak than this would press the demand flat; the words still give it."""
 
 

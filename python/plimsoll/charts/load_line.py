@@ -30,6 +30,8 @@ from plimsoll.facts import Line, Objective, Trial
 
 HEIGHT_PX = 300
 NAMES_PX = 46
+NEARLY_ONE_RATE = 1.04
+"""Trials whose rates differ by less are repetitions to a curve, which runs through their median; each still has its mark."""
 HEAD_PX = -25
 """Where the words of the line stand: above those of the demand, which stand just above the plot."""
 _QUANTILES = ((0.5, "low"), (0.99, "middle"), (0.999, "high"))
@@ -48,8 +50,8 @@ def draw(subject: Subject, width_px: int) -> Any:
     alt, frame = altair_module(), _frame(subject, width_px)
     layers = [
         *_band(alt, frame),
-        *_objective(alt, frame),
         *_rules(alt, frame),
+        *_objective(alt, frame),
         *_curves(alt, frame),
         *_trials(alt, frame),
     ]
@@ -171,13 +173,17 @@ def _log_rate_axis(rates: Sequence[float], peak: float | None, width_px: int) ->
 def _points(
     trials: Sequence[Trial], objective: Objective | None, quantile: float
 ) -> list[tuple[float, float]]:
-    """Rate and latency in µs of each trial that is not void; at a rate tried several times, the median latency."""
-    by_rate: dict[float, list[float]] = {}
-    for trial in trials:
+    """Rate and latency in µs of the trials that are not void; of trials at nearly one rate, the medians of both."""
+    groups: list[list[tuple[float, float]]] = []
+    for trial in sorted(trials, key=lambda trial: trial.rate):
         us = quantile_us(trial_latency(trial, objective), quantile)
-        if us is not None and us > 0 and trial.held is not None:
-            by_rate.setdefault(trial.rate, []).append(us)
-    return [(rate, median(found)) for rate, found in sorted(by_rate.items())]
+        if us is None or us <= 0 or trial.held is None:
+            continue
+        if groups and trial.rate <= groups[-1][0][0] * NEARLY_ONE_RATE:
+            groups[-1].append((trial.rate, us))
+        else:
+            groups.append([(trial.rate, us)])
+    return [(median(rate for rate, _ in group), median(us for _, us in group)) for group in groups]
 
 
 def _band(alt: Any, frame: _Frame) -> list[Any]:
@@ -213,17 +219,15 @@ def _curve_labels(alt: Any, frame: _Frame, ends: list[tuple[tuple[float, float],
 
 
 def _objective(alt: Any, frame: _Frame) -> list[Any]:
+    """The objective as a level rule, with its words."""
     objective = frame.objective
     if objective is None:
         return []
-    values = [
-        {"x": frame.rates[0], "y": objective.limit_us, "text": f"objective: {objective_text(objective)}"}
-    ]
-    rule = alt.Chart(alt.Data(values=values)).mark_rule(
-        color=colour("missed"), strokeDash=[5, 3], strokeWidth=1.4
-    )
-    label = words_at(alt, values, "missed", frame.x(alt), frame.y(alt), align="left", dx=4, dy=-9)
-    return [rule.encode(y=frame.y(alt)), *label]
+    text = f"objective: {objective_text(objective)}"
+    values = [{"x": frame.rates[0], "y": objective.limit_us, "text": text}]
+    style = {"color": colour("missed"), "strokeDash": [5, 3], "strokeWidth": 1.4}
+    rule = alt.Chart(alt.Data(values=values)).mark_rule(**style).encode(y=frame.y(alt))
+    return [rule, *words_at(alt, values, "missed", frame.x(alt), frame.y(alt), align="left", dx=4, dy=-9)]
 
 
 def _rules(alt: Any, frame: _Frame) -> list[Any]:

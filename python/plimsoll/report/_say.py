@@ -76,4 +76,4 @@ def sentence(text: str) -> str:
 
 def glued(text: str) -> str:
     """The text with spaces between figures and their units that no line breaks at."""
-    return _BEFORE_UNIT.sub("\u00a0", text)
+    return _BEFORE_UNIT.sub("\u00a0", text).replace("per s", "per\u00a0s")

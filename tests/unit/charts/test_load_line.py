@@ -31,7 +31,7 @@ def marks(run: Run, kind: str, **with_: Any) -> list[dict[str, Any]]:
     return [layer for layer in found if all(layer["mark"].get(key) == value for key, value in with_.items())]
 
 
-def trials(run: Run, shape: str) -> list[dict[str, Any]]:
+def trials_drawn(run: Run, shape: str) -> list[dict[str, Any]]:
     return [value for layer in marks(run, "point", shape=shape) for value in layer["values"]]
 
 
@@ -43,7 +43,7 @@ def test_each_trial_stands_at_its_rate_with_a_shape_for_its_outcome() -> None:
     assert run.line is not None
     for shape, held in (("circle", True), (CROSS, False), ("diamond", None)):
         wanted = sorted((t.rate, t.latency_us.p99) for t in run.line.trials if t.held is held)
-        assert sorted((value["x"], value["y"]) for value in trials(run, shape)) == wanted
+        assert sorted((value["x"], value["y"]) for value in trials_drawn(run, shape)) == wanted
 
 
 def test_the_interval_is_a_band_and_line_and_demand_are_rules() -> None:
@@ -68,6 +68,15 @@ def test_void_trials_bend_no_curve_and_repeats_count_by_their_median() -> None:
         rates = [value["x"] for value in curve["values"]]
         assert rates == sorted(set(rates))
         assert not void & set(rates)
+
+
+def test_trials_at_nearly_one_rate_are_one_point_of_a_curve_at_their_medians() -> None:
+    rates = (10_000.0, 10_200.0, 10_390.0, 11_000.0)
+    trials = tuple(facts_builder.trial(rate) for rate in rates)
+    run = facts_builder.line_run(facts_builder.line().model_copy(update={"trials": trials}))
+    for curve in marks(run, "line"):
+        assert [value["x"] for value in curve["values"]] == [10_200.0, 11_000.0]
+    assert len(trials_drawn(run, "circle")) == 4
 
 
 def test_without_a_demand_there_is_no_rule_for_it() -> None:
@@ -144,3 +153,10 @@ def test_the_telling_trials_lie_near_the_demand_at_the_line_and_beyond() -> None
     assert beyond.held is False
     assert beyond.worst_ratio >= 1.5
     assert [trial.rate for trial in telling_trials(facts_builder.line_never_held(), None)] == [500.0]
+
+
+def test_a_lucky_trial_far_beyond_the_line_does_not_stand_for_it() -> None:
+    line = facts_builder.line()
+    lucky = facts_builder.trial(48_000.0).model_copy(update={"rate": 80_000.0})
+    noisy = line.model_copy(update={"trials": (*line.trials, lucky)})
+    assert [trial.rate for trial in telling_trials(noisy, 17_000.0)][1] == 56_000.0

@@ -244,6 +244,15 @@ def test_a_line_that_does_not_exist_is_none_not_unknown() -> None:
     assert re.search(r"Line\s*none\s*no rate held the objective", reader("never_held").text)
 
 
+def test_a_limit_on_all_ios_together_is_not_taken_for_one_on_a_class() -> None:
+    assert "the limit counts all I/Os together" in reader("demo").text
+    facts = facts_builder.demo_run().model_dump(mode="json")
+    facts["line"]["slo"]["objectives"] = [{"io_class": "redo_write", "quantile": 0.99, "limit_us": 1000.0}]
+    by_class = Reader(report.build(Run.model_validate(facts))).text
+    assert "counts all I/Os together" not in by_class
+    assert "objective: 99 of 100 redo write I/Os within 1 ms" in by_class
+
+
 def test_each_note_is_told_once() -> None:
     run = facts_builder.line_run()
     assert run.line is not None

@@ -23,12 +23,7 @@ def blocks(subject: Subject) -> list[Block]:
         found.append(gauge)
     found.append(Figures(tuple(_figures(run))))
     if run.verdict is not None and run.verdict.classes:
-        found.append(
-            Grid(
-                "The classes at the demand's peak; p99 is what the storage gave near its line",
-                _classes(run.verdict),
-            )
-        )
+        found.append(Grid(_classes_caption(run.line), _classes(run.verdict)))
     return found
 
 
@@ -242,6 +237,13 @@ def _demand_figures(demand: Demand | None) -> list[tuple[str, str, str]]:
             "shorter bursts are not seen",
         ),
     ]
+
+
+def _classes_caption(line: Line | None) -> str:
+    """A class may lie above the limit of an objective that counts all I/Os together, so that is said."""
+    caption = "The classes at the demand's peak; p99 is what the storage gave near its line"
+    together = line is not None and all(objective.io_class is None for objective in line.slo.objectives)
+    return f"{caption}, and the limit counts all I/Os together" if together else caption
 
 
 def _classes(verdict: Verdict) -> Table:
