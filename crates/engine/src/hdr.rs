@@ -2,6 +2,7 @@
 //!
 //! Values are recorded in nanoseconds and given out in microseconds.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use hdrhistogram::Histogram;
@@ -121,16 +122,13 @@ pub fn buckets(bytes: &[u8], per_decade: u32) -> Result<Vec<Bucket>> {
     let step = f64::from(per_decade);
     let index = |ns: u64| ((ns.max(1) as f64).log10() * step).floor() as i64;
     let lower_us = |index: i64| 10f64.powf(index as f64 / step) / NS_PER_US;
-    if histogram.is_empty() {
-        return Ok(Vec::new());
-    }
-    let (first, last) = (index(histogram.min()), index(histogram.max()));
-    let mut counts = vec![0u64; (last - first + 1) as usize];
+    let mut counts = BTreeMap::new();
     for value in histogram.iter_recorded() {
-        let at = index(value.value_iterated_to()).clamp(first, last);
-        counts[(at - first) as usize] += value.count_at_value();
+        *counts.entry(index(value.value_iterated_to())).or_default() += value.count_at_value();
     }
-    Ok((first..=last).zip(counts).map(|(at, count)| (lower_us(at), lower_us(at + 1), count)).collect())
+    let (Some(first), Some(last)) = (counts.keys().min(), counts.keys().max()) else { return Ok(Vec::new()) };
+    let bucket = |at| (lower_us(at), lower_us(at + 1), counts.get(&at).copied().unwrap_or(0));
+    Ok((*first..=*last).map(bucket).collect())
 }
 
 fn us(ns: u64) -> f64 {
