@@ -78,7 +78,7 @@ def _spec(target: Target, workload: Workload, plan: Plan) -> dict[str, Any]:
         "give_up_latency_us": plan.give_up_latency_us,
         "seed": plan.seed,
         "pin": True,
-        "sim": plan.simulation,
+        "sim": plan.simulation if plan.engine == "sim" else None,
     }
 
 

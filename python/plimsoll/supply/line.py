@@ -188,8 +188,10 @@ def _holds(state: _State, rate: float, phase: Phase) -> bool:
 
 def _plain_miss(state: _State, trial: Trial) -> bool:
     """Whether the trial missed throughout, and not through one bad moment: most of its windows, taken alone, miss too."""
-    if trial.cell.ended_early or trial.cell.errors:
+    if trial.cell.errors:
         return True
+    if trial.cell.ended_early:
+        return (trial.cell.processor_wait_share or 0.0) <= _WAITING_SHARE_MAX
     objective, _ = _worst(state.search.slo, trial.cell)
     if objective.io_class is not None:
         return False

@@ -1,0 +1,64 @@
+"""Line searches on simulated devices, for the tests that check the method: the real flow on the real engine in virtual time."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
+from plimsoll.facts import Event, Line, Run, RunSummary
+from plimsoll.flows.line import LineRequest, search_line
+from plimsoll.ports.clock import SystemClock
+from plimsoll.supply.targets import Wish, opened
+
+
+class MemoryStore:
+    """Keeps runs for one test."""
+
+    def __init__(self) -> None:
+        self.runs: list[Run] = []
+
+    def save(self, run: Run) -> None:
+        self.runs.append(run)
+
+    def load(self, run_id: str) -> Run:
+        return next(run for run in reversed(self.runs) if run_id in ("latest", run.id))
+
+    def summaries(self, limit: int | None = None) -> list[RunSummary]:
+        raise NotImplementedError(limit)
+
+
+@contextmanager
+def context(journals: Path, listen: Callable[[Event], None] = lambda event: None) -> Iterator[Context]:
+    """A context whose scratch is taken back at the end."""
+    with Scratch(journals) as scratch:
+        yield Context(
+            clock=SystemClock(),
+            events=listen,
+            cancel=Cancel(),
+            scratch=scratch,
+            executor=LocalExecutor(),
+            store=MemoryStore(),
+        )
+
+
+def find(journals: Path, target: str, slo: str = "p99=1ms", **asked: Any) -> Line:
+    """The line of a simulated target."""
+    with context(journals) as ctx:
+        return find_with(ctx, target, slo, **asked)
+
+
+def find_with(ctx: Context, target: str, slo: str = "p99=1ms", **asked: Any) -> Line:
+    """The line of a simulated target, in a context that the test keeps."""
+    request = LineRequest(target=target, slo=slo, **asked)
+    with opened(ctx, Wish(target)) as made:
+        line, _ = search_line(ctx, made, request)
+    return line
+
+
+def queue_line(mean_us: float, quantile: float, limit_us: float) -> float:
+    """Where an M/M/1 queue's quantile meets its limit: the time in it is exponential with rate μ - λ, so λ = μ + ln(1-q)/t."""
+    return 1e6 / mean_us + math.log(1 - quantile) / (limit_us / 1e6)

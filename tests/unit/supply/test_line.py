@@ -1,0 +1,264 @@
+"""The line search on simulated devices: it finds what queueing theory says, and says plainly when there is nothing to find."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, LatencyUs, Line, Remark, Window
+from plimsoll.supply.line import Search, find_line
+from plimsoll.supply.slo import parse_slo
+from plimsoll.supply.workloads import workload
+from simulated import context, find, find_with, queue_line
+
+# Half a million I/Os make a trial exact within two percent; the default is four times that.
+FAST: dict[str, Any] = {"trial_s": 50.0}
+
+
+@pytest.mark.parametrize(
+    ("slo", "quantile", "limit_us", "seed"),
+    [
+        ("p99=1ms", 0.99, 1000.0, 1),
+        ("p99=1ms", 0.99, 1000.0, 2),
+        ("p99=600us", 0.99, 600.0, 3),
+        ("p99=5ms", 0.99, 5000.0, 4),
+        ("p99.9=2ms", 0.999, 2000.0, 5),
+        ("p50=200us", 0.5, 200.0, 6),
+    ],
+)
+def test_an_mm1_queues_line_is_found_within_five_percent(
+    tmp_path: Path, slo: str, quantile: float, limit_us: float, seed: int
+) -> None:
+    line = find(tmp_path, "sim:law=exponential,mean=100us", slo, seed=seed)
+    truth = queue_line(100.0, quantile, limit_us)
+    assert line.outcome == "found"
+    assert line.line_iops is not None
+    assert line.ci95 is not None
+    assert line.line_iops == pytest.approx(truth, rel=0.05)
+    assert line.ci95[0] <= line.line_iops <= line.ci95[1]
+    assert line.ci95[0] * 0.98 < truth < line.ci95[1] * 1.02
+
+
+def test_at_any_speed_of_the_device(tmp_path: Path) -> None:
+    for mean_us, limit in ((10_000.0, "100ms"), (2.0, "20us")):
+        line = find(tmp_path, f"sim:mean={mean_us}us", f"p99={limit}", trial_s=mean_us / 2)
+        assert line.line_iops == pytest.approx(queue_line(mean_us, 0.99, mean_us * 10), rel=0.05)
+
+
+def test_a_cliff_is_found_at_its_edge(tmp_path: Path) -> None:
+    """Constant service never waits much until it is overrun: the p99 of M/D/1 at 95 % of capacity is about 45 service times."""
+    line = find(tmp_path, "sim:law=constant,mean=100us", "p99=20ms", **FAST)
+    assert line.outcome == "found"
+    assert line.line_iops is not None
+    assert 9_700 < line.line_iops < 10_000
+
+
+def test_trials_are_long_enough_for_their_quantile_and_lie_on_both_sides(tmp_path: Path) -> None:
+    line = find(tmp_path, "sim:mean=100us", "p99.9=2ms", **FAST)
+    assert line.line_iops is not None
+    for trial in line.trials:
+        if not trial.cell.ended_early:
+            assert trial.cell.ios >= 0.98 * 30 / (1 - 0.999)
+            assert len(trial.cell.windows) == 10
+    rates = [trial.rate for trial in line.trials]
+    assert min(rates) < line.line_iops < max(rates)
+    confirming = [trial.held for trial in line.trials if trial.phase == "confirm"][-5:]
+    assert sum(bool(held) for held in confirming) >= 4
+
+
+def test_equal_seeds_give_equal_lines(tmp_path: Path) -> None:
+    first, again, other = (find(tmp_path, "sim:mean=100us", seed=seed, **FAST) for seed in (7, 7, 8))
+    assert without_the_machines_share(first) == without_the_machines_share(again)
+    assert without_the_machines_share(first) != without_the_machines_share(other)
+
+
+def test_a_device_that_is_too_slow_never_holds(tmp_path: Path) -> None:
+    line = find(tmp_path, "sim:mean=100us", "p99=300us", **FAST)
+    assert (line.outcome, line.line_iops, line.ci95) == ("never_held", None, None)
+    assert line.reason.startswith("the objective p99=300us was never held: at ")
+    assert "the lowest rate tried, p99 was 4" in line.reason
+    assert line.limiting_class == "read"
+
+
+def test_the_shortcoming_is_that_of_the_objective(tmp_path: Path) -> None:
+    assert "read p99.9 was " in find(tmp_path, "sim:mean=100us", "p50=1s,read.p99.9=300us", **FAST).reason
+
+
+def test_failing_ios_hold_no_objective_and_are_named(tmp_path: Path) -> None:
+    line = find(tmp_path, "sim:mean=100us,error=0.001", "p99=1ms", **FAST)
+    assert line.outcome == "never_held"
+    assert line.reason.endswith(" I/Os failed")
+
+
+def test_a_device_that_is_never_brought_to_its_limit_says_so(tmp_path: Path) -> None:
+    """Sixty-four servers: p99 holds at every rate that may be tried."""
+    with context(tmp_path) as ctx:
+        search = Search(
+            slo=parse_slo("p99=10ms"),
+            workload=workload("randread", 8192),
+            start_rate=20_000,
+            trial_s=2.0,
+            rate_max=50_000.0,
+        )
+        line = find_line(search, measurer(ctx, "sim:law=constant,mean=100us,servers=64"))
+    assert line.outcome == "not_limited"
+    assert line.line_iops == 50_000.0
+    assert "never brought to its limit" in line.reason
+    assert "the highest rate tried" in line.reason
+
+
+def made_up(engine: str, busy_share: float, waiting_share: float | None, held_below: float) -> Any:
+    """A measurement of a device with a cliff, by threads that are that busy, or that wait that long for a processor."""
+
+    def measure(rate: float, runtime_s: float, **asked: Any) -> Cell:
+        p99_us = 500.0 if rate < held_below else 4000.0
+        spread = LatencyUs(count=100_000, p50=100.0, p99=p99_us, max=p99_us)
+        windows = tuple(
+            Window(start_s=index, duration_s=1.0, iops=rate, latency_us_p50=100.0, latency_us_p99=p99_us)
+            for index in range(10)
+        )
+        share = busy_share if rate >= held_below else busy_share / 2
+        return Cell(
+            iops=rate,
+            mb_per_s=rate * 8192 / 1e6,
+            ios=100_000,
+            errors=0,
+            runtime_s=runtime_s,
+            latency_us=spread,
+            cpu_us_per_io=1.0,
+            cpu_s=Cpu(user=share * runtime_s / 2, system=share * runtime_s / 2),
+            engine=engine,
+            direct=True,
+            workload=workload("randread", 8192),
+            arrivals=Arrivals(kind="poisson", rate_per_s=rate),
+            jobs=1,
+            depth=512,
+            started_at=datetime(2025, 1, 1, tzinfo=UTC),
+            warm_up_s=0.3,
+            processor_wait_share=waiting_share,
+            classes=(
+                ClassResult(
+                    name="read",
+                    op="read",
+                    block_bytes=8192,
+                    ios=100_000,
+                    errors=0,
+                    iops=rate,
+                    mb_per_s=1.0,
+                    latency_us=spread,
+                ),
+            ),
+            windows=windows,
+        )
+
+    return measure
+
+
+SEARCH = Search(parse_slo("p99=1ms"), workload("randread", 8192), start_rate=100_000)
+
+
+def test_our_own_processor_time_is_never_sold_as_the_storages_line() -> None:
+    line = find_line(SEARCH, made_up("io_uring", 0.97, 0.0, held_below=80_000))
+    assert line.outcome == "not_limited"
+    assert line.line_iops == 50_000
+    assert "our own processor time, not the storage, was the limit" in line.reason
+
+
+@pytest.mark.parametrize(("engine", "busy_share"), [("io_uring", 0.6), ("psync", 1.9), ("sim", 5.0)])
+def test_busy_threads_that_are_not_the_limit_do_not_hide_a_line(engine: str, busy_share: float) -> None:
+    """Under psync many threads share the work, and virtual time cannot be compared with processor time."""
+    line = find_line(SEARCH, made_up(engine, busy_share, None, held_below=80_000))
+    assert line.outcome == "found"
+    assert line.line_iops == pytest.approx(80_000, rel=0.02)
+
+
+def test_a_machine_whose_processors_are_taken_is_not_blamed_on_the_storage() -> None:
+    line = find_line(SEARCH, made_up("io_uring", 0.5, 0.3, held_below=0.0))
+    assert line.outcome == "unsteady"
+    assert "too busy to measure storage" in line.reason
+    assert "30% of the time" in line.reason
+    assert any(note.code == "host-busy" for note in line.notes)
+
+
+def test_a_cliff_takes_few_trials_and_its_gap_is_the_interval() -> None:
+    line = find_line(SEARCH, made_up("io_uring", 0.3, 0.0, held_below=61_000))
+    assert line.line_iops is not None
+    assert line.ci95 is not None
+    assert line.line_iops <= 61_000 <= line.ci95[1] <= line.line_iops * 1.03
+    assert len(line.trials) <= 30
+
+
+def test_burst_credit_does_not_make_a_line(tmp_path: Path) -> None:
+    """The first hundred thousand I/Os of every trial are ten times faster; what lasts is the line without them."""
+    line = find(tmp_path, "sim:mean=100us,burst_ios=100000,burst_mean=10us", "p99=1ms", trial_s=30.0)
+    void = [trial for trial in line.trials if trial.held is None]
+    assert any("burst credit" in (trial.void_reason or "") for trial in void)
+    assert line.line_iops == pytest.approx(queue_line(100.0, 0.99, 1000.0), rel=0.06)
+    assert [note.message for note in line.notes if note.code == "void-trials"]
+
+
+def test_an_interrupted_search_keeps_its_trials(tmp_path: Path) -> None:
+    with context(tmp_path) as ctx:
+        heard = 0
+
+        def listen(event: Any) -> None:
+            nonlocal heard
+            heard += isinstance(event, Remark)
+            if heard == 4:
+                ctx.cancel.set()
+
+        object.__setattr__(ctx, "events", listen)
+        line = find_with(ctx, "sim:mean=100us", **FAST)
+    assert line.outcome == "interrupted"
+    assert line.line_iops is None
+    assert len(line.trials) == 4
+    assert "after 4 trials" in line.reason
+
+
+def test_each_class_may_have_its_own_objective(tmp_path: Path) -> None:
+    line = find(
+        tmp_path,
+        "sim:mean=100us",
+        "read.p99=10ms,write.p99=1ms",
+        rw="randrw",
+        read_share=0.7,
+        **FAST,
+    )
+    assert line.limiting_class == "write"
+    assert line.line_iops == pytest.approx(queue_line(100.0, 0.99, 1000.0), rel=0.05)
+
+
+def test_the_listener_hears_of_every_trial_and_how_many_are_to_come(tmp_path: Path) -> None:
+    heard: list[tuple[int, int]] = []
+    with context(tmp_path) as ctx:
+        search = Search(parse_slo("p99=1ms"), workload("randread", 8192), 10_000.0, trial_s=20.0)
+        line = find_line(
+            search,
+            measurer(ctx, "sim:mean=100us"),
+            on_trial=lambda trial, expected: heard.append((len(heard) + 1, expected)),
+        )
+    assert len(heard) == len(line.trials)
+    assert all(done <= expected for done, expected in heard)
+
+
+def measurer(ctx: Any, target: str) -> Any:
+    """A measurement of a simulated target, as the flow makes it."""
+    from plimsoll.flows.line import _measurer
+    from plimsoll.supply.engine import Plan
+    from plimsoll.supply.targets import Wish, opened
+
+    with opened(ctx, Wish(target)) as made:
+        plan = Plan(engine="sim", depth=512).with_target(made)
+        return _measurer(ctx, made, workload("randread", 8192), plan)
+
+
+def without_the_machines_share(line: Line) -> Any:
+    """The facts of a line without what depends on the machine: when, and at what cost of processor time."""
+    document = line.model_dump(mode="json")
+    for trial in document["trials"]:
+        for name in ("started_at", "cpu_s", "cpu_us_per_io", "context_switches", "processor_wait_share"):
+            trial["cell"].pop(name)
+    return document
