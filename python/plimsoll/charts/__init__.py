@@ -11,7 +11,6 @@ from plimsoll.base import registry
 from plimsoll.charts._chart import Chart, Subject, Table
 from plimsoll.charts._distributions import distribution_sources
 from plimsoll.charts._svg import picture, svg, theme_css
-from plimsoll.charts._values import objective_words
 
 __all__ = [
     "Chart",
@@ -20,7 +19,6 @@ __all__ = [
     "distribution_sources",
     "load",
     "names",
-    "objective_words",
     "picture",
     "svg",
     "theme_css",

@@ -63,19 +63,3 @@ def objective_text(objective: Objective) -> str:
     """`p99 ≤ 1 ms`, with the class before it where there is one."""
     who = f"{objective.io_class} " if objective.io_class else ""
     return f"{who}{quantile_name(objective.quantile)} ≤ {format_us(objective.limit_us)}"
-
-
-def objective_words(objective: Objective) -> str:
-    """`99 of 100 I/Os within 1 ms`, for people who do not think in percentiles."""
-    who = f"{objective.io_class.replace('_', ' ')} " if objective.io_class else ""
-    return f"{_share_words(objective.quantile)} {who}I/Os within {format_us(objective.limit_us)}"
-
-
-def _share_words(quantile: float) -> str:
-    if quantile == 0.5:
-        return "half of the"
-    for whole in (10, 100, 1_000, 10_000, 100_000):
-        part = quantile * whole
-        if abs(part - round(part)) < 1e-6:
-            return f"{round(part):,} of {whole:,}"
-    return f"{100 * quantile:g} % of"

@@ -20,7 +20,6 @@ from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
 from plimsoll.charts._values import (
     focus,
     objective_text,
-    objective_words,
     quantile_name,
     quantile_us,
     trial_latency,
@@ -70,7 +69,7 @@ def words(subject: Subject) -> str:
     parts = [
         f"Latency against the rate of arrivals in {len(line.trials)} trials: {held} held, {missed} missed, {void} void."
     ]
-    parts.append(f"Objective: {'; '.join(objective_words(each) for each in line.slo.objectives)}.")
+    parts.append(f"Objective: {line.slo.words}.")
     parts.append(_line_words(line))
     if peak is not None:
         parts.append(f"The demand's peak is {format_rate(peak)} I/Os per second.")

@@ -158,7 +158,7 @@ def _class_table(verdict: Verdict) -> Table:
             format_rate(io.demand_iops),
             f"{io.share:.0%}",
             format_us(io.latency_us_p99),
-            format_us(io.limit_us),
+            "–" if io.limit_us is None else format_us(io.limit_us),
         )
     return table
 

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from typing import Literal
 
+from plimsoll.base.units import format_us
 from plimsoll.facts._fact import Fact, Note
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.latency import LatencyUs
 from plimsoll.facts.workload import Workload
+
+
+def _share_words(quantile: float) -> str:
+    if quantile == 0.5:
+        return "half of the"
+    for whole in (10, 100, 1_000, 10_000, 100_000):
+        part = quantile * whole
+        if abs(part - round(part)) < 1e-6:
+            return f"{round(part):,} of {whole:,}"
+    return f"{100 * quantile:g} % of"
 
 
 class Objective(Fact):
@@ -17,12 +28,23 @@ class Objective(Fact):
     quantile: float
     limit_us: float
 
+    @property
+    def words(self) -> str:
+        """`99 of 100 I/Os within 1 ms`, for people who do not think in percentiles."""
+        who = f"{self.io_class.replace('_', ' ')} " if self.io_class else ""
+        return f"{_share_words(self.quantile)} {who}I/Os within {format_us(self.limit_us)}"
+
 
 class Slo(Fact):
     """The latency objective, as typed and as meant: every one of `objectives` must hold."""
 
     text: str
     objectives: tuple[Objective, ...]
+
+    @property
+    def words(self) -> str:
+        """All objectives in words."""
+        return " and ".join(objective.words for objective in self.objectives)
 
     @property
     def quantile_max(self) -> float:

@@ -13,6 +13,7 @@ class ClassVerdict(Fact):
     share: float
     latency_us_p99: float | None
     limit_us: float | None
+    """The class's own limit; None where the objective is over all I/Os together."""
 
 
 class Verdict(Fact):

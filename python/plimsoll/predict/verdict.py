@@ -83,7 +83,7 @@ def _not_limited(line: Line, headroom: float, rate: str, most: str) -> tuple[boo
             True,
             headroom,
             (
-                f"This storage carries the database: at its busiest it asks for {rate} I/Os per second, and {line.slo.text} still"
+                f"This storage carries the database: at its busiest it asks for {rate} I/Os per second, and {line.slo.words} still"
                 f" held at {most}, the most that could be tried. The headroom is at least {headroom:.1f} times."
             ),
         )
@@ -91,10 +91,10 @@ def _not_limited(line: Line, headroom: float, rate: str, most: str) -> tuple[boo
 
 
 def _plainly(headroom: float, rate: str, most: str, line: Line) -> str:
-    facts = f"At its busiest the database asks for {rate} I/Os per second; the storage keeps {line.slo.text} up to {most}"
+    facts = f"At its busiest the database asks for {rate} I/Os per second; the storage keeps {line.slo.words} up to {most} a second"
     if headroom >= 1:
         return f"This storage carries the database, {headroom:.1f} times over. {facts}."
-    return f"This storage does not carry the database: it can take {headroom:.0%} of the load. {facts}."
+    return f"This storage does not carry the database: it can take {min(headroom, 0.99):.0%} of the load. {facts}."
 
 
 def _resolution_doubt(demand: Demand) -> str | None:
@@ -150,5 +150,5 @@ def _p99(trial: Trial | None, name: str) -> float | None:
 
 
 def _limit(objectives: Sequence[Objective], name: str) -> float | None:
-    limits = [objective.limit_us for objective in objectives if objective.io_class in (None, name)]
+    limits = [objective.limit_us for objective in objectives if objective.io_class == name]
     return min(limits, default=None)

@@ -8,7 +8,7 @@ import pytest
 
 import facts_builder
 from plimsoll import charts
-from plimsoll.charts import Subject, objective_words
+from plimsoll.charts import Subject
 from plimsoll.charts._values import focus, objective_text, quantile_us, telling_trials
 from plimsoll.facts import LatencyUs, Objective, Run, Slo
 
@@ -143,7 +143,7 @@ def test_a_quantile_that_is_not_kept_is_unknown() -> None:
 )  # fmt: skip
 def test_objectives_in_words(objective: Objective, short: str, long: str) -> None:
     assert objective_text(objective) == short
-    assert objective_words(objective) == long
+    assert objective.words == long
 
 
 def test_the_telling_trials_lie_near_the_demand_at_the_line_and_beyond() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
-from plimsoll.charts import Subject, Table, objective_words
+from plimsoll.charts import Subject, Table
 from plimsoll.facts import Cell, Demand, Line, Run, Verdict
 from plimsoll.report._blocks import Answer, Block, Figures, Gauge, Grid, Section
 from plimsoll.report._say import UNKNOWN, counted, name, number, percent, sentence, times
@@ -77,7 +77,7 @@ def _line_headline(line: Line) -> str:
 
 
 def _line_reason(line: Line) -> str:
-    meant = " and ".join(objective_words(objective) for objective in line.slo.objectives)
+    meant = line.slo.words
     return f"The objective is {meant}. {sentence(line.reason)}"
 
 
@@ -146,11 +146,7 @@ def _verdict_figures(verdict: Verdict, line: Line | None) -> list[tuple[str, str
 
 
 def _objective(verdict: Verdict, line: Line | None) -> str:
-    return (
-        "; ".join(objective_words(objective) for objective in line.slo.objectives)
-        if line is not None
-        else verdict.slo
-    )
+    return line.slo.words if line is not None else verdict.slo
 
 
 def _headroom(headroom: float | None, line: Line | None) -> str:
@@ -195,7 +191,7 @@ def _line_figures(line: Line) -> list[tuple[str, str, str]]:
         (
             "Objective",
             line.slo.text,
-            "; ".join(objective_words(objective) for objective in line.slo.objectives),
+            line.slo.words,
         ),
         (
             "Limited by",
