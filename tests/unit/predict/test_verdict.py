@@ -1,0 +1,165 @@
+"""Every way in which a verdict can end, and that its words are plain and complete."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import facts_builder
+from plimsoll.facts import Demand, Line, Note, Objective, Slo, Verdict
+from plimsoll.predict.verdict import cannot_tell, judge
+
+
+def demand(**changes: Any) -> Demand:
+    return facts_builder.demand().model_copy(update=changes)
+
+
+def line(**changes: Any) -> Line:
+    return facts_builder.line().model_copy(update=changes)
+
+
+def unsteady(outcome: str) -> Line:
+    return line(
+        line_iops=None, ci95=None, outcome=outcome, reason="the search was interrupted after 3 trials"
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is asked, what the storage keeps, and the answer."""
+
+    asked: float
+    found: Line
+    carries: bool | None
+    headroom: float | None
+    says: str
+
+
+# The line of facts_builder lies at 56,000, its interval from 55,400 to 56,800; its lowest trials are at 4,000 and 500.
+CASES = {
+    "twice over": Case(28_000, line(), True, 2.0, "carries the database, 2.0 times over"),
+    "just enough": Case(55_000, line(), True, 56 / 55, "carries the database, 1.0 times over"),
+    "too close below": Case(55_900, line(), None, 56_000 / 55_900, "too close to call"),
+    "too close above": Case(56_500, line(), None, 56_000 / 56_500, "lies between 55,400 and 56,800"),
+    "not enough": Case(
+        112_000, line(), False, 0.5, "does not carry the database: it can take 50% of the load"
+    ),
+    "hardly not enough": Case(57_000, line(ci95=None), False, 56 / 57, "it can take 98% of the load"),
+    "by a hair": Case(56_100, line(ci95=None), False, 560 / 561, "it can take 99% of the load"),
+    "exactly, and no interval": Case(
+        56_000, line(ci95=None), True, 1.0, "carries the database, 1.0 times over"
+    ),
+    "never held": Case(
+        600, facts_builder.line_never_held(), False, 0.0, "does not carry the database. P99 was"
+    ),
+    "never held, but less is asked": Case(
+        400, facts_builder.line_never_held(), None, None, "asks for less than that"
+    ),
+    "never at its limit": Case(
+        16_000, facts_builder.line_not_limited(), True, 2.0, "The headroom is at least 2.0 times"
+    ),
+    "never at its limit, but more is asked": Case(
+        64_000, facts_builder.line_not_limited(), None, None, "which is below the demand of 64,000"
+    ),
+    "unsteady": Case(100, unsteady("unsteady"), None, None, "It cannot be told: the search"),
+    "interrupted": Case(100, unsteady("interrupted"), None, None, "It cannot be told: the search"),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_every_answer(case: Case) -> None:
+    verdict = judge(demand(), case.asked, case.found)
+    assert verdict.carries is case.carries
+    assert verdict.headroom == (None if case.headroom is None else pytest.approx(case.headroom))
+    assert case.says in verdict.reason
+    assert_plain(verdict)
+    assert verdict.demand_iops == case.asked
+    assert verdict.line_iops == case.found.line_iops
+    assert verdict.slo == case.found.slo.text
+
+
+def test_coarse_demand_leaves_a_yes_open_until_a_burst_factor_is_given() -> None:
+    coarse = demand(resolution_s=600.0)
+    open_yes = judge(coarse, 10_000, line())
+    assert open_yes.carries is None
+    assert "averages over 10 min, which hide bursts" in open_yes.reason
+    assert "--burst-factor" in open_yes.reason
+    assert_plain(open_yes)
+    assert judge(coarse, 112_000, line()).carries is False
+    given_factor = judge(coarse.model_copy(update={"burst_factor": 4.0}), 10_000, line())
+    assert (given_factor.carries, given_factor.demand_iops) == (True, 40_000)
+    assert judge(coarse.model_copy(update={"burst_factor": 8.0}), 10_000, line()).carries is False
+
+
+def test_a_minute_is_fine_enough() -> None:
+    assert judge(demand(resolution_s=60.0), 10_000, line()).carries is True
+
+
+def test_a_class_that_could_not_be_measured_leaves_a_yes_open() -> None:
+    left_out = (Note(code="class-unknown", message="the rate of redo_write is not known"),)
+    verdict = judge(demand(), 10_000, line(), left_out)
+    assert verdict.carries is None
+    assert "the rate of redo_write is not known" in verdict.reason
+    assert judge(demand(), 112_000, line(), left_out).carries is False
+    assert verdict.notes == left_out
+
+
+def test_the_interval_is_that_of_the_headroom() -> None:
+    assert judge(demand(), 28_000, line()).headroom_ci95 == pytest.approx((55.4 / 28, 56.8 / 28))
+    assert judge(demand(), 28_000, facts_builder.line_not_limited()).headroom_ci95 is None
+
+
+def test_classes_show_their_demand_and_what_they_got_near_the_line() -> None:
+    """An objective over all I/Os together is no limit of any one class."""
+    objectives = (
+        Objective(io_class="redo_write", quantile=0.99, limit_us=500.0),
+        Objective(quantile=0.99, limit_us=1000.0),
+    )
+    found = line(slo=Slo(text="redo_write.p99=500us,p99=1ms", objectives=objectives))
+    classes = {io.name: io for io in judge(demand(), 10_000, found).classes}
+    assert [round(io.demand_iops) for io in classes.values()] == [7800, 1500, 700]
+    assert sum(io.share for io in classes.values()) == pytest.approx(1.0)
+    assert (classes["small_read"].limit_us, classes["redo_write"].limit_us) == (None, 500.0)
+    nearest = next(trial for trial in found.trials if trial.rate == 56_000.0)
+    assert classes["small_read"].latency_us_p99 == nearest.cell.classes[0].latency_us.p99
+
+
+def test_without_a_trial_that_held_their_latency_is_unknown() -> None:
+    verdict = judge(demand(), 600, facts_builder.line_never_held())
+    assert [io.latency_us_p99 for io in verdict.classes] == [None] * 3
+
+
+def test_without_demand_nothing_is_said_about_the_storage() -> None:
+    verdict = cannot_tell(
+        demand(peak=None), "p99=1ms", "the database asked nothing of storage while it was watched"
+    )
+    assert (verdict.carries, verdict.headroom, verdict.line_iops, verdict.demand_iops) == (
+        None,
+        None,
+        None,
+        None,
+    )
+    assert verdict.reason == "It cannot be told: the database asked nothing of storage while it was watched."
+    assert_plain(verdict)
+
+
+@given(st.floats(1.0, 1e6), st.floats(1.0, 1e6))
+def test_yes_and_no_agree_with_the_headroom(asked: float, at: float) -> None:
+    verdict = judge(demand(), asked, line(line_iops=at, ci95=(at * 0.95, at * 1.05)))
+    assert verdict.headroom is not None
+    if verdict.carries is not None:
+        assert verdict.carries == (verdict.headroom > 1)
+        assert not at * 0.95 < asked <= at * 1.05
+
+
+def assert_plain(verdict: Verdict) -> None:
+    """Sentences with a capital and a full stop, no words of our own making, no raw figures."""
+    assert verdict.reason[0].isupper()
+    assert verdict.reason.endswith(".")
+    assert ".." not in verdict.reason
+    for word in ("None", "nan", "inf", "_", "e+", "ci95", "iops", "  "):
+        assert word not in verdict.reason.replace("redo_write", "redo")
