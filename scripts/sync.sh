@@ -6,4 +6,5 @@ cd "$(dirname "$0")/.."
 if ! .venv/bin/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then
     scripts/uv.sh venv --quiet --clear --python "$(scripts/python.sh)" .venv
 fi
-scripts/uv.sh pip sync --quiet --python .venv/bin/python --require-hashes requirements/dev.lock
+# Compiled once here: a command that starts must not compile its libraries anew, as it would where Python may not write.
+scripts/uv.sh pip sync --quiet --compile-bytecode --python .venv/bin/python --require-hashes requirements/dev.lock

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Annotated, Any
 
@@ -62,6 +63,8 @@ def _top(
 
 def main() -> None:
     """Runs the command line and ends the process with its status."""
+    # No plug-in of ours exists, and looking for some reads the metadata of every installed package.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if any("://" in word for word in sys.argv):
         _hide_passwords()
     sys.exit(run(sys.argv[1:]))
