@@ -6,6 +6,8 @@ pub const JOBS_MAX: u32 = 256;
 pub const DEPTH_MAX: u32 = 65_536;
 /// Threads of one run, which is jobs × depth on `psync`; each one keeps its own histograms.
 pub const THREADS_MAX: u32 = 1024;
+/// Entries of one ring; the kernel's own limit (IORING_MAX_ENTRIES).
+pub const RING_DEPTH_MAX: u32 = 32_768;
 /// Classes of I/O in one run; each one keeps its own histograms in every thread.
 pub const CLASSES_MAX: usize = 16;
 /// Targets of one run.

@@ -249,7 +249,7 @@ impl RunSpec {
 
     fn check_shape(&self, kind: &dyn Kind) -> Result<()> {
         within("jobs", self.jobs.into(), 1, limits::JOBS_MAX.into())?;
-        within("depth", self.depth.into(), 1, limits::DEPTH_MAX.into())?;
+        within(&format!("depth on engine {}", self.engine), self.depth.into(), 1, kind.depth_max().into())?;
         let layout = kind.layout(self.jobs, self.depth);
         let threads = u64::from(layout.jobs) * u64::from(layout.lanes_per_job);
         within(&format!("threads on engine {}", self.engine), threads, 1, limits::THREADS_MAX.into())?;

@@ -42,8 +42,9 @@ fn a_whole_specification_is_accepted() {
 #[test]
 fn each_wrong_member_is_named_with_its_value() {
     let cases = [
-        (json!({"depth": 0}), "depth is 0, outside 1 to 65536"),
+        (json!({"depth": 0}), "depth on engine sim is 0, outside 1 to 65536"),
         (json!({"jobs": 1000}), "jobs is 1000, outside 1 to 256"),
+        (json!({"engine": "io_uring", "sim": null, "depth": 40_000}), "depth on engine io_uring is 40000"),
         (json!({"engine": "psync", "sim": null, "depth": 4096}), "threads on engine psync is 4096"),
         (json!({"targets": []}), "targets is 0, outside 1 to 256"),
         (json!({"classes": []}), "classes is 0, outside 1 to 16"),

@@ -7,7 +7,7 @@ use super::null::idle_until;
 use super::{Completion, Engine, Io, Kind, Opened, Setup};
 use crate::clock::{Clock, RealClock};
 use crate::error::{CoreError, Result, errno_text};
-use crate::limits::ATTENTION_NS_MAX;
+use crate::limits::{ATTENTION_NS_MAX, RING_DEPTH_MAX};
 use crate::result::Note;
 use crate::sys::memory::Arena;
 use crate::sys::ring::{self, Granted, Mode, Ring};
@@ -38,6 +38,10 @@ impl Kind for IoUring {
 
     fn probe(&self) -> Result<()> {
         ring::build(1).map(drop).map_err(|error| refused(&error))
+    }
+
+    fn depth_max(&self) -> u32 {
+        RING_DEPTH_MAX
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use crate::clock::{Clock, RealClock};
 use crate::error::{CoreError, Result};
 use crate::file::Target;
+use crate::limits::DEPTH_MAX;
 use crate::result::Note;
 use crate::spec::{Op, RunSpec};
 
@@ -117,6 +118,10 @@ pub trait Kind: Sync {
     /// How `jobs` of `depth` are laid out over threads.
     fn layout(&self, jobs: u32, depth: u32) -> Layout {
         Layout { jobs, lanes_per_job: 1, depth }
+    }
+    /// Outstanding I/Os that one job can have.
+    fn depth_max(&self) -> u32 {
+        DEPTH_MAX
     }
     /// Opens one lane, in the thread that will use it.
     fn open(&self, setup: &Setup) -> Result<Opened>;
