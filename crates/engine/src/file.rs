@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, FileTypeExt, MetadataExt, OpenOptionsExt};
 
 use rustix::fs::{SeekFrom, StatxFlags, seek, statx};
 
@@ -56,6 +56,7 @@ fn needed<'a>(path: &str, permit: Option<&'a WritePermit>) -> Result<&'a WritePe
 
 /// Opens one path; for writing exactly when a permit is given, which must name this very file.
 pub fn open(path: &str, direct: bool, permit: Option<&WritePermit>) -> Result<Target> {
+    check_kind(path)?;
     let flags = if direct { libc::O_DIRECT | libc::O_CLOEXEC } else { libc::O_CLOEXEC };
     let file = OpenOptions::new().read(true).write(permit.is_some()).custom_flags(flags).open(path);
     let file = file.map_err(|error| refusal(path, direct, permit.is_some(), &error))?;
@@ -65,6 +66,18 @@ pub fn open(path: &str, direct: bool, permit: Option<&WritePermit>) -> Result<Ta
     let alignment =
         if direct { alignment(&file, path)? } else { Alignment { offset_bytes: 1, memory_bytes: 1 } };
     Ok(Target { file, path: path.to_owned(), alignment })
+}
+
+/// Only files and block devices hold data at offsets; to open a pipe could even wait for ever.
+fn check_kind(path: &str) -> Result<()> {
+    let meta = std::fs::metadata(path).map_err(|error| refusal(path, false, false, &error))?;
+    let kind = meta.file_type();
+    if kind.is_file() || kind.is_block_device() {
+        return Ok(());
+    }
+    let what = if kind.is_dir() { "a folder" } else { "neither a file nor a block device" };
+    Err(CoreError::new("target-open", format!("could not open {path}: it is {what}"))
+        .hint("Name a file or a block device; in a folder a scratch file can be made."))
 }
 
 /// The identity of the opened file decides, not its name: a name can point elsewhere a moment later.
@@ -90,16 +103,13 @@ fn check_permit(file: &File, path: &str, permit: &WritePermit) -> Result<()> {
 fn refusal(path: &str, direct: bool, write: bool, error: &io::Error) -> CoreError {
     let refused = CoreError::kernel("target-open", format!("could not open {path}"), error);
     match error.raw_os_error() {
-        Some(libc::EINVAL) if direct && std::fs::metadata(path).is_ok() => no_direct(path, error),
+        Some(libc::EINVAL) if direct => no_direct(path, error),
         Some(libc::ENOENT) => refused.hint("Check the path; a file that is to be made needs --size."),
         Some(libc::EACCES | libc::EPERM) if write => {
             refused.hint("Writing needs write permission: run as its owner, or choose another target.")
         }
         Some(libc::EACCES | libc::EPERM) => refused
             .hint("Reading needs read permission: run as its owner or as root, or choose another target."),
-        Some(libc::EISDIR) => {
-            refused.hint("Name a file or a device; in a directory a scratch file is needed.")
-        }
         _ => refused,
     }
 }

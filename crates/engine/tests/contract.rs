@@ -385,6 +385,11 @@ fn targets_that_cannot_be_used_say_why_and_what_to_do() {
         assert!(["block-misaligned", "no-direct"].contains(&direct.id), "{engine}: {direct}");
         assert!(direct.hint.is_some_and(|hint| hint.contains("--no-direct")));
     }
+    for (path, words) in [(folder.path(), "it is a folder"), (Path::new("/dev/zero"), "neither a file nor")] {
+        let kind = refusal(&real("psync", path));
+        assert_eq!(kind.id, "target-open");
+        assert!(kind.message.contains(words), "{kind}");
+    }
     let kernel = refusal(&with(real("psync", Path::new("/proc/version")), json!({"direct": true})));
     assert_eq!(kernel.id, "no-direct", "{kernel}");
 }
