@@ -44,7 +44,7 @@ def _add(app: typer.Typer, name: str) -> None:
     if isinstance(command, typer.Typer):
         app.add_typer(command, name=name)
     else:
-        app.command(name, no_args_is_help=getattr(command, "needs_words", False))(command)
+        app.command(name)(command)
 
 
 def _version(wanted: bool) -> None:

@@ -49,6 +49,3 @@ def command(
         return here.finish(
             "demand", data, show, run.notes, ExitStatus.INTERRUPTED if run.interrupted else status
         )
-
-
-command.needs_words = True  # type: ignore[attr-defined]
