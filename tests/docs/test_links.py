@@ -11,6 +11,7 @@ from documents import ROOT, pages
 
 DOCUMENTS = [*pages(), *sorted((ROOT / "docs" / "reference").glob("*.md"))]
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
+_SOURCE = re.compile(r"`([\w.]+(?:/[\w.]+)+\.(?:py|rs|pyi|sh))`")
 
 
 @pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.relative_to(ROOT).as_posix())
@@ -33,3 +34,11 @@ def test_every_page_is_in_the_manuals_contents() -> None:
     contents = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     for path in (ROOT / "docs").rglob("*.md"):
         assert path.relative_to(ROOT / "docs").as_posix() in contents, f"{path.name} is not in mkdocs.yml"
+
+
+def test_source_files_that_pages_name_exist() -> None:
+    roots = [ROOT, ROOT / "python" / "plimsoll", ROOT / "crates", ROOT / "crates" / "engine" / "src"]
+    for page in pages():
+        for name in _SOURCE.findall(page.read_text(encoding="utf-8")):
+            inside = "NAME" in name or any((root / name).exists() for root in roots)
+            assert inside, f"{page.name} names {name}, which is not there"
