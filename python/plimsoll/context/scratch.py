@@ -6,6 +6,7 @@ start of any command does that. Names carry a random token, and processes their 
 
 from __future__ import annotations
 
+import os
 import secrets
 import signal
 from collections.abc import Iterable, Mapping, Sequence
@@ -161,7 +162,7 @@ def _left(entries: list[Entry]) -> list[Entry]:
 
 
 def _stands(path: Path) -> bool:
-    return path.exists() or path.is_symlink()
+    return os.path.lexists(path)
 
 
 def _remove(path: Path, entries: Iterable[Entry], clock: Clock) -> None:
@@ -171,7 +172,7 @@ def _remove(path: Path, entries: Iterable[Entry], clock: Clock) -> None:
         _end_inside(path, entries, clock)
         with suppress(OSError):
             files.remove(path)
-        if not path.is_dir() or clock.monotonic_s() >= deadline:
+        if not os.path.isdir(path) or clock.monotonic_s() >= deadline:
             return
         clock.sleep(0.05)
 
@@ -179,7 +180,7 @@ def _remove(path: Path, entries: Iterable[Entry], clock: Clock) -> None:
 def _end_inside(folder: Path, entries: Iterable[Entry], clock: Clock) -> None:
     """Ends our own programs that work inside `folder`: one started just before a kill may not be in the journal by id."""
     ours = {entry["intent"]: entry["signals"] for entry in entries if "intent" in entry}
-    if not ours or not folder.is_dir():
+    if not ours or not os.path.isdir(folder):
         return
     for process in processes.inside_folder(folder):
         signals = ours.get(processes.executable(process) or "")

@@ -133,16 +133,16 @@ def copy_tree(source: Path, target: Path) -> None:
 
 def remove(path: Path) -> None:
     """Removes a file, or a folder with all in it; no error when it is gone already."""
-    if path.is_dir() and not path.is_symlink():
+    if os.path.isdir(path) and not os.path.islink(path):
         shutil.rmtree(path, ignore_errors=True)
     else:
         path.unlink(missing_ok=True)
 
 
-def free_bytes(path: Path) -> int:
-    """Bytes that this user can still write to the file system of `path`."""
+def free_bytes(path: Path) -> int | None:
+    """Bytes that this user can still write to the file system of `path`; None where it does not say (ramfs)."""
     space = os.statvfs(path)
-    return space.f_bavail * space.f_frsize
+    return space.f_bavail * space.f_frsize if space.f_blocks else None
 
 
 def set_attribute(path: Path, name: str, value: str) -> bool:

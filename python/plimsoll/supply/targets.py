@@ -29,6 +29,7 @@ from plimsoll.supply.fill import fill
 _SAMPLES = 256
 _ZERO_SHARE_MAX = 0.02
 _FREE_BYTES_LEFT = 64 << 20
+_KINDS = {stat.S_IFBLK: "device", stat.S_IFREG: "file"}
 
 _NO_MARKS = Note(
     code="no-marks",
@@ -66,7 +67,7 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
         yield _simulated(wish)
         return
     path = Path(wish.name)
-    if path.is_dir():
+    if os.path.isdir(path):
         with _scratch_file(ctx, wish, path) as made:
             yield made
     else:
@@ -144,10 +145,15 @@ def _existing(wish: Wish, path: Path) -> Opened:
 
 
 def _look_at(path: Path) -> tuple[Any, int]:
+    """Kind and size. The kind is looked at first: opening a pipe would wait for its other end."""
     try:
-        state = path.stat()
+        kind = _KINDS.get(stat.S_IFMT(path.stat().st_mode))
+        if kind is None:
+            raise UsageError(
+                "target-odd", f"{path} is neither file, folder nor block device", "Name one of those."
+            )
         with open(path, "rb") as file:
-            size = file.seek(0, os.SEEK_END)
+            return kind, file.seek(0, os.SEEK_END)
     except FileNotFoundError as error:
         raise _missing(path) from error
     except PermissionError as error:
@@ -155,11 +161,6 @@ def _look_at(path: Path) -> tuple[Any, int]:
         raise world_error("target-forbidden", f"open {path} for reading", error, hint) from error
     except OSError as error:
         raise world_error("target-unreadable", f"open {path} for reading", error) from error
-    if stat.S_ISBLK(state.st_mode):
-        return "device", size
-    if stat.S_ISREG(state.st_mode):
-        return "file", size
-    raise UsageError("target-odd", f"{path} is neither file, folder nor block device", "Name one of those.")
 
 
 def _missing(path: Path) -> UsageError:
@@ -241,7 +242,7 @@ def _check_contents(target: Target) -> None:
 
 def _check_room(folder: Path, size: int) -> None:
     free = files.free_bytes(folder)
-    if size + _FREE_BYTES_LEFT > free:
+    if free is not None and size + _FREE_BYTES_LEFT > free:
         raise WorldError(
             "disk-full",
             f"{folder} has {format_bytes(free)} free, and {format_bytes(size)} are needed",

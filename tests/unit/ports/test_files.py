@@ -82,4 +82,10 @@ def test_a_file_that_cannot_be_read_is_unknown(tmp_path: Path) -> None:
 
 def test_free_space_is_what_this_user_may_still_write(tmp_path: Path) -> None:
     space = os.statvfs(tmp_path)
-    assert 0 < files.free_bytes(tmp_path) <= space.f_blocks * space.f_frsize
+    free = files.free_bytes(tmp_path)
+    assert free is not None
+    assert 0 < free <= space.f_blocks * space.f_frsize
+
+
+def test_a_file_system_without_a_size_does_not_say_how_much_is_free() -> None:
+    assert files.free_bytes(Path("/proc")) is None

@@ -1,0 +1,67 @@
+"""Runs `plimsoll` as a user does: another process, its output and exit status."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+PROGRAM = str(Path(sys.executable).with_name("plimsoll"))
+NOBODY = 65534
+
+_NO_RIGHTS = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
+"""Takes root's power over other users' files from a command."""
+
+
+def plimsoll(
+    *words: str | Path, timeout_s: float = 60.0, powerless: bool = False, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """The finished command. `powerless` runs it without the right to override permissions."""
+    return subprocess.run(
+        command(*words, powerless=powerless),
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+    )
+
+
+def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
+    """The command on its way, in a session of its own."""
+    return subprocess.Popen(
+        command(*words),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, **environment},
+        start_new_session=True,
+    )
+
+
+def command(*words: str | Path, powerless: bool = False) -> list[str]:
+    """The words that a shell would be given."""
+    before: Sequence[str] = _NO_RIGHTS if powerless and os.geteuid() == 0 else ()
+    return [*before, PROGRAM, *map(str, words)]
+
+
+def forbid(path: Path) -> None:
+    """Makes a file or folder one that a powerless command may not open."""
+    if os.geteuid() == 0:
+        os.chown(path, NOBODY, NOBODY)
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    else:
+        path.chmod(0)
+
+
+def document(done: subprocess.CompletedProcess[str]) -> Any:
+    """The one JSON document on standard output; fails when there is anything else."""
+    lines = done.stdout.splitlines()
+    assert len(lines) == 1, done.stdout + done.stderr
+    return json.loads(lines[0])
