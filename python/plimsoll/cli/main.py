@@ -86,6 +86,9 @@ def run(words: list[str]) -> int:
     except typer.Exit as ended:
         return ended.exit_code
     except _CLICK_ERROR as error:
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.format_message())  # type: ignore[attr-defined]
+            return int(ExitStatus.USAGE)
         return output.fail(_as_usage_error(error), words)
     except (KeyboardInterrupt, typer.Abort):
         return output.fail(Interrupted(), words)

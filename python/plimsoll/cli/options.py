@@ -6,20 +6,29 @@ from typing import Annotated, Any
 
 import typer
 
+from plimsoll.base.errors import UsageError
 from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds
 
 
-def _parsed(parse: Any) -> Any:
+def _parsed(parse: Any, above_zero: bool = True) -> Any:
     """A typer parser from one of ours; its UsageError keeps its own words."""
 
     def convert(text: Any) -> Any:
-        return parse(text) if isinstance(text, str) else text
+        if not isinstance(text, str):
+            return text
+        value = parse(text)
+        if above_zero and not value > 0:
+            raise UsageError(
+                "not-above-zero", f"'{text}' is not above zero", "Give more, or leave the option out."
+            )
+        return value
 
     convert.__name__ = parse.__name__.removeprefix("parse_")
     return convert
 
 
 _SECONDS, _BYTES, _RATE = _parsed(parse_seconds), _parsed(parse_bytes), _parsed(parse_rate)
+_SECONDS_OR_NONE = _parsed(parse_seconds, above_zero=False)
 
 Target = Annotated[
     str,
@@ -103,7 +112,11 @@ Runtime = Annotated[
 WarmUp = Annotated[
     float,
     typer.Option(
-        "--warm-up", parser=_SECONDS, metavar="TIME", help="Time left out at the start.", show_default="300ms"
+        "--warm-up",
+        parser=_SECONDS_OR_NONE,
+        metavar="TIME",
+        help="Time left out at the start.",
+        show_default="300ms",
     ),
 ]
 Rate = Annotated[

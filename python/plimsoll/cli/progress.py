@@ -27,8 +27,14 @@ def words(event: Event) -> str:
 def _live_words(live: Live) -> str:
     left = "" if live.left_s is None else f", {format_seconds(live.left_s)} left"
     asked = "" if live.rate_per_s is None else f" of {format_rate(live.rate_per_s)} asked"
-    tail = f"p50 {format_us(live.latency_us_p50)}, p99 {format_us(live.latency_us_p99)}"
-    return f"{format_rate(live.iops)} I/Os per second{asked}, {tail}{left}"
+    return f"{format_rate(live.iops)} I/Os per second{asked}{_latency_words(live)}{left}"
+
+
+def _latency_words(live: Live) -> str:
+    """Nothing where no latency is measured."""
+    if live.latency_us_p50 is None:
+        return ""
+    return f", p50 {format_us(live.latency_us_p50)}, p99 {format_us(live.latency_us_p99)}"
 
 
 def in_sentences(clock: Clock) -> Callable[[Event], None]:

@@ -61,7 +61,12 @@ class Session:
         notes: Sequence[Note] = (),
         status: ExitStatus = ExitStatus.DONE,
     ) -> int:
-        """Prints the result for machines or for people, warnings after it, and returns the exit status."""
+        """Prints the result for machines or for people, warnings after it, and returns the exit status.
+
+        A result that could not be stored is a job done in part, if nothing worse.
+        """
+        if status is ExitStatus.DONE and any(note.code == "not-stored" for note in notes):
+            status = ExitStatus.DONE_IN_PART
         if self.json:
             print(output.envelope(kind, data, notes))
             return int(status)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from math import isfinite
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -58,12 +60,8 @@ def write_demand(demand: Demand, out: Path) -> None:
 def load_demand(ctx: Context, place: str) -> Demand:
     """Demand from a file, else from the stored run of that id. Raises UsageError `demand-unreadable`, `demand-none`."""
     path = Path(place)
-    if path.is_file():
+    if path.suffix or "/" in place or os.path.isfile(path):
         return _from_file(path)
-    if path.suffix or "/" in place:
-        raise UsageError(
-            "demand-missing", f"there is no file {place}", "Make one with plimsoll demand --out FILE."
-        )
     run = ctx.store.load(place)
     if run.demand is None:
         raise UsageError(
@@ -81,11 +79,17 @@ def _from_file(path: Path) -> Demand:
     hint = "It should be a file of plimsoll demand --out FILE, or what plimsoll demand --json printed."
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(document, dict) and document.get("kind") == "demand":
+        if isinstance(document, dict) and isinstance(document.get("data"), dict):
             document = {key: value for key, value in document["data"].items() if key != "run"}
         return Demand.model_validate(document)
+    except FileNotFoundError as error:
+        raise UsageError(
+            "demand-missing", f"there is no file {path}", "Make one with plimsoll demand --out FILE."
+        ) from error
     except OSError as error:
-        raise world_error("demand-unreadable", f"read {path}", error) from error
+        raise world_error(
+            "demand-unreadable", f"read {path}", error, "Name a file that you can read."
+        ) from error
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"])) or "the top"
@@ -107,6 +111,8 @@ def demand_for(
     if (place is None) == (database is None):
         both = "both --demand and --database were given" if place else "no demand was named"
         raise UsageError("demand-source", both, _NO_SOURCE)
+    if burst_factor is not None and not isfinite(burst_factor):
+        raise UsageError("burst-factor-odd", "the burst factor is not a number", "Write it like 3 or 2.5.")
     if place is not None:
         demand = load_demand(ctx, place)
     else:

@@ -8,7 +8,7 @@ from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, OUTSTANDING_MAX, WARM_UP_S
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Run
 from plimsoll.flows.record import record
-from plimsoll.supply.choose import AUTO, choose_engine
+from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
 from plimsoll.supply.targets import Wish, opened
 from plimsoll.supply.workloads import workload
@@ -39,6 +39,7 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     """Measures, stores and returns the run; an interrupted one holds what was measured until then."""
     started_at = ctx.clock.now()
     mix = workload(asked.rw, asked.block_bytes, asked.read_share)
+    check_engine(asked.engine)
     wish = Wish(asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill)
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target)

@@ -13,7 +13,7 @@ from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Run, Trial, Workload
 from plimsoll.flows.io import outstanding_max
 from plimsoll.flows.record import record
-from plimsoll.supply.choose import AUTO, choose_engine
+from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
 from plimsoll.supply.line import Measure, Search, find_line
 from plimsoll.supply.slo import check_classes, parse_slo
@@ -69,7 +69,8 @@ def workload_of(asked: LineRequest) -> Workload:
 
 
 def line_target(ctx: Context, asked: LineRequest) -> AbstractContextManager[Opened]:
-    """The opened target, checked against the objective first so that a typo costs no prefill."""
+    """The opened target; objective and engine are checked first, so that a typo costs no prefill."""
+    check_engine(asked.engine)
     mix = workload_of(asked)
     check_classes(parse_slo(asked.slo), mix)
     return opened(ctx, Wish(asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill))

@@ -67,7 +67,14 @@ class SqliteDatabase:
         self.display = f"the store {path}"
 
     def exists(self) -> bool:
-        return self.path.exists()
+        """Whether there is something; a store that cannot be looked at is not one that is missing."""
+        try:
+            self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        except OSError as error:
+            raise world_error("store-unopenable", f"open {self.display}", error, _OTHER_STORE) from error
+        return True
 
     @contextmanager
     def connect(self) -> Iterator[sqlite3.Connection]:
@@ -104,7 +111,7 @@ class SqliteDatabase:
             ) from error
 
     def _open(self) -> sqlite3.Connection:
-        fresh = not self.path.exists() or self.path.stat().st_size == 0
+        fresh = not os.path.exists(self.path) or self.path.stat().st_size == 0
         try:
             return _prepared(_connected(str(self.path)), fresh)
         except sqlite3.OperationalError:
@@ -136,9 +143,11 @@ class SqliteDatabase:
 
     def _cannot_open(self) -> str:
         """SQLite does not say why; the file system does."""
-        if self.path.is_dir():
+        if os.path.isdir(self.path):
             return "it is a folder"
-        if not os.access(self.path if self.path.exists() else self.path.parent, os.W_OK, effective_ids=True):
+        if not os.access(
+            self.path if os.path.exists(self.path) else self.path.parent, os.W_OK, effective_ids=True
+        ):
             return "permission denied"
         return "the file system refused it"
 

@@ -21,31 +21,39 @@ class Choice:
     notes: tuple[Note, ...] = ()
 
 
-def choose_engine(asked: str, target: Target) -> Choice:
-    """Raises UsageError `engine-unknown` or `engine-needs-simulation`, WorldError `engine-unavailable`."""
-    if target.kind == "simulated":
-        return _simulated(asked)
-    if asked == AUTO:
-        return _best(target)
+def check_engine(asked: str) -> None:
+    """That there is such an engine and it works here, before anything is made for it.
+
+    Raises UsageError `engine-unknown`, WorldError `engine-unavailable`.
+    """
     known = {engine["name"]: engine for engine in _core.engines()}
     name = asked.replace("-", "_")
-    if name not in known:
+    if asked != AUTO and name not in known:
         raise UsageError(
             "engine-unknown", f"no engine is called '{asked}'", f"Known: {AUTO}, {', '.join(sorted(known))}."
         )
-    if name == "sim":
-        raise UsageError(
-            "engine-needs-simulation",
-            "the sim engine needs a simulated target",
-            "Name one like sim:mean=100us.",
-        )
-    if not known[name]["available"]:
+    if asked != AUTO and not known[name]["available"]:
         raise WorldError(
             "engine-unavailable",
             f"engine {asked} cannot run here: {known[name]['reason']}",
             "Use --engine psync.",
         )
-    return Choice(name)
+
+
+def choose_engine(asked: str, target: Target) -> Choice:
+    """Raises as `check_engine` does, and UsageError `engine-needs-simulation`, `engine-needs-device`."""
+    check_engine(asked)
+    if target.kind == "simulated":
+        return _simulated(asked)
+    if asked == AUTO:
+        return _best(target)
+    if asked == "sim":
+        raise UsageError(
+            "engine-needs-simulation",
+            "the sim engine needs a simulated target",
+            "Name one like sim:mean=100us.",
+        )
+    return Choice(asked.replace("-", "_"))
 
 
 def _simulated(asked: str) -> Choice:

@@ -19,12 +19,17 @@ _STATUS = {
 }
 
 
+_SEE_HELP = "See plimsoll io --help for what each option takes."
+
+
 @contextmanager
 def engine_errors() -> Iterator[None]:
     """Turns the engine's refusals into our errors: same id, message and hint, with the exit status they deserve."""
     try:
         yield
     except _core.CoreError as error:
-        refused = PlimsollError(error.id, error.message, error.hint)
-        refused.status = _STATUS.get(error.id, ExitStatus.WORLD_FAILED)
+        status = _STATUS.get(error.id, ExitStatus.WORLD_FAILED)
+        hint = error.hint or (_SEE_HELP if status is ExitStatus.USAGE else None)
+        refused = PlimsollError(error.id, error.message, hint)
+        refused.status = status
         raise refused from error

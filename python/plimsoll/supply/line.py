@@ -35,6 +35,8 @@ _NARROW_ENOUGH = 1.10
 _START_SHARE = 0.25
 _LOWEST_SHARE = 1 / 512
 _HARDLY_BETTER = 0.8
+_OF_ONE_TRIAL = frozenset({"gave-up"})
+"""Codes of notes that say something of a trial and nothing of the line."""
 _WAITING_SHARE_MAX = 0.02
 """Measuring threads that wait longer than this for a processor make more I/Os late than a 99th percentile forgives."""
 _CPU_SHARE_MAX = 0.92
@@ -381,7 +383,8 @@ def _expected(state: _State) -> int:
     """A guess of the whole number of trials, for the time left; never below what is certain to come."""
     phase = state.trials[-1].phase
     ahead = {"bracket": 5 + _GATHERED_MIN, "narrow": 3, "confirm": 0}[phase]
-    done_confirming = sum(trial.phase == "confirm" for trial in state.trials)
+    last = state.trials[-1]
+    done_confirming = sum(trial.phase == "confirm" and trial.rate == last.rate for trial in state.trials)
     return len(state.trials) + ahead + max(1, state.search.trials_confirm - done_confirming)
 
 
@@ -492,12 +495,13 @@ def _line(
 
 def _notes(state: _State) -> tuple[Note, ...]:
     """Notes of all trials, each code once, and how many trials were void."""
-    notes = {note.code: note for trial in state.trials for note in trial.cell.notes}
+    all_notes = (note for trial in state.trials for note in trial.cell.notes)
+    notes = {note.code: note for note in all_notes if note.code not in _OF_ONE_TRIAL}
     void = [trial for trial in state.trials if trial.held is None]
     if void:
         reason = void[-1].void_reason
         notes["void-trials"] = Note(
-            code="void-trials", message=f"{len(void)} trials were void and repeated: {reason}"
+            code="void-trials", message=f"trials that were void and repeated: {len(void)}, because {reason}"
         )
     waiting = _waiting_share(state)
     if waiting > _WAITING_SHARE_MAX:

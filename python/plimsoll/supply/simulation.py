@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 from plimsoll.base.errors import UsageError
@@ -10,7 +11,7 @@ from plimsoll.base.units import parse_seconds
 PREFIX = "sim:"
 _HINT = "Write it like sim:law=exponential,mean=100us,servers=1; the laws are exponential, constant and lognormal."
 _LAWS = ("exponential", "constant", "lognormal")
-_FAULTS = {"error": float, "short": float, "delay": float}
+_FAULTS = ("error", "short", "delay")
 _SPAN_BYTES = 1 << 40
 
 
@@ -42,10 +43,25 @@ def _set(model: dict[str, Any], key: str, value: str) -> None:
     elif key in ("mean", "burst_mean"):
         model[f"{key}_us"] = parse_seconds(value) * 1e6
     elif key == "sigma":
-        model["sigma"] = float(value)
+        model["sigma"] = _finite(value)
     elif key in ("servers", "burst_ios"):
-        model[key] = int(value)
+        model[key] = _whole(value)
     elif key == "delay_by":
         model["faults"]["delay_us"] = parse_seconds(value) * 1e6
+    elif key in _FAULTS:
+        model["faults"][key] = _finite(value)
     else:
-        model["faults"][key] = _FAULTS[key](value)
+        raise KeyError(key)
+
+
+def _whole(value: str) -> int:
+    if not value.isdecimal():
+        raise ValueError(value)
+    return int(value)
+
+
+def _finite(value: str) -> float:
+    number = float(value)
+    if not isfinite(number):
+        raise ValueError(value)
+    return number

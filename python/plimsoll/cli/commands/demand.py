@@ -16,7 +16,11 @@ def command(
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", metavar="FILE", help="Write the demand as JSON, for assess --demand.", show_default=False
+            "--out",
+            metavar="FILE",
+            readable=False,
+            help="Write the demand as JSON, for assess --demand.",
+            show_default=False,
         ),
     ] = None,
     json: options.Json = False,

@@ -17,13 +17,14 @@ def command(
         typer.Option(
             "--folder",
             metavar="DIR",
+            readable=False,
             help="Where scratch file and database go.",
             show_default="PLIMSOLL_SCRATCH or here",
         ),
     ] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where the report goes.")] = Path(
-        "plimsoll-demo.html"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", readable=False, help="Where the report goes.")
+    ] = Path("plimsoll-demo.html"),
     slo: options.Slo = DEFAULT_SLO,
     json: options.Json = False,
     events: options.Events = None,

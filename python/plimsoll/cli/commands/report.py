@@ -15,9 +15,9 @@ def command(
         str,
         typer.Argument(metavar="RUN", help="Run id, its unique beginning, or latest.", show_default=False),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="Where the page goes.")] = Path(
-        "report.html"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", readable=False, help="Where the page goes.")
+    ] = Path("report.html"),
     json: options.Json = False,
     store: options.StorePlace = None,
 ) -> int:

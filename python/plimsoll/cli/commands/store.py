@@ -57,7 +57,9 @@ def show_run(run: Run, json: options.Json = False, store: options.StorePlace = N
 @command.command("export")
 def export_run(
     run: Run,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the files.")] = Path(),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", readable=False, help="Folder for the files.")
+    ] = Path(),
     file_format: Annotated[
         Literal["json", "csv", "parquet"], typer.Option("--format", help="File format.")
     ] = "json",
