@@ -118,6 +118,7 @@ def _from_pg_stat_io(delta: Delta, database: Database, major: int) -> dict[Deman
 
 
 def _from_totals(delta: Delta, database: Database) -> dict[DemandClassName, ClassDemand]:
+    """Before 16 small and large are not told apart: all of it is in the small classes, and there are no large ones."""
     block = database.block_bytes or 8192
     reads = delta.totals.get("pg_stat_database.blks_read")
     writers = ("buffers_checkpoint", "buffers_clean", "buffers_backend")
@@ -126,17 +127,14 @@ def _from_totals(delta: Delta, database: Database) -> dict[DemandClassName, Clas
         written = _plus(written, delta.totals.get(f"pg_stat_bgwriter.{name}"))
     files_written, files_read = _temp_files(delta, database)
     rate = _Rate(delta.duration_s, database)
-    merged = "not told apart before postgresql 16"
     return {
         "small_read": rate.demand(
             Amount(reads, _times(reads, block), delta.totals.get("pg_stat_database.blk_read_time")),
             "pg_stat_database.blks_read",
         ),
-        "large_read": rate.demand(UNKNOWN, merged),
         "small_write": rate.demand(
             Amount(written, _times(written, block), None), "pg_stat_bgwriter: checkpoint, clean and backend"
         ),
-        "large_write": rate.demand(UNKNOWN, merged),
         "redo_write": _redo_of_pg_stat_wal(delta, rate),
         "temp_read": rate.demand(
             files_read, "pg_stat_database.temp_bytes; temporary tables count as small_read"

@@ -74,7 +74,7 @@ def _never_held(line: Line, asked: float) -> tuple[bool | None, float | None, st
     reason = f"{line.reason[0].upper()}{line.reason[1:]}."
     if asked < lowest:
         return None, None, f"It cannot be told: {line.reason}, and the database asks for less than that."
-    return False, 0.0, f"This storage does not carry the database. {reason}"
+    return False, None, f"This storage does not carry the database. {reason}"
 
 
 def _not_limited(line: Line, headroom: float, rate: str, most: str) -> tuple[bool | None, float | None, str]:
