@@ -54,7 +54,7 @@ CASES = {
         56_000, line(ci95=None), True, 1.0, "carries the database, 1.0 times over"
     ),
     "never held": Case(
-        600, facts_builder.line_never_held(), False, 0.0, "does not carry the database. P99 was"
+        600, facts_builder.line_never_held(), False, None, "does not carry the database. P99 was"
     ),
     "never held, but less is asked": Case(
         400, facts_builder.line_never_held(), None, None, "asks for less than that"
