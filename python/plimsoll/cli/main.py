@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import sys
 from typing import Annotated, Any
 
@@ -18,6 +19,9 @@ _CLICK_ERROR: type[Exception] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
 )
 """The root of what the parser raises; releases of typer differ in where they keep it."""
+_INNER_START = re.compile(r"': (?:Value error, )?(.)")
+"""Where typer quotes the reason of a parser, which speaks in sentences."""
+
 _EPILOG = "Exit status: 0 done, 1 the answer is no, 2 usage, 3 refused for safety, 4 the world failed, 5 done in part."
 
 
@@ -101,7 +105,7 @@ def run(words: list[str]) -> int:
 
 
 def _as_usage_error(error: Any) -> UsageError:
-    message = error.format_message().rstrip(".")
+    message = _INNER_START.sub(lambda found: f"': {found[1].lower()}", error.format_message().rstrip("."))
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "plimsoll"
     return UsageError("usage", message[:1].lower() + message[1:], f"See {path} --help.")

@@ -96,7 +96,7 @@ def _from_file(path: Path) -> Demand:
         message = f"{path} does not hold a demand: at {place}, {first['msg'].lower()}"
         raise UsageError("demand-unreadable", message, hint) from error
     except ValueError as error:
-        raise UsageError("demand-unreadable", f"{path} is not json: {error}", hint) from error
+        raise UsageError("demand-unreadable", f"{path} is not json: {str(error).lower()}", hint) from error
 
 
 def demand_for(

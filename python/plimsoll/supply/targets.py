@@ -107,8 +107,10 @@ def _prefilled(ctx: Context, wish: Wish, path: Path) -> Opened:
     """
     size = wish.bytes_wanted or DEFAULT_SCRATCH_BYTES
     safety.check_new(path)
-    if not path.parent.is_dir():
-        raise _missing(path)
+    if not os.path.isdir(path.parent):
+        raise UsageError(
+            "target-missing", f"there is no folder {path.parent}", "Make it first, or name another place."
+        )
     _check_room(path.parent, size)
     made = ctx.scratch.new_file(path.parent, "prefill", ".dat")
     try:

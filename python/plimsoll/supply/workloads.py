@@ -39,7 +39,7 @@ def _share(rw: str, fixed: float | None, asked: float | None) -> float:
         raise UsageError(
             "read-share-conflict",
             f"a read share of {asked:g} is not between 0 and 1",
-            "0.7 means 70 % reads.",
+            "Write 0.7 for 70 % reads.",
         )
     if fixed is None:
         return _DEFAULT_READ_SHARE if asked is None else asked
