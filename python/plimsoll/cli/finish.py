@@ -15,7 +15,9 @@ _LINE = {
 
 
 def line_status(line: Line) -> ExitStatus:
-    """1 when the objective never held or the storage was too unsteady for a line."""
+    """1 when the objective never held or the storage was too unsteady for a line; 4 when it was I/Os that failed."""
+    if line.outcome == "never_held" and line.trials[-1].cell.errors:
+        return ExitStatus.WORLD_FAILED
     return _LINE[line.outcome]
 
 

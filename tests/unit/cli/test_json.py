@@ -1,0 +1,172 @@
+"""Output for machines: one document on standard output in success and failure, events as lines, talk beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import command
+from plimsoll.cli import main
+from plimsoll.cli.output import envelope
+from plimsoll.facts import Note
+
+SIM = ("sim:mean=100us", "--runtime", "500ms")
+
+
+def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, Any], str]:
+    """Exit status, the one document, and standard error."""
+    capsys.readouterr()
+    status = main.run([*words, "--json"])
+    seen = capsys.readouterr()
+    (line,) = seen.out.splitlines()
+    document = json.loads(line)
+    assert list(document) == ["plimsoll", "schema", "kind", "data", "warnings"]
+    assert document["schema"] == 1
+    return status, document, seen.err
+
+
+def test_io_gives_at_least_what_the_contract_names(capsys: pytest.CaptureFixture[str]) -> None:
+    status, document, _ = run("io", *SIM, "--depth", "4", capsys=capsys)
+    data = document["data"]
+    assert (status, document["kind"], document["warnings"]) == (0, "io", [])
+    assert {
+        "iops",
+        "mb_per_s",
+        "ios",
+        "runtime_s",
+        "latency_us",
+        "cpu_us_per_io",
+        "cpu_s",
+        "engine",
+        "direct",
+        "run",
+    } <= set(data)
+    assert {"mean", "min", "max", "stddev", "p50", "p90", "p99", "p999", "p9999"} <= set(data["latency_us"])
+    assert set(data["cpu_s"]) == {"user", "system"}
+    assert data["ios"] == pytest.approx(data["iops"] * data["runtime_s"], rel=0.01)
+    assert data["latency_us"]["p9999"] is None, "too few I/Os for it: unknown, not 0"
+
+
+def test_line_gives_at_least_what_the_contract_names(capsys: pytest.CaptureFixture[str]) -> None:
+    status, document, _ = run("line", "sim:mean=100us", "--trial", "10s", capsys=capsys)
+    data = document["data"]
+    assert (status, document["kind"]) == (0, "line")
+    assert {"line_iops", "ci95", "slo", "trials", "outcome", "reason", "run"} <= set(data)
+    assert data["ci95"][0] <= data["line_iops"] <= data["ci95"][1]
+    assert {"rate", "achieved", "latency_us", "held"} <= set(data["trials"][0])
+
+
+def test_a_line_that_never_held_is_an_answer_of_no(capsys: pytest.CaptureFixture[str]) -> None:
+    status, document, _ = run("line", "sim:mean=100us", "--slo", "p99=200us", "--trial", "1s", capsys=capsys)
+    assert (status, document["data"]["line_iops"]) == (1, None)
+
+
+def test_a_device_that_fails_is_the_worlds_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    status, document, _ = run("io", "sim:error=0.5", "--runtime", "100ms", capsys=capsys)
+    assert status == 4
+    assert document["data"]["errors"] > 0
+    assert "io-error" in [warning["code"] for warning in document["warnings"]]
+
+
+def test_a_line_search_on_a_device_that_fails_is_one_too(capsys: pytest.CaptureFixture[str]) -> None:
+    status, document, _ = run("line", "sim:error=0.01", "--trial", "1s", capsys=capsys)
+    assert (status, document["data"]["outcome"]) == (4, "never_held")
+    assert document["data"]["reason"].endswith("I/Os failed")
+    status, document, _ = run("line", "sim:error=1", "--trial", "1s", capsys=capsys)
+    assert (status, document["kind"]) == (4, "error")
+
+
+@pytest.mark.parametrize(
+    ("words", "id", "status"),
+    [
+        (("io", "/no/such/file"), "target-missing", 2),
+        (("io", "sim:", "--frob"), "usage", 2),
+        (("report",), "usage", 2),
+        (("report", "latest"), "run-unknown", 2),
+        (("store", "show", "latest"), "run-unknown", 2),
+        (("io", "sim:", "--events", "/no/such/folder/x"), "events-refused", 4),
+    ],
+)
+def test_an_error_is_one_document_and_one_line(
+    words: tuple[str, ...], id: str, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ended, document, err = run(*words, capsys=capsys)
+    data = document["data"]
+    assert (ended, document["kind"]) == (status, "error")
+    assert data["id"] == id
+    assert data["status"] == status
+    assert err.startswith(f"error: {data['message']}\n")
+
+
+def test_our_own_defect_is_a_document_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise AssertionError("impossible")
+
+    monkeypatch.setattr(main, "build_app", fail)
+    status, document, err = run("io", "sim:", capsys=capsys)
+    assert (status, document["data"]["id"], document["data"]["status"]) == (70, "internal", 70)
+    assert "please report" in err
+
+
+@pytest.mark.parametrize("words", [("io", *SIM), ("line", "sim:", "--trial", "10s")])
+def test_events_are_lines_of_json(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "events"
+    run(*words, "--events", str(path), capsys=capsys)
+    events = [json.loads(line) for line in path.read_text().splitlines()]
+    assert all(event["kind"] in ("progress", "live", "remark") for event in events)
+    assert all(event["stage"] for event in events)
+    if words[0] == "line":
+        assert any(
+            event["kind"] == "progress" and 0 < event["share"] <= 1 for event in events if event.get("share")
+        )
+
+
+def test_events_can_go_to_standard_error() -> None:
+    done = command.plimsoll("line", "sim:", "--trial", "10s", "--events", "-", "--json")
+    assert done.returncode == 0
+    assert command.document(done)["kind"] == "line"
+    events = [json.loads(line) for line in done.stderr.splitlines() if line.startswith("{")]
+    assert len(events) > 10
+
+
+def test_data_goes_out_and_talk_beside_it() -> None:
+    done = command.plimsoll("line", "sim:", "--trial", "10s")
+    assert done.returncode == 0
+    assert (
+        done.stdout.startswith("The objective p99=1ms holds up to ") or "1 ms" in done.stdout.splitlines()[0]
+    )
+    assert "I/Os per second: p99" in done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_a_reader_that_leaves_is_no_defect() -> None:
+    import subprocess
+
+    piped = subprocess.run(
+        f"{command.PROGRAM} line sim: --trial 10s 2>&1 | head -c 1 > /dev/null; exit ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in piped.stderr
+    assert piped.returncode != 70
+
+
+def test_unknown_is_null_and_never_a_bare_nan() -> None:
+    assert json.loads(envelope("x", {"value": None}))["data"] == {"value": None}
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        envelope("x", {"value": float("nan")})
+
+
+def test_warnings_carry_code_and_message() -> None:
+    document = json.loads(envelope("x", {}, [Note(code="page-cache", message="größer")]))
+    assert document["warnings"] == [{"code": "page-cache", "message": "größer"}]
