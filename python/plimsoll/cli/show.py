@@ -145,7 +145,7 @@ def _headline(verdict: Verdict) -> str:
     words = _CLASS_WORDS[verdict.carries].capitalize()
     if verdict.headroom is None:
         return words
-    limit = f", limited by {verdict.limiting_class}" if verdict.limiting_class else ""
+    limit = f", limited by {verdict.limiting_class.replace('_', ' ')}" if verdict.limiting_class else ""
     return f"{words}: headroom {verdict.headroom:.2f}{limit}"
 
 

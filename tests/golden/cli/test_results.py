@@ -1,0 +1,64 @@
+"""Results as a person sees them, of simulated devices: in virtual time equal seeds give equal figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import facts_builder
+from plimsoll.store import open_store
+from transcript import assert_golden, transcribe
+
+GOLDEN = Path(__file__).parent / "results"
+
+CASES = {
+    "version": "--version",
+    "io-closed": "io sim:mean=100us,servers=4 --runtime 2s --depth 8",
+    "io-at-a-rate": "io sim:mean=100us --runtime 5s --rate 5k --seed 3",
+    "io-mixed": "io sim:mean=100us --runtime 5s --rw randrw --read-share 0.7 --rate 4k",
+    "io-failing": "io sim:mean=100us,error=0.01 --runtime 1s",
+    "line": "line sim:mean=100us --trial 20s",
+    "line-never-held": "line sim:mean=100us --slo p99=300us --trial 5s",
+    "store-empty": "store list",
+}
+STORED = {
+    "store-list": "store list",
+    "store-list-newest": "store list --limit 2",
+    "show-demo": "store show {demo}",
+    "show-no": "store show {no}",
+    "show-cannot-tell": "store show {cannot_tell}",
+    "show-line": "store show {line}",
+    "show-demand": "store show {demand}",
+    "show-io": "store show {io}",
+}
+
+
+RUNS = {
+    "demo": facts_builder.demo_run(),
+    "no": facts_builder.assess_run_no(),
+    "cannot_tell": facts_builder.assess_run_cannot_tell(),
+    "line": facts_builder.line_run(),
+    "demand": facts_builder.demand_run(),
+    "io": facts_builder.io_run(),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_result(case: str, capsys: pytest.CaptureFixture[str]) -> None:
+    seen = transcribe(CASES[case].split(), capsys, talk=not case.startswith("line"))
+    assert_golden(GOLDEN / f"{case}.txt", seen)
+
+
+@pytest.mark.parametrize("case", STORED)
+def test_stored(case: str, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store()
+    ids = {}
+    for number, (name, run) in enumerate(RUNS.items()):
+        ids[name] = f"20250314-09265{number}-abcdef"
+        store.save(run.model_copy(update={"id": ids[name]}))
+    assert_golden(GOLDEN / f"{case}.txt", transcribe(STORED[case].format(**ids).split(), capsys))
+
+
+def test_no_transcript_is_left_of_a_case_that_went() -> None:
+    assert {path.stem for path in GOLDEN.iterdir()} == {*CASES, *STORED}
