@@ -162,7 +162,8 @@ def _look_at(path: Path) -> tuple[Any, int]:
         hint = "Devices are readable for root and group disk; files need read permission."
         raise world_error("target-forbidden", f"open {path} for reading", error, hint) from error
     except OSError as error:
-        raise world_error("target-unreadable", f"open {path} for reading", error) from error
+        hint = f"Look at it with ls -l {path}, and name what can be read."
+        raise world_error("target-unreadable", f"open {path} for reading", error, hint) from error
 
 
 def _missing(path: Path) -> UsageError:

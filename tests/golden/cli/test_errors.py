@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,59 +15,65 @@ from transcript import assert_golden, transcribe
 GOLDEN = Path(__file__).parent / "errors"
 MIB = 1 << 20
 
-# {F} is a folder of the test's own, filled by `folder` below.
-CASES: dict[str, str] = {
-    "no-such-verb": "frobnicate",
-    "no-such-option": "io sim: --frob",
-    "no-target": "io",
-    "value-out-of-range": "io sim: --depth 0",
-    "choice-unknown": "io sim: --rate 100 --arrivals weekly",
-    "not-above-zero": "io sim: --rate 0",
-    "size-unreadable": "io sim: --block 8x",
-    "size-of-part-of-a-byte": "io sim: --block 0.3",
-    "duration-unreadable": "io sim: --runtime soon",
-    "rate-unreadable": "io sim: --rate fast",
-    "rw-unknown": "io sim: --rw randomread",
-    "read-share-conflict": "io sim: --rw randread --read-share 0.5",
-    "read-share-beyond": "io sim: --rw randrw --read-share 1.5",
-    "simulation-unreadable": "io sim:law=uniform",
-    "simulation-out-of-range": "io sim:mean=0us",
-    "spec-invalid": "io sim: --runtime 1000d",
-    "engine-unknown": "io {F} --engine mmap",
-    "engine-needs-device": "io sim: --engine psync",
-    "engine-needs-simulation": "io {F}/full --engine sim",
-    "slo-unreadable": "line sim: --slo fast",
-    "slo-quantile-odd": "line sim: --slo p100=1ms",
-    "slo-limit-odd": "line sim: --slo p99=0ms",
-    "slo-class-unknown": "line sim: --slo redo.p99=2ms",
-    "target-missing": "io {F}/none",
-    "target-missing-folder": "io {F}/no/none --prefill",
-    "target-too-small": "io {F}/small",
-    "target-smaller-than-asked": "io {F}/full --size 1g",
-    "target-odd": "io {F}/pipe",
-    "target-sparse": "io {F}/sparse",
-    "target-zeros": "io {F}/zeros",
-    "block-misaligned": "io {F}/full --block 1000",
-    "disk-full": "io {F} --size 100000t",
-    "file-exists": "io {F}/full --prefill",
-    "foreign-file-refused": "io {F}/full --rw randwrite",
-    "events-refused": "io sim: --events {F}/no/events",
-    "run-unknown": "store show latest",
-    "report-without-run": "report latest",
-    "store-is-a-folder": "store list --store {F}",
-    "store-is-something-else": "store list --store {F}/small",
-    "store-location-unknown": "store list --store mysql://me:secret@db/runs",
-    "store-unreachable": "store list --store postgresql://me:secret@127.0.0.1:1/runs",
-    "database-missing": "demand --seconds 1",
-    "database-unknown": "demand --database orakel://me:secret@db/shop --seconds 1",
-    "database-unreachable": "demand --database postgresql://me:secret@127.0.0.1:1/shop --seconds 1",
-    "demand-source": "assess --target sim:",
-    "demand-source-twice": "assess --target sim: --demand latest --database embedded",
-    "demand-missing": "assess --target sim: --demand {F}/none.json",
-    "demand-no-json": "assess --target sim: --demand {F}/small",
-    "demand-something-else": "assess --target sim: --demand {F}/other.json",
-    "burst-factor-below-one": "assess --target sim: --demand latest --burst-factor 0.5",
-    "demo-folder-missing": "demo --folder {F}/none",
+# Each with the id of its error. {F} is a folder of the test's own, filled by `folder` below.
+CASES: dict[str, tuple[str, str]] = {
+    "no-such-verb": ("usage", "frobnicate"),
+    "no-such-option": ("usage", "io sim: --frob"),
+    "no-target": ("usage", "io"),
+    "value-out-of-range": ("usage", "io sim: --depth 0"),
+    "choice-unknown": ("usage", "io sim: --rate 100 --arrivals weekly"),
+    "not-above-zero": ("not-above-zero", "io sim: --rate 0"),
+    "size-unreadable": ("size-unreadable", "io sim: --block 8x"),
+    "size-of-part-of-a-byte": ("size-unreadable", "io sim: --block 0.3"),
+    "duration-unreadable": ("duration-unreadable", "io sim: --runtime soon"),
+    "rate-unreadable": ("rate-unreadable", "io sim: --rate fast"),
+    "rw-unknown": ("rw-unknown", "io sim: --rw randomread"),
+    "read-share-conflict": ("read-share-conflict", "io sim: --rw randread --read-share 0.5"),
+    "read-share-beyond": ("read-share-conflict", "io sim: --rw randrw --read-share 1.5"),
+    "simulation-unreadable": ("simulation-unreadable", "io sim:law=uniform"),
+    "simulation-out-of-range": ("spec-invalid", "io sim:mean=0us"),
+    "spec-invalid": ("spec-invalid", "io sim: --runtime 1000d"),
+    "engine-unknown": ("engine-unknown", "io {F} --engine mmap"),
+    "engine-needs-device": ("engine-needs-device", "io sim: --engine psync"),
+    "engine-needs-simulation": ("engine-needs-simulation", "io {F}/full --engine sim"),
+    "slo-unreadable": ("slo-unreadable", "line sim: --slo fast"),
+    "slo-quantile-odd": ("slo-unreadable", "line sim: --slo p100=1ms"),
+    "slo-limit-odd": ("slo-unreadable", "line sim: --slo p99=0ms"),
+    "slo-class-unknown": ("slo-class-unknown", "line sim: --slo redo.p99=2ms"),
+    "target-missing": ("target-missing", "io {F}/none"),
+    "target-missing-folder": ("target-missing", "io {F}/no/none --prefill"),
+    "target-too-small": ("target-too-small", "io {F}/small"),
+    "target-smaller-than-asked": ("target-too-small", "io {F}/full --size 1g"),
+    "target-odd": ("target-odd", "io {F}/pipe"),
+    "target-sparse": ("target-unwritten", "io {F}/sparse"),
+    "target-zeros": ("target-unwritten", "io {F}/zeros"),
+    "block-misaligned": ("block-misaligned", "io {F}/full --block 1000"),
+    "disk-full": ("disk-full", "io {F} --size 100000t"),
+    "file-exists": ("file-exists", "io {F}/full --prefill"),
+    "foreign-file-refused": ("foreign-file-refused", "io {F}/full --rw randwrite"),
+    "events-refused": ("events-refused", "io sim: --events {F}/no/events"),
+    "run-unknown": ("run-unknown", "store show latest"),
+    "report-without-run": ("run-unknown", "report latest"),
+    "store-is-a-folder": ("store-unopenable", "store list --store {F}"),
+    "store-is-something-else": ("store-foreign", "store list --store {F}/small"),
+    "store-location-unknown": ("store-location", "store list --store mysql://me:secret@db/runs"),
+    "store-unreachable": (
+        "database-unreachable",
+        "store list --store postgresql://me:secret@127.0.0.1:1/runs",
+    ),
+    "database-missing": ("database-missing", "demand --seconds 1"),
+    "database-unknown": ("database-unknown", "demand --database orakel://me:secret@db/shop --seconds 1"),
+    "database-unreachable": (
+        "database-unreachable",
+        "demand --database postgresql://me:secret@127.0.0.1:1/shop --seconds 1",
+    ),
+    "demand-source": ("demand-source", "assess --target sim:"),
+    "demand-source-twice": ("demand-source", "assess --target sim: --demand latest --database embedded"),
+    "demand-missing": ("demand-missing", "assess --target sim: --demand {F}/none.json"),
+    "demand-no-json": ("demand-unreadable", "assess --target sim: --demand {F}/small"),
+    "demand-something-else": ("demand-unreadable", "assess --target sim: --demand {F}/other.json"),
+    "burst-factor-below-one": ("usage", "assess --target sim: --demand latest --burst-factor 0.5"),
+    "demo-folder-missing": ("target-missing", "demo --folder {F}/none"),
 }
 
 
@@ -86,7 +93,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def words_of(case: str, folder: Path) -> Sequence[str]:
-    return CASES[case].replace("{F}", str(folder)).split()
+    return CASES[case][1].replace("{F}", str(folder)).split()
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -95,6 +102,13 @@ def test_error(case: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     seen = transcribe(words_of(case, folder), capsys, folder)
     assert_golden(GOLDEN / f"{case}.txt", seen)
     assert sorted(path.name for path in folder.iterdir()) == before
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_its_id(case: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    main.run([*words_of(case, folder), "--json"])
+    assert json.loads(capsys.readouterr().out)["data"]["id"] == CASES[case][0]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -231,8 +231,20 @@ def test_a_write_that_fails_half_way_leaves_nothing(ctx: Context, folder: Path, 
         error = refused(ctx, wish)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    assert error.status is ExitStatus.WORLD_FAILED
+    assert (error.id, error.status) == ("disk-full", ExitStatus.WORLD_FAILED)
     assert list(folder.iterdir()) == []
+
+
+def test_a_name_that_cannot_be_given_leaves_nothing(ctx: Context, folder: Path) -> None:
+    error = refused(ctx, Wish(str(folder / ("x" * 300)), SIZE, prefill=True))
+    assert (error.id, error.status) == ("target-refused", ExitStatus.WORLD_FAILED)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_link_that_leads_nowhere_is_refused(ctx: Context, folder: Path) -> None:
+    (folder / "a").symlink_to(folder / "b")
+    (folder / "b").symlink_to(folder / "a")
+    assert refused(ctx, Wish(str(folder / "a"))).id == "target-unreadable"
 
 
 @pytest.mark.parametrize("prefill", [False, True])
@@ -356,3 +368,9 @@ def test_what_the_core_says_of_a_file_is_kept(ctx: Context, filled: Path) -> Non
             found["samples"],
         )
         assert made.target.direct_alignment_bytes == found["direct_alignment_bytes"]
+
+
+def test_more_samples_than_anybody_needs_are_refused(filled: Path) -> None:
+    with pytest.raises(_core.CoreError) as caught:
+        _core.inspect_file(str(filled), 1 << 30)
+    assert caught.value.id == "samples-invalid"

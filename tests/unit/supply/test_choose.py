@@ -1,0 +1,77 @@
+"""Which engine carries the I/Os, and why not the best one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from plimsoll import _core
+from plimsoll.base.errors import PlimsollError
+from plimsoll.facts import FileSystem, Target
+from plimsoll.supply.choose import AUTO, check_engine, choose_engine
+
+SIMULATED = Target(name="sim:", kind="simulated", path="sim:", span_bytes=1 << 40)
+
+
+def on(kind: str) -> Target:
+    mounted = FileSystem(kind=kind, mount_point="/", options="rw", source="none")
+    return Target(name="f", kind="file", path="/f", span_bytes=1 << 30, file_system=mounted)
+
+
+@pytest.fixture
+def no_ring(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel that refuses io_uring, as containers often do."""
+
+    def engines() -> list[Any]:
+        closed = {"available": False, "reason": "the kernel refused it: operation not permitted"}
+        return [engine | (closed if engine["name"] == "io_uring" else {}) for engine in really()]
+
+    really = _core.engines
+    monkeypatch.setattr(_core, "engines", engines)
+
+
+def test_without_io_uring_the_next_best_is_taken_and_the_reason_kept(no_ring: None) -> None:
+    choice = choose_engine(AUTO, on("ext4"))
+    assert choice.engine == "psync"
+    assert [note.code for note in choice.notes] == ["engine-fallback"]
+    assert "operation not permitted" in choice.notes[0].message
+
+
+def test_asked_for_by_name_it_is_refused(no_ring: None) -> None:
+    with pytest.raises(PlimsollError, match="operation not permitted") as refused:
+        check_engine("io_uring")
+    assert refused.value.id == "engine-unavailable"
+    assert refused.value.hint
+
+
+def test_memory_is_not_read_through_io_uring() -> None:
+    choice = choose_engine(AUTO, on("tmpfs"))
+    assert choice.engine == "psync"
+    assert choice.notes
+
+
+@pytest.mark.parametrize(("asked", "engine"), [(AUTO, "sim"), ("sim", "sim"), ("null", "null")])
+def test_simulated_targets_are_simulated(asked: str, engine: str) -> None:
+    assert choose_engine(asked, SIMULATED).engine == engine
+
+
+@pytest.mark.parametrize(
+    ("asked", "target", "id"),
+    [
+        ("mmap", on("ext4"), "engine-unknown"),
+        ("mmap", SIMULATED, "engine-unknown"),
+        ("sim", on("ext4"), "engine-needs-simulation"),
+        ("psync", SIMULATED, "engine-needs-device"),
+    ],
+)
+def test_engines_that_do_not_fit_are_refused(asked: str, target: Target, id: str) -> None:
+    with pytest.raises(PlimsollError) as refused:
+        choose_engine(asked, target)
+    assert refused.value.id == id
+
+
+def test_a_dash_is_as_good_as_an_underscore() -> None:
+    check_engine(
+        "io-uring" if any(e["name"] == "io_uring" and e["available"] for e in _core.engines()) else "psync"
+    )
