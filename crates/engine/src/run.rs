@@ -286,8 +286,9 @@ fn settle_in(crew: &Crew, index: usize) {
     sys_thread::ask_for_short_turns();
     if crew.spec.pin && crew.layout.lanes_per_job == 1 {
         let processors = sys_thread::processors();
-        if !processors.is_empty() {
-            sys_thread::pin(processors[index % processors.len()]);
+        // From the last one downwards: the first one has most of the kernel's own work.
+        if let Some(&processor) = processors.iter().rev().cycle().nth(index) {
+            sys_thread::pin(processor);
         }
     }
 }
