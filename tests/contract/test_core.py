@@ -137,7 +137,11 @@ def test_other_threads_run_while_one_waits() -> None:
 def test_an_error_has_an_id_one_line_and_a_way_on() -> None:
     error = refused(depth=0)
     assert (error.id, error.errno) == ("spec-invalid", None)
-    assert error.message == str(error) == "run specification is invalid: depth on engine sim is 0, outside 1 to 65536"
+    assert (
+        error.message
+        == str(error)
+        == "run specification is invalid: depth on engine sim is 0, outside 1 to 65536"
+    )
     missing = refused(engine="psync", sim=None, targets=[{"path": "/nowhere/at/all", "span_bytes": 8192}])
     assert (missing.id, missing.errno) == ("target-open", 2)
     assert missing.message == "could not open /nowhere/at/all: no such file or directory"
