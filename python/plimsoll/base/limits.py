@@ -37,6 +37,9 @@ TRIAL_SIMULATED_IOS: Final = 2_000_000
 TRIAL_WINDOWS: Final = 10
 """Windows per trial, for the drift check."""
 
+WINDOW_S_MIN: Final = 0.01
+"""The engine's shortest window: below it a window's own book-keeping would be measured."""
+
 VOID_RETRIES_MAX: Final = 2
 """A trial voided by drift is repeated this often; then the line search says that the device is not steady."""
 

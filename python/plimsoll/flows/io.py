@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, OUTSTANDING_MAX, WARM_UP_S
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, OUTSTANDING_MAX, WARM_UP_S, WINDOW_S_MIN
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Run
 from plimsoll.flows.record import record
@@ -70,7 +70,7 @@ def _plan(asked: IoRequest, engine: str) -> Plan:
         arrivals=arrivals,
         runtime_s=asked.runtime_s,
         warm_up_s=asked.warm_up_s,
-        window_s=min(1.0, asked.runtime_s / 10),
+        window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),
         seed=asked.seed,
     )
 

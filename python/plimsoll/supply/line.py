@@ -21,6 +21,7 @@ from plimsoll.base.limits import (
     TRIAL_WINDOWS,
     VOID_RETRIES_MAX,
     WARM_UP_S,
+    WINDOW_S_MIN,
 )
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.facts import Cell, ClassResult, LatencyUs, Line, Note, Objective, Slo, Trial, Workload
@@ -306,7 +307,7 @@ def _measure(state: _State, rate: float, runtime_s: float) -> Cell:
         rate=rate,
         runtime_s=runtime_s,
         warm_up_s=state.search.warm_up_s,
-        window_s=runtime_s / TRIAL_WINDOWS,
+        window_s=max(WINDOW_S_MIN, runtime_s / TRIAL_WINDOWS),
         give_up_latency_us=HOPELESS_FACTOR * state.search.slo.limit_us_max,
         seed=state.search.seed * 1000 + len(state.trials),
     )

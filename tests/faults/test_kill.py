@@ -1,0 +1,188 @@
+"""Commands are killed by SIGKILL at random moments: the store opens, every confirmed run is whole, the next start tidies up.
+
+A run is confirmed when its id was printed. The moments come from seeds, so a failure can be tried again.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import command
+from plimsoll.base import settings
+from plimsoll.store import open_store
+
+PROGRAM = """
+import sys
+from plimsoll.cli.main import run
+folder, *_ = sys.argv[1:]
+while True:
+    for words in (
+        ["io", "sim:", "--runtime", "1s"],
+        ["io", folder, "--size", "64m", "--runtime", "60ms", "--warm-up", "10ms"],
+        ["line", folder, "--size", "64m", "--trial", "20ms", "--repeats", "1", "--slo", "p50=100us"],
+    ):
+        run([*words, "--json"])
+        sys.stdout.flush()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "targets"
+    made.mkdir()
+    return made
+
+
+def killed(folder: Path, runs: int, seconds: float) -> list[str]:
+    """Runs commands one after the other and kills them so long after so many runs; returns the ids that they had confirmed."""
+    child = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, folder],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert child.stdout is not None
+    printed = "".join(child.stdout.readline() for _ in range(runs))
+    time.sleep(seconds)
+    child.kill()
+    printed += child.communicate(timeout=30)[0]
+    documents = [json.loads(line) for line in printed.splitlines() if line.endswith("}")]
+    return [document["data"]["run"] for document in documents if document["kind"] != "error"]
+
+
+def tidied(folder: Path) -> list[str]:
+    """Starts another command, and returns what is left of the killed one after that."""
+    done = command.plimsoll("store", "list", "--json")
+    assert done.returncode == 0, done.stderr
+    left = [str(path) for path in folder.iterdir()]
+    left += [str(path) for path in (settings.state_folder() / "scratch").rglob("*.journal")]
+    return left + processes_of(folder)
+
+
+def processes_of(folder: Path) -> list[str]:
+    """Processes that work in the folder or name it in their words."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit() or int(entry.name) == os.getpid():
+            continue
+        try:
+            words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            place = os.readlink(entry / "cwd")
+        except OSError:
+            continue
+        if str(folder) in words or place.startswith(str(folder)):
+            found.append(words)
+    return found
+
+
+def test_twenty_kills_at_random_moments(folder: Path) -> None:
+    chance = random.Random(20)
+    confirmed: list[str] = []
+    for number in range(20):
+        confirmed += killed(folder, number % 4, chance.uniform(0.0, 0.6))
+        assert tidied(folder) == []
+    assert len(confirmed) >= 30
+    store = open_store()
+    stored = {summary.id for summary in store.summaries()}
+    assert set(confirmed) <= stored
+    for run_id in stored:
+        run = store.load(run_id)
+        parts: dict[str, Any] = {"io": run.cell, "line": run.line}
+        assert parts[run.kind] is not None
+        assert run.ended_at >= run.started_at
+
+
+def test_a_prefill_that_is_killed_leaves_no_half_file(folder: Path) -> None:
+    chance = random.Random(4)
+    for number in range(4):
+        child = command.started("io", folder / f"kept-{number}", "--prefill", "--size", "4g")
+        wait_for_scratch(folder)
+        time.sleep(chance.uniform(0.0, 0.3))
+        child.kill()
+        child.communicate()
+        assert tidied(folder) == []
+
+
+def wait_for_scratch(folder: Path) -> None:
+    """Until the command has begun to write."""
+    deadline = time.monotonic() + 30
+    while not any(folder.iterdir()):
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "TERM"])
+def test_a_wish_to_end_keeps_what_was_measured(folder: Path, number: int) -> None:
+    child = command.started("io", folder, "--size", "64m", "--runtime", "60s", "--events", "-", "--json")
+    assert child.stderr is not None
+    wait_for_words(child, '"kind":"live"')
+    child.send_signal(number)
+    out, _ = child.communicate(timeout=30)
+    assert child.returncode == 130
+    data = json.loads(out)["data"]
+    assert data["ios"] > 0
+    assert data["ended_early"] == "stopped"
+    assert data["runtime_s"] < 50
+    assert open_store().load(data["run"]).interrupted
+    assert tidied(folder) == []
+
+
+def test_the_second_ctrl_c_ends_at_once(folder: Path) -> None:
+    child = command.started("line", folder, "--size", "64m", "--trial", "30s")
+    wait_for_words(child, "first look")
+    for _ in range(2):
+        child.send_signal(signal.SIGINT)
+        time.sleep(0.05)
+    child.communicate(timeout=20)
+    assert child.returncode == 130
+    assert tidied(folder) == []
+
+
+def wait_for_words(child: subprocess.Popen[str], words: str) -> None:
+    """Reads standard error up to a line with these words."""
+    assert child.stderr is not None
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        ready, _, _ = select.select([child.stderr], [], [], 1.0)
+        if ready and words in child.stderr.readline():
+            return
+    raise AssertionError(f"the command never said {words}")
+
+
+@pytest.mark.system
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize(
+    ("stage", "seed"), [("1 of 3", 1), ("2 of 3", 2), ("2 of 3", 3), ("3 of 3", 4)], ids=str
+)
+def test_a_demonstration_is_killed_and_tidied_up(stage: str, seed: int, tmp_path: Path) -> None:
+    folder = Path("/var/tmp") / f"plimsoll-test-{os.getpid()}-{seed}"
+    folder.mkdir(mode=0o777)
+    folder.chmod(0o777)
+    try:
+        child = command.started("demo", "--folder", folder, "-o", tmp_path / "page.html", "--events", "-")
+        wait_for_words(child, stage)
+        time.sleep(random.Random(seed).uniform(0.5, 8.0))
+        child.kill()
+        child.communicate()
+        before = processes_of(folder)
+        assert tidied(folder) == []
+        if stage == "2 of 3":
+            assert any(re.search(r"postgres", words) for words in before)
+        for summary in open_store().summaries():
+            open_store().load(summary.id)
+    finally:
+        for left in sorted(folder.rglob("*"), reverse=True):
+            left.rmdir() if left.is_dir() else left.unlink()
+        folder.rmdir()
