@@ -3,15 +3,16 @@
 
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use rand_core::Rng as _;
 
 use crate::clock::Clock;
+use crate::control::{Control, Gauge, Halt};
 use crate::engines::{Completion, Engine, Io, Opened};
 use crate::error::{Result, errno_text};
 use crate::file::Target;
-use crate::limits::{FAILED_IOS_MAX, GRACE_NS_MAX, IO_ERRORS_KEPT_MAX};
+use crate::limits::{DRAIN_NS_MAX, FAILED_IOS_MAX, GRACE_NS_MAX, IO_ERRORS_KEPT_MAX};
 use crate::record::{LaneEnd, Recorder};
 use crate::result::IoError;
 use crate::rng::{self, Purpose, Rng};
@@ -22,61 +23,6 @@ use crate::sys::thread;
 /// A write's buffer gets fresh random words at this distance, so that no two blocks that a device could compare are
 /// equal.
 const STAMP_BYTES: usize = 512;
-
-/// Why lanes shall end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub enum Halt {
-    /// They shall not.
-    No = 0,
-    /// Someone asked.
-    Stopped = 1,
-    /// The backlog waited too long.
-    GaveUp = 2,
-    /// Every I/O failed.
-    AllFailed = 3,
-    /// Another lane broke.
-    Broken = 4,
-}
-
-/// Shared by all threads of a run.
-#[derive(Debug, Default)]
-pub struct Control {
-    halt: AtomicU8,
-}
-
-impl Control {
-    /// Asks all lanes to end; the first reason stays.
-    pub fn halt(&self, reason: Halt) {
-        let _ = self.halt.compare_exchange(0, reason as u8, Ordering::Relaxed, Ordering::Relaxed);
-    }
-
-    /// Whether and why lanes shall end.
-    #[inline]
-    pub fn halted(&self) -> Halt {
-        match self.halt.load(Ordering::Relaxed) {
-            0 => Halt::No,
-            1 => Halt::Stopped,
-            2 => Halt::GaveUp,
-            3 => Halt::AllFailed,
-            _ => Halt::Broken,
-        }
-    }
-}
-
-/// What one lane shows to whoever polls; on a cache line of its own.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-pub struct Gauge {
-    /// Present of the run's clock.
-    pub now_ns: AtomicU64,
-    /// Successful I/Os since the start, warm-up included.
-    pub ios: AtomicU64,
-    /// Failed I/Os.
-    pub errors: AtomicU64,
-    /// Bytes moved.
-    pub bytes: AtomicU64,
-}
 
 /// What one thread needs for its work.
 pub struct Lane<'a> {
@@ -145,6 +91,23 @@ struct Driver<'a> {
     totals: Totals,
 }
 
+fn data_generator(spec: &RunSpec, lane: usize) -> Rng {
+    rng::generator(spec.seed, lane as u64, Purpose::Data)
+}
+
+/// Fills an engine's memory with random data for the writes to come; part of getting ready, as it may take a while.
+pub fn prepare(engine: &mut dyn Engine, spec: &RunSpec, lane: usize, depth: u32) {
+    if !spec.writes() {
+        return;
+    }
+    let mut data = data_generator(spec, lane);
+    for slot in 0..depth {
+        if let Some(buffer) = engine.buffer_mut(slot) {
+            rng::fill(&mut data, buffer);
+        }
+    }
+}
+
 /// Does one lane's whole work and hands everything to the gatherer.
 pub fn run(lane: Lane, recorder: Recorder) {
     let (gauge, index) = (lane.gauge.clone(), lane.index);
@@ -167,7 +130,7 @@ impl<'a> Driver<'a> {
             len_bytes: 0,
         };
         let empty = Slot { intended_ns: 0, submitted_ns: 0, done_bytes: 0, class: 0, short: false, io: idle };
-        let mut driver = Self {
+        Self {
             engine: lane.opened.engine,
             clock: lane.opened.clock,
             classes: &spec.classes,
@@ -179,7 +142,7 @@ impl<'a> Driver<'a> {
             slots: vec![empty; lane.depth as usize],
             free: (0..lane.depth).rev().collect(),
             free_since_ns: lane.times.start_ns,
-            data: rng::generator(spec.seed, lane.index as u64, Purpose::Data),
+            data: data_generator(spec, lane.index),
             fresh_data: spec.fresh_data,
             times: lane.times,
             open_loop: spec.arrivals.rate_per_s().is_some(),
@@ -188,18 +151,6 @@ impl<'a> Driver<'a> {
             closed_ns: 0,
             spent: false,
             totals: Totals::default(),
-        };
-        if spec.writes() {
-            driver.fill_buffers(lane.depth);
-        }
-        driver
-    }
-
-    fn fill_buffers(&mut self, depth: u32) {
-        for slot in 0..depth {
-            if let Some(buffer) = self.engine.buffer_mut(slot) {
-                rng::fill(&mut self.data, buffer);
-            }
         }
     }
 
@@ -209,7 +160,7 @@ impl<'a> Driver<'a> {
         loop {
             self.issue(now_ns);
             self.look_around(now_ns);
-            if self.closed && self.free.len() == self.slots.len() {
+            if self.closed && (self.free.len() == self.slots.len() || self.is_stuck(now_ns)) {
                 return Ok(());
             }
             self.engine.reap(self.wait_until_ns(), &mut done)?;
@@ -344,6 +295,18 @@ impl<'a> Driver<'a> {
                 });
             });
         }
+    }
+
+    /// Whether I/Os have not ended for so long after the end that the device must be taken for dead. They count as failed.
+    fn is_stuck(&mut self, now_ns: u64) -> bool {
+        if !self.clock.is_real() || now_ns.saturating_sub(self.closed_ns) < DRAIN_NS_MAX {
+            return false;
+        }
+        let busy = (0..self.slots.len() as u32).filter(|slot| !self.free.contains(slot));
+        for slot in busy.collect::<Vec<_>>() {
+            self.fail(Completion { slot, result: -libc::ETIMEDOUT });
+        }
+        true
     }
 
     /// Nothing can be done before a completion when all slots are taken.

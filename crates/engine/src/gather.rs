@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::clock::{Clock, RealClock, s_from_ns, unix_ns};
-use crate::drive::{Control, Halt};
+use crate::control::{Control, Halt};
 use crate::error::{CoreError, Result};
 use crate::hdr;
-use crate::limits::IO_ERRORS_KEPT_MAX;
+use crate::limits::{CLEARED_LANES_MAX, IO_ERRORS_KEPT_MAX};
 use crate::record::{Bundle, LaneEnd, Message, Tally};
 use crate::result::{Ended, IoError, Note, Outcome, Row, Scope};
 use crate::spec::RunSpec;
@@ -130,7 +130,11 @@ impl Gatherer {
             add(sums, &bundle.tallies);
             self.expected[lane] = window + 1;
         }
-        bundle.clear();
+        if self.expected.len() <= CLEARED_LANES_MAX {
+            bundle.clear();
+        } else {
+            bundle = Bundle::new(bundle.tallies.len(), self.is_open_loop());
+        }
         let _ = self.links.cleared[lane].send(bundle);
         self.complete_windows();
     }
@@ -141,7 +145,8 @@ impl Gatherer {
         while let Some(entry) = self.open_windows.first_entry().filter(|entry| *entry.key() < until) {
             let (window, sums) = entry.remove_entry();
             add(&mut self.run, &sums);
-            *self.links.latest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) = self.latest(&sums);
+            *self.links.latest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) =
+                self.latest(window, &sums);
             let rows =
                 sums.iter().enumerate().map(|(class, tally)| self.row(class, tally, Scope::Window(window)));
             let rows = rows.collect();
@@ -149,15 +154,21 @@ impl Gatherer {
         }
     }
 
-    fn latest(&self, sums: &[Tally]) -> Latest {
+    fn is_open_loop(&self) -> bool {
+        self.spec.arrivals.rate_per_s().is_some()
+    }
+
+    fn latest(&self, window: u64, sums: &[Tally]) -> Latest {
         let mut all = hdr::empty();
         for tally in sums {
             all.add(&tally.latency).expect("all histograms have the same bounds");
         }
         let ios: u64 = sums.iter().map(|tally| tally.ios).sum();
         let quantile = |share| (!all.is_empty()).then(|| all.value_at_quantile(share) as f64 / 1e3);
+        let begin_ns = self.times.measure_ns + window * self.times.window_ns;
+        let length_ns = self.times.window_ns.min(self.times.end_ns.saturating_sub(begin_ns));
         Latest {
-            iops: Some(ios as f64 / s_from_ns(self.times.window_ns)),
+            iops: (length_ns > 0).then(|| ios as f64 / s_from_ns(length_ns)),
             latency_us_p50: quantile(0.5),
             latency_us_p99: quantile(0.99),
         }
@@ -175,7 +186,7 @@ impl Gatherer {
         let latency_hdr = hdr::encode(&tally.latency);
         let service_hdr = tally.service.as_ref().map_or_else(|| latency_hdr.clone(), hdr::encode);
         let submitted = tally.ios + tally.errors > 0;
-        let late = self.spec.arrivals.rate_per_s().is_some() && submitted;
+        let late = self.is_open_loop() && submitted;
         Row {
             scope,
             start_s: 0.0,
@@ -204,7 +215,7 @@ impl Gatherer {
         let runtime_ns = self.end_ns(ended).saturating_sub(self.times.measure_ns);
         let usage_end = self.ended.unwrap_or_else(Usage::now);
         let (usage_begin, started_unix_ns) = self.began.unwrap_or((usage_end, unix_ns()));
-        let open_loop = self.spec.arrivals.rate_per_s().is_some();
+        let open_loop = self.is_open_loop();
         Ok(Outcome {
             rows: self.rows(runtime_ns),
             runtime_s: s_from_ns(runtime_ns),
@@ -270,7 +281,7 @@ impl Gatherer {
             self.run.iter().enumerate().map(|(class, tally)| self.row(class, tally, Scope::Run)).collect();
         rows.iter_mut().for_each(|row| row.duration_s = runtime_s);
         let seen = self.windows.last_key_value().map_or(0, |(window, _)| window + 1);
-        let empty = Tally::new(self.spec.arrivals.rate_per_s().is_some());
+        let empty = Tally::new(self.is_open_loop());
         for window in 0..runtime_ns.div_ceil(self.times.window_ns).max(seen) {
             let start_ns = window * self.times.window_ns;
             let end_ns = (start_ns + self.times.window_ns).min(runtime_ns);

@@ -6,6 +6,7 @@
 //! Time comes from [`clock`] alone, so the simulated engine runs this very code in virtual time.
 
 pub mod clock;
+pub mod control;
 pub mod drive;
 pub mod engines;
 pub mod error;

@@ -8,7 +8,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns};
-use crate::drive::{self, Control, Gauge, Halt, Lane};
+use crate::control::{Control, Gauge, Halt};
+use crate::drive::{self, Lane};
 use crate::engines::{Kind, Layout, Setup};
 use crate::error::{CoreError, Result};
 use crate::file::{self, Target};
@@ -255,10 +256,11 @@ fn lane_thread(
     let work = || {
         settle_in(crew, index);
         let setup = Setup { spec: &crew.spec, targets: Arc::clone(&crew.targets), depth: crew.layout.depth };
-        let opened = match crew.kind.open(&setup) {
+        let mut opened = match crew.kind.open(&setup) {
             Ok(opened) => opened,
             Err(error) => return drop(ready.send(Err(error))),
         };
+        drive::prepare(&mut *opened.engine, &crew.spec, index, crew.layout.depth);
         let _ = ready.send(Ok(opened.clock.is_real()));
         // No word to go means that another lane could not open.
         let Ok(Go { source, times, recorder }) = go.recv() else { return };

@@ -55,7 +55,9 @@ impl Kind for IoUring {
 /// Says why there is no ring, and which engine works instead.
 fn refused(error: &io::Error) -> CoreError {
     let hint = match error.raw_os_error() {
-        Some(libc::ENOSYS) => "This kernel has no io_uring. Use --engine psync.",
+        Some(libc::ENOSYS) => {
+            "This kernel has no io_uring, or one older than Linux 5.11. Use --engine psync."
+        }
         Some(libc::EPERM | libc::EACCES) => {
             "It is switched off here: look at sysctl kernel.io_uring_disabled and at the container's seccomp profile, \
              or use --engine psync."
@@ -82,10 +84,7 @@ impl Engine for State {
             idle_until(deadline_ns);
             return Ok(());
         }
-        let patience_ns = match deadline_ns {
-            u64::MAX => None,
-            _ => Some(deadline_ns.saturating_sub(RealClock.now_ns()).min(ATTENTION_NS_MAX)),
-        };
+        let patience_ns = deadline_ns.saturating_sub(RealClock.now_ns()).min(ATTENTION_NS_MAX);
         let waited = self.ring.wait(1, patience_ns);
         self.ring.reap(done);
         waited.map_err(|error| {

@@ -78,6 +78,10 @@ pub fn build(entries: u32) -> io::Result<(IoUring, Mode)> {
             Mode::Basic => &mut builder,
         };
         match builder.build(entries) {
+            // Waits need a time limit, which came with Linux 5.11.
+            Ok(ring) if !ring.params().is_feature_ext_arg() => {
+                return Err(io::Error::from_raw_os_error(libc::ENOSYS));
+            }
             Ok(ring) => return Ok((ring, mode)),
             Err(error) if error.raw_os_error() == Some(libc::EINVAL) => refused = error,
             Err(error) => return Err(error),
@@ -169,25 +173,21 @@ impl Ring {
         entry.flags(flags)
     }
 
-    /// Tells the kernel what is queued and waits for at least `want` completions: without end, or at most `patience_ns`.
-    pub fn wait(&mut self, want: u32, patience_ns: Option<u64>) -> io::Result<()> {
+    /// Tells the kernel what is queued and waits for at least `want` completions, at most `patience_ns`.
+    pub fn wait(&mut self, want: u32, patience_ns: u64) -> io::Result<()> {
         if let Some(error) = self.refused.take() {
             return Err(error);
         }
         self.queued = 0;
         let queued = self.ring.submission().len() as u32;
         let submitter = self.ring.submitter();
-        let result = match patience_ns {
-            None => submitter.submit_and_wait(want as usize),
+        let result = if patience_ns == 0 {
             // A deferred ring works on completions only when GETEVENTS is asked for, which `submit` does not do.
             // SAFETY: no argument is passed, so the kernel reads no memory of ours but the queue.
-            Some(0) => unsafe {
-                submitter.enter::<libc::sigset_t>(queued, 0, EnterFlags::GETEVENTS.bits(), None)
-            },
-            Some(ns) => {
-                let timeout = Timespec::new().sec(ns / NS_PER_S).nsec((ns % NS_PER_S) as u32);
-                submitter.submit_with_args(want as usize, &SubmitArgs::new().timespec(&timeout))
-            }
+            unsafe { submitter.enter::<libc::sigset_t>(queued, 0, EnterFlags::GETEVENTS.bits(), None) }
+        } else {
+            let timeout = Timespec::new().sec(patience_ns / NS_PER_S).nsec((patience_ns % NS_PER_S) as u32);
+            submitter.submit_with_args(want as usize, &SubmitArgs::new().timespec(&timeout))
         };
         match result {
             Ok(_) => Ok(()),
@@ -219,7 +219,7 @@ impl Drop for Ring {
             if self.in_flight == 0 {
                 return;
             }
-            let waited = self.wait(1, Some(DRAIN_WAIT_NS));
+            let waited = self.wait(1, DRAIN_WAIT_NS);
             self.reap(&mut done);
             if waited.is_err() {
                 break;
