@@ -24,6 +24,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -64,15 +65,11 @@ def main() -> int:
     commands = {"plimsoll": plimsoll_command(asked), "fio": fio_command(asked)}
     write(folder / "setup.json", {"commands": commands, "pairs": asked.pairs, **host(asked)})
     prefill(asked.file)
-    samples: list[Sample] = []
-    for pair in range(asked.pairs):
-        # The order alternates, so that a drift of the device favours neither.
-        for tool in ("plimsoll", "fio") if pair % 2 == 0 else ("fio", "plimsoll"):
-            sample = measure(tool, pair, commands[tool], folder)
-            samples.append(sample)
-            print(describe(sample), file=sys.stderr, flush=True)
-    if asked.own_file:
-        asked.file.unlink()
+    try:
+        samples = measure_pairs(asked.pairs, commands, folder)
+    finally:
+        if asked.own_file:
+            asked.file.unlink(missing_ok=True)
     verdict = judge(samples)
     write(folder / "samples.json", [asdict(sample) for sample in samples])
     write(folder / "result.json", verdict)
@@ -88,9 +85,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--depth", type=int, default=32)
     parser.add_argument("--block", default="8k")
     parser.add_argument("--file", type=Path, help="an existing file; default: one of 1 GiB, made and removed")
-    parser.add_argument("--plimsoll", default=str(ROOT / ".venv/bin/plimsoll"))
+    parser.add_argument("--plimsoll", default=".venv/bin/plimsoll", help="path from the project's root")
     parser.add_argument("--out", type=Path, default=ROOT / "bench/runs")
     asked = parser.parse_args()
+    os.chdir(ROOT)  # so that commands are recorded as anybody can repeat them
     asked.own_file = asked.file is None
     asked.file = asked.file or Path("/var/tmp") / f"plimsoll-bench-{os.getpid()}"
     for program in (asked.plimsoll, "fio"):
@@ -156,11 +154,25 @@ def prefill(file: Path) -> None:
         os.fsync(out.fileno())
 
 
-def measure(tool: str, pair: int, command: list[str], folder: Path) -> Sample:
+def measure_pairs(pairs: int, commands: dict[str, list[str]], folder: Path) -> list[Sample]:
+    """Runs both tools in turn; the order alternates, so that a drift of the device favours neither."""
+    samples: list[Sample] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        # A store of the benchmark's own, so that nobody's results are added to.
+        environment = {**os.environ, "PLIMSOLL_STORE": str(Path(scratch) / "store.sqlite")}
+        for pair in range(pairs):
+            for tool in ("plimsoll", "fio") if pair % 2 == 0 else ("fio", "plimsoll"):
+                sample = measure(tool, pair, commands[tool], folder, environment)
+                samples.append(sample)
+                print(describe(sample), file=sys.stderr, flush=True)
+    return samples
+
+
+def measure(tool: str, pair: int, command: list[str], folder: Path, environment: dict[str, str]) -> Sample:
     """Runs one command and reads its JSON; processor time is the child's own, from wait4."""
     output = folder / f"pair-{pair:02d}-{tool}.json"
     with output.open("wb") as out, (folder / "stderr.log").open("ab") as log:
-        child = subprocess.Popen(command, stdout=out, stderr=log, cwd=folder, env=environment(folder))
+        child = subprocess.Popen(command, stdout=out, stderr=log, env=environment)
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
@@ -169,11 +181,6 @@ def measure(tool: str, pair: int, command: list[str], folder: Path) -> Sample:
     ios, iops, p50 = (read_plimsoll if tool == "plimsoll" else read_fio)(result)
     cpu_us = (usage.ru_utime + usage.ru_stime) * 1e6 / ios
     return Sample(tool, pair, iops, ios, cpu_us, p50)
-
-
-def environment(folder: Path) -> dict[str, str]:
-    """The environment with a store of the benchmark's own, so that nobody's results are added to."""
-    return {**os.environ, "PLIMSOLL_STORE": str(folder / "store.sqlite")}
 
 
 def read_plimsoll(result: dict[str, Any]) -> tuple[int, float, float]:
