@@ -152,3 +152,33 @@ fn workers_of(thread: i32) -> usize {
     let names = tasks.flatten().filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
     names.filter(|comm| comm.trim_end() == name).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(granted: &Granted) -> Vec<&'static str> {
+        fallbacks(granted).iter().map(|note| note.code).collect()
+    }
+
+    #[test]
+    fn every_fallback_is_told_with_its_reason() {
+        let best = Granted { mode: Mode::DeferredPlain, files: Ok(()), buffers: Ok(()) };
+        assert_eq!(codes(&best), Vec::<&str>::new());
+        let refused = |errno| Err(io::Error::from_raw_os_error(errno));
+        let worst =
+            Granted { mode: Mode::Basic, files: refused(libc::EMFILE), buffers: refused(libc::ENOMEM) };
+        let told = ["io-uring-basic", "io-uring-files-not-registered", "io-uring-buffers-not-registered"];
+        assert_eq!(codes(&worst), told);
+        assert!(fallbacks(&worst)[2].message.contains("cannot allocate memory"));
+    }
+
+    #[test]
+    fn a_kernel_that_refuses_names_the_engine_that_works() {
+        for errno in [libc::ENOSYS, libc::EPERM, libc::ENOMEM, libc::EMFILE] {
+            let error = refused(&io::Error::from_raw_os_error(errno));
+            assert_eq!((error.id, error.errno), ("engine-unavailable", Some(errno)));
+            assert!(error.hint.is_some_and(|hint| hint.contains("--engine psync")));
+        }
+    }
+}
