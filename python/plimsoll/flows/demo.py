@@ -55,6 +55,7 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
         bytes_wanted=_SCRATCH_BYTES,
         trial_s=_TRIAL_S,
         trials_confirm=_TRIALS_CONFIRM,
+        stretch_max=1,
     )
     with line_target(ctx, replace(look, rw="randrw")) as made:
         ctx.remark("demo", "1 of 3: what the storage can do with random reads")
