@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -81,6 +81,15 @@ def test_a_device_that_is_too_slow_never_holds(tmp_path: Path) -> None:
     assert line.reason.startswith("the objective p99=300us was never held: at ")
     assert "the lowest rate tried, p99 was 4" in line.reason
     assert line.limiting_class == "read"
+
+
+def test_rates_that_would_take_too_long_are_not_tried(tmp_path: Path) -> None:
+    """A disk of a hundred I/Os per second that is ten times too slow: p99 needs 3,000 I/Os, at 12 per second four minutes."""
+    with context(tmp_path) as ctx:
+        search = Search(parse_slo("p99=1ms"), workload("randread", 8192), 100.0, trial_s_max=150.0)
+        line = find_line(search, measurer(ctx, "sim:law=constant,mean=10ms"))
+    assert line.outcome == "never_held"
+    assert [trial.rate for trial in line.trials] == [25.0]
 
 
 def test_the_shortcoming_is_that_of_the_objective(tmp_path: Path) -> None:
@@ -181,6 +190,26 @@ def test_a_machine_whose_processors_are_taken_is_not_blamed_on_the_storage() -> 
     assert "too busy to measure storage" in line.reason
     assert "30% of the time" in line.reason
     assert any(note.code == "host-busy" for note in line.notes)
+
+
+def test_misses_of_a_busy_moment_do_not_move_the_line() -> None:
+    """In every third trial a neighbour takes the processor: the latency is bad, and our threads were seen waiting."""
+    quiet, busy = (
+        made_up("io_uring", 0.3, waiting, held_below) for waiting, held_below in ((0.001, 61_000), (0.2, 0.0))
+    )
+    count = 0
+
+    def measure(**asked: Any) -> Any:
+        nonlocal count
+        count += 1
+        return (busy if count % 3 == 2 else quiet)(**asked)
+
+    line = find_line(SEARCH, cast(Any, measure))
+    assert line.outcome == "found"
+    assert line.line_iops == pytest.approx(61_000, rel=0.03)
+    void = [trial for trial in line.trials if trial.held is None]
+    assert void
+    assert all("waited for a processor 20% of the time" in (trial.void_reason or "") for trial in void)
 
 
 def test_a_cliff_takes_few_trials_and_its_gap_is_the_interval() -> None:

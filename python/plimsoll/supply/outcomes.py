@@ -1,0 +1,148 @@
+"""What a line search ends with, in facts and in words: found, never held, not limited, unsteady, interrupted."""
+
+from __future__ import annotations
+
+from statistics import median
+from typing import Literal
+
+from plimsoll.base.units import format_rate, format_us
+from plimsoll.facts import Line, Note, Trial
+from plimsoll.supply.latency import quantile_us
+from plimsoll.supply.trials import WAITING_SHARE_MAX, State, spread_of, worst
+
+Outcome = Literal["found", "never_held", "not_limited", "unsteady", "interrupted"]
+
+_OF_ONE_TRIAL = frozenset({"gave-up"})
+"""Codes of notes that say something of a trial and nothing of the line."""
+
+
+def found(state: State, rate: float, ci95: tuple[float, float] | None) -> Line:
+    """The line was found and confirmed at `rate`."""
+    if ci95 is not None:
+        ci95 = min(ci95[0], rate), max(ci95[1], rate)
+    near_miss = [t for t in state.valid() if not t.held] or state.valid()
+    limiting = min(near_miss, key=lambda trial: abs(trial.rate - rate)).limiting_class
+    reason = f"the objective {state.search.slo.text} holds up to {format_rate(rate)} I/Os per second"
+    return _line(state, "found", reason, rate, ci95, limiting)
+
+
+def never_held(state: State) -> Line:
+    """No rate held; where our own threads had to wait for a processor that is no word about the storage."""
+    if _waiting_share(state) > WAITING_SHARE_MAX:
+        return _host_busy(state)
+    last = state.trials[-1]
+    rate = f"at {format_rate(last.rate)} I/Os per second, the lowest rate tried,"
+    reason = f"the objective {state.search.slo.text} was never held: {rate} {_shortcoming(state, last)}"
+    return _line(state, "never_held", reason, None, None, last.limiting_class)
+
+
+def _host_busy(state: State) -> Line:
+    reason = (
+        f"the machine's processors were too busy to measure storage: {state.search.slo.text} was missed at every rate, but"
+        f" for {_waiting_share(state):.0%} of the time the measuring threads waited for a processor; try again on a quiet machine"
+    )
+    return _line(state, "unsteady", reason, None, None, None)
+
+
+def unconfirmed(state: State) -> Line:
+    """A bracket was found, but no rate in it held when it was tried anew."""
+    reason = (
+        f"no rate near {format_rate(state.trials[-1].rate)} I/Os per second held {state.search.slo.text} in four of five"
+        " trials: the storage, or the machine beside it, is not steady enough for a line"
+    )
+    return _line(state, "unsteady", reason, None, None, state.trials[-1].limiting_class)
+
+
+def not_limited(state: State, held: float) -> Line:
+    """The highest rate that could be tried still held; it is a lower bound."""
+    cause = (
+        "our own processor time, not the storage, was the limit"
+        if state.tool_bound
+        else "that is the highest rate tried"
+    )
+    reason = (
+        f"the storage was never brought to its limit: {state.search.slo.text} still held at {format_rate(held)} I/Os per"
+        f" second, and {cause}; the line lies at or above it"
+    )
+    return _line(state, "not_limited", reason, held, None, None)
+
+
+def drifting(state: State) -> Line:
+    """A trial stayed void however long it was made."""
+    last = state.trials[-1]
+    reason = (
+        f"no trial at {format_rate(last.rate)} I/Os per second can be believed, though each was longer than the one"
+        f" before: {last.void_reason}"
+    )
+    return _line(state, "unsteady", reason, None, None, last.limiting_class)
+
+
+def interrupted(state: State) -> Line:
+    """The user asked to end; the trials so far are kept."""
+    reason = f"the search was interrupted after {len(state.trials)} trials; the line is not known yet"
+    return _line(state, "interrupted", reason, None, None, None)
+
+
+def _shortcoming(state: State, trial: Trial) -> str:
+    """What was wrong with a trial that missed."""
+    if trial.cell.errors:
+        return f"{trial.cell.errors:,} of {trial.cell.errors + trial.cell.ios:,} I/Os failed"
+    objective, _ = worst(state.search.slo, trial.cell)
+    spread = spread_of(objective.io_class, trial.cell)
+    measured = quantile_us(spread, objective.quantile)
+    whose = f"{objective.io_class} " if objective.io_class else ""
+    name = f"{whose}p{objective.quantile * 100:.6g}"
+    if measured is None:
+        return f"the longest {whose}I/O took {format_us(spread.max)}"
+    return f"{name} was {format_us(measured)}"
+
+
+def _waiting_share(state: State) -> float:
+    """Share of the time that the measuring threads waited for a processor, in the middle one of the trials that missed."""
+    shares = [
+        t.cell.processor_wait_share
+        for t in state.trials
+        if not t.held and t.cell.processor_wait_share is not None
+    ]
+    return median(shares) if shares else 0.0
+
+
+def _line(
+    state: State,
+    outcome: Outcome,
+    reason: str,
+    rate: float | None,
+    ci95: tuple[float, float] | None,
+    limiting: str | None,
+) -> Line:
+    return Line(
+        line_iops=rate,
+        ci95=ci95,
+        outcome=outcome,
+        reason=reason,
+        slo=state.search.slo,
+        workload=state.search.workload,
+        limiting_class=limiting,
+        trials=tuple(state.trials),
+        notes=_notes(state),
+    )
+
+
+def _notes(state: State) -> tuple[Note, ...]:
+    """Notes of all trials, each code once, and how many trials were void."""
+    all_notes = (note for trial in state.trials for note in trial.cell.notes)
+    notes = {note.code: note for note in all_notes if note.code not in _OF_ONE_TRIAL}
+    void = [trial for trial in state.trials if trial.held is None]
+    if void:
+        reason = void[-1].void_reason
+        notes["void-trials"] = Note(
+            code="void-trials", message=f"trials that were void and repeated: {len(void)}, because {reason}"
+        )
+    waiting = _waiting_share(state)
+    if waiting > WAITING_SHARE_MAX:
+        message = (
+            f"in the trials that missed, the measuring threads waited for a processor {waiting:.0%} of the time: the machine"
+            " was busy with other work, and the line may lie higher than this"
+        )
+        notes["host-busy"] = Note(code="host-busy", message=message)
+    return tuple(notes.values())

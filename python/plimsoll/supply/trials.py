@@ -1,0 +1,241 @@
+"""One trial of a line search: how long it lasts, whether it held, and whether it may be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Literal, Protocol
+
+from plimsoll.base.limits import (
+    HOPELESS_FACTOR,
+    RATE_PER_S_MAX,
+    TAIL_SAMPLES_MIN,
+    TRIAL_S,
+    TRIAL_S_MAX,
+    TRIAL_WINDOWS,
+    VOID_RETRIES_MAX,
+    WARM_UP_S,
+    WINDOW_S_MIN,
+)
+from plimsoll.facts import Cell, ClassResult, LatencyUs, Objective, Slo, Trial, Workload
+from plimsoll.supply import fit
+from plimsoll.supply.drift import void_reason
+from plimsoll.supply.latency import ios_above, quantile_us
+
+Phase = Literal["bracket", "narrow", "confirm"]
+
+GATHERED_MIN = 5
+"""Fewest trials around the crossing."""
+WAITING_SHARE_MAX = 0.02
+"""Measuring threads that wait longer than this for a processor make more I/Os late than a 99th percentile forgives."""
+_CPU_SHARE_MAX = 0.92
+"""A submitting thread this busy is itself what the I/Os wait for."""
+_NEVER_BUSY = ("sim", "psync")
+
+
+class Measure(Protocol):
+    """One open-loop measurement; `give_up_latency_us` ends it when the queue has outrun the objective."""
+
+    def __call__(
+        self,
+        rate: float,
+        runtime_s: float,
+        warm_up_s: float,
+        window_s: float,
+        give_up_latency_us: float,
+        seed: int,
+    ) -> Cell: ...
+
+
+@dataclass(frozen=True)
+class Search:
+    """What to look for, and how long to look. `trials_confirm` fresh trials are made at the answer."""
+
+    slo: Slo
+    workload: Workload
+    start_rate: float
+    """A guess of the capacity, from a short closed-loop run."""
+    trial_s: float = TRIAL_S
+    trial_ios: int = 0
+    """Least number of I/Os of a trial, beyond what its quantile needs."""
+    trial_s_max: float = TRIAL_S_MAX
+    """Rates so low that a trial would take longer for its quantile are not tried."""
+    stretch_max: int = 4
+    """Noisy trials are made this many times longer at most."""
+    warm_up_s: float = WARM_UP_S
+    trials_confirm: int = 5
+    rate_max: float = RATE_PER_S_MAX
+    seed: int = 1
+
+
+class Stopped(Exception):
+    """The user asked to end the search; what was measured is kept."""
+
+
+class NotSteady(Exception):
+    """A trial stayed void however long it was made."""
+
+
+@dataclass
+class State:
+    """A search under way: what it looks for, how it measures, and the trials so far."""
+
+    search: Search
+    measure: Measure
+    cancelled: Callable[[], bool]
+    on_trial: Callable[[Trial, int], None]
+    trials: list[Trial] = field(default_factory=list)
+    tool_bound: bool = False
+    stretch: int = 1
+    """By how much trials were made longer, because shorter ones said too little."""
+    spread: float = fit.spread(1.0)
+
+    def valid(self) -> list[Trial]:
+        return [trial for trial in self.trials if trial.held is not None]
+
+    def points(self) -> list[fit.Point]:
+        return [fit.Point(trial.rate, trial.worst_ratio, trial.cell.runtime_s) for trial in self.valid()]
+
+
+def make_trial(state: State, rate: float, phase: Phase) -> Trial:
+    """One trial that may be believed. Void ones are kept as void; raises Stopped, and NotSteady where all were.
+
+    A trial that drifted is repeated twice as long. One that the busy machine spoilt is repeated as it was; a machine that
+    stays busy makes it count as missed.
+    """
+    runtime_s = runtime_needed_s(state.search, rate) * state.stretch
+    for _ in range(VOID_RETRIES_MAX + 1):
+        if state.cancelled():
+            raise Stopped
+        trial = _judge(state, _measure(state, rate, runtime_s), rate, phase)
+        if trial.cell.ended_early == "stopped":
+            raise Stopped
+        state.trials.append(trial)
+        state.on_trial(trial, _expected(state))
+        if trial.held is not None:
+            return trial
+        runtime_s *= 1 if _host_was_busy(trial.cell) else 2
+    if _host_was_busy(state.trials[-1].cell):
+        return state.trials[-1]
+    raise NotSteady
+
+
+def plain_miss(state: State, trial: Trial) -> bool:
+    """Whether the trial missed throughout, and not through one bad moment: most of its windows, taken alone, miss too."""
+    if trial.cell.errors:
+        return True
+    if trial.held is None:
+        return True
+    if trial.cell.ended_early:
+        return not _host_was_busy(trial.cell)
+    objective, _ = worst(state.search.slo, trial.cell)
+    if objective.io_class is not None:
+        return False
+    tails = [
+        window.latency_us_p99 if objective.quantile >= 0.99 else window.latency_us_p50
+        for window in trial.cell.windows
+    ]
+    known = [tail for tail in tails if tail is not None]
+    return bool(known) and median(known) > objective.limit_us
+
+
+def _measure(state: State, rate: float, runtime_s: float) -> Cell:
+    return state.measure(
+        rate=rate,
+        runtime_s=runtime_s,
+        warm_up_s=state.search.warm_up_s,
+        window_s=max(WINDOW_S_MIN, runtime_s / TRIAL_WINDOWS),
+        give_up_latency_us=HOPELESS_FACTOR * state.search.slo.limit_us_max,
+        seed=state.search.seed * 1000 + len(state.trials),
+    )
+
+
+def runtime_needed_s(search: Search, rate: float) -> float:
+    """At least 30/(1-q) I/Os of every class that has an objective, and at least `trial_s` and `trial_ios`."""
+    total = sum(io.weight for io in search.workload.classes)
+    weights = {io.name: io.weight / total for io in search.workload.classes}
+    needed = [
+        TAIL_SAMPLES_MIN / (1 - objective.quantile) / (rate * weights.get(objective.io_class or "", 1.0))
+        for objective in search.slo.objectives
+    ]
+    return max(search.trial_s, search.trial_ios / rate, *needed)
+
+
+def _judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
+    objective, ratio = worst(state.search.slo, cell)
+    held = ratio <= 1 and cell.ended_early in ("", "stopped") and cell.errors == 0
+    state.tool_bound = state.tool_bound or (not held and _cpu_share(cell) > _CPU_SHARE_MAX)
+    void = None if cell.ended_early else _spoilt(cell, held) or void_reason(cell, objective.limit_us, held)
+    return Trial(
+        rate=rate,
+        achieved=cell.iops,
+        latency_us=cell.latency_us,
+        held=None if void else held,
+        worst_ratio=ratio,
+        limiting_class=_limiting_class(objective, cell),
+        phase=phase,
+        void_reason=void,
+        cell=cell,
+    )
+
+
+def _spoilt(cell: Cell, held: bool) -> str | None:
+    """Why a miss says nothing about the storage: our own threads waited for a processor. A trial that held all the same counts."""
+    if held or not _host_was_busy(cell):
+        return None
+    return f"the measuring threads waited for a processor {cell.processor_wait_share or 0.0:.0%} of the time"
+
+
+def _host_was_busy(cell: Cell) -> bool:
+    """Not known of many threads, which wait for each other: psync has one for each I/O."""
+    return cell.engine != "psync" and (cell.processor_wait_share or 0.0) > WAITING_SHARE_MAX
+
+
+def _cpu_share(cell: Cell) -> float:
+    """How busy the submitting threads were, kernel work included; 0 where time is virtual, or where each I/O has its own thread."""
+    if cell.engine in _NEVER_BUSY or not cell.runtime_s:
+        return 0.0
+    return (cell.cpu_s.user + cell.cpu_s.system) / (cell.runtime_s * cell.jobs)
+
+
+def worst(slo: Slo, cell: Cell) -> tuple[Objective, float]:
+    """The objective that the cell is furthest beyond, or closest to, and its ratio of measured quantile to limit."""
+    ratios = [(objective, _ratio(objective, cell)) for objective in slo.objectives]
+    return max(ratios, key=lambda pair: pair[1])
+
+
+def _ratio(objective: Objective, cell: Cell) -> float:
+    """Measured quantile / limit. A run that was given up counts as far beyond; without enough I/Os the maximum decides."""
+    spread = spread_of(objective.io_class, cell)
+    measured = quantile_us(spread, objective.quantile) or spread.max or 0.0
+    if cell.ended_early == "gave_up":
+        measured = max(measured, HOPELESS_FACTOR * objective.limit_us)
+    return measured / objective.limit_us
+
+
+def spread_of(io_class: str | None, cell: Cell) -> LatencyUs:
+    """The latency of one class, or of all I/Os together for None."""
+    if io_class is None:
+        return cell.latency_us
+    return next(result.latency_us for result in cell.classes if result.name == io_class)
+
+
+def _limiting_class(objective: Objective, cell: Cell) -> str | None:
+    """The class named by the objective; for one over all I/Os, the class with the largest share of its own beyond the limit."""
+    if objective.io_class is not None:
+        return objective.io_class
+
+    def share_beyond(result: ClassResult) -> float:
+        return ios_above(result.latency_us, objective.limit_us) / result.ios if result.ios else 0.0
+
+    return max(cell.classes, key=lambda result: (share_beyond(result), result.latency_us.p99 or 0.0)).name
+
+
+def _expected(state: State) -> int:
+    """A guess of the whole number of trials, for the time left; never below what is certain to come."""
+    phase = state.trials[-1].phase
+    ahead = {"bracket": 5 + GATHERED_MIN, "narrow": 3, "confirm": 0}[phase]
+    last = state.trials[-1]
+    done_confirming = sum(trial.phase == "confirm" and trial.rate == last.rate for trial in state.trials)
+    return len(state.trials) + ahead + max(1, state.search.trials_confirm - done_confirming)
