@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, LatencyUs, Line, Remark, Window
+from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, LatencyUs, Line, Remark, Slo, Window
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.slo import parse_slo
 from plimsoll.supply.workloads import workload
@@ -40,6 +40,36 @@ def test_an_mm1_queues_line_is_found_within_five_percent(
     assert line.line_iops == pytest.approx(truth, rel=0.05)
     assert line.ci95[0] <= line.line_iops <= line.ci95[1]
     assert line.ci95[0] * 0.98 < truth < line.ci95[1] * 1.02
+
+
+@pytest.mark.parametrize(("limit", "trial_s"), [("p99=1ms", 20.0), ("p99=5ms", 20.0)])
+def test_the_found_rate_holds_in_fresh_trials_and_a_seventh_more_does_not(
+    tmp_path: Path, limit: str, trial_s: float
+) -> None:
+    line = find(tmp_path, "sim:mean=100us", limit, trial_s=trial_s, seed=11)
+    assert line.line_iops is not None
+    slo = parse_slo(limit)
+    with context(tmp_path) as ctx:
+        measure = measurer(ctx, "sim:mean=100us")
+        held = [
+            [judged(measure, slo, rate, trial_s, seed) for seed in range(900, 905)]
+            for rate in (line.line_iops, 1.15 * line.line_iops)
+        ]
+    assert sum(held[0]) >= 4
+    assert sum(held[1]) <= 1
+
+
+def judged(measure: Any, slo: Slo, rate: float, runtime_s: float, seed: int) -> bool:
+    """Whether a fresh trial holds."""
+    cell = measure(
+        rate=rate,
+        runtime_s=runtime_s,
+        warm_up_s=0.3,
+        window_s=runtime_s / 10,
+        give_up_latency_us=1e9,
+        seed=seed,
+    )
+    return (cell.latency_us.p99 or 0.0) <= slo.objectives[0].limit_us
 
 
 def test_at_any_speed_of_the_device(tmp_path: Path) -> None:
