@@ -64,28 +64,52 @@ def in_sentences(clock: Clock) -> Callable[[Event], None]:
     return listen
 
 
+class OnTerminal:
+    """A listener for a terminal: remarks scroll by above one line that tells stage, live figures and time left.
+
+    `stop` takes the line away, before results are printed; it may be called again.
+    """
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.live import Live as MovingLine
+        from rich.spinner import Spinner
+
+        self._latest: dict[str, str] = {}
+        self._console = Console(stderr=True)
+        self._spinner = Spinner("line")
+        # Standard output is for results, also while the line moves: rich must not take it over.
+        self._line = MovingLine(
+            self._spinner, console=self._console, transient=True, redirect_stdout=False, redirect_stderr=False
+        )
+        self._line.start()
+
+    def __call__(self, event: Event) -> None:
+        if isinstance(event, Remark):
+            self._say(words(event), "yellow" if event.warning else None)
+            return
+        self._latest["live" if isinstance(event, Live) else "stage"] = words(event)
+        if isinstance(event, Progress) and event.finished:
+            self._latest.clear()
+            self._say(words(event))
+        from rich.text import Text
+
+        shown = "  ".join(self._latest[key] for key in ("stage", "live") if key in self._latest)
+        self._spinner.update(text=Text(shown))
+
+    def stop(self) -> None:
+        """Takes the moving line away."""
+        self._line.stop()
+
+    def _say(self, sentence: str, style: str | None = None) -> None:
+        self._console.print(sentence, style=style, markup=False, highlight=False)
+
+
 @contextmanager
-def on_terminal() -> Iterator[Callable[[Event], None]]:
-    """A listener for a terminal: remarks scroll by above one line that tells stage, live figures and time left."""
-    from rich.console import Console
-    from rich.status import Status
-
-    console = Console(stderr=True)
-    live_words: dict[str, str] = {}
-    with Status("", console=console, spinner="line") as status:
-
-        def listen(event: Event) -> None:
-            if isinstance(event, Remark):
-                console.print(
-                    words(event), style="yellow" if event.warning else None, markup=False, highlight=False
-                )
-                return
-            live_words["live" if isinstance(event, Live) else "stage"] = words(event)
-            if isinstance(event, Progress) and event.finished:
-                live_words.clear()
-                console.print(words(event), markup=False, highlight=False)
-            from rich.text import Text
-
-            status.update(Text("  ".join(live_words[key] for key in ("stage", "live") if key in live_words)))
-
-        yield listen
+def on_terminal() -> Iterator[OnTerminal]:
+    """A listener for a terminal, whose moving line is gone after."""
+    listener = OnTerminal()
+    try:
+        yield listener
+    finally:
+        listener.stop()

@@ -52,6 +52,8 @@ class Session:
 
     ctx: Context
     json: bool
+    end_progress: Callable[[], None] = lambda: None
+    """Takes away what moves on a terminal, before results are printed."""
 
     def finish(
         self,
@@ -67,6 +69,7 @@ class Session:
         """
         if status is ExitStatus.DONE and any(note.code == "not-stored" for note in notes):
             status = ExitStatus.DONE_IN_PART
+        self.end_progress()
         if self.json:
             print(output.envelope(kind, data, notes))
             return int(status)
@@ -98,15 +101,17 @@ def session(json: bool = False, events: str | None = None, store: str | None = N
             store=LazyStore(store),
             command=_command_line(),
         )
-        yield Session(ctx, json)
+        yield Session(ctx, json, getattr(shown, "stop", lambda: None))
 
 
 def _to_all(*listeners: Callable[[Event], None] | None) -> Callable[[Event], None]:
+    """To each of them. One whose reader has gone, or whose disk is full, does not spoil the measurement."""
     wanted = [listener for listener in listeners if listener is not None]
 
     def tell(event: Event) -> None:
         for listener in wanted:
-            listener(event)
+            with suppress(OSError):
+                listener(event)
 
     return tell
 
@@ -126,7 +131,9 @@ def _ctrl_c() -> Iterator[Cancel]:
         if cancel.is_set:
             raise KeyboardInterrupt
         cancel.set()
-        print("\nending; what was measured is kept (once more to end at once)", file=sys.stderr)
+        # The signal may have come in the middle of a line of ours, and then this one cannot be written.
+        with suppress(RuntimeError, OSError):
+            print("\nending; what was measured is kept (once more to end at once)", file=sys.stderr)
 
     before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -145,9 +152,8 @@ def _event_sink(place: str | None) -> Iterator[Callable[[Event], None] | None]:
     with _opened(place) as file:
 
         def write(event: Event) -> None:
-            with suppress(BrokenPipeError):
-                file.write(event.model_dump_json() + "\n")
-                file.flush()
+            file.write(event.model_dump_json() + "\n")
+            file.flush()
 
         yield write
 
@@ -163,8 +169,12 @@ def _opened(place: str) -> Iterator[IO[str]]:
         raise world_error(
             "events-refused", f"write events to {place}", error, "Name another file, or -."
         ) from error
-    with file:
+    try:
         yield file
+    finally:
+        # What is left to write fails as the events did, and was no more worth an error than they were.
+        with suppress(OSError):
+            file.close()
 
 
 @contextmanager

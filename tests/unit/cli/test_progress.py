@@ -1,0 +1,109 @@
+"""Progress as people see it, in a log and on a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+import command
+from plimsoll.cli.progress import in_sentences, words
+from plimsoll.facts import Event, Live, Progress, Remark
+from plimsoll.ports.clock import VirtualClock
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (Remark(stage="io", message="a word"), "a word"),
+        (Remark(stage="io", message="a word", warning=True), "warning: a word"),
+        (Progress(stage="prefill", message="writing"), "writing"),
+        (
+            Progress(stage="prefill", message="writing", share=0.256, left_s=75.0),
+            "writing: 26%, 1 min 15 s left",
+        ),
+        (Progress(stage="prefill", message="writing", share=1.0, left_s=0.0, finished=True), "writing"),
+        (
+            Live(
+                stage="io",
+                elapsed_s=1.0,
+                left_s=4.0,
+                iops=54_321.0,
+                latency_us_p50=85.0,
+                latency_us_p99=1234.0,
+            ),
+            "54,300 I/Os per second, p50 85 µs, p99 1.23 ms, 4 s left",
+        ),
+        (
+            Live(stage="line", elapsed_s=1.0, iops=990.0, latency_us_p50=85.0, rate_per_s=1000.0),
+            "990 I/Os per second of 1,000 asked, p50 85 µs, p99 unknown",
+        ),
+        (Live(stage="demand", elapsed_s=1.0, iops=990.0), "990 I/Os per second"),
+    ],
+)
+def test_an_event_in_words(event: Event, said: str) -> None:
+    assert words(event) == said
+
+
+def test_a_log_gets_remarks_stages_and_signs_of_life(capsys: pytest.CaptureFixture[str]) -> None:
+    clock = VirtualClock()
+    listen = in_sentences(clock)
+    for second in range(12):
+        listen(Progress(stage="line", message=f"trial {second}"))
+        listen(Live(stage="line", elapsed_s=second, iops=100.0))
+        clock.sleep(1.0)
+    listen(Remark(stage="line", message="a word"))
+    listen(Progress(stage="line", message="done", finished=True))
+    assert capsys.readouterr().err.splitlines() == [
+        "trial 0",
+        "trial 5; 100 I/Os per second",
+        "trial 10; 100 I/Os per second",
+        "a word",
+        "done",
+    ]
+
+
+@pytest.mark.parametrize("words_after", [(), ("--json",)])
+def test_on_a_terminal_one_line_moves_and_results_go_out(
+    words_after: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Standard error is a terminal, standard output a file: as in `plimsoll line … > result`."""
+    result = tmp_path / "result"
+    shown = on_terminal("line", "sim:mean=100us", "--trial", "10s", *words_after, result=result)
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
+    assert "2,500 I/Os per second: p99" in plain
+    assert re.search(r"trial \d+ of about \d+", plain)
+    assert "run 20" not in plain
+    assert "\x1b[?25h" in shown, "the cursor is shown again"
+    out = result.read_text(encoding="utf-8")
+    assert "\x1b" not in out
+    if words_after:
+        assert json.loads(out)["kind"] == "line"
+    else:
+        assert "I/Os per second" in out.splitlines()[0]
+        assert out.splitlines()[-1].startswith("run ")
+
+
+def on_terminal(*words: str, result: Path) -> str:
+    """What a terminal showed of standard error; standard output goes to the file."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    with open(result, "w", encoding="utf-8") as out:
+        child = subprocess.Popen(
+            command.command(*words), stdin=subprocess.DEVNULL, stdout=out, stderr=theirs, env=environment
+        )
+    os.close(theirs)
+    shown = b""
+    # Linux ends with an error when the other side has closed.
+    with suppress(OSError):
+        while piece := os.read(ours, 65536):
+            shown += piece
+    os.close(ours)
+    assert child.wait(timeout=60) == 0
+    return shown.decode()
