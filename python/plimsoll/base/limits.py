@@ -40,6 +40,9 @@ TRIAL_SIMULATED_IOS: Final = 2_000_000
 TRIAL_WINDOWS: Final = 10
 """Windows per trial, for the drift check."""
 
+TRIALS_BUDGET: Final = 40.0
+"""A quiet device needs some twenty trials for its line; one that needs twice as many will not become clearer by more of them."""
+
 WINDOW_S_MIN: Final = 0.01
 """The engine's shortest window: below it a window's own book-keeping would be measured."""
 

@@ -40,7 +40,7 @@ class LineRequest:
     bytes_wanted: int | None = None
     trial_s: float | None = None
     trials_confirm: int = 5
-    stretch_max: int = 4
+    stretch_max: int = 2
     direct: bool = True
     prefill: bool = False
     seed: int = 1

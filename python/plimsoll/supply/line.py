@@ -151,6 +151,8 @@ def _gather(state: State, middle: float) -> float:
         cliff = fit.edge(state.points())
         if cliff is not None:
             return cliff[0]
+        if state.is_over_budget:
+            break
         if fitted.blur > _BLUR_MAX and state.stretch < state.search.stretch_max:
             state.stretch *= 2
             count = 0

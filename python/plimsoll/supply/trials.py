@@ -14,6 +14,7 @@ from plimsoll.base.limits import (
     TRIAL_S,
     TRIAL_S_MAX,
     TRIAL_WINDOWS,
+    TRIALS_BUDGET,
     VOID_RETRIES_MAX,
     WARM_UP_S,
     WINDOW_S_MIN,
@@ -61,8 +62,10 @@ class Search:
     """Least number of I/Os of a trial, beyond what its quantile needs."""
     trial_s_max: float = TRIAL_S_MAX
     """Rates so low that a trial would take longer for its quantile are not tried."""
-    stretch_max: int = 4
+    stretch_max: int = 2
     """Noisy trials are made this many times longer at most."""
+    budget_trials: float = TRIALS_BUDGET
+    """After as much time as so many plain trials take, void trials are not repeated and the crossing must do as it is."""
     warm_up_s: float = WARM_UP_S
     trials_confirm: int = 5
     rate_max: float = RATE_PER_S_MAX
@@ -94,8 +97,18 @@ class State:
     def valid(self) -> list[Trial]:
         return [trial for trial in self.trials if trial.held is not None]
 
+    @property
+    def is_over_budget(self) -> bool:
+        """Whether more time was spent than the search may take before it must come to its answer."""
+        spent = sum(trial.cell.runtime_s / runtime_needed_s(self.search, trial.rate) for trial in self.trials)
+        return spent > self.search.budget_trials
+
     def points(self) -> list[fit.Point]:
-        return [fit.Point(trial.rate, trial.worst_ratio, trial.cell.runtime_s) for trial in self.valid()]
+        """What the fit needs of the trials that count; one that was given up in its warm-up lasted no time at all."""
+        return [
+            fit.Point(trial.rate, trial.worst_ratio, max(trial.cell.runtime_s, 1e-3))
+            for trial in self.valid()
+        ]
 
 
 def make_trial(state: State, rate: float, phase: Phase) -> Trial:
@@ -115,7 +128,10 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
         state.on_trial(trial, _expected(state))
         if trial.held is not None:
             return trial
-        runtime_s *= 1 if _host_was_busy(trial.cell) else 2
+        if not _host_was_busy(trial.cell):
+            runtime_s *= 2
+        elif state.is_over_budget:
+            break
     if _host_was_busy(state.trials[-1].cell):
         return state.trials[-1]
     raise NotSteady
