@@ -19,8 +19,8 @@ COLUMNS = [
     "errors", "short_ios", "unissued_ios", "latency_hdr", "service_hdr", "lateness_us_max",
 ]
 METADATA = {
-    "engine", "direct", "jobs", "depth", "runtime_s", "started_unix_ns", "ended_early", "cpu_user_s",
-    "cpu_system_s", "voluntary_switches", "involuntary_switches", "processor_wait_share", "offered_ios",
+    "direct", "runtime_s", "started_unix_ns", "ended_early", "cpu_user_s", "cpu_system_s", "cpu_threads_s",
+    "host_user_s", "host_system_s", "host_steal_s", "voluntary_switches", "involuntary_switches", "processor_wait_share", "offered_ios",
     "completed_in_window_ios", "backlog_max", "notes", "io_errors",
 }
 # fmt: on
@@ -42,12 +42,18 @@ def permit(path: Path) -> Permit:
 
 def spec(**changes: Any) -> str:
     """A thousand reads of the simulated device, in virtual time."""
+    group: dict[str, Any] = {
+        "engine": "sim",
+        "depth": 4,
+        "classes": [{"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192}],
+    }
+    for member in ("engine", "jobs", "depth", "classes", "arrivals"):
+        if member in changes:
+            group[member] = changes.pop(member)
     return json.dumps(
         {
-            "engine": "sim",
             "targets": [{"path": "sim:", "span_bytes": 1 << 30}],
-            "depth": 4,
-            "classes": [{"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192}],
+            "groups": [group],
             "ios_max": 1000,
             "sim": {"law": "exponential", "mean_us": 100.0},
             **changes,
@@ -161,12 +167,12 @@ def test_writing_needs_the_permit_for_this_very_file(tmp_path: Path) -> None:
         "classes": [write],
         "ios_max": 16,
     }
-    for wrong in (None, permit(other)):
+    for wrong in ((), (permit(other),)):
         with pytest.raises(_core.CoreError) as caught:
             _core.start(spec(**changes), wrong)
         assert caught.value.id == "write-not-permitted"
     assert target.read_bytes() == bytes(1 << 16)
-    assert _core.start(spec(**changes), permit(target)).collect().rows()[0]["ios"] == 16
+    assert _core.start(spec(**changes), (permit(target),)).collect().rows()[0]["ios"] == 16
     assert bytes(64) not in target.read_bytes()
 
 

@@ -162,21 +162,19 @@ fn dictionary<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict>> {
 fn metadata(spec: &RunSpec, outcome: &Outcome) -> HashMap<String, String> {
     let json = |value: serde_json::Result<String>| value.unwrap_or_else(|_| "[]".to_owned());
     let entries = [
-        ("engine", spec.engine.clone()),
         ("direct", spec.direct.to_string()),
-        ("jobs", spec.jobs.to_string()),
-        ("depth", spec.depth.to_string()),
         ("runtime_s", outcome.runtime_s.to_string()),
         ("started_unix_ns", outcome.started_unix_ns.to_string()),
         ("ended_early", outcome.ended.as_str().to_owned()),
         ("cpu_user_s", outcome.usage.user_s.to_string()),
         ("cpu_system_s", outcome.usage.system_s.to_string()),
+        ("cpu_threads_s", outcome.threads_s.to_string()),
         ("voluntary_switches", outcome.usage.voluntary_switches.to_string()),
         ("involuntary_switches", outcome.usage.involuntary_switches.to_string()),
-        (
-            "processor_wait_share",
-            outcome.processor_wait_share.map_or_else(String::new, |share| share.to_string()),
-        ),
+        ("processor_wait_share", optional(outcome.processor_wait_share)),
+        ("host_user_s", optional(outcome.host.map(|host| host.user_s))),
+        ("host_system_s", optional(outcome.host.map(|host| host.system_s))),
+        ("host_steal_s", optional(outcome.host.map(|host| host.steal_s))),
         ("offered_ios", outcome.offered_ios.to_string()),
         ("completed_in_window_ios", outcome.completed_in_window_ios.to_string()),
         ("backlog_max", outcome.backlog_max.map_or_else(String::new, |arrivals| arrivals.to_string())),
@@ -184,4 +182,9 @@ fn metadata(spec: &RunSpec, outcome: &Outcome) -> HashMap<String, String> {
         ("io_errors", json(serde_json::to_string(&outcome.io_errors))),
     ];
     entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+}
+
+/// The empty word is unknown.
+fn optional(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
 }

@@ -25,10 +25,10 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Starts a run and returns its handle at once.
 #[pyfunction]
-#[pyo3(signature = (spec_json, permit=None))]
-fn start(py: Python<'_>, spec_json: &str, permit: Option<&Bound<'_, PyAny>>) -> PyResult<Handle> {
-    let permit = permit.map(read_permit).transpose()?;
-    let run = detached(py, || run::start(RunSpec::parse(spec_json)?, permit.as_ref()))?;
+#[pyo3(signature = (spec_json, permits=Vec::new()))]
+fn start(py: Python<'_>, spec_json: &str, permits: Vec<Bound<'_, PyAny>>) -> PyResult<Handle> {
+    let permits = permits.iter().map(read_permit).collect::<PyResult<Vec<_>>>()?;
+    let run = detached(py, || run::start(RunSpec::parse(spec_json)?, &permits))?;
     Ok(Handle { run: Mutex::new(run) })
 }
 

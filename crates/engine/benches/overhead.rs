@@ -6,8 +6,8 @@ use std::time::Duration;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use plimsoll_engine::clock::{Clock, NS_PER_S, RealClock};
 use plimsoll_engine::pace::Pace;
-use plimsoll_engine::patterns::{self, Extent, Space};
-use plimsoll_engine::record::Recorder;
+use plimsoll_engine::patterns::{self, Extent, Space, Volume};
+use plimsoll_engine::record::{Recorder, Shape};
 use plimsoll_engine::run;
 use plimsoll_engine::spec::{Arrivals, RunSpec};
 use plimsoll_engine::stream::Times;
@@ -15,16 +15,19 @@ use serde_json::{Value, json};
 
 fn null_run(ios: u64, depth: u32, change: &Value) -> Duration {
     let mut spec = json!({
-        "engine": "null", "depth": depth, "ios_max": ios, "window_s": 10.0,
+        "ios_max": ios, "window_s": 10.0,
         "targets": [{"path": "null:", "span_bytes": 1u64 << 40}],
-        "classes": [{"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192}],
+        "groups": [{
+            "engine": "null", "depth": depth,
+            "classes": [{"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192}],
+        }],
     });
     for (key, value) in change.as_object().into_iter().flatten() {
-        spec[key] = value.clone();
+        spec["groups"][0][key] = value.clone();
     }
     let spec = RunSpec::parse(&spec.to_string()).expect("the specification is right");
     let outcome =
-        run::start(spec, None).and_then(|mut run| run.collect()).expect("the null engine never fails");
+        run::start(spec, &[]).and_then(|mut run| run.collect()).expect("the null engine never fails");
     Duration::from_secs_f64(outcome.runtime_s)
 }
 
@@ -56,7 +59,8 @@ fn recorder(criterion: &mut Criterion) {
     let (to_gatherer, _messages) = channel();
     let (_cleared, cleared) = channel();
     let times = Times { start_ns: 0, measure_ns: 0, end_ns: u64::MAX, window_ns: u64::MAX / 2 };
-    let mut recorder = Recorder::new(0, (1, false), times, to_gatherer, cleared);
+    let mut recorder =
+        Recorder::new(0, Shape { first_class: 0, open_loop: vec![false] }, times, to_gatherer, cleared);
     let mut latency_ns = 1;
     criterion.bench_function("recorder, per I/O", |bencher| {
         bencher.iter(|| {
@@ -81,12 +85,12 @@ fn parts(criterion: &mut Criterion) {
             pace.next_ns()
         });
     });
-    let extents = vec![Extent { offset_bytes: 0, blocks: 1 << 27 }];
-    let space = Space { extents, block_bytes: 8192, job: 0, jobs: 1, seed: 1 };
+    let extents = vec![Extent { target: 0, offset_bytes: 0, blocks: 1 << 27 }];
+    let space = Space { volume: Volume::new(extents, 8192, None), job: 0, jobs: 1, seed: 1, skew: None };
     for kind in patterns::ALL {
         let mut pattern = kind.build(&space);
         criterion.bench_function(&format!("{} pattern, per place", kind.name()), |bencher| {
-            bencher.iter(|| pattern.next());
+            bencher.iter(|| pattern.next(8192));
         });
     }
 }

@@ -9,14 +9,14 @@ use rand_core::Rng as _;
 
 use crate::clock::Clock;
 use crate::control::{Control, Gauge, Halt};
-use crate::engines::{Completion, Engine, Io, Opened};
+use crate::engines::{Action, Completion, Engine, Io, Opened};
 use crate::error::{Result, errno_text};
 use crate::file::Target;
 use crate::limits::{DRAIN_NS_MAX, FAILED_IOS_MAX, GRACE_NS_MAX, IO_ERRORS_KEPT_MAX};
 use crate::record::{LaneEnd, Recorder};
 use crate::result::IoError;
 use crate::rng::{self, Purpose, Rng};
-use crate::spec::{ClassSpec, Op, RunSpec};
+use crate::spec::{ClassSpec, RunSpec};
 use crate::stream::{Backlog, Planned, Source, Times};
 use crate::sys::thread;
 
@@ -32,12 +32,10 @@ pub struct Lane<'a> {
     pub targets: Arc<Vec<Target>>,
     /// Number of this thread in the run.
     pub index: usize,
-    /// Outstanding I/Os.
-    pub depth: u32,
     /// The engine and its clock.
     pub opened: Opened,
-    /// What comes next.
-    pub source: Source,
+    /// Whose I/Os this thread does: one client, or with a shared engine all of them.
+    pub desks: Vec<DeskPlan>,
     /// The run's moments.
     pub times: Times,
     /// Whether to end.
@@ -46,12 +44,37 @@ pub struct Lane<'a> {
     pub gauge: Arc<Vec<Gauge>>,
 }
 
+/// One client of a lane.
+pub struct DeskPlan {
+    /// Index of its group.
+    pub group: usize,
+    /// Outstanding I/Os.
+    pub depth: u32,
+    /// What comes next.
+    pub source: Source,
+}
+
+/// One client at work: where its I/Os come from, and which slots are free for them.
+struct Desk {
+    source: Source,
+    /// Taken from the stream and not due yet.
+    held: Option<Planned>,
+    free: Vec<u32>,
+    /// Since when a slot has been free without a break.
+    free_since_ns: u64,
+    open_loop: bool,
+    think_ns: u64,
+    /// A client that thinks starts nothing before.
+    not_before_ns: u64,
+}
+
 #[derive(Clone, Copy)]
 struct Slot {
     intended_ns: u64,
     submitted_ns: u64,
     done_bytes: u32,
     class: u16,
+    desk: u16,
     short: bool,
     io: Io,
 }
@@ -66,25 +89,30 @@ struct Totals {
     io_errors: Vec<IoError>,
 }
 
+/// A class as the loop needs it.
+struct Class<'a> {
+    spec: &'a ClassSpec,
+    action: Action,
+    /// Writes since the last flush.
+    unflushed: u32,
+}
+
 struct Driver<'a> {
     engine: Box<dyn Engine>,
     clock: Rc<dyn Clock>,
-    classes: &'a [ClassSpec],
+    classes: Vec<Class<'a>>,
     targets: Arc<Vec<Target>>,
-    source: Source,
+    desks: Vec<Desk>,
     recorder: Recorder,
     control: Arc<Control>,
-    /// Taken from the stream and not due yet.
-    held: Option<Planned>,
     slots: Vec<Slot>,
-    free: Vec<u32>,
-    /// Since when a slot has been free without a break.
-    free_since_ns: u64,
+    in_flight: usize,
     data: Rng,
     fresh_data: bool,
     times: Times,
     open_loop: bool,
     give_up_ns: u64,
+    measuring_from_s: Option<f64>,
     closed: bool,
     closed_ns: u64,
     spent: bool,
@@ -97,9 +125,6 @@ fn data_generator(spec: &RunSpec, lane: usize) -> Rng {
 
 /// Fills an engine's memory with random data for the writes to come; part of getting ready, as it may take a while.
 pub fn prepare(engine: &mut dyn Engine, spec: &RunSpec, lane: usize, depth: u32) {
-    if !spec.writes() {
-        return;
-    }
     let mut data = data_generator(spec, lane);
     for slot in 0..depth {
         if let Some(buffer) = engine.buffer_mut(slot) {
@@ -117,36 +142,50 @@ pub fn run(lane: Lane, recorder: Recorder) {
     driver.finish(result, waited_ns);
 }
 
+/// The desks of a lane, and its slots, which are divided among them.
+fn desks(plans: Vec<DeskPlan>, spec: &RunSpec, times: Times) -> (Vec<Desk>, Vec<Slot>) {
+    let action = Action::Read;
+    let idle = Io { slot: 0, action, target: 0, offset_bytes: 0, skip_bytes: 0, len_bytes: 0 };
+    let empty =
+        Slot { intended_ns: 0, submitted_ns: 0, done_bytes: 0, class: 0, desk: 0, short: false, io: idle };
+    let mut slots = Vec::new();
+    let desks = plans.into_iter().enumerate().map(|(desk, plan)| {
+        let (group, first) = (&spec.groups[plan.group], slots.len() as u32);
+        slots.extend((0..plan.depth).map(|_| Slot { desk: desk as u16, ..empty }));
+        Desk {
+            source: plan.source,
+            held: None,
+            free: (first..first + plan.depth).rev().collect(),
+            free_since_ns: times.start_ns,
+            open_loop: group.is_open_loop(),
+            think_ns: (group.think_us * 1e3) as u64,
+            not_before_ns: 0,
+        }
+    });
+    (desks.collect(), slots)
+}
+
 impl<'a> Driver<'a> {
     fn new(lane: Lane<'a>, recorder: Recorder) -> Self {
         let spec = lane.spec;
-        let idle = Io {
-            slot: 0,
-            op: Op::Read,
-            sync: false,
-            target: 0,
-            offset_bytes: 0,
-            skip_bytes: 0,
-            len_bytes: 0,
-        };
-        let empty = Slot { intended_ns: 0, submitted_ns: 0, done_bytes: 0, class: 0, short: false, io: idle };
+        let (desks, slots) = desks(lane.desks, spec, lane.times);
+        let class = |spec| Class { spec, action: Action::of(spec), unflushed: 0 };
         Self {
             engine: lane.opened.engine,
             clock: lane.opened.clock,
-            classes: &spec.classes,
+            classes: spec.classes().map(class).collect(),
             targets: lane.targets,
-            source: lane.source,
+            open_loop: desks.iter().any(|desk| desk.open_loop),
+            desks,
             recorder,
             control: lane.control,
-            held: None,
-            slots: vec![empty; lane.depth as usize],
-            free: (0..lane.depth).rev().collect(),
-            free_since_ns: lane.times.start_ns,
+            slots,
+            in_flight: 0,
             data: data_generator(spec, lane.index),
             fresh_data: spec.fresh_data,
             times: lane.times,
-            open_loop: spec.arrivals.rate_per_s().is_some(),
             give_up_ns: spec.give_up_latency_us.map_or(u64::MAX, |us| (us * 1e3) as u64),
+            measuring_from_s: None,
             closed: false,
             closed_ns: 0,
             spent: false,
@@ -158,16 +197,20 @@ impl<'a> Driver<'a> {
         let mut done = Vec::with_capacity(self.slots.len());
         let mut now_ns = self.clock.now_ns();
         loop {
-            self.issue(now_ns);
+            for desk in 0..self.desks.len() {
+                self.issue(desk, now_ns);
+            }
             self.look_around(now_ns);
-            if self.closed && (self.free.len() == self.slots.len() || self.is_stuck(now_ns)) {
+            if self.closed && (self.in_flight == 0 || self.is_stuck(now_ns)) {
                 return Ok(());
             }
             self.engine.reap(self.wait_until_ns(), &mut done)?;
             now_ns = self.clock.now_ns();
             self.recorder.tick(now_ns);
-            if self.free.is_empty() {
-                self.free_since_ns = now_ns;
+            for desk in &mut self.desks {
+                if desk.free.is_empty() {
+                    desk.free_since_ns = now_ns;
+                }
             }
             for completion in done.drain(..) {
                 self.settle(completion, now_ns);
@@ -176,53 +219,61 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Submits what is due while slots are free.
+    /// Submits what is due at one desk while slots are free.
     #[inline]
-    fn issue(&mut self, now_ns: u64) {
-        while let Some(&slot) = self.free.last() {
-            let planned = match self.held.take() {
+    fn issue(&mut self, desk: usize, now_ns: u64) {
+        loop {
+            let own = &mut self.desks[desk];
+            let Some(&slot) = own.free.last() else { return };
+            if own.not_before_ns > now_ns {
+                return;
+            }
+            let planned = match own.held.take() {
                 Some(planned) => planned,
                 None if self.closed => return,
-                None => match self.source.with(|stream| stream.take(now_ns)) {
+                None => match own.source.with(|stream| stream.take(now_ns)) {
                     Some(planned) => planned,
                     None => return,
                 },
             };
             if planned.intended_ns > now_ns {
-                self.held = Some(planned);
+                own.held = Some(planned);
                 return;
             }
-            self.free.pop();
+            own.free.pop();
             self.submit(slot, planned, now_ns);
         }
     }
 
     #[inline]
     fn submit(&mut self, slot: u32, planned: Planned, now_ns: u64) {
-        let class = &self.classes[planned.class as usize];
+        let action = self.classes[planned.class as usize].action;
         let io = Io {
             slot,
-            op: class.op,
-            sync: class.sync,
+            action,
             target: planned.place.target,
             offset_bytes: planned.place.offset_bytes,
             skip_bytes: 0,
-            len_bytes: class.block_bytes,
+            len_bytes: planned.len_bytes,
         };
-        if class.op == Op::Write {
-            self.refresh(slot, class.block_bytes as usize);
+        if action != Action::Read {
+            self.refresh(slot, planned.len_bytes as usize);
         }
-        if self.open_loop {
-            self.note_lateness(&planned, now_ns);
+        let desk = self.slots[slot as usize].desk;
+        let own = &self.desks[desk as usize];
+        if own.open_loop {
+            note_lateness(&mut self.recorder, own.free_since_ns, &planned, now_ns);
         }
         self.slots[slot as usize] = Slot {
             intended_ns: planned.intended_ns,
             submitted_ns: now_ns,
             done_bytes: 0,
             class: planned.class,
+            desk,
             short: false,
             io,
         };
+        self.in_flight += 1;
         self.engine.submit(&io);
     }
 
@@ -237,20 +288,14 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// An arrival that found all slots taken waits through no fault of ours; from the moment a slot was free, we are
-    /// late.
-    fn note_lateness(&mut self, planned: &Planned, now_ns: u64) {
-        let late_ns = now_ns.saturating_sub(planned.intended_ns.max(self.free_since_ns));
-        if let Some(tally) = self.recorder.tally(planned.class, planned.intended_ns) {
-            tally.lateness_ns_max = tally.lateness_ns_max.max(late_ns);
-        }
-    }
-
     /// Closes the stream when the run is over, in time or early.
     #[inline]
     fn look_around(&mut self, now_ns: u64) {
         if self.closed {
             return;
+        }
+        if self.measuring_from_s.is_none() && now_ns >= self.times.measure_ns {
+            self.measuring_from_s = Some(thread::processor_s());
         }
         if self.open_loop {
             self.watch_backlog(now_ns);
@@ -260,25 +305,33 @@ impl<'a> Driver<'a> {
             self.close(now_ns);
         } else if now_ns >= self.times.end_ns && !self.may_catch_up(now_ns) {
             self.close(now_ns);
-        } else if self.held.is_none() && self.source.with(|stream| stream.is_spent()) {
+        } else if self.is_spent() {
             self.spent = true;
             self.close(now_ns);
         }
     }
 
+    fn is_spent(&mut self) -> bool {
+        self.desks.iter_mut().all(|desk| desk.held.is_none() && desk.source.with(|stream| stream.is_spent()))
+    }
+
     fn watch_backlog(&mut self, now_ns: u64) {
-        let Backlog { arrivals, oldest_ns } = self.source.with(|stream| stream.backlog(now_ns));
-        self.totals.backlog_max = self.totals.backlog_max.max(arrivals);
-        if oldest_ns > self.give_up_ns {
-            self.control.halt(Halt::GaveUp);
+        for desk in &mut self.desks {
+            let Backlog { arrivals, oldest_ns } = desk.source.with(|stream| stream.backlog(now_ns));
+            self.totals.backlog_max = self.totals.backlog_max.max(arrivals);
+            if oldest_ns > self.give_up_ns {
+                self.control.halt(Halt::GaveUp);
+            }
         }
     }
 
     /// Whether arrivals that were due before the end can still be submitted soon.
     fn may_catch_up(&mut self, now_ns: u64) -> bool {
-        let oldest_ns = self.source.with(|stream| stream.backlog(now_ns)).oldest_ns;
-        let held = self.held.is_some();
-        (held || oldest_ns > 0) && oldest_ns.max(now_ns - self.times.end_ns) <= GRACE_NS_MAX
+        let behind_ns = now_ns - self.times.end_ns;
+        self.desks.iter_mut().any(|desk| {
+            let oldest_ns = desk.source.with(|stream| stream.backlog(now_ns)).oldest_ns;
+            (desk.held.is_some() || oldest_ns > 0) && oldest_ns.max(behind_ns) <= GRACE_NS_MAX
+        })
     }
 
     /// No I/O starts any more; arrivals that were due count with the wait that they have had.
@@ -286,13 +339,20 @@ impl<'a> Driver<'a> {
         let end_ns = now_ns.min(self.times.end_ns);
         self.closed = true;
         self.closed_ns = end_ns;
-        self.held = self.held.filter(|planned| planned.intended_ns < end_ns);
-        let source = &mut self.source;
+        for desk in &mut self.desks {
+            desk.held = desk.held.filter(|planned| planned.intended_ns < end_ns);
+            desk.not_before_ns = 0;
+        }
         if self.open_loop {
+            let desks = &mut self.desks;
             self.recorder.give_up_on(|count| {
-                source.with(|stream| {
-                    stream.close(end_ns, |class, intended_ns| count(class, intended_ns, now_ns - intended_ns))
-                });
+                for desk in desks.iter_mut().filter(|desk| desk.open_loop) {
+                    desk.source.with(|stream| {
+                        stream.close(end_ns, |class, intended_ns| {
+                            count(class, intended_ns, now_ns - intended_ns)
+                        })
+                    });
+                }
             });
         }
     }
@@ -302,20 +362,27 @@ impl<'a> Driver<'a> {
         if !self.clock.is_real() || now_ns.saturating_sub(self.closed_ns) < DRAIN_NS_MAX {
             return false;
         }
-        let busy = (0..self.slots.len() as u32).filter(|slot| !self.free.contains(slot));
+        let free = |slot: &u32| self.desks[self.slots[*slot as usize].desk as usize].free.contains(slot);
+        let busy = (0..self.slots.len() as u32).filter(|slot| !free(slot));
         for slot in busy.collect::<Vec<_>>() {
             self.fail(Completion { slot, result: -libc::ETIMEDOUT });
         }
         true
     }
 
-    /// Nothing can be done before a completion when all slots are taken.
+    /// When something can be submitted that no completion has to make room for.
     fn wait_until_ns(&self) -> u64 {
-        if self.free.is_empty() {
-            return u64::MAX;
+        let mut until_ns = u64::MAX;
+        for desk in &self.desks {
+            if !desk.free.is_empty() {
+                let due_ns = desk.held.map_or(u64::MAX, |planned| planned.intended_ns);
+                until_ns = until_ns.min(if self.closed { due_ns } else { due_ns.min(self.times.end_ns) });
+                if desk.not_before_ns > 0 && !self.closed {
+                    until_ns = until_ns.min(desk.not_before_ns);
+                }
+            }
         }
-        let due_ns = self.held.map_or(u64::MAX, |planned| planned.intended_ns);
-        if self.closed { due_ns } else { due_ns.min(self.times.end_ns) }
+        until_ns
     }
 
     #[inline]
@@ -323,6 +390,9 @@ impl<'a> Driver<'a> {
         let slot = &mut self.slots[completion.slot as usize];
         if completion.result == slot.io.len_bytes as i32 {
             slot.done_bytes += completion.result as u32;
+            if slot.io.action != Action::Read && self.flushes(completion.slot) {
+                return;
+            }
             return self.succeed(completion.slot, now_ns);
         }
         if completion.result > 0 && self.resubmit(completion) {
@@ -331,9 +401,37 @@ impl<'a> Driver<'a> {
         self.fail(completion);
     }
 
+    /// Makes a class's writes durable after so many of them; the last one lasts until that is done.
+    fn flushes(&mut self, slot: u32) -> bool {
+        let entry = &mut self.slots[slot as usize];
+        let class = &mut self.classes[entry.class as usize];
+        let Some(flush) = class.spec.flush.filter(|_| !matches!(entry.io.action, Action::Flush(_))) else {
+            return false;
+        };
+        class.unflushed += 1;
+        if class.unflushed < flush.every {
+            return false;
+        }
+        class.unflushed = 0;
+        entry.io = Io { action: Action::Flush(flush.call), len_bytes: 0, ..entry.io };
+        self.engine.submit(&entry.io);
+        true
+    }
+
+    /// A slot is free again.
+    #[inline]
+    fn release(&mut self, slot: u32, now_ns: u64) {
+        let desk = &mut self.desks[self.slots[slot as usize].desk as usize];
+        desk.free.push(slot);
+        self.in_flight -= 1;
+        if desk.think_ns > 0 && !self.closed {
+            desk.not_before_ns = now_ns + desk.think_ns;
+        }
+    }
+
     #[inline]
     fn succeed(&mut self, slot: u32, now_ns: u64) {
-        self.free.push(slot);
+        self.release(slot, now_ns);
         let Slot { intended_ns, submitted_ns, done_bytes, class, short, .. } = self.slots[slot as usize];
         self.totals.ios += 1;
         self.totals.bytes += u64::from(done_bytes);
@@ -373,7 +471,7 @@ impl<'a> Driver<'a> {
 
     #[cold]
     fn fail(&mut self, completion: Completion) {
-        self.free.push(completion.slot);
+        self.release(completion.slot, self.clock.now_ns());
         let slot = self.slots[completion.slot as usize];
         self.totals.errors += 1;
         if let Some(tally) = self.recorder.tally(slot.class, slot.intended_ns) {
@@ -381,7 +479,7 @@ impl<'a> Driver<'a> {
             tally.short_ios += u64::from(slot.short);
         }
         if self.totals.io_errors.len() < IO_ERRORS_KEPT_MAX {
-            let class = &self.classes[slot.class as usize];
+            let class = self.classes[slot.class as usize].spec;
             self.totals.io_errors.push(io_error(class, slot.io.offset_bytes, completion.result));
         }
         if self.totals.ios == 0 && self.totals.errors >= FAILED_IOS_MAX {
@@ -408,12 +506,21 @@ impl<'a> Driver<'a> {
             completed_in_window_ios: self.totals.completed_in_window_ios,
             backlog_max: self.totals.backlog_max,
             io_errors: self.totals.io_errors,
+            thread_s: self.measuring_from_s.map_or(0.0, |from_s| thread::processor_s() - from_s),
             notes: self.engine.notes(),
             processor_wait_ns: thread::waited_for_processor_ns()
                 .zip(waited_before_ns)
                 .map(|(after, before)| after.saturating_sub(before)),
         });
         self.recorder.finish(end);
+    }
+}
+
+/// An arrival that found all slots taken waits through no fault of ours; from the moment a slot was free, we are late.
+fn note_lateness(recorder: &mut Recorder, free_since_ns: u64, planned: &Planned, now_ns: u64) {
+    let late_ns = now_ns.saturating_sub(planned.intended_ns.max(free_since_ns));
+    if let Some(tally) = recorder.tally(planned.class, planned.intended_ns) {
+        tally.lateness_ns_max = tally.lateness_ns_max.max(late_ns);
     }
 }
 

@@ -8,7 +8,7 @@ use rustix::fs::{SeekFrom, StatxFlags, seek, statx};
 
 use crate::error::{CoreError, Result};
 use crate::permit::WritePermit;
-use crate::spec::{RunSpec, TargetSpec};
+use crate::spec::{ClassSpec, RunSpec, TargetSpec};
 use crate::sys::memory::Arena;
 
 /// Alignments to try, smallest first, where the kernel does not tell.
@@ -35,20 +35,22 @@ pub struct Target {
 }
 
 /// Opens every target of a run and checks it against the specification.
-pub fn open_all(spec: &RunSpec, permit: Option<&WritePermit>) -> Result<Vec<Target>> {
-    spec.targets.iter().map(|target| open_one(spec, target, permit)).collect()
+pub fn open_all(spec: &RunSpec, permits: &[WritePermit]) -> Result<Vec<Target>> {
+    (0..spec.targets.len()).map(|index| open_one(spec, index, permits)).collect()
 }
 
-fn open_one(spec: &RunSpec, wanted: &TargetSpec, permit: Option<&WritePermit>) -> Result<Target> {
-    let permit = if spec.writes() { Some(needed(&wanted.path, permit)?) } else { None };
+fn open_one(spec: &RunSpec, index: usize, permits: &[WritePermit]) -> Result<Target> {
+    let wanted = &spec.targets[index];
+    let permit = if spec.writes_to(index) { Some(needed(&wanted.path, permits)?) } else { None };
     let target = open(&wanted.path, spec.direct, permit)?;
     check_size(&target, wanted)?;
-    check_blocks(&target, wanted, spec)?;
+    check_blocks(&target, wanted, spec, index)?;
     Ok(target)
 }
 
-fn needed<'a>(path: &str, permit: Option<&'a WritePermit>) -> Result<&'a WritePermit> {
-    permit.ok_or_else(|| {
+/// The permit for that path; with one permit only it is that one, and the comparison after opening tells whether it fits.
+fn needed<'a>(path: &str, permits: &'a [WritePermit]) -> Result<&'a WritePermit> {
+    permits.iter().find(|permit| permit.path == path).or(permits.first()).ok_or_else(|| {
         CoreError::new("write-not-permitted", format!("writing to {path} needs a permit, and none was given"))
             .hint("Writes go only to scratch files of our own, or to a target that was confirmed by name.")
     })
@@ -139,7 +141,7 @@ fn check_size(target: &Target, wanted: &TargetSpec) -> Result<()> {
         .hint("Use a smaller --size, or fill the file first with --prefill."))
 }
 
-fn check_blocks(target: &Target, wanted: &TargetSpec, spec: &RunSpec) -> Result<()> {
+fn check_blocks(target: &Target, wanted: &TargetSpec, spec: &RunSpec, index: usize) -> Result<()> {
     let unit = target.alignment.offset_bytes;
     let misaligned = |what: &str, bytes: u64| {
         let message =
@@ -151,8 +153,10 @@ fn check_blocks(target: &Target, wanted: &TargetSpec, spec: &RunSpec) -> Result<
     if !wanted.offset_bytes.is_multiple_of(u64::from(unit)) {
         return Err(misaligned("an offset", wanted.offset_bytes));
     }
-    match spec.classes.iter().find(|class| !class.block_bytes.is_multiple_of(unit)) {
-        Some(class) => Err(misaligned("a block", class.block_bytes.into())),
+    let groups = spec.groups.iter().filter(|group| group.uses(index));
+    let mut sizes = groups.flat_map(|group| &group.classes).flat_map(ClassSpec::all_sizes);
+    match sizes.find(|bytes| !bytes.is_multiple_of(unit)) {
+        Some(bytes) => Err(misaligned("a block", bytes.into())),
         None => Ok(()),
     }
 }

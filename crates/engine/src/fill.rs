@@ -17,7 +17,7 @@ use crate::permit::WritePermit;
 use crate::result::{Ended, Outcome};
 use crate::rng::{self, Purpose};
 use crate::run::{self, Run};
-use crate::spec::{Arrivals, ClassSpec, Op, RunSpec, TargetSpec, invalid};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, Op, RunSpec, TargetSpec, VolumeSpec, invalid};
 
 /// Writes under way at once: enough to keep a device busy while the next data is made.
 const DEPTH: u32 = 4;
@@ -51,7 +51,11 @@ pub fn start(json: &str, permit: &WritePermit) -> Result<Run> {
     reserve(&fill, permit)?;
     let permit_after = permit.clone();
     let spec = run_spec(&fill);
-    run::start_with(spec, Some(permit), Box::new(move |outcome| conclude(&fill, &permit_after, outcome)))
+    run::start_with(
+        spec,
+        std::slice::from_ref(permit),
+        Box::new(move |outcome| conclude(&fill, &permit_after, outcome)),
+    )
 }
 
 fn run_spec(fill: &FillSpec) -> RunSpec {
@@ -61,27 +65,36 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         name: "fill".to_owned(),
         op: Op::Write,
         pattern: "sequential".to_owned(),
+        skew: None,
         block_bytes,
+        sizes: Vec::new(),
+        flush: None,
         weight: 1.0,
         sync: false,
     };
-    let target =
-        TargetSpec { path: fill.path.clone(), offset_bytes: fill.offset_bytes, span_bytes: fill.span_bytes };
-    RunSpec {
+    let group = GroupSpec {
         engine: "psync".to_owned(),
-        targets: vec![target],
-        direct: fill.direct,
         jobs: 1,
         depth: DEPTH,
         classes: vec![class],
         arrivals: Arrivals::Closed,
+        think_us: 0.0,
+        targets: None,
+        pin: false,
+    };
+    let target =
+        TargetSpec { path: fill.path.clone(), offset_bytes: fill.offset_bytes, span_bytes: fill.span_bytes };
+    RunSpec {
+        targets: vec![target],
+        volume: VolumeSpec::Concat,
+        direct: fill.direct,
+        groups: vec![group],
         runtime_s: None,
         ios_max: Some(blocks),
         warm_up_s: 0.0,
         window_s: 1.0,
         give_up_latency_us: None,
         seed: fill.seed,
-        pin: false,
         sim: None,
         fresh_data: true,
     }

@@ -10,11 +10,11 @@ use crate::control::{Control, Halt};
 use crate::error::{CoreError, Result};
 use crate::hdr;
 use crate::limits::{CLEARED_LANES_MAX, IO_ERRORS_KEPT_MAX};
-use crate::record::{Bundle, LaneEnd, Message, Tally};
+use crate::record::{Bundle, LaneEnd, Message, Shape, Tally};
 use crate::result::{Ended, IoError, Note, Outcome, Row, Scope};
-use crate::spec::RunSpec;
+use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::Times;
-use crate::sys::usage::Usage;
+use crate::sys::usage::{HostTime, Usage};
 
 /// Figures of the last finished window, for whoever polls.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -35,6 +35,8 @@ pub struct Links {
     pub latest: Arc<Mutex<Latest>>,
     /// What the lanes tell.
     pub from_lanes: Receiver<Message>,
+    /// Which classes each lane counts.
+    pub shapes: Vec<Shape>,
     /// Where cleared bundles go back to, one for each lane.
     pub cleared: Vec<Sender<Box<Bundle>>>,
 }
@@ -54,8 +56,8 @@ pub struct Gatherer {
     expected: Vec<u64>,
     ends: Vec<LaneEnd>,
     broken: Option<CoreError>,
-    began: Option<(Usage, u64)>,
-    ended: Option<Usage>,
+    began: Option<(Usage, Option<HostTime>, u64)>,
+    ended: Option<(Usage, Option<HostTime>)>,
 }
 
 impl Gatherer {
@@ -84,7 +86,7 @@ impl Gatherer {
             self.mark();
             match self.links.from_lanes.recv_timeout(self.patience()) {
                 Ok(Message::Window(lane, bundle)) => self.take(lane, bundle),
-                Ok(Message::Unissued(rest)) => add(&mut self.run, &rest.tallies),
+                Ok(Message::Unissued(rest)) => add(&mut self.run, &rest),
                 Ok(Message::Finished(lane, end)) => {
                     running -= 1;
                     self.expected[lane] = u64::MAX;
@@ -107,10 +109,10 @@ impl Gatherer {
     fn mark(&mut self) {
         let now_ns = if self.real_time { RealClock.now_ns() } else { self.times.measure_ns };
         if self.began.is_none() && now_ns >= self.times.measure_ns {
-            self.began = Some((Usage::now(), unix_ns()));
+            self.began = Some((Usage::now(), HostTime::now(), unix_ns()));
         }
         if self.ended.is_none() && now_ns >= self.times.end_ns {
-            self.ended = Some(Usage::now());
+            self.ended = Some((Usage::now(), HostTime::now()));
         }
     }
 
@@ -127,13 +129,13 @@ impl Gatherer {
     fn take(&mut self, lane: usize, mut bundle: Box<Bundle>) {
         if let Some(window) = bundle.window {
             let sums = self.open_windows.entry(window).or_insert_with(|| tallies(&self.spec));
-            add(sums, &bundle.tallies);
+            add(sums, &bundle);
             self.expected[lane] = window + 1;
         }
         if self.expected.len() <= CLEARED_LANES_MAX {
             bundle.clear();
         } else {
-            bundle = Bundle::new(bundle.tallies.len(), self.is_open_loop());
+            bundle = Bundle::new(&self.links.shapes[lane]);
         }
         let _ = self.links.cleared[lane].send(bundle);
         self.complete_windows();
@@ -144,7 +146,7 @@ impl Gatherer {
         let until = self.expected.iter().copied().min().unwrap_or(u64::MAX);
         while let Some(entry) = self.open_windows.first_entry().filter(|entry| *entry.key() < until) {
             let (window, sums) = entry.remove_entry();
-            add(&mut self.run, &sums);
+            self.run.iter_mut().zip(&sums).for_each(|(sum, tally)| sum.add(tally));
             *self.links.latest.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) =
                 self.latest(window, &sums);
             let rows =
@@ -155,7 +157,7 @@ impl Gatherer {
     }
 
     fn is_open_loop(&self) -> bool {
-        self.spec.arrivals.rate_per_s().is_some()
+        self.spec.is_open_loop()
     }
 
     fn latest(&self, window: u64, sums: &[Tally]) -> Latest {
@@ -182,11 +184,11 @@ impl Gatherer {
     }
 
     fn row(&self, class: usize, tally: &Tally, scope: Scope) -> Row {
-        let spec = &self.spec.classes[class];
+        let spec = self.spec.classes().nth(class).expect("there is one tally for each class");
         let latency_hdr = hdr::encode(&tally.latency);
         let service_hdr = tally.service.as_ref().map_or_else(|| latency_hdr.clone(), hdr::encode);
         let submitted = tally.ios + tally.errors > 0;
-        let late = self.is_open_loop() && submitted;
+        let late = tally.service.is_some() && submitted;
         Row {
             scope,
             start_s: 0.0,
@@ -213,8 +215,10 @@ impl Gatherer {
         self.check_any_worked(&io_errors)?;
         let ended = self.why_ended();
         let runtime_ns = self.end_ns(ended).saturating_sub(self.times.measure_ns);
-        let usage_end = self.ended.unwrap_or_else(Usage::now);
-        let (usage_begin, started_unix_ns) = self.began.unwrap_or((usage_end, unix_ns()));
+        let (usage_end, host_end) = self.ended.unwrap_or_else(|| (Usage::now(), HostTime::now()));
+        let (usage_begin, host_begin, started_unix_ns) =
+            self.began.unwrap_or((usage_end, host_end, unix_ns()));
+        let host = host_end.zip(host_begin).filter(|_| self.real_time);
         let open_loop = self.is_open_loop();
         Ok(Outcome {
             rows: self.rows(runtime_ns),
@@ -222,6 +226,8 @@ impl Gatherer {
             started_unix_ns,
             ended,
             usage: usage_end.since(&usage_begin),
+            host: host.map(|(end, begin)| end.since(&begin)),
+            threads_s: self.ends.iter().map(|end| end.thread_s).sum(),
             processor_wait_share: self.processor_wait_share(),
             offered_ios: self.run.iter().map(|tally| tally.ios + tally.errors + tally.unissued_ios).sum(),
             completed_in_window_ios: self.ends.iter().map(|end| end.completed_in_window_ios).sum(),
@@ -281,13 +287,16 @@ impl Gatherer {
             self.run.iter().enumerate().map(|(class, tally)| self.row(class, tally, Scope::Run)).collect();
         rows.iter_mut().for_each(|row| row.duration_s = runtime_s);
         let seen = self.windows.last_key_value().map_or(0, |(window, _)| window + 1);
-        let empty = Tally::new(self.is_open_loop());
+        let empty = tallies(&self.spec);
         for window in 0..runtime_ns.div_ceil(self.times.window_ns).max(seen) {
             let start_ns = window * self.times.window_ns;
             let end_ns = (start_ns + self.times.window_ns).min(runtime_ns);
             let known = self.windows.remove(&window);
-            let blank =
-                || (0..self.run.len()).map(|class| self.row(class, &empty, Scope::Window(window))).collect();
+            let blank = || {
+                (0..self.run.len())
+                    .map(|class| self.row(class, &empty[class], Scope::Window(window)))
+                    .collect()
+            };
             for mut row in known.unwrap_or_else(blank) {
                 row.start_s = s_from_ns(start_ns);
                 row.duration_s = s_from_ns(end_ns.saturating_sub(start_ns));
@@ -322,13 +331,14 @@ impl Gatherer {
     }
 }
 
-fn add(sums: &mut [Tally], tallies: &[Tally]) {
-    for (sum, tally) in sums.iter_mut().zip(tallies) {
+/// Adds a lane's counts to those of the run, which has more classes.
+fn add(sums: &mut [Tally], bundle: &Bundle) {
+    for (sum, tally) in sums[bundle.first_class..].iter_mut().zip(&bundle.tallies) {
         sum.add(tally);
     }
 }
 
 fn tallies(spec: &RunSpec) -> Vec<Tally> {
-    let open_loop = spec.arrivals.rate_per_s().is_some();
-    spec.classes.iter().map(|_| Tally::new(open_loop)).collect()
+    let of = |group: &GroupSpec| vec![Tally::new(group.is_open_loop()); group.classes.len()];
+    spec.groups.iter().flat_map(of).collect()
 }

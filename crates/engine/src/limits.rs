@@ -10,6 +10,10 @@ pub const THREADS_MAX: u32 = 1024;
 pub const RING_DEPTH_MAX: u32 = 32_768;
 /// Classes of I/O in one run; each one keeps its own histograms in every thread.
 pub const CLASSES_MAX: usize = 16;
+/// Groups that work at the same time in one run.
+pub const GROUPS_MAX: usize = 64;
+/// Sizes that one class draws from.
+pub const SIZES_MAX: usize = 64;
 /// Targets of one run.
 pub const TARGETS_MAX: usize = 256;
 /// The smallest block; every disk sector is at least this long.

@@ -76,14 +76,26 @@ impl Tally {
 pub struct Bundle {
     /// Index of the window; none while warming up.
     pub window: Option<u64>,
-    /// One tally for each class.
+    /// Where the classes of this lane begin among those of the run.
+    pub first_class: usize,
+    /// One tally for each class of the lane.
     pub tallies: Vec<Tally>,
+}
+
+/// Which classes a lane counts.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// Where they begin among those of the run.
+    pub first_class: usize,
+    /// For each of them whether its I/Os come at a rate.
+    pub open_loop: Vec<bool>,
 }
 
 impl Bundle {
     /// An empty bundle.
-    pub fn new(classes: usize, open_loop: bool) -> Box<Self> {
-        Box::new(Self { window: None, tallies: (0..classes).map(|_| Tally::new(open_loop)).collect() })
+    pub fn new(shape: &Shape) -> Box<Self> {
+        let tallies = shape.open_loop.iter().map(|&open_loop| Tally::new(open_loop)).collect();
+        Box::new(Self { window: None, first_class: shape.first_class, tallies })
     }
 
     /// Forgets everything counted.
@@ -109,6 +121,8 @@ pub struct LaneEnd {
     pub io_errors: Vec<IoError>,
     /// What the engine had to do differently.
     pub notes: Vec<Note>,
+    /// Processor time of the lane's thread from the beginning of the measured window.
+    pub thread_s: f64,
     /// How long the thread was ready to run while no processor was free, warm-up included.
     pub processor_wait_ns: Option<u64>,
 }
@@ -131,7 +145,7 @@ pub struct Recorder {
     current: Box<Bundle>,
     window_end_ns: u64,
     times: Times,
-    open_loop: bool,
+    shape: Shape,
     to_gatherer: Sender<Message>,
     cleared: Receiver<Box<Bundle>>,
 }
@@ -140,17 +154,17 @@ impl Recorder {
     /// A recorder whose full bundles go to `to_gatherer` and come back cleared.
     pub fn new(
         lane: usize,
-        (classes, open_loop): (usize, bool),
+        shape: Shape,
         times: Times,
         to_gatherer: Sender<Message>,
         cleared: Receiver<Box<Bundle>>,
     ) -> Self {
         let mut recorder = Self {
             lane,
-            current: Bundle::new(classes, open_loop),
+            current: Bundle::new(&shape),
             window_end_ns: times.measure_ns,
             times,
-            open_loop,
+            shape,
             to_gatherer,
             cleared,
         };
@@ -173,7 +187,7 @@ impl Recorder {
         if intended_ns < self.times.measure_ns && self.current.window.is_some() {
             return None;
         }
-        Some(&mut self.current.tallies[class as usize])
+        Some(&mut self.current.tallies[class as usize - self.shape.first_class])
     }
 
     /// Everything from here on counts to the current window, because the run has been ended.
@@ -183,11 +197,11 @@ impl Recorder {
 
     /// Counts the arrivals that `unissued` tells, each by class, intended start and wait, to the run.
     pub fn give_up_on(&mut self, unissued: impl FnOnce(&mut dyn FnMut(u16, u64, u64))) {
-        let mut rest = Bundle::new(self.current.tallies.len(), self.open_loop);
-        let measure_ns = self.times.measure_ns;
+        let mut rest = Bundle::new(&self.shape);
+        let (measure_ns, first_class) = (self.times.measure_ns, self.shape.first_class);
         unissued(&mut |class, intended_ns, wait_ns| {
             if intended_ns >= measure_ns {
-                let tally = &mut rest.tallies[class as usize];
+                let tally = &mut rest.tallies[class as usize - first_class];
                 tally.unissued_ios += 1;
                 tally.latency.saturating_record(wait_ns.max(1));
             }
@@ -205,7 +219,7 @@ impl Recorder {
     #[cold]
     fn rotate(&mut self, now_ns: u64) {
         let fresh = self.cleared.try_recv();
-        let fresh = fresh.unwrap_or_else(|_| Bundle::new(self.current.tallies.len(), self.open_loop));
+        let fresh = fresh.unwrap_or_else(|_| Bundle::new(&self.shape));
         let full = std::mem::replace(&mut self.current, fresh);
         let _ = self.to_gatherer.send(Message::Window(self.lane, full));
         self.enter(now_ns);

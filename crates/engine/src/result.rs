@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::sys::usage::Usage;
+use crate::sys::usage::{HostTime, Usage};
 
 /// Something that a reader of the result must know, such as a fallback and its reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -109,6 +109,10 @@ pub struct Outcome {
     pub ended: Ended,
     /// What the whole process used in the measured window.
     pub usage: Usage,
+    /// What the whole machine did in the measured window; none where nobody counts it, and in virtual time.
+    pub host: Option<HostTime>,
+    /// Processor time of the measuring threads alone; the rest of `usage` is the kernel's workers and our book-keeping.
+    pub threads_s: f64,
     /// Share of the time, warm-up included, in which a measuring thread was ready to run while no processor was free;
     /// none in virtual time and where the kernel does not count it.
     pub processor_wait_share: Option<f64>,

@@ -25,6 +25,8 @@ pub enum Purpose {
     Faults = 6,
     /// Which blocks of a file are looked at.
     Samples = 7,
+    /// How many bytes an I/O has, where a class has several sizes.
+    Sizes = 8,
 }
 
 /// The generator of one purpose of one job.

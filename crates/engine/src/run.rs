@@ -9,15 +9,15 @@ use std::time::Duration;
 
 use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns};
 use crate::control::{Control, Gauge, Halt};
-use crate::drive::{self, Lane};
+use crate::drive::{self, DeskPlan, Lane};
 use crate::engines::{Kind, Layout, Setup};
 use crate::error::{CoreError, Result};
 use crate::file::{self, Target};
 use crate::gather::{Gatherer, Latest, Links};
 use crate::permit::WritePermit;
-use crate::record::{Bundle, Message, Recorder};
+use crate::record::{Bundle, Message, Recorder, Shape};
 use crate::result::Outcome;
-use crate::spec::RunSpec;
+use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::{Budget, Source, Stream, Times};
 use crate::sys::thread as sys_thread;
 
@@ -82,17 +82,67 @@ pub struct Run {
 
 /// What a lane's thread gets when all lanes are ready.
 struct Go {
-    source: Source,
+    desks: Vec<DeskPlan>,
     times: Times,
     recorder: Recorder,
+}
+
+/// One thread: its engine, and whose I/Os it does.
+#[derive(Clone)]
+struct Post {
+    kind: &'static dyn Kind,
+    /// Group, job and outstanding I/Os of each client.
+    clients: Vec<(usize, u32, u32)>,
+    /// Threads that share the job's arrivals.
+    lanes_per_job: u32,
+    pin: bool,
+}
+
+impl Post {
+    fn depth(&self) -> u32 {
+        self.clients.iter().map(|&(_, _, depth)| depth).sum()
+    }
+
+    /// The groups that it works for; they follow each other.
+    fn groups<'a>(&self, spec: &'a RunSpec) -> &'a [GroupSpec] {
+        let last = self.clients.last().map_or(0, |&(group, ..)| group);
+        &spec.groups[self.clients[0].0..=last]
+    }
+
+    fn shape(&self, spec: &RunSpec) -> Shape {
+        let of = |group: &GroupSpec| vec![group.is_open_loop(); group.classes.len()];
+        let open_loop = self.groups(spec).iter().flat_map(of).collect();
+        Shape { first_class: spec.first_class(self.clients[0].0), open_loop }
+    }
+}
+
+/// Every thread of a run.
+fn posts(spec: &RunSpec) -> Result<Vec<Post>> {
+    let mut posts: Vec<Post> = Vec::new();
+    for (index, group) in spec.groups.iter().enumerate() {
+        let kind = group.kind()?;
+        let clients = |jobs, depth| (0..jobs).map(move |job| (index, job, depth));
+        if kind.shared() {
+            if posts.is_empty() {
+                posts.push(Post { kind, clients: Vec::new(), lanes_per_job: 1, pin: false });
+            }
+            posts[0].clients.extend(clients(group.jobs, group.depth));
+            continue;
+        }
+        let Layout { jobs, lanes_per_job, depth } = kind.layout(group.jobs, group.depth);
+        for client in clients(jobs, depth) {
+            let post = Post { kind, clients: vec![client], lanes_per_job, pin: group.pin };
+            posts.extend(std::iter::repeat_n(post, lanes_per_job as usize));
+        }
+    }
+    Ok(posts)
 }
 
 /// What a lane's thread has from the beginning.
 #[derive(Clone)]
 struct Crew {
     spec: Arc<RunSpec>,
-    kind: &'static dyn Kind,
-    layout: Layout,
+    posts: Arc<Vec<Post>>,
     targets: Arc<Vec<Target>>,
     control: Arc<Control>,
     gauge: Arc<Vec<Gauge>>,
@@ -109,22 +159,22 @@ struct Reins {
 pub type Finale = Box<dyn FnOnce(Result<Outcome>) -> Result<Outcome> + Send>;
 
 /// Starts a run: opens everything, waits until all threads are ready, and lets them go together.
-pub fn start(spec: RunSpec, permit: Option<&WritePermit>) -> Result<Run> {
-    start_with(spec, permit, Box::new(|outcome| outcome))
+pub fn start(spec: RunSpec, permits: &[WritePermit]) -> Result<Run> {
+    start_with(spec, permits, Box::new(|outcome| outcome))
 }
 
 /// Starts a run whose result passes through `finale`.
-pub fn start_with(spec: RunSpec, permit: Option<&WritePermit>, finale: Finale) -> Result<Run> {
+pub fn start_with(spec: RunSpec, permits: &[WritePermit], finale: Finale) -> Result<Run> {
     spec.check()?;
-    let kind = spec.kind()?;
-    kind.probe()?;
-    let targets = if kind.real() { file::open_all(&spec, permit)? } else { Vec::new() };
-    let layout = kind.layout(spec.jobs, spec.depth);
-    let lanes = (layout.jobs * layout.lanes_per_job) as usize;
+    for group in &spec.groups {
+        group.kind()?.probe()?;
+    }
+    let targets = if spec.is_real()? { file::open_all(&spec, permits)? } else { Vec::new() };
+    let posts = posts(&spec)?;
+    let lanes = posts.len();
     let crew = Crew {
         spec: Arc::new(spec),
-        kind,
-        layout,
+        posts: Arc::new(posts),
         targets: Arc::new(targets),
         control: Arc::default(),
         gauge: Arc::new((0..lanes).map(|_| Gauge::default()).collect()),
@@ -174,26 +224,31 @@ fn launch(
     real_time: bool,
     finale: Finale,
 ) -> Result<Run> {
-    let Crew { spec, layout, control, gauge, .. } = crew;
+    let Crew { spec, posts, control, gauge, .. } = crew;
     let times = times(&spec, if real_time { RealClock.now_ns() } else { 0 });
-    let sources = sources(&spec, layout, times)?;
-    let shape = (spec.classes.len(), spec.arrivals.rate_per_s().is_some());
+    let desks = desks(&spec, &posts, times)?;
+    let shapes: Vec<Shape> = posts.iter().map(|post| post.shape(&spec)).collect();
     let mut cleared_in = Vec::new();
     let mut threads = Vec::new();
-    for (index, (lane, source)) in reins.into_iter().zip(sources).enumerate() {
+    for (index, (lane, desks)) in reins.into_iter().zip(desks).enumerate() {
         let (cleared, cleared_out) = channel();
         // A spare is ready from the start, so that no lane has to make one while it measures.
-        let _ = cleared.send(Bundle::new(shape.0, shape.1));
+        let _ = cleared.send(Bundle::new(&shapes[index]));
         cleared_in.push(cleared);
-        let recorder = Recorder::new(index, shape, times, to_gatherer.clone(), cleared_out);
+        let recorder = Recorder::new(index, shapes[index].clone(), times, to_gatherer.clone(), cleared_out);
         // A lane that has gone meanwhile shows as a vanished thread in the gatherer.
-        let _ = lane.go.send(Go { source, times, recorder });
+        let _ = lane.go.send(Go { desks, times, recorder });
         threads.push(lane.thread);
     }
     drop(to_gatherer);
     let latest = Arc::default();
-    let links =
-        Links { control: Arc::clone(&control), latest: Arc::clone(&latest), from_lanes, cleared: cleared_in };
+    let links = Links {
+        control: Arc::clone(&control),
+        latest: Arc::clone(&latest),
+        from_lanes,
+        shapes,
+        cleared: cleared_in,
+    };
     let gatherer = Gatherer::new(Arc::clone(&spec), times, links, real_time);
     let finished = Arc::new(Flag::default());
     let gatherer = oversee(gatherer, finale, threads, Arc::clone(&finished))?;
@@ -230,20 +285,30 @@ fn times(spec: &RunSpec, start_ns: u64) -> Times {
     Times { start_ns, measure_ns, end_ns, window_ns: ns_from_s(spec.window_s) }
 }
 
-/// One stream for each job; a job's lanes share it.
-fn sources(spec: &RunSpec, layout: Layout, times: Times) -> Result<Vec<Source>> {
+/// The clients of every thread, each with its stream; threads of one job share it.
+fn desks(spec: &RunSpec, posts: &[Post], times: Times) -> Result<Vec<Vec<DeskPlan>>> {
     let budget = Arc::new(Budget::new(spec.ios_max));
-    let mut sources = Vec::new();
-    for job in 0..layout.jobs {
-        let stream = Stream::new(spec, (job, layout.jobs), times, Arc::clone(&budget))?;
-        if layout.lanes_per_job == 1 {
-            sources.push(Source::Own(Box::new(stream)));
-            continue;
+    let mut all = Vec::new();
+    let mut shared: Option<((usize, u32), Arc<Mutex<Stream>>)> = None;
+    for post in posts {
+        let mut desks = Vec::new();
+        for &(group, job, depth) in &post.clients {
+            let fresh = || Stream::new(spec, group, job, times, Arc::clone(&budget));
+            let source = if post.lanes_per_job == 1 {
+                Source::Own(Box::new(fresh()?))
+            } else {
+                let known = shared.take().filter(|(of, _)| *of == (group, job));
+                let (_, stream) = shared.insert(match known {
+                    Some(known) => known,
+                    None => ((group, job), Arc::new(Mutex::new(fresh()?))),
+                });
+                Source::Shared(Arc::clone(stream))
+            };
+            desks.push(DeskPlan { group, depth, source });
         }
-        let stream = Arc::new(Mutex::new(stream));
-        sources.extend((0..layout.lanes_per_job).map(|_| Source::Shared(Arc::clone(&stream))));
+        all.push(desks);
     }
-    Ok(sources)
+    Ok(all)
 }
 
 fn lane_thread(
@@ -254,23 +319,31 @@ fn lane_thread(
     to_gatherer: &Sender<Message>,
 ) {
     let work = || {
-        settle_in(crew, index);
-        let setup = Setup { spec: &crew.spec, targets: Arc::clone(&crew.targets), depth: crew.layout.depth };
-        let mut opened = match crew.kind.open(&setup) {
+        let post = &crew.posts[index];
+        settle_in(post, index);
+        let groups = post.groups(&crew.spec);
+        let setup = Setup {
+            spec: &crew.spec,
+            targets: Arc::clone(&crew.targets),
+            depth: post.depth(),
+            block_bytes_max: groups.iter().map(GroupSpec::block_bytes_max).max().unwrap_or(0),
+        };
+        let mut opened = match post.kind.open(&setup) {
             Ok(opened) => opened,
             Err(error) => return drop(ready.send(Err(error))),
         };
-        drive::prepare(&mut *opened.engine, &crew.spec, index, crew.layout.depth);
+        if groups.iter().any(GroupSpec::writes) {
+            drive::prepare(&mut *opened.engine, &crew.spec, index, post.depth());
+        }
         let _ = ready.send(Ok(opened.clock.is_real()));
         // No word to go means that another lane could not open.
-        let Ok(Go { source, times, recorder }) = go.recv() else { return };
+        let Ok(Go { desks, times, recorder }) = go.recv() else { return };
         let lane = Lane {
             spec: &crew.spec,
             targets: Arc::clone(&crew.targets),
             index,
-            depth: crew.layout.depth,
             opened,
-            source,
+            desks,
             times,
             control: Arc::clone(&crew.control),
             gauge: Arc::clone(&crew.gauge),
@@ -283,10 +356,10 @@ fn lane_thread(
     }
 }
 
-fn settle_in(crew: &Crew, index: usize) {
+fn settle_in(post: &Post, index: usize) {
     sys_thread::drop_timer_slack();
     sys_thread::ask_for_short_turns();
-    if crew.spec.pin && crew.layout.lanes_per_job == 1 {
+    if post.pin && post.lanes_per_job == 1 {
         let processors = sys_thread::processors();
         // From the last one downwards: the first one has most of the kernel's own work.
         if let Some(&processor) = processors.iter().rev().cycle().nth(index) {

@@ -39,6 +39,50 @@ pub struct TargetSpec {
     pub span_bytes: u64,
 }
 
+/// How the targets make one address space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum VolumeSpec {
+    /// One behind the other.
+    #[default]
+    Concat,
+    /// Striped over all of them.
+    Raid0 {
+        /// Bytes on one target before the next one's turn.
+        stripe_bytes: u64,
+    },
+}
+
+/// One of several sizes of a class.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SizeSpec {
+    /// Bytes of each I/O.
+    pub bytes: u32,
+    /// Share of the class's I/Os relative to the other sizes.
+    pub weight: f64,
+}
+
+/// Which call makes earlier writes durable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FlushCall {
+    /// Data and all metadata.
+    Fsync,
+    /// Data, and the metadata needed to find it.
+    Fdatasync,
+}
+
+/// Makes writes durable by a call of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FlushSpec {
+    /// After so many writes of the class in one job's thread; the last of them lasts until the call has ended.
+    pub every: u32,
+    /// Which call.
+    pub call: FlushCall,
+}
+
 /// One kind of I/O in the mix.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,8 +93,17 @@ pub struct ClassSpec {
     pub op: Op,
     /// Name of a registered pattern.
     pub pattern: String,
-    /// Bytes of each I/O.
+    /// The pattern's parameter, where it has one.
+    #[serde(default)]
+    pub skew: Option<f64>,
+    /// Bytes of each I/O; with several sizes of the largest one.
     pub block_bytes: u32,
+    /// Several sizes, drawn by weight.
+    #[serde(default)]
+    pub sizes: Vec<SizeSpec>,
+    /// Makes writes durable by a call of its own.
+    #[serde(default)]
+    pub flush: Option<FlushSpec>,
     /// Share of the I/Os relative to the other classes' weights.
     #[serde(default = "one")]
     pub weight: f64,
@@ -138,18 +191,13 @@ pub struct SimSpec {
     pub faults: FaultSpec,
 }
 
-/// A whole run.
+/// I/Os that one kind of client keeps under way, beside the other groups of the run.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RunSpec {
+pub struct GroupSpec {
     /// Name of a registered engine.
     pub engine: String,
-    /// What is measured.
-    pub targets: Vec<TargetSpec>,
-    /// Bypass the page cache.
-    #[serde(default = "yes")]
-    pub direct: bool,
-    /// Threads that each keep `depth` I/Os outstanding.
+    /// Clients, each with patterns and arrivals of its own.
     #[serde(default = "one_job")]
     pub jobs: u32,
     /// Outstanding I/Os of one job.
@@ -160,6 +208,31 @@ pub struct RunSpec {
     /// When I/Os start.
     #[serde(default = "closed")]
     pub arrivals: Arrivals,
+    /// Closed loop: a job starts nothing for so long after an I/O has ended.
+    #[serde(default)]
+    pub think_us: f64,
+    /// Which targets of the run, by their index; all of them when it is left out.
+    #[serde(default)]
+    pub targets: Option<Vec<u32>>,
+    /// Bind each job's thread to one processor.
+    #[serde(default = "yes")]
+    pub pin: bool,
+}
+
+/// A whole run.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunSpec {
+    /// What is measured.
+    pub targets: Vec<TargetSpec>,
+    /// How several targets make one address space.
+    #[serde(default)]
+    pub volume: VolumeSpec,
+    /// Bypass the page cache.
+    #[serde(default = "yes")]
+    pub direct: bool,
+    /// What is done at the same time.
+    pub groups: Vec<GroupSpec>,
     /// Length of the measured window; without it `ios_max` ends the run.
     #[serde(default)]
     pub runtime_s: Option<f64>,
@@ -178,9 +251,6 @@ pub struct RunSpec {
     /// Seed of every random choice.
     #[serde(default)]
     pub seed: u64,
-    /// Bind each job's thread to one processor.
-    #[serde(default = "yes")]
-    pub pin: bool,
     /// The simulated device; only with engine `sim`.
     #[serde(default)]
     pub sim: Option<SimSpec>,
@@ -214,56 +284,90 @@ impl RunSpec {
         serde_json::from_str(json).map_err(|error| invalid(error.to_string()))
     }
 
-    /// The registered engine of this run.
-    pub fn kind(&self) -> Result<&'static dyn Kind> {
-        engines::find(&self.engine)
+    /// Every class of every group, in their order; results count them by this order.
+    pub fn classes(&self) -> impl Iterator<Item = &ClassSpec> {
+        self.groups.iter().flat_map(|group| &group.classes)
     }
 
-    /// Bytes of the largest block.
-    pub fn block_bytes_max(&self) -> u32 {
-        self.classes.iter().map(|class| class.block_bytes).max().unwrap_or(0)
+    /// Where the classes of a group begin in [`RunSpec::classes`].
+    pub fn first_class(&self, group: usize) -> usize {
+        self.groups[..group].iter().map(|group| group.classes.len()).sum()
     }
 
-    /// True when any class writes.
-    pub fn writes(&self) -> bool {
-        self.classes.iter().any(|class| class.op == Op::Write)
+    /// True when any I/O reaches a real target.
+    pub fn is_real(&self) -> Result<bool> {
+        Ok(self.groups[0].kind()?.real())
+    }
+
+    /// True when I/Os of any group come at a rate.
+    pub fn is_open_loop(&self) -> bool {
+        self.groups.iter().any(GroupSpec::is_open_loop)
+    }
+
+    /// Whether some class writes to the target of that index.
+    pub fn writes_to(&self, target: usize) -> bool {
+        self.groups.iter().any(|group| group.writes() && group.uses(target))
     }
 
     /// Checks all that can be checked without opening anything. Fails with `spec-invalid`, `engine-unknown`,
     /// `pattern-unknown` or `target-too-small`.
     pub fn check(&self) -> Result<()> {
-        let kind = self.kind()?;
-        self.check_shape(kind)?;
+        within("groups", self.groups.len() as u64, 1, limits::GROUPS_MAX as u64)?;
+        within("classes", self.classes().count() as u64, 1, limits::CLASSES_MAX as u64)?;
+        for group in &self.groups {
+            group.check(self)?;
+        }
+        self.check_names()?;
+        self.check_shape()?;
         self.check_targets()?;
         self.check_times()?;
-        self.check_classes()?;
-        match (&self.sim, kind.name() == "sim") {
-            (None, true) => Err(invalid("engine sim needs the member sim with law and mean_us")),
-            (Some(_), false) => {
-                Err(invalid(format!("member sim is only for engine sim, not {}", self.engine)))
-            }
-            (Some(sim), true) => sim.check(),
-            (None, false) => Ok(()),
-        }
+        self.check_sim()
     }
 
-    fn check_shape(&self, kind: &dyn Kind) -> Result<()> {
-        within("jobs", self.jobs.into(), 1, limits::JOBS_MAX.into())?;
-        within(&format!("depth on engine {}", self.engine), self.depth.into(), 1, kind.depth_max().into())?;
-        let layout = kind.layout(self.jobs, self.depth);
-        let threads = u64::from(layout.jobs) * u64::from(layout.lanes_per_job);
-        within(&format!("threads on engine {}", self.engine), threads, 1, limits::THREADS_MAX.into())?;
-        let buffers = u64::from(self.jobs) * u64::from(self.depth) * u64::from(self.block_bytes_max());
-        if kind.real() {
-            within("jobs × depth × largest block_bytes", buffers, 1, limits::BUFFER_BYTES_MAX)?;
+    fn check_names(&self) -> Result<()> {
+        for (index, class) in self.classes().enumerate() {
+            if self.classes().take(index).any(|other| other.name == class.name) {
+                return Err(invalid(format!("class name {} is used twice", class.name)));
+            }
         }
         Ok(())
     }
 
+    fn check_shape(&self) -> Result<()> {
+        let (mut threads, mut buffers, mut real) = (0, 0, 0);
+        for group in &self.groups {
+            let layout = group.kind()?.layout(group.jobs, group.depth);
+            threads += u64::from(layout.jobs) * u64::from(layout.lanes_per_job);
+            buffers += u64::from(group.jobs) * u64::from(group.depth) * u64::from(group.block_bytes_max());
+            real += usize::from(group.kind()?.real());
+        }
+        within("threads of the run", threads, 1, limits::THREADS_MAX.into())?;
+        if real > 0 {
+            within("jobs × depth × largest block_bytes", buffers, 1, limits::BUFFER_BYTES_MAX)?;
+        }
+        if real != 0 && real != self.groups.len() {
+            return Err(invalid("some groups have an engine that does i/o and some have one that does not"));
+        }
+        Ok(())
+    }
+
+    fn check_sim(&self) -> Result<()> {
+        let simulated = self.groups.iter().filter(|group| group.engine == "sim").count();
+        match &self.sim {
+            None if simulated > 0 => Err(invalid("engine sim needs the member sim with law and mean_us")),
+            Some(_) if simulated != self.groups.len() => {
+                Err(invalid(format!("member sim is only for engine sim, not {}", self.groups[0].engine)))
+            }
+            Some(sim) => sim.check(),
+            None => Ok(()),
+        }
+    }
+
     fn check_targets(&self) -> Result<()> {
         within("targets", self.targets.len() as u64, 1, limits::TARGETS_MAX as u64)?;
-        for target in &self.targets {
-            let block = self.block_bytes_max();
+        for (index, target) in self.targets.iter().enumerate() {
+            let users = self.groups.iter().filter(|group| group.uses(index));
+            let block = users.map(GroupSpec::block_bytes_max).max().unwrap_or(0);
             if target.span_bytes < u64::from(block) {
                 let message = format!(
                     "span of {} is {} bytes, less than one block of {block} bytes",
@@ -275,6 +379,24 @@ impl RunSpec {
             if target.offset_bytes.checked_add(target.span_bytes).is_none_or(|end| end > i64::MAX as u64) {
                 return Err(invalid(format!("offset and span of {} exceed 2^63 bytes", target.path)));
             }
+            self.check_stripe(target, block)?;
+        }
+        Ok(())
+    }
+
+    fn check_stripe(&self, target: &TargetSpec, block: u32) -> Result<()> {
+        let VolumeSpec::Raid0 { stripe_bytes } = self.volume else { return Ok(()) };
+        if stripe_bytes == 0 || stripe_bytes % u64::from(block.max(1)) != 0 {
+            return Err(invalid(format!(
+                "a stripe of {stripe_bytes} bytes is no multiple of a block of {block} bytes"
+            )));
+        }
+        if target.span_bytes < stripe_bytes {
+            let message = format!(
+                "{} has {} bytes, less than one stripe of {stripe_bytes}",
+                target.path, target.span_bytes
+            );
+            return Err(CoreError::new("target-too-small", message).hint("Use a smaller stripe."));
         }
         Ok(())
     }
@@ -292,42 +414,109 @@ impl RunSpec {
         }
         number("warm_up_s", self.warm_up_s, 0.0, limits::RUNTIME_S_MAX)?;
         number("window_s", self.window_s, limits::WINDOW_S_MIN, limits::RUNTIME_S_MAX)?;
+        match self.give_up_latency_us {
+            Some(_) if !self.is_open_loop() => {
+                Err(invalid("give_up_latency_us needs arrivals at a rate, but arrivals are closed"))
+            }
+            Some(us) => number("give_up_latency_us", us, 1e-3, limits::RUNTIME_S_MAX * 1e6),
+            None => Ok(()),
+        }
+    }
+}
+
+impl GroupSpec {
+    /// The registered engine of this group.
+    pub fn kind(&self) -> Result<&'static dyn Kind> {
+        engines::find(&self.engine)
+    }
+
+    /// Bytes of the largest block.
+    pub fn block_bytes_max(&self) -> u32 {
+        self.classes.iter().map(|class| class.block_bytes).max().unwrap_or(0)
+    }
+
+    /// True when any class writes.
+    pub fn writes(&self) -> bool {
+        self.classes.iter().any(|class| class.op == Op::Write)
+    }
+
+    /// True when I/Os come at a rate.
+    pub fn is_open_loop(&self) -> bool {
+        self.arrivals.rate_per_s().is_some()
+    }
+
+    /// Whether the target of that index is one of this group's.
+    pub fn uses(&self, target: usize) -> bool {
+        self.targets.as_ref().is_none_or(|own| own.iter().any(|&index| index as usize == target))
+    }
+
+    fn check(&self, run: &RunSpec) -> Result<()> {
+        let kind = self.kind()?;
+        within("jobs", self.jobs.into(), 1, limits::JOBS_MAX.into())?;
+        within(&format!("depth on engine {}", self.engine), self.depth.into(), 1, kind.depth_max().into())?;
+        let layout = kind.layout(self.jobs, self.depth);
+        let threads = u64::from(layout.jobs) * u64::from(layout.lanes_per_job);
+        within(&format!("threads on engine {}", self.engine), threads, 1, limits::THREADS_MAX.into())?;
+        within("classes of a group", self.classes.len() as u64, 1, limits::CLASSES_MAX as u64)?;
+        if let Some(own) = &self.targets {
+            within("targets of a group", own.len() as u64, 1, limits::TARGETS_MAX as u64)?;
+            for &index in own {
+                within("index of a target", index.into(), 0, (run.targets.len() as u64).saturating_sub(1))?;
+            }
+        }
         if let Some(rate_per_s) = self.arrivals.rate_per_s() {
             number("rate_per_s", rate_per_s, 1e-6, limits::RATE_PER_S_MAX)?;
         }
-        match (self.give_up_latency_us, self.arrivals) {
-            (Some(_), Arrivals::Closed) => {
-                Err(invalid("give_up_latency_us needs arrivals at a rate, but arrivals are closed"))
-            }
-            (Some(us), _) => number("give_up_latency_us", us, 1e-3, limits::RUNTIME_S_MAX * 1e6),
-            (None, _) => Ok(()),
+        number("think_us", self.think_us, 0.0, limits::RUNTIME_S_MAX * 1e6)?;
+        if self.think_us > 0.0 && self.is_open_loop() {
+            return Err(invalid("think_us needs a closed loop, but arrivals come at a rate"));
         }
-    }
-
-    fn check_classes(&self) -> Result<()> {
-        within("classes", self.classes.len() as u64, 1, limits::CLASSES_MAX as u64)?;
-        for (index, class) in self.classes.iter().enumerate() {
-            class.check()?;
-            if self.classes[..index].iter().any(|other| other.name == class.name) {
-                return Err(invalid(format!("class name {} is used twice", class.name)));
-            }
-        }
-        Ok(())
+        self.classes.iter().try_for_each(ClassSpec::check)
     }
 }
 
 impl ClassSpec {
+    /// Every size that its I/Os can have.
+    pub fn all_sizes(&self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.block_bytes).chain(self.sizes.iter().map(|size| size.bytes))
+    }
+
     fn check(&self) -> Result<()> {
         if self.name.is_empty() {
             return Err(invalid("a class has an empty name"));
         }
-        patterns::find(&self.pattern)?;
+        patterns::find(&self.pattern)?.check(self)?;
         let what = format!("block_bytes of class {}", self.name);
         let (low, high) = (limits::BLOCK_BYTES_MIN, limits::BLOCK_BYTES_MAX);
         within(&what, self.block_bytes.into(), low.into(), high.into())?;
         number(&format!("weight of class {}", self.name), self.weight, 1e-9, 1e9)?;
-        if self.sync && self.op == Op::Read {
-            return Err(invalid(format!("class {} reads, so sync does not apply", self.name)));
+        if self.op == Op::Read && (self.sync || self.flush.is_some()) {
+            return Err(invalid(format!("class {} reads, so sync and flush do not apply", self.name)));
+        }
+        if let Some(flush) = self.flush {
+            within(&format!("flush.every of class {}", self.name), flush.every.into(), 1, u32::MAX.into())?;
+        }
+        self.check_sizes()
+    }
+
+    fn check_sizes(&self) -> Result<()> {
+        let Some(largest) = self.sizes.iter().map(|size| size.bytes).max() else { return Ok(()) };
+        within(
+            &format!("sizes of class {}", self.name),
+            self.sizes.len() as u64,
+            1,
+            limits::SIZES_MAX as u64,
+        )?;
+        for size in &self.sizes {
+            let what = format!("a size of class {}", self.name);
+            within(&what, size.bytes.into(), limits::BLOCK_BYTES_MIN.into(), limits::BLOCK_BYTES_MAX.into())?;
+            number(&format!("weight of {what}"), size.weight, 1e-9, 1e9)?;
+        }
+        if largest != self.block_bytes {
+            return Err(invalid(format!(
+                "block_bytes of class {} is {}, but its largest size is {largest}",
+                self.name, self.block_bytes
+            )));
         }
         Ok(())
     }

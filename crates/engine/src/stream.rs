@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex};
 
 use crate::error::Result;
 use crate::pace::Pace;
-use crate::patterns::{self, Extent, Pattern, Place, Space};
+use crate::patterns::{self, Extent, Pattern, Place, Space, Volume};
 use crate::rng::{self, Purpose, Rng};
-use crate::spec::{ClassSpec, RunSpec};
+use crate::spec::{ClassSpec, GroupSpec, RunSpec, VolumeSpec};
 
 /// The moments of a run, in nanoseconds of its clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct Planned {
     pub class: u16,
     /// Where it goes.
     pub place: Place,
+    /// Its bytes.
+    pub len_bytes: u32,
 }
 
 /// Arrivals that are due and not taken.
@@ -63,67 +65,95 @@ impl Budget {
     }
 }
 
-/// Draws a class by weight.
+/// Draws an index by weight.
 struct Picker {
     rng: Rng,
     ends: Vec<f64>,
 }
 
 impl Picker {
-    fn new(classes: &[ClassSpec], seed: u64, job: u64) -> Self {
-        let total: f64 = classes.iter().map(|class| class.weight).sum();
+    fn new(weights: impl Iterator<Item = f64> + Clone, rng: Rng) -> Self {
+        let total: f64 = weights.clone().sum();
         let mut sum = 0.0;
-        let ends = classes
-            .iter()
-            .map(|class| {
-                sum += class.weight / total;
+        let ends = weights
+            .map(|weight| {
+                sum += weight / total;
                 sum
             })
             .collect();
-        Self { rng: rng::generator(seed, job, Purpose::Classes), ends }
+        Self { rng, ends }
     }
 
     #[inline]
-    fn pick(&mut self) -> u16 {
-        let last = self.ends.len() - 1;
+    fn pick(&mut self) -> usize {
+        let last = self.ends.len().saturating_sub(1);
         if last == 0 {
             return 0;
         }
         let draw = rng::unit(&mut self.rng);
-        self.ends[..last].iter().position(|&end| draw < end).unwrap_or(last) as u16
+        self.ends[..last].iter().position(|&end| draw < end).unwrap_or(last)
     }
 }
 
-/// The arrivals of one job.
+/// The places and sizes of one class in one job.
+struct Places {
+    pattern: Box<dyn Pattern>,
+    sizes: Vec<u32>,
+    picker: Picker,
+}
+
+impl Places {
+    fn new(class: &ClassSpec, space: &Space) -> Result<Self> {
+        let rng = rng::generator(space.seed, space.job.into(), Purpose::Sizes);
+        let weights = class.sizes.iter().map(|size| size.weight);
+        let sizes = class.sizes.iter().map(|size| size.bytes);
+        let sizes = if class.sizes.is_empty() { vec![class.block_bytes] } else { sizes.collect() };
+        let pattern = patterns::find(&class.pattern)?.build(space);
+        Ok(Self { pattern, sizes, picker: Picker::new(weights, rng) })
+    }
+
+    #[inline]
+    fn next(&mut self) -> (Place, u32) {
+        let len_bytes = self.sizes[self.picker.pick()];
+        (self.pattern.next(len_bytes), len_bytes)
+    }
+}
+
+/// The arrivals of one job of one group.
 pub struct Stream {
     pace: Option<Pace>,
     /// A copy of the pace that runs ahead to the present, to count what is due.
     horizon: Option<Pace>,
     due: u64,
     taken: u64,
+    first_class: u16,
     picker: Picker,
-    patterns: Vec<Box<dyn Pattern>>,
+    classes: Vec<Places>,
     times: Times,
     budget: Arc<Budget>,
     open: bool,
 }
 
 impl Stream {
-    /// The stream of job `job` of `jobs`; `part` of `parts` tells apart lanes that have a stream each.
-    pub fn new(spec: &RunSpec, (job, jobs): (u32, u32), times: Times, budget: Arc<Budget>) -> Result<Self> {
-        let pace = Pace::new(spec.arrivals, spec.seed, job, jobs, times.start_ns);
-        let patterns = (0..spec.classes.len())
-            .map(|class| {
-                Ok(patterns::find(&spec.classes[class].pattern)?.build(&space(spec, class, job, jobs)))
-            })
-            .collect::<Result<_>>()?;
+    /// The stream of one job of the group with that index.
+    pub fn new(spec: &RunSpec, group: usize, job: u32, times: Times, budget: Arc<Budget>) -> Result<Self> {
+        let (of, first_class) = (&spec.groups[group], spec.first_class(group));
+        let seed = group_seed(spec, group);
+        let pace = Pace::new(of.arrivals, seed, job, of.jobs, times.start_ns);
+        let classes = of
+            .classes
+            .iter()
+            .enumerate()
+            .map(|(index, class)| Places::new(class, &space(spec, of, class, first_class + index, job)));
+        let weights = of.classes.iter().map(|class| class.weight);
         Ok(Self {
             horizon: pace.clone(),
             pace,
             due: 0,
             taken: 0,
-            picker: Picker::new(&spec.classes, spec.seed, job.into()),
-            patterns,
+            first_class: first_class as u16,
+            picker: Picker::new(weights, rng::generator(seed, job.into(), Purpose::Classes)),
+            classes: classes.collect::<Result<_>>()?,
             times,
             budget,
             open: true,
@@ -146,8 +176,8 @@ impl Stream {
             self.taken += 1;
         }
         let class = self.picker.pick();
-        let place = self.patterns[class as usize].next();
-        Some(Planned { intended_ns, class, place })
+        let (place, len_bytes) = self.classes[class].next();
+        Some(Planned { intended_ns, class: self.first_class + class as u16, place, len_bytes })
     }
 
     /// What is due at `now_ns` and not taken. Nothing is in a closed loop.
@@ -177,7 +207,7 @@ impl Stream {
             if intended_ns >= self.times.measure_ns && !self.budget.take() {
                 return;
             }
-            unissued(self.picker.pick(), intended_ns);
+            unissued(self.first_class + self.picker.pick() as u16, intended_ns);
             pace.step();
         }
     }
@@ -188,15 +218,27 @@ impl Stream {
     }
 }
 
-fn space(spec: &RunSpec, class: usize, job: u32, jobs: u32) -> Space {
-    let block_bytes = spec.classes[class].block_bytes;
-    let extents = spec.targets.iter().map(|target| Extent {
+/// Groups draw everything independently of each other; the first one has the run's own seed.
+fn group_seed(spec: &RunSpec, group: usize) -> u64 {
+    spec.seed.wrapping_add((group as u64) << 48)
+}
+
+fn space(spec: &RunSpec, group: &GroupSpec, class: &ClassSpec, class_index: usize, job: u32) -> Space {
+    let block_bytes = class.block_bytes;
+    let used = spec.targets.iter().enumerate().filter(|&(index, _)| group.uses(index));
+    let extents = used.map(|(index, target)| Extent {
+        target: index as u32,
         offset_bytes: target.offset_bytes,
         blocks: target.span_bytes / u64::from(block_bytes),
     });
+    let stripe_blocks = match spec.volume {
+        VolumeSpec::Concat => None,
+        VolumeSpec::Raid0 { stripe_bytes } => Some(stripe_bytes / u64::from(block_bytes)),
+    };
     // Classes draw their places independently, so each has a seed of its own.
-    let seed = spec.seed.wrapping_add((class as u64 + 1) << 40);
-    Space { extents: extents.collect(), block_bytes, job, jobs, seed }
+    let seed = spec.seed.wrapping_add((class_index as u64 + 1) << 40);
+    let volume = Volume::new(extents.collect(), block_bytes, stripe_blocks);
+    Space { volume, job, jobs: group.jobs, seed, skew: class.skew }
 }
 
 /// A stream of one lane's own, or one that several lanes share.

@@ -8,10 +8,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use common::*;
-use plimsoll_engine::engines::{self, Completion, Io, Opened, Setup};
+use plimsoll_engine::engines::{self, Action, Completion, Io, Opened, Setup};
 use plimsoll_engine::file::{Alignment, Target};
 use plimsoll_engine::result::Ended;
-use plimsoll_engine::spec::Op;
+use plimsoll_engine::spec::FlushCall;
 use plimsoll_engine::{CoreError, clock::NS_PER_S, patterns, run};
 use serde_json::json;
 
@@ -22,11 +22,12 @@ fn opened(engine: &str, path: &Path, writable: bool, depth: u32) -> Opened {
     let file = OpenOptions::new().read(true).write(writable).open(path).expect("the test's file opens");
     let alignment = Alignment { offset_bytes: 1, memory_bytes: 1 };
     let target = Target { file, path: path.display().to_string(), alignment };
-    kind.open(&Setup { spec: &spec, targets: Arc::new(vec![target]), depth }).expect("the engine opens")
+    let setup = Setup { spec: &spec, targets: Arc::new(vec![target]), depth, block_bytes_max: BLOCK_BYTES };
+    kind.open(&setup).expect("the engine opens")
 }
 
-fn io(slot: u32, op: Op, offset_bytes: u64) -> Io {
-    Io { slot, op, sync: false, target: 0, offset_bytes, skip_bytes: 0, len_bytes: BLOCK_BYTES }
+fn io(slot: u32, action: Action, offset_bytes: u64) -> Io {
+    Io { slot, action, target: 0, offset_bytes, skip_bytes: 0, len_bytes: BLOCK_BYTES }
 }
 
 /// Submits everything and reaps until all of it has ended.
@@ -62,7 +63,7 @@ fn every_submitted_io_completes_once_with_its_bytes() {
         let mut opened = opened(engine, &path, false, 4);
         let depth = if engine == "psync" { 1 } else { 4 };
         for round in 0..50 {
-            let ios: Vec<_> = (0..depth).map(|slot| io(slot, Op::Read, u64::from(slot) * 4096)).collect();
+            let ios: Vec<_> = (0..depth).map(|slot| io(slot, Action::Read, u64::from(slot) * 4096)).collect();
             let mut done = perform(&mut opened, &ios);
             done.sort_by_key(|completion| completion.slot);
             let wanted: Vec<_> =
@@ -79,7 +80,7 @@ fn reads_bring_the_bytes_of_their_offset() {
     for engine in real_engines() {
         let mut opened = opened(engine, &path, false, 1);
         for block in [0, 1, 17, 255] {
-            perform(&mut opened, &[io(0, Op::Read, block * 4096)]);
+            perform(&mut opened, &[io(0, Action::Read, block * 4096)]);
             let buffer = opened.engine.buffer_mut(0).expect("a real engine has memory");
             assert_eq!(buffer[..BLOCK_BYTES as usize], block_of(block), "{engine}, block {block}");
         }
@@ -89,12 +90,14 @@ fn reads_bring_the_bytes_of_their_offset() {
 #[test]
 fn writes_carry_the_buffer_to_their_offset() {
     for engine in real_engines() {
-        for sync in [false, true] {
+        for action in [Action::Write, Action::WriteDurably] {
             let folder = tempfile::tempdir().expect("a scratch folder");
             let path = numbered_file(folder.path());
             let mut opened = opened(engine, &path, true, 1);
             opened.engine.buffer_mut(0).expect("a real engine has memory")[..4096].fill(0xAB);
-            perform(&mut opened, &[Io { sync, ..io(0, Op::Write, 3 * 4096) }]);
+            perform(&mut opened, &[io(0, action, 3 * 4096)]);
+            let flush = Io { len_bytes: 0, ..io(0, Action::Flush(FlushCall::Fdatasync), 0) };
+            assert_eq!(perform(&mut opened, &[flush])[0].result, 0, "{engine} flushes");
             let mut bytes = vec![0; 3 * 4096];
             File::open(&path)
                 .and_then(|file| file.read_exact_at(&mut bytes, 2 * 4096))
@@ -117,11 +120,11 @@ fn a_short_io_says_how_much_it_moved_and_the_rest_can_be_asked_for() {
         .expect("the file shrinks");
     for engine in real_engines() {
         let mut opened = opened(engine, &path, false, 1);
-        let first = perform(&mut opened, &[io(0, Op::Read, 4096)]);
+        let first = perform(&mut opened, &[io(0, Action::Read, 4096)]);
         assert_eq!(first[0].result, 1024, "{engine}");
-        let rest = Io { skip_bytes: 1024, len_bytes: 3072, ..io(0, Op::Read, 4096 + 1024) };
+        let rest = Io { skip_bytes: 1024, len_bytes: 3072, ..io(0, Action::Read, 4096 + 1024) };
         assert_eq!(perform(&mut opened, &[rest])[0].result, 0, "{engine} is at the end of the file");
-        let second_half = Io { skip_bytes: 2048, len_bytes: 2048, ..io(0, Op::Read, 0) };
+        let second_half = Io { skip_bytes: 2048, len_bytes: 2048, ..io(0, Action::Read, 0) };
         assert_eq!(perform(&mut opened, &[second_half])[0].result, 2048);
         let buffer = opened.engine.buffer_mut(0).expect("a real engine has memory");
         assert_eq!(buffer[2048..4096], block_of(0)[..2048], "{engine} puts the rest behind what is there");
@@ -134,14 +137,14 @@ fn a_refused_io_completes_with_the_kernels_error() {
     let path = numbered_file(folder.path());
     for engine in real_engines() {
         let mut opened = opened(engine, &path, false, 1);
-        let done = perform(&mut opened, &[io(0, Op::Write, 0)]);
+        let done = perform(&mut opened, &[io(0, Action::Write, 0)]);
         assert_eq!(
             done,
             [Completion { slot: 0, result: -libc::EBADF }],
             "{engine} cannot write a file opened to read"
         );
         assert_eq!(
-            perform(&mut opened, &[io(0, Op::Read, 0)])[0].result,
+            perform(&mut opened, &[io(0, Action::Read, 0)])[0].result,
             4096,
             "{engine} goes on after an error"
         );
@@ -167,7 +170,7 @@ fn an_idle_engine_wakes_at_the_deadline() {
 fn a_simulated_server_serves_in_the_order_of_arrival() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let mut opened = opened("sim", &numbered_file(folder.path()), false, 64);
-    let ios: Vec<_> = (0..64).map(|slot| io(slot, Op::Read, 0)).collect();
+    let ios: Vec<_> = (0..64).map(|slot| io(slot, Action::Read, 0)).collect();
     let order: Vec<_> = perform(&mut opened, &ios).iter().map(|completion| completion.slot).collect();
     assert_eq!(order, (0..64).collect::<Vec<_>>());
 }
@@ -249,7 +252,7 @@ fn a_stopped_run_keeps_what_it_measured() {
     for engine in usable_engines() {
         let spec =
             parsed(&with(any(engine, &path), json!({"ios_max": null, "runtime_s": 2e6, "window_s": 1e4})));
-        let mut run = run::start(spec, None).expect("the run starts");
+        let mut run = run::start(spec, &[]).expect("the run starts");
         while run.progress().ios < 10 {
             std::thread::yield_now();
         }
@@ -346,7 +349,7 @@ fn a_target_that_shrinks_under_the_run_shows_as_errors() {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let path = numbered_file(folder.path());
         let spec = parsed(&with(any(engine, &path), json!({"ios_max": null, "runtime_s": 60.0})));
-        let mut run = run::start(spec, None).expect("the run starts");
+        let mut run = run::start(spec, &[]).expect("the run starts");
         while run.progress().ios < 10 {
             std::thread::yield_now();
         }

@@ -10,10 +10,10 @@ use std::sync::mpsc::channel;
 use common::*;
 use plimsoll_engine::clock::{Clock, NS_PER_S};
 use plimsoll_engine::control::{Control, Gauge};
-use plimsoll_engine::drive::{self, Lane};
+use plimsoll_engine::drive::{self, DeskPlan, Lane};
 use plimsoll_engine::engines::{Completion, Engine, Io, Opened};
 use plimsoll_engine::file::{Alignment, Target};
-use plimsoll_engine::record::{LaneEnd, Message, Recorder, Tally};
+use plimsoll_engine::record::{LaneEnd, Message, Recorder, Shape, Tally};
 use plimsoll_engine::stream::{Budget, Source, Stream, Times};
 use serde_json::{Value, json};
 
@@ -72,20 +72,24 @@ fn drive(
     let end_ns = spec.runtime_s.map_or(u64::MAX, |runtime_s| (runtime_s * NS_PER_S as f64) as u64);
     let times = Times { start_ns: 0, measure_ns: 0, end_ns, window_ns: u64::MAX / 2 };
     let budget = Arc::new(Budget::new(spec.ios_max));
-    let stream = Stream::new(&spec, (0, 1), times, budget).expect("the specification is right");
+    let stream = Stream::new(&spec, 0, 0, times, budget).expect("the specification is right");
     let file = std::fs::File::open("/dev/null").expect("it is always there");
     let alignment = Alignment { offset_bytes: unit_bytes, memory_bytes: unit_bytes };
     let (to_gatherer, messages) = channel();
     let (_cleared, cleared) = channel();
-    let open_loop = spec.arrivals.rate_per_s().is_some();
-    let recorder = Recorder::new(0, (1, open_loop), times, to_gatherer, cleared);
+    let open_loop = spec.is_open_loop();
+    let shape = Shape { first_class: 0, open_loop: vec![open_loop] };
+    let recorder = Recorder::new(0, shape, times, to_gatherer, cleared);
     let lane = Lane {
         spec: &spec,
         targets: Arc::new(vec![Target { file, path: "scripted".into(), alignment }]),
         index: 0,
-        depth: spec.depth,
         opened: Opened { engine: Box::new(engine), clock: Rc::new(clock) },
-        source: Source::Own(Box::new(stream)),
+        desks: vec![DeskPlan {
+            group: 0,
+            depth: spec.groups[0].depth,
+            source: Source::Own(Box::new(stream)),
+        }],
         times,
         control: Arc::new(Control::default()),
         gauge: Arc::new(vec![Gauge::default()]),

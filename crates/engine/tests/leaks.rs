@@ -37,8 +37,7 @@ fn fifty_runs_leave_no_descriptor_and_no_thread() {
         let before = (entries("/proc/self/fd"), entries("/proc/self/task"));
         for cycle in 0..50 {
             let change = json!({"ios_max": null, "runtime_s": 1000.0, "jobs": 2});
-            let mut run =
-                run::start(parsed(&with(any(engine, &path), change)), None).expect("the run starts");
+            let mut run = run::start(parsed(&with(any(engine, &path), change)), &[]).expect("the run starts");
             run.stop();
             // Every fifth result is never asked for.
             if cycle % 5 != 0 {

@@ -2,22 +2,30 @@
 
 use std::collections::HashSet;
 
-use plimsoll_engine::patterns::{self, Extent, Place, Space};
+use plimsoll_engine::patterns::{self, Extent, Place, Space, Volume};
 use proptest::prelude::*;
 
 fn places(name: &str, space: &Space, count: usize) -> Vec<Place> {
     let mut pattern = patterns::find(name).expect("the pattern is registered").build(space);
-    (0..count).map(|_| pattern.next()).collect()
+    (0..count).map(|_| pattern.next(8192)).collect()
 }
 
 fn space(extents: Vec<Extent>, (job, jobs): (u32, u32), seed: u64) -> Space {
-    Space { extents, block_bytes: 8192, job, jobs, seed }
+    Space { volume: Volume::new(extents, 8192, None), job, jobs, seed, skew: None }
 }
 
 fn extents() -> impl Strategy<Value = Vec<Extent>> {
-    let extent = (0u64..1 << 40, 1u64..1 << 20)
-        .prop_map(|(block, blocks)| Extent { offset_bytes: block * 512, blocks });
-    prop::collection::vec(extent, 1..5)
+    let extent = (0u64..1 << 40, 1u64..1 << 20).prop_map(|(block, blocks)| Extent {
+        target: 0,
+        offset_bytes: block * 512,
+        blocks,
+    });
+    prop::collection::vec(extent, 1..5).prop_map(|mut extents| {
+        for (target, extent) in extents.iter_mut().enumerate() {
+            extent.target = target as u32;
+        }
+        extents
+    })
 }
 
 proptest! {
@@ -39,7 +47,7 @@ proptest! {
     #[test]
     fn sequential_jobs_cover_the_span_once_and_start_again(blocks in 1u64..200, jobs in 1u32..9) {
         prop_assume!(blocks >= u64::from(jobs));
-        let whole = vec![Extent { offset_bytes: 4096, blocks }];
+        let whole = vec![Extent { target: 0, offset_bytes: 4096, blocks }];
         let mut seen = HashSet::new();
         for job in 0..jobs {
             let own = (blocks * u64::from(job + 1) / u64::from(jobs) - blocks * u64::from(job) / u64::from(jobs)) as usize;
@@ -56,7 +64,10 @@ proptest! {
 /// a thousand samples; the seeds are fixed.
 #[test]
 fn random_places_are_uniform_over_all_blocks_of_all_targets() {
-    let extents = vec![Extent { offset_bytes: 0, blocks: 16 }, Extent { offset_bytes: 0, blocks: 48 }];
+    let extents = vec![
+        Extent { target: 0, offset_bytes: 0, blocks: 16 },
+        Extent { target: 1, offset_bytes: 0, blocks: 48 },
+    ];
     for seed in [1, 2, 3] {
         let mut counts = [0f64; 64];
         for place in places("random", &space(extents.clone(), (0, 1), seed), 64_000) {
@@ -69,7 +80,7 @@ fn random_places_are_uniform_over_all_blocks_of_all_targets() {
 
 #[test]
 fn random_jobs_and_seeds_go_different_ways() {
-    let whole = vec![Extent { offset_bytes: 0, blocks: 1 << 30 }];
+    let whole = vec![Extent { target: 0, offset_bytes: 0, blocks: 1 << 30 }];
     let of = |job, seed| places("random", &space(whole.clone(), (job, 2), seed), 100);
     assert_eq!(of(0, 1), of(0, 1));
     assert_ne!(of(0, 1), of(1, 1));

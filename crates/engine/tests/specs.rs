@@ -23,14 +23,27 @@ fn class(change: Value) -> Value {
 #[test]
 fn a_whole_specification_is_accepted() {
     let spec = json!({
-        "engine": "sim", "targets": [{"path": "sim:", "offset_bytes": 4096, "span_bytes": 1 << 30}], "direct": true,
-        "jobs": 2, "depth": 32,
-        "classes": [
-            {"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192, "weight": 0.8, "sync": false},
-            {"name": "log", "op": "write", "pattern": "sequential", "block_bytes": 16384, "weight": 0.2, "sync": true},
+        "targets": [{"path": "sim:", "offset_bytes": 4096, "span_bytes": 1 << 30}], "direct": true,
+        "volume": {"kind": "raid0", "stripe_bytes": 1 << 20},
+        "groups": [
+            {
+                "engine": "sim", "jobs": 2, "depth": 32,
+                "classes": [
+                    {"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192, "weight": 0.8, "sync": false,
+                     "sizes": [{"bytes": 4096, "weight": 1.0}, {"bytes": 8192, "weight": 2.0}]},
+                    {"name": "log", "op": "write", "pattern": "sequential", "block_bytes": 16384, "sync": true},
+                ],
+                "arrivals": {"kind": "poisson", "rate_per_s": 1000.0}, "pin": true,
+            },
+            {
+                "engine": "sim", "think_us": 100.0, "targets": [0],
+                "classes": [
+                    {"name": "write", "op": "write", "pattern": "random", "block_bytes": 8192,
+                     "flush": {"every": 8, "call": "fdatasync"}},
+                ],
+            },
         ],
-        "arrivals": {"kind": "poisson", "rate_per_s": 1000.0}, "runtime_s": 5.0, "ios_max": null, "warm_up_s": 0.5,
-        "window_s": 1.0, "give_up_latency_us": 1e6, "seed": 1, "pin": true,
+        "runtime_s": 5.0, "ios_max": null, "warm_up_s": 0.5, "window_s": 1.0, "give_up_latency_us": 1e6, "seed": 1,
         "sim": {
             "law": "lognormal", "mean_us": 100.0, "sigma": 0.5, "servers": 2, "burst_ios": 10, "burst_mean_us": 10.0,
             "faults": {"error": 0.0, "short": 0.0, "delay": 0.0, "delay_us": 0.0},
@@ -74,7 +87,21 @@ fn each_wrong_member_is_named_with_its_value() {
         (class(json!({"block_bytes": 100})), "block_bytes of class read is 100"),
         (class(json!({"weight": 0.0})), "weight of class read is 0"),
         (class(json!({"name": ""})), "a class has an empty name"),
-        (class(json!({"sync": true})), "class read reads, so sync does not apply"),
+        (class(json!({"sync": true})), "class read reads, so sync and flush do not apply"),
+        (
+            class(json!({"flush": {"every": 1, "call": "fsync"}})),
+            "class read reads, so sync and flush do not apply",
+        ),
+        (class(json!({"skew": 0.5})), "pattern random takes no skew"),
+        (class(json!({"sizes": [{"bytes": 1024, "weight": 1.0}]})), "its largest size is 1024"),
+        (class(json!({"sizes": [{"bytes": 4096, "weight": -1.0}]})), "is -1, outside"),
+        (json!({"groups": []}), "groups is 0, outside 1 to 64"),
+        (json!({"think_us": -1.0}), "think_us is -1"),
+        (
+            json!({"think_us": 1.0, "arrivals": {"kind": "uniform", "rate_per_s": 1.0}}),
+            "think_us needs a closed loop",
+        ),
+        (json!({"volume": {"kind": "raid0", "stripe_bytes": 5000}}), "a stripe of 5000 bytes is no multiple"),
         (class(json!({"op": "append"})), "unknown variant `append`"),
     ];
     for (change, reason) in cases {
@@ -105,7 +132,7 @@ fn a_span_shorter_than_a_block_is_too_small() {
 
 #[test]
 fn two_classes_of_one_name_are_refused() {
-    let twin = sim()["classes"][0].clone();
+    let twin = sim()["groups"][0]["classes"][0].clone();
     let error = refusal(&with(sim(), json!({"classes": [twin.clone(), twin]})));
     assert!(error.message.ends_with("class name read is used twice"), "{error}");
 }

@@ -40,6 +40,9 @@ TRIAL_SIMULATED_IOS: Final = 2_000_000
 TRIAL_WINDOWS: Final = 10
 """Windows per trial, for the drift check."""
 
+OTHERS_PROCESSORS_MAX: Final = 0.1
+"""Processors that other programs may have while we measure; more of them can make I/Os late that the storage did not."""
+
 TRIALS_BUDGET: Final = 40.0
 """A quiet device needs some twenty trials for its line; one that needs twice as many will not become clearer by more of them."""
 

@@ -4,7 +4,9 @@ JSON, Arrow and database schemas are derived from these classes. Fields are adde
 """
 
 from plimsoll.facts._fact import Fact, Note
-from plimsoll.facts.cell import Cell, ClassResult, Cpu, Window
+from plimsoll.facts.calibration import Calibration, Extreme, Knee, Point
+from plimsoll.facts.cell import Cell, ClassResult, Cpu, Group, HostTime, Window
+from plimsoll.facts.check import Check
 from plimsoll.facts.demand import ClassDemand, Database, Demand, DemandInterval
 from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.latency import Bucket, LatencyUs
@@ -13,13 +15,15 @@ from plimsoll.facts.run import Host, Provenance, Run, RunSummary
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
 from plimsoll.facts.verdict import ClassVerdict, Verdict
-from plimsoll.facts.workload import Arrivals, IoClass, Workload
+from plimsoll.facts.workload import Arrivals, Flush, IoClass, SizeShare, Workload
 
 __all__ = [
     "Arrivals",
     "BlockDevice",
     "Bucket",
+    "Calibration",
     "Cell",
+    "Check",
     "ClassDemand",
     "ClassResult",
     "ClassVerdict",
@@ -29,22 +33,29 @@ __all__ = [
     "Demand",
     "DemandInterval",
     "Event",
+    "Extreme",
     "Fact",
     "FileSystem",
+    "Flush",
+    "Group",
     "Host",
+    "HostTime",
     "IoClass",
     "IoCounters",
+    "Knee",
     "LatencyUs",
     "Line",
     "Live",
     "Note",
     "Objective",
+    "Point",
     "Progress",
     "Provenance",
     "RelationCounters",
     "Remark",
     "Run",
     "RunSummary",
+    "SizeShare",
     "Slo",
     "Snapshot",
     "Target",

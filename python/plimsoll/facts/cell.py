@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.check import Check
 from plimsoll.facts.latency import LatencyUs
 from plimsoll.facts.workload import Arrivals, Op, Workload
 
@@ -27,6 +28,30 @@ class Window(Fact):
     latency_us_max: float | None = None
 
 
+class HostTime(Fact):
+    """What all processors of the machine did in the measured window, by everyone, in processor seconds (proc_stat(5))."""
+
+    user_s: float
+    system_s: float
+    """Interrupts included."""
+    steal_s: float
+    """A processor of this virtual machine was ready to run, and its host ran something else."""
+
+
+class Group(Fact):
+    """Clients of one kind that were at work at the same time as the other groups of the cell."""
+
+    name: str
+    engine: str
+    jobs: int
+    depth: int
+    """Per job."""
+    arrivals: Arrivals
+    think_us: float = 0.0
+    classes: tuple[str, ...]
+    """Names of its classes."""
+
+
 class ClassResult(Fact):
     """What one class of the workload got."""
 
@@ -43,6 +68,8 @@ class ClassResult(Fact):
 
 class Cell(Fact):
     """The result. With a rate, `latency_us` counts from when each I/O was due; `service_us` from when it was submitted.
+
+    With several groups, `engine`, `jobs`, `depth` and `arrivals` are those of the first one; `groups` has them all.
 
     `mb_per_s` is in units of 10^6 bytes. `ended_early` is empty, or the reason: stopped, gave_up, ios_max, errors.
     """
@@ -74,6 +101,12 @@ class Cell(Fact):
     processor_wait_share: float | None = None
     """Share of the time in which a measuring thread was ready to run while no processor was free; then the host, not the
     storage, made the I/Os late."""
+    cpu_threads_s: float | None = None
+    """Of `cpu_s`, what the measuring threads used; the rest is the kernel's workers for their I/Os, and our book-keeping."""
+    host: HostTime | None = None
+    groups: tuple[Group, ...] = ()
+    checks: tuple[Check, ...] = ()
+    """What speaks for and against believing this cell."""
     classes: tuple[ClassResult, ...]
     windows: tuple[Window, ...] = ()
     notes: tuple[Note, ...] = ()

@@ -6,13 +6,14 @@ from datetime import datetime
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.demand import Demand
 from plimsoll.facts.line import Line
 from plimsoll.facts.target import Target
 from plimsoll.facts.verdict import Verdict
 
-RunKind = Literal["io", "line", "demand", "assess", "demo"]
+RunKind = Literal["io", "line", "demand", "assess", "demo", "calibrate", "shapes", "fio", "import"]
 
 
 class Host(Fact):
@@ -48,7 +49,12 @@ class Run(Fact):
     interrupted: bool = False
     provenance: Provenance
     target: Target | None = None
+    targets: tuple[Target, ...] = ()
+    """All of them where there are several; `target` is then the first."""
     cell: Cell | None = None
+    cells: tuple[Cell, ...] = ()
+    """Of runs with several cells that are neither trials nor points: jobs of a job file, clients beside each other."""
+    calibration: Calibration | None = None
     line: Line | None = None
     demand: Demand | None = None
     verdict: Verdict | None = None

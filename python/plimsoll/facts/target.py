@@ -55,7 +55,8 @@ class Target(Fact):
     kind: Literal["file", "device", "scratch", "simulated"]
     path: str
     span_bytes: int
-    """Bytes that the workload moves about in, from the start."""
+    """Bytes that the workload moves about in, from `offset_bytes` on."""
+    offset_bytes: int = 0
     ours: bool = False
     direct_alignment_bytes: int | None = None
     """Smallest block for O_DIRECT; None where direct I/O is not possible."""

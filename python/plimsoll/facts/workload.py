@@ -11,17 +11,41 @@ from plimsoll.facts._fact import Fact
 Op = Literal["read", "write"]
 
 
+class SizeShare(Fact):
+    """One of several sizes of a class; `weight` is relative to the other sizes."""
+
+    bytes: int = Field(gt=0)
+    weight: float = Field(gt=0)
+
+
+class Flush(Fact):
+    """After every so many writes of a class one call makes them durable; the last of them lasts until it has ended."""
+
+    every: int = Field(gt=0)
+    call: Literal["fsync", "fdatasync"]
+
+
 class IoClass(Fact):
-    """One class of I/O within a workload."""
+    """One class of I/O within a workload. With several `sizes`, `block_bytes` is the largest."""
 
     name: str
     op: Op
     pattern: str = "random"
+    skew: float | None = None
+    """The pattern's parameter, where it has one."""
     block_bytes: int = Field(gt=0)
+    sizes: tuple[SizeShare, ...] = ()
+    flush: Flush | None = None
     weight: float = Field(gt=0)
     """Its share of the I/Os, relative to the other classes' weights."""
     sync: bool = False
     """Each write is on stable storage before it counts as done (RWF_DSYNC)."""
+
+    @property
+    def mean_bytes(self) -> float:
+        """Bytes of the average I/O of the class."""
+        total = sum(size.weight for size in self.sizes)
+        return sum(size.weight * size.bytes for size in self.sizes) / total if total else self.block_bytes
 
 
 class Workload(Fact):
@@ -39,7 +63,7 @@ class Workload(Fact):
     def mean_bytes(self) -> float:
         """Bytes of the average I/O."""
         total = sum(io.weight for io in self.classes)
-        return sum(io.weight * io.block_bytes for io in self.classes) / total
+        return sum(io.weight * io.mean_bytes for io in self.classes) / total
 
     @property
     def read_share(self) -> float:

@@ -11,7 +11,19 @@ from typing import Any
 from plimsoll import _core
 from plimsoll.base.limits import POLL_PERIOD_S
 from plimsoll.context import Cancel
-from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Live, Note, Target, Window, Workload
+from plimsoll.facts import (
+    Arrivals,
+    Cell,
+    ClassResult,
+    Cpu,
+    Group,
+    HostTime,
+    Live,
+    Note,
+    Target,
+    Window,
+    Workload,
+)
 from plimsoll.host.safety import WritePermit
 from plimsoll.supply.errors import engine_errors
 from plimsoll.supply.latency import latency
@@ -20,7 +32,11 @@ from plimsoll.supply.targets import Opened
 
 @dataclass(frozen=True)
 class Plan:
-    """How to run a cell: everything but target and workload. `permit` is a WritePermit, needed for workloads that write."""
+    """How to run a cell: everything but targets and workload. `permits` are needed for workloads that write.
+
+    `engine`, `jobs`, `depth`, `arrivals` and `think_us` are those of the one group that `measure` runs; `measure_together` is
+    told them for each of its clients.
+    """
 
     engine: str = "io_uring"
     direct: bool = True
@@ -34,15 +50,32 @@ class Plan:
     give_up_latency_us: float | None = None
     seed: int = 1
     simulation: dict[str, Any] | None = None
-    permit: WritePermit | None = None
+    permits: tuple[WritePermit, ...] = ()
+    stripe_bytes: int | None = None
+    """Several targets: striped with this depth, or None for one behind the other."""
 
-    def with_target(self, made: Opened) -> Plan:
-        """The same plan with the target's permit and simulation."""
-        return replace(self, permit=made.permit, simulation=made.simulation)
+    def with_target(self, *made: Opened) -> Plan:
+        """The same plan with the permits and the simulation of the targets."""
+        permits = tuple(one.permit for one in made if one.permit is not None)
+        return replace(self, permits=permits, simulation=made[0].simulation)
 
     def at_rate(self, arrivals: Arrivals, **changes: Any) -> Plan:
         """The same plan with other arrivals."""
         return replace(self, arrivals=arrivals, **changes)
+
+
+@dataclass(frozen=True)
+class Client:
+    """One group of a cell: who does which I/O, beside the others. `targets` are indexes; None means all of them."""
+
+    name: str
+    workload: Workload
+    engine: str = "io_uring"
+    jobs: int = 1
+    depth: int = 1
+    arrivals: Arrivals = Arrivals()
+    think_us: float = 0.0
+    targets: tuple[int, ...] | None = None
 
 
 def measure(
@@ -54,46 +87,78 @@ def measure(
     stage: str = "io",
 ) -> Cell:
     """Runs the cell to its end, or until `cancel` is set: then what was measured is returned, marked `stopped`."""
-    spec = json.dumps(_spec(target, workload, plan))
+    client = Client(workload.name, workload, plan.engine, plan.jobs, plan.depth, plan.arrivals)
+    return measure_together((target,), (client,), plan, cancel, on_live, stage)
+
+
+def measure_together(
+    targets: Sequence[Target],
+    clients: Sequence[Client],
+    plan: Plan,
+    cancel: Cancel,
+    on_live: Callable[[Live], None],
+    stage: str = "io",
+) -> Cell:
+    """Runs all clients in one measured window, which begins for all of them at once; class names are unique among them."""
+    spec = json.dumps(_spec(targets, clients, plan))
     with engine_errors():
-        handle = _core.start(spec, plan.permit)
-        _watch(handle, plan, cancel, on_live, stage)
+        handle = _core.start(spec, plan.permits)
+        _watch(handle, clients, cancel, on_live, stage)
         batch = handle.collect()
-    return _cell(batch.rows(), batch.metadata, workload, plan)
+    return _cell(batch.rows(), batch.metadata, clients, plan)
 
 
-def _spec(target: Target, workload: Workload, plan: Plan) -> dict[str, Any]:
+def _spec(targets: Sequence[Target], clients: Sequence[Client], plan: Plan) -> dict[str, Any]:
+    stripe = plan.stripe_bytes
+    simulated = any(client.engine == "sim" for client in clients)
     return {
-        "engine": plan.engine,
-        "targets": [{"path": target.path, "offset_bytes": 0, "span_bytes": target.span_bytes}],
+        "targets": [
+            {"path": target.path, "offset_bytes": target.offset_bytes, "span_bytes": target.span_bytes}
+            for target in targets
+        ],
+        "volume": {"kind": "concat"} if stripe is None else {"kind": "raid0", "stripe_bytes": stripe},
         "direct": plan.direct,
-        "jobs": plan.jobs,
-        "depth": plan.depth,
-        "classes": [io.model_dump() for io in workload.classes],
-        "arrivals": plan.arrivals.model_dump(exclude_none=True),
+        "groups": [_group_spec(client) for client in clients],
         "runtime_s": plan.runtime_s,
         "ios_max": plan.ios_max,
         "warm_up_s": plan.warm_up_s,
         "window_s": plan.window_s,
         "give_up_latency_us": plan.give_up_latency_us,
         "seed": plan.seed,
+        "sim": plan.simulation if simulated else None,
+    }
+
+
+def _group_spec(client: Client) -> dict[str, Any]:
+    return {
+        "engine": client.engine,
+        "jobs": client.jobs,
+        "depth": client.depth,
+        "classes": [io.model_dump() for io in client.workload.classes],
+        "arrivals": client.arrivals.model_dump(exclude_none=True),
+        "think_us": client.think_us,
+        "targets": client.targets,
         "pin": True,
-        "sim": plan.simulation if plan.engine == "sim" else None,
     }
 
 
 def _watch(
-    handle: _core.Handle, plan: Plan, cancel: Cancel, on_live: Callable[[Live], None], stage: str
+    handle: _core.Handle,
+    clients: Sequence[Client],
+    cancel: Cancel,
+    on_live: Callable[[Live], None],
+    stage: str,
 ) -> None:
     while not handle.wait(POLL_PERIOD_S):
         if cancel.is_set:
             handle.stop()
         now = handle.poll()
         if now.iops_now is not None:
-            on_live(_live(now, now.iops_now, plan, stage))
+            on_live(_live(now, now.iops_now, clients, stage))
 
 
-def _live(now: _core.Progress, iops: float, plan: Plan, stage: str) -> Live:
+def _live(now: _core.Progress, iops: float, clients: Sequence[Client], stage: str) -> Live:
+    rates = [client.arrivals.rate_per_s for client in clients]
     return Live(
         stage=stage,
         elapsed_s=now.elapsed_s,
@@ -101,15 +166,18 @@ def _live(now: _core.Progress, iops: float, plan: Plan, stage: str) -> Live:
         iops=iops,
         latency_us_p50=now.latency_us_p50_now,
         latency_us_p99=now.latency_us_p99_now,
-        rate_per_s=plan.arrivals.rate_per_s,
+        rate_per_s=None if None in rates else sum(rate or 0.0 for rate in rates),
     )
 
 
-def _cell(rows: Sequence[Mapping[str, Any]], about: dict[str, str], workload: Workload, plan: Plan) -> Cell:
+def _cell(
+    rows: Sequence[Mapping[str, Any]], about: dict[str, str], clients: Sequence[Client], plan: Plan
+) -> Cell:
     whole = [row for row in rows if row["scope"] == "run"]
     ios, seconds = sum(row["ios"] for row in whole), float(about["runtime_s"])
     cpu = Cpu(user=float(about["cpu_user_s"]), system=float(about["cpu_system_s"]))
-    open_loop = plan.arrivals.kind != "closed"
+    at_rate = {io.name: c.arrivals.kind != "closed" for c in clients for io in c.workload.classes}
+    open_loop, first = any(at_rate.values()), clients[0]
     lateness = [row["lateness_us_max"] for row in whole if row["lateness_us_max"] is not None]
     return Cell(
         iops=_per(ios, seconds),
@@ -121,12 +189,12 @@ def _cell(rows: Sequence[Mapping[str, Any]], about: dict[str, str], workload: Wo
         service_us=latency([row["service_hdr"] for row in whole]) if open_loop else None,
         cpu_us_per_io=(cpu.user + cpu.system) / ios * 1e6 if ios else None,
         cpu_s=cpu,
-        engine=about["engine"],
+        engine=first.engine,
         direct=about["direct"] == "true",
-        workload=workload,
-        arrivals=plan.arrivals,
-        jobs=plan.jobs,
-        depth=plan.depth,
+        workload=_whole(clients),
+        arrivals=first.arrivals,
+        jobs=first.jobs,
+        depth=first.depth,
         started_at=datetime.fromtimestamp(int(about["started_unix_ns"]) / 1e9, UTC),
         warm_up_s=plan.warm_up_s,
         ended_early=about["ended_early"],
@@ -135,10 +203,40 @@ def _cell(rows: Sequence[Mapping[str, Any]], about: dict[str, str], workload: Wo
         lateness_us_max=max(lateness, default=None),
         context_switches=int(about["voluntary_switches"]) + int(about["involuntary_switches"]),
         processor_wait_share=_number(about["processor_wait_share"]),
-        classes=tuple(_class_result(row, seconds, open_loop) for row in whole),
+        cpu_threads_s=float(about["cpu_threads_s"]),
+        host=_host(about),
+        groups=tuple(map(_group, clients)),
+        classes=tuple(_class_result(row, seconds, at_rate[row["class"]]) for row in whole),
         windows=_windows([row for row in rows if row["scope"] == "window"]),
         notes=_notes(about),
     )
+
+
+def _whole(clients: Sequence[Client]) -> Workload:
+    """The workload of one client, or the classes of all of them under one name."""
+    if len(clients) == 1:
+        return clients[0].workload
+    classes = tuple(io for client in clients for io in client.workload.classes)
+    return Workload(name=" + ".join(client.name for client in clients), classes=classes)
+
+
+def _group(client: Client) -> Group:
+    return Group(
+        name=client.name,
+        engine=client.engine,
+        jobs=client.jobs,
+        depth=client.depth,
+        arrivals=client.arrivals,
+        think_us=client.think_us,
+        classes=tuple(io.name for io in client.workload.classes),
+    )
+
+
+def _host(about: dict[str, str]) -> HostTime | None:
+    user, system, steal = (_number(about[f"host_{what}_s"]) for what in ("user", "system", "steal"))
+    if user is None or system is None or steal is None:
+        return None
+    return HostTime(user_s=user, system_s=system, steal_s=steal)
 
 
 def _class_result(row: Mapping[str, Any], seconds: float, open_loop: bool) -> ClassResult:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from statistics import median
 from typing import Literal
 
+from plimsoll.base.limits import OTHERS_PROCESSORS_MAX
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.supply.latency import quantile_us
-from plimsoll.supply.trials import WAITING_SHARE_MAX, State, spread_of, worst
+from plimsoll.supply.trials import WAITING_SHARE_MAX, State, others_processors, spread_of, worst
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "interrupted"]
 
@@ -138,11 +139,24 @@ def _notes(state: State) -> tuple[Note, ...]:
         notes["void-trials"] = Note(
             code="void-trials", message=f"trials that were void and repeated: {len(void)}, because {reason}"
         )
-    waiting = _waiting_share(state)
-    if waiting > WAITING_SHARE_MAX:
-        message = (
-            f"in the trials that missed, the measuring threads waited for a processor {waiting:.0%} of the time: the machine"
-            " was busy with other work, and the line may lie higher than this"
-        )
-        notes["host-busy"] = Note(code="host-busy", message=message)
+    if (note := _waiting_note(state)) is not None:
+        notes[note.code] = note
     return tuple(notes.values())
+
+
+def _waiting_note(state: State) -> Note | None:
+    """Whose fault it is when the measuring threads had to wait: other programs', or the cost of the I/Os themselves."""
+    waiting = _waiting_share(state)
+    if waiting <= WAITING_SHARE_MAX:
+        return None
+    waited = (
+        f"in the trials that missed, the measuring threads waited for a processor {waiting:.0%} of the time: "
+    )
+    others = median(others_processors(t.cell) for t in state.trials if not t.held)
+    if others > OTHERS_PROCESSORS_MAX:
+        reason = "the machine was busy with other work, and the line may lie higher than this"
+        return Note(code="host-busy", message=waited + reason)
+    reason = (
+        "the I/Os themselves use up this machine's processors, and a larger machine may reach a higher line"
+    )
+    return Note(code="processor-bound", message=waited + reason)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from statistics import median
 from typing import Literal, Protocol
 
 from plimsoll.base.limits import (
     HOPELESS_FACTOR,
+    OTHERS_PROCESSORS_MAX,
     RATE_PER_S_MAX,
     TAIL_SAMPLES_MIN,
     TRIAL_S,
@@ -204,8 +206,22 @@ def _spoilt(cell: Cell, held: bool) -> str | None:
 
 
 def _host_was_busy(cell: Cell) -> bool:
-    """Not known of many threads, which wait for each other: psync has one for each I/O."""
-    return cell.engine != "psync" and (cell.processor_wait_share or 0.0) > WAITING_SHARE_MAX
+    """Our threads waited for a processor, and others used them: what our own I/Os cost belongs to the storage's way of working.
+
+    Not known of many threads, which wait for each other: psync has one for each I/O.
+    """
+    waited = cell.engine != "psync" and (cell.processor_wait_share or 0.0) > WAITING_SHARE_MAX
+    return waited and others_processors(cell) > OTHERS_PROCESSORS_MAX
+
+
+def others_processors(cell: Cell) -> float:
+    """Processors that other programs had in the measured window, in user mode, and those that the virtual machine's host took.
+
+    Time in the kernel is left out: much of it works for our own I/Os. Where nobody counts it all, others had everything.
+    """
+    if cell.host is None or not cell.runtime_s:
+        return inf
+    return max(0.0, cell.host.user_s - cell.cpu_s.user + cell.host.steal_s) / cell.runtime_s
 
 
 def _cpu_share(cell: Cell) -> float:

@@ -318,6 +318,13 @@ def without_the_machines_share(line: Line) -> Any:
     """The facts of a line without what depends on the machine: when, and at what cost of processor time."""
     document = line.model_dump(mode="json")
     for trial in document["trials"]:
-        for name in ("started_at", "cpu_s", "cpu_us_per_io", "context_switches", "processor_wait_share"):
+        for name in (
+            "started_at",
+            "cpu_s",
+            "cpu_us_per_io",
+            "context_switches",
+            "processor_wait_share",
+            "cpu_threads_s",
+        ):
             trial["cell"].pop(name)
     return document

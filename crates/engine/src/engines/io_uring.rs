@@ -45,7 +45,7 @@ impl Kind for IoUring {
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        let arena = Arena::new(setup.depth as usize, setup.spec.block_bytes_max() as usize)?;
+        let arena = Arena::new(setup.depth as usize, setup.block_bytes_max as usize)?;
         let files: Vec<&File> = setup.targets.iter().map(|target| &target.file).collect();
         let (ring, granted) = Ring::open(&files, setup.depth, arena).map_err(|error| refused(&error))?;
         Ok(Opened::real(Box::new(State { ring, granted, thread: thread::id() })))

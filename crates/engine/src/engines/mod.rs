@@ -13,17 +13,39 @@ use crate::error::{CoreError, Result};
 use crate::file::Target;
 use crate::limits::DEPTH_MAX;
 use crate::result::Note;
-use crate::spec::{Op, RunSpec};
+use crate::spec::{ClassSpec, FlushCall, Op, RunSpec};
+
+/// What an I/O does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// Bytes come from the target.
+    Read,
+    /// Bytes go to the target.
+    Write,
+    /// Bytes go to the target and are durable when the I/O completes (RWF_DSYNC).
+    WriteDurably,
+    /// What was written before becomes durable; moves no bytes.
+    Flush(FlushCall),
+}
+
+impl Action {
+    /// What the I/Os of a class do.
+    pub fn of(class: &ClassSpec) -> Self {
+        match (class.op, class.sync) {
+            (Op::Read, _) => Action::Read,
+            (Op::Write, false) => Action::Write,
+            (Op::Write, true) => Action::WriteDurably,
+        }
+    }
+}
 
 /// One I/O as an engine sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct Io {
     /// Which of the lane's slots it occupies until it completes.
     pub slot: u32,
-    /// Read or write.
-    pub op: Op,
-    /// Durable when complete.
-    pub sync: bool,
+    /// What is done.
+    pub action: Action,
     /// Which target of the run.
     pub target: u32,
     /// First byte in the target.
@@ -62,6 +84,8 @@ pub struct Setup<'a> {
     pub targets: Arc<Vec<Target>>,
     /// Outstanding I/Os of this lane.
     pub depth: u32,
+    /// Bytes of the largest I/O of this lane.
+    pub block_bytes_max: u32,
 }
 
 /// An engine ready for use, with the clock that its time is told by.
@@ -111,6 +135,10 @@ pub trait Kind: Sync {
     fn help(&self) -> &'static str;
     /// True when it does I/O to real targets.
     fn real(&self) -> bool;
+    /// True when one thread serves all groups and jobs, because they share a device that only this engine knows.
+    fn shared(&self) -> bool {
+        false
+    }
     /// Whether this host can use it; the error says why not.
     fn probe(&self) -> Result<()> {
         Ok(())

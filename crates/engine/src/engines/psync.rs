@@ -8,10 +8,10 @@ use std::sync::Arc;
 use rustix::io::{ReadWriteFlags, pwritev2};
 
 use super::null::idle_until;
-use super::{Completion, Engine, Io, Kind, Layout, Opened, Setup};
+use super::{Action, Completion, Engine, Io, Kind, Layout, Opened, Setup};
 use crate::error::Result;
 use crate::file::Target;
-use crate::spec::Op;
+use crate::spec::FlushCall;
 use crate::sys::memory::Arena;
 
 /// Registry entry.
@@ -41,7 +41,7 @@ impl Kind for Psync {
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        let arena = Arena::new(setup.depth as usize, setup.spec.block_bytes_max() as usize)?;
+        let arena = Arena::new(setup.depth as usize, setup.block_bytes_max as usize)?;
         Ok(Opened::real(Box::new(State { targets: setup.targets.clone(), arena, taken: None })))
     }
 }
@@ -78,13 +78,15 @@ impl Engine for State {
 
 fn perform(file: &File, io: &Io, bytes: &mut [u8]) -> io::Result<usize> {
     loop {
-        let result = match (io.op, io.sync) {
-            (Op::Read, _) => file.read_at(bytes, io.offset_bytes),
-            (Op::Write, false) => file.write_at(bytes, io.offset_bytes),
-            (Op::Write, true) => {
+        let result = match io.action {
+            Action::Read => file.read_at(bytes, io.offset_bytes),
+            Action::Write => file.write_at(bytes, io.offset_bytes),
+            Action::WriteDurably => {
                 pwritev2(file, &[IoSlice::new(bytes)], io.offset_bytes, ReadWriteFlags::DSYNC)
                     .map_err(Into::into)
             }
+            Action::Flush(FlushCall::Fsync) => file.sync_all().map(|()| 0),
+            Action::Flush(FlushCall::Fdatasync) => file.sync_data().map(|()| 0),
         };
         match result {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use rand_distr::{Distribution, Exp1, StandardNormal};
 
-use super::{Completion, Engine, Io, Kind, Layout, Opened, Setup};
+use super::{Completion, Engine, Io, Kind, Opened, Setup};
 use crate::clock::{Clock, VirtualClock};
 use crate::error::Result;
 use crate::rng::{self, Purpose, Rng};
@@ -33,7 +33,7 @@ impl Kind for Sim {
         "A simulated device: I/Os wait in one queue, in the order of arrival, for one of `servers` servers and take a \
          time drawn from the law of service (exponential, constant or lognormal). The first `burst_ios` may be \
          served faster, as with burst credit, and errors, short I/Os and delays happen with given probabilities. \
-         Time is virtual, so a run takes as long as the processor needs. All jobs share the one device. \
+         Time is virtual, so a run takes as long as the processor needs. All groups and jobs share the one device. \
          The target is never opened; its path may be anything, such as sim:."
     }
 
@@ -41,8 +41,8 @@ impl Kind for Sim {
         false
     }
 
-    fn layout(&self, jobs: u32, depth: u32) -> Layout {
-        Layout { jobs: 1, lanes_per_job: 1, depth: jobs * depth }
+    fn shared(&self) -> bool {
+        true
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {

@@ -4,10 +4,13 @@ pub mod random;
 pub mod sequential;
 
 use crate::error::{CoreError, Result};
+use crate::spec::ClassSpec;
 
 /// The stretch of one target, cut into blocks of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
+    /// Which target of the run.
+    pub target: u32,
     /// First byte.
     pub offset_bytes: u64,
     /// Whole blocks in it.
@@ -23,25 +26,106 @@ pub struct Place {
     pub offset_bytes: u64,
 }
 
+/// Several extents as one row of numbered blocks.
+#[derive(Debug, Clone)]
+pub struct Volume {
+    extents: Vec<Extent>,
+    /// Numbers of the first block behind each extent; they lie one behind the other.
+    ends: Vec<u64>,
+    /// Blocks of one stripe; 0 where extents lie one behind the other.
+    stripe_blocks: u64,
+    block_bytes: u32,
+    blocks: u64,
+}
+
+impl Volume {
+    /// Extents one behind the other, or with `stripe_blocks` striped: then all of them count as long as the shortest.
+    pub fn new(extents: Vec<Extent>, block_bytes: u32, stripe_blocks: Option<u64>) -> Self {
+        let mut total = 0;
+        let ends = extents
+            .iter()
+            .map(|extent| {
+                total += extent.blocks;
+                total
+            })
+            .collect();
+        let stripe_blocks = stripe_blocks.filter(|_| extents.len() > 1).unwrap_or(0);
+        let shortest = extents.iter().map(|extent| extent.blocks).min().unwrap_or(0);
+        let blocks = match stripe_blocks {
+            0 => total,
+            stripe => shortest / stripe * stripe * extents.len() as u64,
+        };
+        Self { extents, ends, stripe_blocks, block_bytes, blocks }
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// Bytes of one block.
+    pub fn block_bytes(&self) -> u32 {
+        self.block_bytes
+    }
+
+    /// Where the block of that number lies.
+    #[inline]
+    pub fn place(&self, block: u64) -> Place {
+        if self.extents.len() == 1 {
+            return self.within(0, block);
+        }
+        if self.stripe_blocks == 0 {
+            let extent = self.ends.partition_point(|&end| end <= block);
+            return self.within(extent, block - (self.ends[extent] - self.extents[extent].blocks));
+        }
+        let (stripe, rest) = (block / self.stripe_blocks, block % self.stripe_blocks);
+        let width = self.extents.len() as u64;
+        self.within((stripe % width) as usize, stripe / width * self.stripe_blocks + rest)
+    }
+
+    #[inline]
+    fn within(&self, extent: usize, block: u64) -> Place {
+        let extent = &self.extents[extent];
+        let offset_bytes = extent.offset_bytes + block * u64::from(self.block_bytes);
+        Place { target: extent.target, offset_bytes }
+    }
+}
+
 /// All that a pattern may know about its surroundings.
 #[derive(Debug, Clone)]
 pub struct Space {
-    /// One extent for each target.
-    pub extents: Vec<Extent>,
-    /// Bytes of one block.
-    pub block_bytes: u32,
+    /// The blocks that there are.
+    pub volume: Volume,
     /// Which job asks, from 0.
     pub job: u32,
     /// How many jobs share the space.
     pub jobs: u32,
     /// Seed of this job and class.
     pub seed: u64,
+    /// The pattern's parameter, where it has one.
+    pub skew: Option<f64>,
+}
+
+impl Space {
+    /// The part of the volume that belongs to this job alone: first block and number of blocks. Where there are fewer
+    /// blocks than jobs, jobs share single blocks.
+    pub fn region(&self) -> (u64, u64) {
+        let blocks = self.volume.blocks();
+        let (job, jobs) = (u64::from(self.job), u64::from(self.jobs));
+        let first = part(blocks, job, jobs).min(blocks.saturating_sub(1));
+        let end = part(blocks, job + 1, jobs).max(first + 1);
+        (first, end - first)
+    }
+}
+
+fn part(blocks: u64, job: u64, jobs: u64) -> u64 {
+    (u128::from(blocks) * u128::from(job) / u128::from(jobs)) as u64
 }
 
 /// The state of one pattern in one job.
 pub trait Pattern: Send {
-    /// The place of the next I/O; always a whole block within the space.
-    fn next(&mut self) -> Place;
+    /// The place of the next I/O of `len_bytes`, which is at most one block; always within one block of the space.
+    fn next(&mut self, len_bytes: u32) -> Place;
 }
 
 /// A registered pattern.
@@ -52,6 +136,13 @@ pub trait Kind: Sync {
     fn title(&self) -> &'static str;
     /// Whole sentences for help and reference pages.
     fn help(&self) -> &'static str;
+    /// Whether the class suits the pattern; fails with `spec-invalid`.
+    fn check(&self, class: &ClassSpec) -> Result<()> {
+        match class.skew {
+            Some(_) => Err(crate::spec::invalid(format!("pattern {} takes no skew", self.name()))),
+            None => Ok(()),
+        }
+    }
     /// A pattern at its beginning.
     fn build(&self, space: &Space) -> Box<dyn Pattern>;
 }

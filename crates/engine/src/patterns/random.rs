@@ -1,6 +1,6 @@
 //! Every block of the space is as likely as any other, each time.
 
-use super::{Kind, Pattern, Place, Space};
+use super::{Kind, Pattern, Place, Space, Volume};
 use crate::rng::{self, Purpose, Rng};
 
 /// Registry entry.
@@ -22,42 +22,30 @@ impl Kind for Random {
     }
 
     fn build(&self, space: &Space) -> Box<dyn Pattern> {
-        let ends = running_totals(space);
-        Box::new(State {
-            rng: rng::generator(space.seed, space.job.into(), Purpose::Offsets),
-            space: space.clone(),
-            blocks: ends.last().copied().unwrap_or(0),
-            ends,
-        })
+        let rng = rng::generator(space.seed, space.job.into(), Purpose::Offsets);
+        Box::new(State { rng, volume: space.volume.clone() })
     }
 }
 
 struct State {
     rng: Rng,
-    space: Space,
-    blocks: u64,
-    ends: Vec<u64>,
-}
-
-fn running_totals(space: &Space) -> Vec<u64> {
-    let mut total = 0;
-    space
-        .extents
-        .iter()
-        .map(|extent| {
-            total += extent.blocks;
-            total
-        })
-        .collect()
+    volume: Volume,
 }
 
 impl Pattern for State {
-    fn next(&mut self) -> Place {
-        let block = rng::below(&mut self.rng, self.blocks);
-        let target = if self.ends.len() == 1 { 0 } else { self.ends.partition_point(|&end| end <= block) };
-        let extent = self.space.extents[target];
-        let within = block - (self.ends[target] - extent.blocks);
-        let offset_bytes = extent.offset_bytes + within * u64::from(self.space.block_bytes);
-        Place { target: target as u32, offset_bytes }
+    fn next(&mut self, len_bytes: u32) -> Place {
+        let block = rng::below(&mut self.rng, self.volume.blocks());
+        let mut place = self.volume.place(block);
+        place.offset_bytes += within_block(&mut self.rng, self.volume.block_bytes(), len_bytes);
+        place
     }
+}
+
+/// Where in a block an I/O that is smaller than the block begins: a multiple of its own length.
+#[inline]
+pub(super) fn within_block(rng: &mut Rng, block_bytes: u32, len_bytes: u32) -> u64 {
+    if len_bytes == block_bytes {
+        return 0;
+    }
+    rng::below(rng, u64::from(block_bytes / len_bytes)) * u64::from(len_bytes)
 }

@@ -1,6 +1,6 @@
 //! One block after the other, each job in a region of its own.
 
-use super::{Extent, Kind, Pattern, Place, Space};
+use super::{Kind, Pattern, Place, Space, Volume};
 
 /// Registry entry.
 pub struct Sequential;
@@ -17,47 +17,34 @@ impl Kind for Sequential {
     fn help(&self) -> &'static str {
         "Each I/O goes to the block after the last one, and back to the start at the end. \
          Jobs have disjoint regions of equal size, so that no job reads what another has just cached. \
-         Several targets are visited in turn, as a stripe would."
+         Several targets are one volume, one behind the other or striped. Of several sizes each I/O begins where the last \
+         one ended, and no I/O crosses the border of a block of the largest size."
     }
 
     fn build(&self, space: &Space) -> Box<dyn Pattern> {
-        let regions: Vec<_> = space
-            .extents
-            .iter()
-            .map(|extent| region(extent, space))
-            .map(|extent| Region { extent, at: 0 })
-            .collect();
-        Box::new(State { regions, turn: 0, block_bytes: space.block_bytes.into() })
+        let (first, blocks) = space.region();
+        Box::new(State { volume: space.volume.clone(), first, blocks, at: 0, used_bytes: 0 })
     }
 }
 
-struct Region {
-    extent: Extent,
-    at: u64,
-}
-
 struct State {
-    regions: Vec<Region>,
-    turn: usize,
-    block_bytes: u64,
-}
-
-/// The part of a target that belongs to one job. Where there are fewer blocks than jobs, jobs share single blocks.
-fn region(extent: &Extent, space: &Space) -> Extent {
-    let (job, jobs) = (u64::from(space.job), u64::from(space.jobs));
-    let first = (extent.blocks * job / jobs).min(extent.blocks - 1);
-    let end = (extent.blocks * (job + 1) / jobs).max(first + 1);
-    let offset_bytes = extent.offset_bytes + first * u64::from(space.block_bytes);
-    Extent { offset_bytes, blocks: end - first }
+    volume: Volume,
+    first: u64,
+    blocks: u64,
+    at: u64,
+    /// Bytes of the block at `at` that were visited.
+    used_bytes: u32,
 }
 
 impl Pattern for State {
-    fn next(&mut self) -> Place {
-        let target = self.turn;
-        self.turn = if target + 1 == self.regions.len() { 0 } else { target + 1 };
-        let region = &mut self.regions[target];
-        let offset_bytes = region.extent.offset_bytes + region.at * self.block_bytes;
-        region.at = if region.at + 1 == region.extent.blocks { 0 } else { region.at + 1 };
-        Place { target: target as u32, offset_bytes }
+    fn next(&mut self, len_bytes: u32) -> Place {
+        if self.used_bytes + len_bytes > self.volume.block_bytes() {
+            self.used_bytes = 0;
+            self.at = if self.at + 1 == self.blocks { 0 } else { self.at + 1 };
+        }
+        let mut place = self.volume.place(self.first + self.at);
+        place.offset_bytes += u64::from(self.used_bytes);
+        self.used_bytes += len_bytes;
+        place
     }
 }

@@ -5,13 +5,13 @@ use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 
-use io_uring::types::{Fd, SubmitArgs, Timespec};
+use io_uring::types::{Fd, FsyncFlags, SubmitArgs, Timespec};
 use io_uring::{EnterFlags, IoUring, opcode, squeue};
 
 use super::memory::Arena;
 use crate::clock::NS_PER_S;
-use crate::engines::{Completion, Io};
-use crate::spec::Op;
+use crate::engines::{Action, Completion, Io};
+use crate::spec::FlushCall;
 
 /// How the ring was set up, best first; the kernel refuses what it does not know with EINVAL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -159,15 +159,23 @@ impl Ring {
             (Fd(self.files[io.target as usize]), squeue::Flags::empty())
         };
         let (len, offset, index) = (io.len_bytes, io.offset_bytes, io.slot as u16);
-        let rw_flags = if io.sync { libc::RWF_DSYNC } else { 0 };
-        let entry = match (io.op, self.fixed_buffers) {
-            (Op::Read, true) => opcode::ReadFixed::new(file, address, len, index).offset(offset).build(),
-            (Op::Read, false) => opcode::Read::new(file, address, len).offset(offset).build(),
-            (Op::Write, true) => {
-                opcode::WriteFixed::new(file, address, len, index).offset(offset).rw_flags(rw_flags).build()
+        let durably = |durable: bool| if durable { libc::RWF_DSYNC } else { 0 };
+        let entry = match (io.action, self.fixed_buffers) {
+            (Action::Read, true) => opcode::ReadFixed::new(file, address, len, index).offset(offset).build(),
+            (Action::Read, false) => opcode::Read::new(file, address, len).offset(offset).build(),
+            (Action::Write | Action::WriteDurably, true) => {
+                opcode::WriteFixed::new(file, address, len, index)
+                    .offset(offset)
+                    .rw_flags(durably(io.action == Action::WriteDurably))
+                    .build()
             }
-            (Op::Write, false) => {
-                opcode::Write::new(file, address, len).offset(offset).rw_flags(rw_flags).build()
+            (Action::Write | Action::WriteDurably, false) => opcode::Write::new(file, address, len)
+                .offset(offset)
+                .rw_flags(durably(io.action == Action::WriteDurably))
+                .build(),
+            (Action::Flush(FlushCall::Fsync), _) => opcode::Fsync::new(file).build(),
+            (Action::Flush(FlushCall::Fdatasync), _) => {
+                opcode::Fsync::new(file).flags(FsyncFlags::DATASYNC).build()
             }
         };
         entry.flags(flags)

@@ -33,6 +33,12 @@ pub fn waited_for_processor_ns() -> Option<u64> {
     counts.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
+/// Processor time that the calling thread has used, in seconds.
+pub fn processor_s() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
 /// The kernel's number of the calling thread.
 pub fn id() -> i32 {
     rustix::thread::gettid().as_raw_nonzero().get()

@@ -43,3 +43,41 @@ impl Usage {
         }
     }
 }
+
+/// What all processors of this machine did, by everyone.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct HostTime {
+    /// Seconds in user mode, of every process.
+    pub user_s: f64,
+    /// Seconds in the kernel, interrupts included.
+    pub system_s: f64,
+    /// Seconds in which a processor of this virtual machine was ready to run and the host ran something else.
+    pub steal_s: f64,
+}
+
+/// Ticks a second in `/proc/stat` (USER_HZ), the same on every Linux of the last decades.
+const TICKS_PER_S: f64 = 100.0;
+
+impl HostTime {
+    /// The machine's times since it started; none where `/proc/stat` cannot be read. Source: proc_stat(5).
+    pub fn now() -> Option<Self> {
+        let text = std::fs::read_to_string("/proc/stat").ok()?;
+        let ticks: Vec<f64> =
+            text.lines().next()?.split_ascii_whitespace().skip(1).flat_map(str::parse).collect();
+        let seconds = |column: usize| ticks.get(column).map(|ticks| ticks / TICKS_PER_S);
+        Some(Self {
+            user_s: seconds(0)? + seconds(1)?,
+            system_s: seconds(2)? + seconds(5)? + seconds(6)?,
+            steal_s: seconds(7)?,
+        })
+    }
+
+    /// What was used since `earlier`.
+    pub fn since(&self, earlier: &HostTime) -> HostTime {
+        HostTime {
+            user_s: self.user_s - earlier.user_s,
+            system_s: self.system_s - earlier.system_s,
+            steal_s: self.steal_s - earlier.steal_s,
+        }
+    }
+}

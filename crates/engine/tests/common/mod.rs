@@ -27,14 +27,16 @@ pub fn sim() -> Value {
 /// 1000 reads at depth 4 in a closed loop through the page cache.
 pub fn real(engine: &str, path: &Path) -> Value {
     json!({
-        "engine": engine,
         "targets": [{"path": path, "offset_bytes": 0, "span_bytes": FILE_BYTES}],
         "direct": false,
-        "depth": 4,
-        "classes": [{"name": "read", "op": "read", "pattern": "random", "block_bytes": BLOCK_BYTES}],
+        "groups": [{
+            "engine": engine,
+            "depth": 4,
+            "classes": [{"name": "read", "op": "read", "pattern": "random", "block_bytes": BLOCK_BYTES}],
+            "pin": false,
+        }],
         "ios_max": 1000,
         "seed": 7,
-        "pin": false,
     })
 }
 
@@ -47,10 +49,14 @@ pub fn any(engine: &str, path: &Path) -> Value {
     spec
 }
 
-/// Changes members of a specification.
+/// Members of a group; all others are members of the run.
+const OF_GROUPS: [&str; 7] = ["engine", "jobs", "depth", "classes", "arrivals", "think_us", "pin"];
+
+/// Changes members of a specification, those of a group in its first one.
 pub fn with(mut spec: Value, changes: Value) -> Value {
     for (key, value) in changes.as_object().expect("changes are an object") {
-        spec[key] = value.clone();
+        let place = if OF_GROUPS.contains(&key.as_str()) { &mut spec["groups"][0] } else { &mut spec };
+        place[key] = value.clone();
     }
     spec
 }
@@ -62,7 +68,8 @@ pub fn parsed(spec: &Value) -> RunSpec {
 
 /// Starts and collects.
 pub fn try_run(spec: &Value, permit: Option<&WritePermit>) -> Result<Outcome> {
-    run::start(RunSpec::parse(&spec.to_string())?, permit)?.collect()
+    run::start(RunSpec::parse(&spec.to_string())?, permit.map(std::slice::from_ref).unwrap_or_default())?
+        .collect()
 }
 
 /// Starts and collects a run that works.

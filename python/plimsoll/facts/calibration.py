@@ -1,0 +1,59 @@
+"""A calibration: the matrix of small and large I/Os outstanding side by side, and what it says of the storage."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.cell import Cell
+
+Matrix = Literal["basic", "detailed", "point", "row", "col", "max", "adaptive"]
+
+
+class Point(Fact):
+    """One point of the matrix. `small_depth` and `large_depth` are I/Os outstanding; a sequential stream counts
+    `streams_depth` of them."""
+
+    small_depth: int
+    large_depth: int
+    cell: Cell
+
+
+class Extreme(Fact):
+    """The best value found, and the point where it was."""
+
+    value: float
+    small_depth: int
+    large_depth: int
+
+
+class Knee(Fact):
+    """Where more outstanding small I/Os stop paying: beyond it latency grows faster than the rate."""
+
+    small_depth: int
+    iops: float
+    latency_us_mean: float
+
+
+class Calibration(Fact):
+    """Rates are I/Os per second, MB are 10^6 bytes. Extremes are None where no point of that kind was measured."""
+
+    shape: str
+    matrix: Matrix
+    disks: int
+    small_bytes: int
+    large_bytes: int
+    large_pattern: Literal["random", "sequential"]
+    streams_depth: int | None = None
+    write_share: float = 0.0
+    """Of I/Os, 0 to 1; of streams where the large I/Os are sequential."""
+    duration_s: float
+    """Measured time of each point."""
+    small_depths: tuple[int, ...]
+    large_depths: tuple[int, ...]
+    points: tuple[Point, ...]
+    max_small_iops: Extreme | None = None
+    max_large_mb_per_s: Extreme | None = None
+    min_small_latency_us: Extreme | None = None
+    knee: Knee | None = None
+    notes: tuple[Note, ...] = ()
