@@ -5,18 +5,49 @@ from __future__ import annotations
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note
-from plimsoll.facts.cell import Cell
+from plimsoll.facts.cell import Cell, ClassResult
 
 Matrix = Literal["basic", "detailed", "point", "row", "col", "max", "adaptive"]
 
 
 class Point(Fact):
     """One point of the matrix. `small_depth` and `large_depth` are I/Os outstanding; a sequential stream counts
-    `streams_depth` of them."""
+    `streams_depth` of them.
+
+    The three averages are None where there are no such I/Os at the point, or nobody told.
+    """
 
     small_depth: int
     large_depth: int
-    cell: Cell
+    small_iops: float | None = None
+    large_mb_per_s: float | None = None
+    small_latency_us_mean: float | None = None
+    """Of small reads and writes together."""
+    cell: Cell | None = None
+    """Everything that was measured; None for a point of another tool that wrote down no more than averages."""
+
+    @classmethod
+    def measured(cls, small_depth: int, large_depth: int, cell: Cell) -> Point:
+        """A point of ours: its averages are those of the cell's classes, whose names begin with `small` and `large`."""
+        small, large = _named(cell, "small"), _named(cell, "large")
+        return cls(
+            small_depth=small_depth,
+            large_depth=large_depth,
+            small_iops=sum(io.iops for io in small) if small else None,
+            large_mb_per_s=sum(io.mb_per_s for io in large) if large else None,
+            small_latency_us_mean=_mean_us(small),
+            cell=cell,
+        )
+
+
+def _named(cell: Cell, start: str) -> list[ClassResult]:
+    return [io for io in cell.classes if io.name.startswith(start)]
+
+
+def _mean_us(classes: list[ClassResult]) -> float | None:
+    known = [(io.latency_us.mean, io.ios) for io in classes if io.latency_us.mean is not None]
+    ios = sum(count for _, count in known)
+    return sum(mean * count for mean, count in known) / ios if ios else None
 
 
 class Extreme(Fact):
