@@ -1,0 +1,75 @@
+"""Result files of other tools: facts from what they wrote. One tool's format, one file here: `fio_json.py` reads fio's JSON.
+
+Each file holds a `READER`. What the other tool does not tell stays unknown; nothing is worked out that its file does not say.
+"""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol, cast
+
+from plimsoll.base import registry
+from plimsoll.base.errors import UsageError, world_error
+from plimsoll.facts import Calibration, Cell, Note, Target
+
+_HINT = "Name the JSON that fio wrote (fio --output-format=json --output=FILE), or a file that ORION wrote."
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What one file, or one family of files such as ORION's, says. `title` is for `plimsoll store list`."""
+
+    tool: str
+    title: str
+    files: tuple[Path, ...]
+    """All files that were read for it."""
+    tool_version: str | None = None
+    started_at: datetime | None = None
+    """None where the file does not tell; the import's own time is then the only one there is."""
+    ended_at: datetime | None = None
+    targets: tuple[Target, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    calibration: Calibration | None = None
+    notes: tuple[Note, ...] = ()
+
+
+class Reader(Protocol):
+    """One format. `recognises` looks at little and never raises for a file that is something else."""
+
+    def recognises(self, path: Path) -> bool:
+        """Whether the file looks like one of this format; the file can be read."""
+        ...
+
+    def read(self, path: Path) -> Imported:
+        """What it says. Raises PlimsollError naming file, line and the way on when it is broken."""
+        ...
+
+
+def names() -> list[str]:
+    """The formats' names, sorted."""
+    return registry.names(sys.modules[__name__])
+
+
+def load(name: str) -> Reader:
+    """The reader called `name`. Raises UsageError `foreign-unknown`."""
+    return cast(Reader, registry.load(sys.modules[__name__], name, "READER"))
+
+
+def read(path: Path, formats: Sequence[str] | None = None) -> Imported:
+    """The file, by the first reader that recognises it. Raises UsageError `import-unknown`, WorldError `import-unreadable`."""
+    _check_readable(path)
+    for name in names() if formats is None else formats:
+        reader = load(name)
+        if reader.recognises(path):
+            return reader.read(path)
+    raise UsageError("import-unknown", f"{path} is of no format that can be read here", _HINT)
+
+
+def _check_readable(path: Path) -> None:
+    try:
+        with open(path, "rb") as file:
+            file.read(1)
+    except OSError as error:
+        raise world_error("import-unreadable", f"read {path}", error, _HINT) from error
