@@ -16,7 +16,9 @@ from plimsoll.facts import (
     Arrivals,
     BlockDevice,
     Bucket,
+    Calibration,
     Cell,
+    Check,
     ClassDemand,
     ClassResult,
     ClassVerdict,
@@ -25,13 +27,16 @@ from plimsoll.facts import (
     Database,
     Demand,
     DemandInterval,
+    Extreme,
     FileSystem,
     Host,
     IoClass,
+    Knee,
     LatencyUs,
     Line,
     Note,
     Objective,
+    Point,
     Provenance,
     RelationCounters,
     Run,
@@ -415,6 +420,61 @@ def demand_run(gap_at: int | None = 20) -> Run:
     )
 
 
+def calibration_run() -> Run:
+    """A detailed matrix: small reads beside large ones on a device that takes sixteen at once."""
+    smalls, larges = (1, 2, 4, 8, 16, 32, 64), (0, 1, 2, 4, 8)
+    points = [_point(small, large) for large in larges for small in (0, *smalls) if small or large]
+    found = Calibration(
+        shape="normal", matrix="detailed", disks=4, small_bytes=8192, large_bytes=1 << 20, large_pattern="random",
+        duration_s=2.0, small_depths=smalls, large_depths=larges, points=tuple(points),
+        max_small_iops=Extreme(value=points[6].cell.classes[0].iops, small_depth=64, large_depth=0),
+        max_large_mb_per_s=Extreme(value=1_820.0, small_depth=0, large_depth=8),
+        min_small_latency_us=Extreme(value=214.0, small_depth=1, large_depth=0),
+        knee=Knee(small_depth=16, iops=points[4].cell.classes[0].iops, latency_us_mean=310.0),
+    )  # fmt: skip
+    return _run(
+        "calibrate", "normal on /dev/sdb", "plimsoll calibrate /dev/sdb", target=target(), calibration=found
+    )
+
+
+def jobs_run() -> Run:
+    """Two jobs of a job file, one after the other."""
+    cells = (cell(None), cell(30_000.0, seed=2))
+    return _run("fio", "jobs.fio", "plimsoll fio jobs.fio", target=target(), cells=cells)
+
+
+def _point(small: int, large: int) -> Point:
+    """Sixteen servers of 200 µs for small I/Os and half of that many for large ones, which slow each other down."""
+    busy = small + 2 * large
+    pace = min(1.0, 16 / busy) if busy else 1.0
+    iops, mb_per_s = small * 5_000 * pace, min(1_820.0, 410.0 * large * pace)
+    latency = latency_at(0.0).model_copy(update={"mean": 200.0 / pace})
+    classes = []
+    if small:
+        classes.append(_plain_result("small_read", 8192, iops, iops * 8192 / 1e6, latency))
+    if large:
+        classes.append(_plain_result("large_read", 1 << 20, mb_per_s * 1e6 / (1 << 20), mb_per_s, latency))
+    checks = (
+        Check(name="tool_bound", passed=True, reason="the measuring threads were busy for 31 % of the time"),
+        Check(
+            name="cached",
+            passed=small < 64,
+            reason="reads of a sixty-fourth of the span were 1.1 times as fast",
+        ),
+    )
+    update = {"classes": tuple(classes), "checks": checks, "iops": sum(io.iops for io in classes)}
+    return Point(small_depth=small, large_depth=large, cell=cell(None).model_copy(update=update))
+
+
+def _plain_result(
+    name: str, block_bytes: int, iops: float, mb_per_s: float, latency: LatencyUs
+) -> ClassResult:
+    return ClassResult(
+        name=name, op="read", block_bytes=block_bytes, ios=int(2 * iops), errors=0, iops=iops, mb_per_s=mb_per_s,
+        latency_us=latency,
+    )  # fmt: skip
+
+
 def sparse_run() -> Run:
     """A demo of which almost nothing could be known: every figure that may be None is None."""
     nothing = LatencyUs(count=0)
@@ -467,7 +527,7 @@ def all_runs() -> dict[str, Run]:
         "demo": demo_run(), "assess_no": assess_run_no(), "cannot_tell": assess_run_cannot_tell(),
         "line": line_run(), "never_held": line_run(line_never_held()), "not_limited": line_run(line_not_limited()),
         "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
-        "sparse": sparse_run(),
+        "calibration": calibration_run(), "jobs": jobs_run(), "sparse": sparse_run(),
     }  # fmt: skip
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from plimsoll.base.units import format_rate, format_us
-from plimsoll.facts import Cell, Demand, Line, Run, RunSummary, Verdict
+from plimsoll.facts import Calibration, Cell, Demand, Line, Run, RunSummary, Verdict
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
@@ -34,8 +35,12 @@ def _result(run: Run) -> str:
         return _of_verdict(run.verdict)
     if run.line is not None:
         return _of_line(run.line)
+    if run.calibration is not None:
+        return _of_calibration(run.calibration)
     if run.cell is not None:
         return _of_cell(run.cell)
+    if run.cells:
+        return _of_cells(run.cells)
     if run.demand is not None:
         return _of_demand(run.demand)
     return "interrupted before any result" if run.interrupted else "no result"
@@ -74,6 +79,23 @@ def _of_cell(cell: Cell) -> str:
     rate = f"{cell.mb_per_s:,.0f} MB/s" if bulk else f"{format_rate(cell.iops)} IOPS"
     errors = f", {cell.errors:,} errors" if cell.errors else ""
     return f"{rate}, p99 {format_us(cell.latency_us.p99)}{errors}"
+
+
+def _of_cells(cells: Sequence[Cell]) -> str:
+    if len(cells) == 1:
+        return _of_cell(cells[0])
+    return f"{len(cells)} measurements, at most {format_rate(max(cell.iops for cell in cells))} IOPS"
+
+
+def _of_calibration(found: Calibration) -> str:
+    parts = []
+    if found.max_small_iops is not None:
+        parts.append(f"{format_rate(found.max_small_iops.value)} IOPS")
+    if found.max_large_mb_per_s is not None:
+        parts.append(f"{found.max_large_mb_per_s.value:,.0f} MB/s")
+    if found.min_small_latency_us is not None:
+        parts.append(f"least latency {format_us(found.min_small_latency_us.value)}")
+    return ", ".join(parts) or "no point was measured"
 
 
 def _of_demand(demand: Demand) -> str:

@@ -19,7 +19,8 @@ APPLIES = {
     "load-line": {
         "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted",
     },
-    "latency-distribution": set(RUNS) - {"demand", "sparse"},
+    "calibration-curve": {"calibration"},
+    "latency-distribution": set(RUNS) - {"demand", "sparse", "calibration", "jobs"},
     "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand"},
     "windows-over-time": {"io", "io_at_a_rate"},
 }  # fmt: skip

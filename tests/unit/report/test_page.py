@@ -28,6 +28,8 @@ SECTIONS = {
     "io": "verdict latency windows notes provenance",
     "io_at_a_rate": "verdict latency windows notes provenance",
     "demand": "verdict demand provenance",
+    "calibration": "verdict checks calibration notes provenance",
+    "jobs": "verdict measurements notes provenance",
     "sparse": "verdict line demand windows provenance trials",
 }
 HEADLINES = {
@@ -41,6 +43,8 @@ HEADLINES = {
     "io": "52,000 I/Os per second",
     "io_at_a_rate": "40,000 I/Os per second",
     "demand": "At its peak: 24,500 I/Os per second",
+    "calibration": "At most 80,000 I/Os per second and 1,820 MB per second",
+    "jobs": "2 measurements",
     "sparse": "Cannot tell",
 }
 VOID = {"meta", "link", "br", "wbr", "hr", "img"}

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
-from plimsoll.facts import Cell, Demand, Line, Run, Verdict
+from plimsoll.facts import Calibration, Cell, Demand, Extreme, Line, Run, Verdict
 from plimsoll.report._blocks import Answer, Block, Figures, Gauge, Grid, Section
 from plimsoll.report._say import UNKNOWN, counted, name, number, percent, sentence, times
 
@@ -21,7 +21,8 @@ def blocks(subject: Subject) -> list[Block]:
     gauge = _gauge(run.verdict, run.line) if run.verdict is not None else None
     if gauge is not None:
         found.append(gauge)
-    found.append(Figures(tuple(_figures(run))))
+    if figures := _figures(run):
+        found.append(Figures(tuple(figures)))
     if run.verdict is not None and run.verdict.classes:
         found.append(Grid(_classes_caption(run.line), _classes(run.verdict)))
     return found
@@ -41,6 +42,10 @@ def _answer(run: Run) -> Answer:
             else "plain"
         )
         return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
+    if run.calibration is not None:
+        return Answer("plain", *_calibration_words(run.calibration), remark)
+    if run.cells:
+        return Answer("plain", f"{counted(len(run.cells), 'measurement')}", sentence(run.title), remark)
     if run.cell is not None:
         return Answer(
             "plain", f"{format_rate(run.cell.iops)} I/Os per second", _cell_reason(run.cell), remark
@@ -93,6 +98,23 @@ def _cell_reason(cell: Cell) -> str:
     )
 
 
+def _calibration_words(found: Calibration) -> tuple[str, str]:
+    """The best that was measured, and where more of it stops paying."""
+    best = []
+    if found.max_small_iops is not None:
+        best.append(f"{format_rate(found.max_small_iops.value)} I/Os per second")
+    if found.max_large_mb_per_s is not None:
+        best.append(f"{found.max_large_mb_per_s.value:,.0f} MB per second")
+    if not best:
+        return "Nothing was measured", "No point of the matrix was completed."
+    sizes = f"{format_bytes(found.small_bytes)} and {format_bytes(found.large_bytes)}"
+    reason = f"That is the most of {counted(len(found.points), 'point')} with I/Os of {sizes}."
+    if found.knee is not None:
+        knee = f"{format_rate(found.knee.iops)} I/Os per second with {found.knee.small_depth} outstanding"
+        reason += f" Up to {knee}, more I/Os in flight pay; beyond, they mostly wait for each other."
+    return f"At most {' and '.join(best)}", reason
+
+
 def _demand_answer(demand: Demand | None, remark: str | None) -> Answer:
     peak = demand.peak if demand is not None else None
     if demand is None or peak is None or peak.iops is None:
@@ -125,9 +147,11 @@ def _figures(run: Run) -> list[tuple[str, str, str]]:
         return _verdict_figures(run.verdict, run.line)
     if run.line is not None:
         return _line_figures(run.line)
+    if run.calibration is not None:
+        return _calibration_figures(run.calibration)
     if run.cell is not None:
         return _cell_figures(run.cell)
-    return _demand_figures(run.demand)
+    return [] if run.cells else _demand_figures(run.demand)
 
 
 def _verdict_figures(verdict: Verdict, line: Line | None) -> list[tuple[str, str, str]]:
@@ -204,6 +228,26 @@ def _line_figures(line: Line) -> list[tuple[str, str, str]]:
             f"{held} held, {len(line.trials) - held - void} missed, {void} void",
         ),
     ]
+
+
+def _calibration_figures(found: Calibration) -> list[tuple[str, str, str]]:
+    rows = []
+    if (best := found.max_small_iops) is not None:
+        rows.append(("Most I/Os", format_rate(best.value), f"per second, {_outstanding(best)}"))
+    if (best := found.max_large_mb_per_s) is not None:
+        rows.append(("Bandwidth", f"{best.value:,.0f}", f"MB per second, {_outstanding(best)}"))
+    if (best := found.min_small_latency_us) is not None:
+        rows.append(("Least latency", format_us(best.value), f"mean, {_outstanding(best)}"))
+    if (knee := found.knee) is not None:
+        rows.append(
+            ("Knee", format_rate(knee.iops), f"I/Os per second, {knee.small_depth} small outstanding")
+        )
+    return rows
+
+
+def _outstanding(best: Extreme) -> str:
+    sizes = ((best.small_depth, "small"), (best.large_depth, "large"))
+    return f"{' and '.join(f'{depth} {size}' for depth, size in sizes if depth)} outstanding"
 
 
 def _cell_figures(cell: Cell) -> list[tuple[str, str, str]]:

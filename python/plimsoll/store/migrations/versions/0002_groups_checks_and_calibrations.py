@@ -7,92 +7,108 @@ from alembic import op
 
 from plimsoll.store.schema import TYPES
 
-revision = '0002'
-down_revision = '0001'
+revision = "0002"
+down_revision = "0001"
 
 
 def upgrade() -> None:
     """Adds what the facts gained."""
-    op.create_table('checks',
-    sa.Column('run_id', TYPES["text"], nullable=False),
-    sa.Column('row_no', TYPES["integer"], nullable=False),
-    sa.Column('parent_no', TYPES["integer"], nullable=False),
-    sa.Column('field', TYPES["text"], nullable=False),
-    sa.Column('position', TYPES["integer"], nullable=True),
-    sa.Column('name', TYPES["text"], nullable=False),
-    sa.Column('passed', sa.Boolean(), nullable=True),
-    sa.Column('reason', TYPES["text"], nullable=False),
-    sa.Column('figures', TYPES["json"], nullable=True),
-    sa.ForeignKeyConstraint(['run_id'], ['runs.id'], name='fk_checks_run_id'),
-    sa.PrimaryKeyConstraint('run_id', 'row_no', name='pk_checks')
+    op.create_table(
+        "checks",
+        sa.Column("run_id", TYPES["text"], nullable=False),
+        sa.Column("row_no", TYPES["integer"], nullable=False),
+        sa.Column("parent_no", TYPES["integer"], nullable=False),
+        sa.Column("field", TYPES["text"], nullable=False),
+        sa.Column("position", TYPES["integer"], nullable=True),
+        sa.Column("name", TYPES["text"], nullable=False),
+        sa.Column("passed", sa.Boolean(), nullable=True),
+        sa.Column("reason", TYPES["text"], nullable=False),
+        sa.Column("figures", TYPES["json"], nullable=True),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_checks_run_id"),
+        sa.PrimaryKeyConstraint("run_id", "row_no", name="pk_checks"),
     )
-    op.create_table('groups',
-    sa.Column('run_id', TYPES["text"], nullable=False),
-    sa.Column('row_no', TYPES["integer"], nullable=False),
-    sa.Column('parent_no', TYPES["integer"], nullable=False),
-    sa.Column('field', TYPES["text"], nullable=False),
-    sa.Column('position', TYPES["integer"], nullable=True),
-    sa.Column('name', TYPES["text"], nullable=False),
-    sa.Column('engine', TYPES["text"], nullable=False),
-    sa.Column('jobs', TYPES["integer"], nullable=False),
-    sa.Column('depth', TYPES["integer"], nullable=False),
-    sa.Column('arrivals_kind', TYPES["text"], nullable=True),
-    sa.Column('arrivals_rate_per_s', TYPES["real"], nullable=True),
-    sa.Column('think_us', TYPES["real"], nullable=True),
-    sa.Column('classes', TYPES["json"], nullable=False),
-    sa.ForeignKeyConstraint(['run_id'], ['runs.id'], name='fk_groups_run_id'),
-    sa.PrimaryKeyConstraint('run_id', 'row_no', name='pk_groups')
+    op.create_table(
+        "groups",
+        sa.Column("run_id", TYPES["text"], nullable=False),
+        sa.Column("row_no", TYPES["integer"], nullable=False),
+        sa.Column("parent_no", TYPES["integer"], nullable=False),
+        sa.Column("field", TYPES["text"], nullable=False),
+        sa.Column("position", TYPES["integer"], nullable=True),
+        sa.Column("name", TYPES["text"], nullable=False),
+        sa.Column("engine", TYPES["text"], nullable=False),
+        sa.Column("jobs", TYPES["integer"], nullable=False),
+        sa.Column("depth", TYPES["integer"], nullable=False),
+        sa.Column("arrivals_kind", TYPES["text"], nullable=True),
+        sa.Column("arrivals_rate_per_s", TYPES["real"], nullable=True),
+        sa.Column("think_us", TYPES["real"], nullable=True),
+        sa.Column("classes", TYPES["json"], nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_groups_run_id"),
+        sa.PrimaryKeyConstraint("run_id", "row_no", name="pk_groups"),
     )
-    op.create_table('points',
-    sa.Column('run_id', TYPES["text"], nullable=False),
-    sa.Column('row_no', TYPES["integer"], nullable=False),
-    sa.Column('parent_no', TYPES["integer"], nullable=False),
-    sa.Column('field', TYPES["text"], nullable=False),
-    sa.Column('position', TYPES["integer"], nullable=True),
-    sa.Column('small_depth', TYPES["integer"], nullable=False),
-    sa.Column('large_depth', TYPES["integer"], nullable=False),
-    sa.ForeignKeyConstraint(['run_id'], ['runs.id'], name='fk_points_run_id'),
-    sa.PrimaryKeyConstraint('run_id', 'row_no', name='pk_points')
+    op.create_table(
+        "points",
+        sa.Column("run_id", TYPES["text"], nullable=False),
+        sa.Column("row_no", TYPES["integer"], nullable=False),
+        sa.Column("parent_no", TYPES["integer"], nullable=False),
+        sa.Column("field", TYPES["text"], nullable=False),
+        sa.Column("position", TYPES["integer"], nullable=True),
+        sa.Column("small_depth", TYPES["integer"], nullable=False),
+        sa.Column("large_depth", TYPES["integer"], nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_points_run_id"),
+        sa.PrimaryKeyConstraint("run_id", "row_no", name="pk_points"),
     )
-    op.create_table('size_shares',
-    sa.Column('run_id', TYPES["text"], nullable=False),
-    sa.Column('row_no', TYPES["integer"], nullable=False),
-    sa.Column('parent_no', TYPES["integer"], nullable=False),
-    sa.Column('field', TYPES["text"], nullable=False),
-    sa.Column('position', TYPES["integer"], nullable=True),
-    sa.Column('bytes', TYPES["integer"], nullable=False),
-    sa.Column('weight', TYPES["real"], nullable=False),
-    sa.ForeignKeyConstraint(['run_id'], ['runs.id'], name='fk_size_shares_run_id'),
-    sa.PrimaryKeyConstraint('run_id', 'row_no', name='pk_size_shares')
+    op.create_table(
+        "size_shares",
+        sa.Column("run_id", TYPES["text"], nullable=False),
+        sa.Column("row_no", TYPES["integer"], nullable=False),
+        sa.Column("parent_no", TYPES["integer"], nullable=False),
+        sa.Column("field", TYPES["text"], nullable=False),
+        sa.Column("position", TYPES["integer"], nullable=True),
+        sa.Column("bytes", TYPES["integer"], nullable=False),
+        sa.Column("weight", TYPES["real"], nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_size_shares_run_id"),
+        sa.PrimaryKeyConstraint("run_id", "row_no", name="pk_size_shares"),
     )
-    op.add_column('cells', sa.Column('cpu_threads_s', TYPES["real"], nullable=True))
-    op.add_column('cells', sa.Column('host_user_s', TYPES["real"], nullable=True))
-    op.add_column('cells', sa.Column('host_system_s', TYPES["real"], nullable=True))
-    op.add_column('cells', sa.Column('host_steal_s', TYPES["real"], nullable=True))
-    op.add_column('io_classes', sa.Column('skew', TYPES["real"], nullable=True))
-    op.add_column('io_classes', sa.Column('flush_every', TYPES["integer"], nullable=True))
-    op.add_column('io_classes', sa.Column('flush_call', TYPES["text"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_shape', TYPES["text"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_matrix', TYPES["text"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_disks', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_small_bytes', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_large_bytes', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_large_pattern', TYPES["text"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_streams_depth', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_write_share', TYPES["real"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_duration_s', TYPES["real"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_small_depths', TYPES["json"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_large_depths', TYPES["json"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_max_small_iops_value', TYPES["real"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_max_small_iops_small_depth', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_max_small_iops_large_depth', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_max_large_mb_per_s_value', TYPES["real"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_max_large_mb_per_s_small_depth', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_max_large_mb_per_s_large_depth', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_min_small_latency_us_value', TYPES["real"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_min_small_latency_us_small_depth', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_min_small_latency_us_large_depth', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_knee_small_depth', TYPES["integer"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_knee_iops', TYPES["real"], nullable=True))
-    op.add_column('runs', sa.Column('calibration_knee_latency_us_mean', TYPES["real"], nullable=True))
-    op.add_column('targets', sa.Column('offset_bytes', TYPES["integer"], nullable=True))
+    op.add_column("cells", sa.Column("cpu_threads_s", TYPES["real"], nullable=True))
+    op.add_column("cells", sa.Column("host_user_s", TYPES["real"], nullable=True))
+    op.add_column("cells", sa.Column("host_system_s", TYPES["real"], nullable=True))
+    op.add_column("cells", sa.Column("host_steal_s", TYPES["real"], nullable=True))
+    op.add_column("io_classes", sa.Column("skew", TYPES["real"], nullable=True))
+    op.add_column("io_classes", sa.Column("flush_every", TYPES["integer"], nullable=True))
+    op.add_column("io_classes", sa.Column("flush_call", TYPES["text"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_shape", TYPES["text"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_matrix", TYPES["text"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_disks", TYPES["integer"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_small_bytes", TYPES["integer"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_large_bytes", TYPES["integer"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_large_pattern", TYPES["text"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_streams_depth", TYPES["integer"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_write_share", TYPES["real"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_duration_s", TYPES["real"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_small_depths", TYPES["json"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_large_depths", TYPES["json"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_max_small_iops_value", TYPES["real"], nullable=True))
+    op.add_column(
+        "runs", sa.Column("calibration_max_small_iops_small_depth", TYPES["integer"], nullable=True)
+    )
+    op.add_column(
+        "runs", sa.Column("calibration_max_small_iops_large_depth", TYPES["integer"], nullable=True)
+    )
+    op.add_column("runs", sa.Column("calibration_max_large_mb_per_s_value", TYPES["real"], nullable=True))
+    op.add_column(
+        "runs", sa.Column("calibration_max_large_mb_per_s_small_depth", TYPES["integer"], nullable=True)
+    )
+    op.add_column(
+        "runs", sa.Column("calibration_max_large_mb_per_s_large_depth", TYPES["integer"], nullable=True)
+    )
+    op.add_column("runs", sa.Column("calibration_min_small_latency_us_value", TYPES["real"], nullable=True))
+    op.add_column(
+        "runs", sa.Column("calibration_min_small_latency_us_small_depth", TYPES["integer"], nullable=True)
+    )
+    op.add_column(
+        "runs", sa.Column("calibration_min_small_latency_us_large_depth", TYPES["integer"], nullable=True)
+    )
+    op.add_column("runs", sa.Column("calibration_knee_small_depth", TYPES["integer"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_knee_iops", TYPES["real"], nullable=True))
+    op.add_column("runs", sa.Column("calibration_knee_latency_us_mean", TYPES["real"], nullable=True))
+    op.add_column("targets", sa.Column("offset_bytes", TYPES["integer"], nullable=True))
