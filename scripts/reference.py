@@ -177,10 +177,11 @@ def _registry(entries: Any, more: Callable[[Any], str]) -> Iterator[str]:
 def _modes() -> Iterator[str]:
     from plimsoll.supply.workloads import RW_MODES
 
-    yield "| `--rw` | pattern | reads |\n|---|---|---|"
-    for mode, (pattern, share) in RW_MODES.items():
+    yield "| `--rw` | pattern | reads | each write durable |\n|---|---|---|---|"
+    for name, mode in RW_MODES.items():
+        share = mode.read_share
         reads = "`--read-share`, else 50 %" if share is None else f"{share:.0%}".replace("%", " %")
-        yield f"| `{mode}` | {pattern} | {reads} |"
+        yield f"| `{name}` | {mode.pattern} | {reads} | {'yes' if mode.sync else 'no'} |"
 
 
 def databases_page() -> Iterator[str]:

@@ -56,7 +56,13 @@ StorePlace = Annotated[
         "--store", metavar="PLACE", help="Run repository: a file or a postgresql:// URL.", show_default=False
     ),
 ]
-Rw = Annotated[str, typer.Option("--rw", help="randread, randwrite, randrw, read, write or rw, as in fio.")]
+Rw = Annotated[
+    str,
+    typer.Option(
+        "--rw",
+        help="randread, randwrite, randrw, read, write or rw, as in fio; or log-write: one durable write after the other.",
+    ),
+]
 Block = Annotated[
     int, typer.Option("--block", parser=_BYTES, metavar="SIZE", help="Size of each I/O.", show_default="8k")
 ]
@@ -84,6 +90,15 @@ Direct = Annotated[bool, typer.Option("--direct/--no-direct", help="Bypass the p
 Prefill = Annotated[
     bool,
     typer.Option("--prefill", help="Make TARGET as a new file, written in full with random data; it stays."),
+]
+Destroy = Annotated[
+    list[str],
+    typer.Option(
+        "--destroy",
+        metavar="DEVICE=IDENTITY",
+        help="Write to that very device: IDENTITY is its serial, WWN, dm-uuid, by-id name, or a loop device's file.",
+        show_default=False,
+    ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Equal seeds draw equal offsets and arrivals.")]
 Slo = Annotated[

@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, OUTSTANDING_MAX, WARM_UP_S, WINDOW_S_MIN
 from plimsoll.context import Context
-from plimsoll.facts import Arrivals, Run
+from plimsoll.facts import Arrivals, Run, Workload
 from plimsoll.flows.record import record
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
 from plimsoll.supply.targets import Wish, opened
-from plimsoll.supply.workloads import workload
+from plimsoll.supply.workloads import is_log, workload
 
 
 @dataclass(frozen=True)
 class IoRequest:
-    """What `plimsoll io` was asked. `depth` None: 32 in a closed loop, as many as it takes at a rate."""
+    """What `plimsoll io` was asked. `depth` None: what suits the mix, see `default_depth`."""
 
     target: str
     rw: str = "randread"
@@ -42,8 +42,8 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     check_engine(asked.engine)
     wish = Wish(asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill)
     with opened(ctx, wish) as made:
-        choice = choose_engine(asked.engine, made.target)
-        plan = _plan(asked, choice.engine).with_target(made)
+        choice = choose_engine(asked.engine, made.target, mix)
+        plan = _plan(asked, mix, choice.engine).with_target(made)
         cell = measure(made.target, mix, plan, ctx.cancel, ctx.live)
     title = f"{asked.rw} on {asked.target}"
     return record(
@@ -58,21 +58,27 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     )
 
 
-def _plan(asked: IoRequest, engine: str) -> Plan:
+def _plan(asked: IoRequest, mix: Workload, engine: str) -> Plan:
     open_loop = asked.rate_per_s is not None
     arrivals = Arrivals(kind=asked.arrivals, rate_per_s=asked.rate_per_s) if open_loop else Arrivals()  # type: ignore[arg-type]
-    default_depth = outstanding_max(engine) if open_loop else 32
     return Plan(
         engine=engine,
         direct=asked.direct,
         jobs=asked.jobs,
-        depth=asked.depth or default_depth,
+        depth=asked.depth or default_depth(mix, engine, open_loop),
         arrivals=arrivals,
         runtime_s=asked.runtime_s,
         warm_up_s=asked.warm_up_s,
         window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),
         seed=asked.seed,
     )
+
+
+def default_depth(mix: Workload, engine: str, open_loop: bool) -> int:
+    """I/Os in flight where none were asked for: a log has one writer, a closed loop 32, a rate as many as it takes."""
+    if is_log(mix):
+        return 1
+    return outstanding_max(engine) if open_loop else 32
 
 
 def outstanding_max(engine: str) -> int:

@@ -11,7 +11,7 @@ from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, TRIAL_S, TRIA
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Run, Trial, Workload
-from plimsoll.flows.io import outstanding_max
+from plimsoll.flows.io import default_depth
 from plimsoll.flows.record import record
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
@@ -79,10 +79,9 @@ def line_target(ctx: Context, asked: LineRequest) -> AbstractContextManager[Open
 def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, tuple[Note, ...]]:
     """The line of an opened target, and the notes on how it was measured."""
     mix = workload_of(asked)
-    choice = choose_engine(asked.engine, made.target)
-    plan = Plan(
-        engine=choice.engine, direct=asked.direct, jobs=asked.jobs, depth=outstanding_max(choice.engine)
-    ).with_target(made)
+    choice = choose_engine(asked.engine, made.target, mix)
+    depth = default_depth(mix, choice.engine, open_loop=True)
+    plan = Plan(engine=choice.engine, direct=asked.direct, jobs=asked.jobs, depth=depth).with_target(made)
     by_count = made.simulation is not None and asked.trial_s is None
     search = Search(
         slo=parse_slo(asked.slo),

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 from plimsoll import _core
 from plimsoll.base.errors import UsageError, WorldError
-from plimsoll.facts import Note, Target
+from plimsoll.facts import Note, Target, Workload
+from plimsoll.supply.workloads import is_log
 
 AUTO = "auto"
 _BEST_FIRST = ("io_uring", "psync")
+_BEST_FOR_LOG = ("psync",)
+"""A log writer waits for each of its writes, so a queue gains nothing; through io_uring a durable write is at times handed to a
+worker thread of the kernel, and is no faster anywhere."""
 _PUNTED_ON = ("tmpfs", "ramfs")
 
 
@@ -40,13 +44,16 @@ def check_engine(asked: str) -> None:
         )
 
 
-def choose_engine(asked: str, target: Target) -> Choice:
-    """Raises as `check_engine` does, and UsageError `engine-needs-simulation`, `engine-needs-device`."""
+def choose_engine(asked: str, target: Target, mix: Workload | None = None) -> Choice:
+    """The engine for this target, and for this mix where it is known.
+
+    Raises as `check_engine` does, and UsageError `engine-needs-simulation`, `engine-needs-device`.
+    """
     check_engine(asked)
     if target.kind == "simulated":
         return _simulated(asked)
     if asked == AUTO:
-        return _best(target)
+        return _best(target, _BEST_FOR_LOG if mix is not None and is_log(mix) else _BEST_FIRST)
     if asked == "sim":
         raise UsageError(
             "engine-needs-simulation",
@@ -66,10 +73,10 @@ def _simulated(asked: str) -> Choice:
     return Choice("null" if asked == "null" else "sim")
 
 
-def _best(target: Target) -> Choice:
+def _best(target: Target, best_first: tuple[str, ...]) -> Choice:
     known = {engine["name"]: engine for engine in _core.engines()}
     notes = []
-    for name in _BEST_FIRST:
+    for name in best_first:
         reason = known[name]["reason"] if not known[name]["available"] else _unfit(name, target)
         if reason is None:
             return Choice(name, tuple(notes))

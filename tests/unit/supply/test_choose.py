@@ -10,6 +10,7 @@ from plimsoll import _core
 from plimsoll.base.errors import PlimsollError
 from plimsoll.facts import FileSystem, Target
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
+from plimsoll.supply.workloads import workload
 
 SIMULATED = Target(name="sim:", kind="simulated", path="sim:", span_bytes=1 << 40)
 
@@ -49,6 +50,13 @@ def test_memory_is_not_read_through_io_uring() -> None:
     choice = choose_engine(AUTO, on("tmpfs"))
     assert choice.engine == "psync"
     assert choice.notes
+
+
+@pytest.mark.parametrize(("rw", "engine"), [("log-write", "psync"), ("write", "io_uring")])
+def test_a_log_writer_blocks(rw: str, engine: str) -> None:
+    if not all(kind["available"] for kind in _core.engines() if kind["name"] == engine):
+        pytest.skip(f"no {engine} here")
+    assert choose_engine(AUTO, on("ext4"), workload(rw, 4096)).engine == engine
 
 
 @pytest.mark.parametrize(("asked", "engine"), [(AUTO, "sim"), ("sim", "sim"), ("null", "null")])

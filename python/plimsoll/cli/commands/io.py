@@ -21,7 +21,7 @@ def command(
             min=1,
             max=65536,
             help="I/Os in flight per job.",
-            show_default="32; at a rate, as many as it takes",
+            show_default="32; for log-write 1; at a rate, as many as it takes",
         ),
     ] = None,
     jobs: options.Jobs = 1,
