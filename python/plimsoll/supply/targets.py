@@ -46,6 +46,8 @@ class Wish:
     direct: bool = True
     writes: bool = False
     prefill: bool = False
+    destroy: tuple[str, ...] = ()
+    """Devices that may be written whatever they hold, each as DEVICE=IDENTITY; those that name other devices do not matter."""
 
 
 @dataclass(frozen=True)
