@@ -427,10 +427,10 @@ def calibration_run() -> Run:
     found = Calibration(
         shape="normal", matrix="detailed", disks=4, small_bytes=8192, large_bytes=1 << 20, large_pattern="random",
         duration_s=2.0, small_depths=smalls, large_depths=larges, points=tuple(points),
-        max_small_iops=Extreme(value=points[6].cell.classes[0].iops, small_depth=64, large_depth=0),
+        max_small_iops=Extreme(value=points[6].small_iops or 0.0, small_depth=64, large_depth=0),
         max_large_mb_per_s=Extreme(value=1_820.0, small_depth=0, large_depth=8),
         min_small_latency_us=Extreme(value=214.0, small_depth=1, large_depth=0),
-        knee=Knee(small_depth=16, iops=points[4].cell.classes[0].iops, latency_us_mean=310.0),
+        knee=Knee(small_depth=16, iops=points[4].small_iops or 0.0, latency_us_mean=310.0),
     )  # fmt: skip
     return _run(
         "calibrate", "normal on /dev/sdb", "plimsoll calibrate /dev/sdb", target=target(), calibration=found
@@ -463,7 +463,7 @@ def _point(small: int, large: int) -> Point:
         ),
     )
     update = {"classes": tuple(classes), "checks": checks, "iops": sum(io.iops for io in classes)}
-    return Point(small_depth=small, large_depth=large, cell=cell(None).model_copy(update=update))
+    return Point.measured(small, large, cell(None).model_copy(update=update))
 
 
 def _plain_result(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from plimsoll.base.units import format_rate, format_us
@@ -24,6 +25,8 @@ CURVES_MAX = 4
 _ROLES = ("middle", "held", "demand", "missed")
 
 _Value = Callable[[Point], float | None]
+_rate: _Value = attrgetter("small_iops")
+_latency: _Value = attrgetter("small_latency_us_mean")
 
 
 def applies(subject: Subject) -> bool:
@@ -72,8 +75,8 @@ def table(subject: Subject) -> Table:
     found = subject.run.calibration
     rows = [
         (
-            str(point.small_depth), str(point.large_depth), _or_dash(small_iops(point), format_rate),
-            _or_dash(small_latency_us(point), format_us), _or_dash(large_mb_per_s(point), "{:,.1f}".format),
+            str(point.small_depth), str(point.large_depth), _or_dash(point.small_iops, format_rate),
+            _or_dash(point.small_latency_us_mean, format_us), _or_dash(point.large_mb_per_s, "{:,.1f}".format),
         )
         for point in (found.points if found is not None else ())
     ]  # fmt: skip
@@ -85,31 +88,6 @@ def table(subject: Subject) -> Table:
         "large MB/s",
     )
     return Table(columns, tuple(rows), (True,) * 5)
-
-
-def small_iops(point: Point) -> float | None:
-    """Small I/Os a second of a point; None where it has none."""
-    return sum(io.iops for io in _small(point)) if point.small_depth else None
-
-
-def small_latency_us(point: Point) -> float | None:
-    """Mean latency of a point's small I/Os, reads and writes together."""
-    known = [
-        (io.latency_us.mean, io.ios) for io in _small(point) if io.latency_us.mean is not None and io.ios
-    ]
-    ios = sum(count for _, count in known)
-    return sum(mean * count for mean, count in known) / ios if ios else None
-
-
-def large_mb_per_s(point: Point) -> float | None:
-    """Megabytes a second of a point's large I/Os; None where it has none."""
-    if not point.large_depth:
-        return None
-    return sum(io.mb_per_s for io in point.cell.classes if io.name.startswith("large"))
-
-
-def _small(point: Point) -> list[Any]:
-    return [io for io in point.cell.classes if io.name.startswith("small")] if point.small_depth else []
 
 
 def _or_dash(value: float | None, form: Callable[[float], str]) -> str:
@@ -131,7 +109,7 @@ def _small_curves(found: Calibration) -> list[_Curve]:
     """One curve for each load of large I/Os that was measured with two or more loads of small ones."""
     by_large: dict[int, list[Point]] = {}
     for point in sorted(found.points, key=lambda point: (point.large_depth, point.small_depth)):
-        if point.small_depth and small_iops(point):
+        if point.small_depth and point.small_iops:
             by_large.setdefault(point.large_depth, []).append(point)
     lines = [(large, points) for large, points in by_large.items() if len(points) > 1]
     return [
@@ -148,7 +126,7 @@ def _few(lines: list[tuple[int, list[Point]]]) -> list[tuple[int, list[Point]]]:
 
 
 def _large_curve(found: Calibration) -> list[Point]:
-    alone = [point for point in found.points if not point.small_depth and large_mb_per_s(point)]
+    alone = [point for point in found.points if not point.small_depth and point.large_mb_per_s]
     return sorted(alone, key=lambda point: point.large_depth)
 
 
@@ -176,10 +154,10 @@ def _curve_marks(alt: Any, values: list[dict[str, float]], role: str, x: Any, y:
 
 def _rate_panel(alt: Any, curves: Sequence[_Curve], found: Calibration, width_px: int) -> Any:
     x = _x(alt, _depths(curves), width_px, None)
-    top = max(value["y"] for curve in curves for value in curve.values(small_iops)) * 1.12
+    top = max(value["y"] for curve in curves for value in curve.values(_rate)) * 1.12
     y = rate_axis(alt, top, "small I/Os per second", count=4)
-    ends = [HEIGHT_PX * (1 - curve.values(small_iops)[-1]["y"] / top) for curve in curves]
-    layers = _panel(alt, curves, small_iops, ends, x, y)
+    ends = [HEIGHT_PX * (1 - curve.values(_rate)[-1]["y"] / top) for curve in curves]
+    layers = _panel(alt, curves, _rate, ends, x, y)
     if found.knee is not None:
         at = [{"x": found.knee.small_depth, "y": found.knee.iops, "text": "knee"}]
         ring = alt.Chart(alt.Data(values=at)).mark_point(
@@ -192,10 +170,10 @@ def _rate_panel(alt: Any, curves: Sequence[_Curve], found: Calibration, width_px
 
 def _latency_panel(alt: Any, curves: Sequence[_Curve], width_px: int) -> Any:
     x = _x(alt, _depths(curves), width_px, "small I/Os outstanding")
-    domain = log_domain(value["y"] for curve in curves for value in curve.values(small_latency_us))
+    domain = log_domain(value["y"] for curve in curves for value in curve.values(_latency))
     y = latency_axis(alt, domain, "mean latency of small I/Os")
-    ends = log_pixels([curve.values(small_latency_us)[-1]["y"] for curve in curves], domain, HEIGHT_PX)
-    layers = _panel(alt, curves, small_latency_us, ends, x, y)
+    ends = log_pixels([curve.values(_latency)[-1]["y"] for curve in curves], domain, HEIGHT_PX)
+    layers = _panel(alt, curves, _latency, ends, x, y)
     return alt.layer(*layers).properties(width=plot_width(width_px), height=HEIGHT_PX)
 
 
@@ -214,7 +192,7 @@ def _panel(
 
 
 def _bandwidth_panel(alt: Any, points: Sequence[Point], width_px: int) -> Any:
-    values = [{"x": point.large_depth, "y": large_mb_per_s(point) or 0.0} for point in points]
+    values = [{"x": point.large_depth, "y": point.large_mb_per_s or 0.0} for point in points]
     x = _x(alt, [point.large_depth for point in points], width_px, "large I/Os outstanding")
     y = rate_axis(alt, max(value["y"] for value in values) * 1.12, "large I/Os, MB/s", count=4)
     layers = _curve_marks(alt, values, "high", x, y)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 
 from plimsoll import charts
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
-from plimsoll.charts.calibration_curve import large_mb_per_s, small_iops, small_latency_us
 from plimsoll.facts import Calibration, Point
 from plimsoll.report._blocks import Block, Figure, Grid, Pairs, Section
 
 _Matrix = tuple[str, Callable[[Point], float | None], Callable[[float], str]]
 _MATRICES: tuple[_Matrix, ...] = (
-    ("Small I/Os per second", small_iops, format_rate),
-    ("Mean latency of small I/Os", small_latency_us, format_us),
-    ("Large I/Os, MB/s", large_mb_per_s, "{:,.1f}".format),
+    ("Small I/Os per second", attrgetter("small_iops"), format_rate),
+    ("Mean latency of small I/Os", attrgetter("small_latency_us_mean"), format_us),
+    ("Large I/Os, MB/s", attrgetter("large_mb_per_s"), "{:,.1f}".format),
 )
 
 

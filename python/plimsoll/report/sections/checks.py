@@ -42,7 +42,7 @@ def _checks(run: Run) -> list[Check]:
 def _cells(run: Run) -> list[Cell]:
     points = () if run.calibration is None else run.calibration.points
     alone = () if run.cell is None else (run.cell,)
-    return [*alone, *run.cells, *(point.cell for point in points)]
+    return [*alone, *run.cells, *(point.cell for point in points if point.cell is not None)]
 
 
 SECTION = Section("Can this be believed?", "The truth checks and what they found.", 12, applies, blocks)
