@@ -19,6 +19,12 @@ DEFAULT_SCRATCH_BYTES: Final = 1 << 30
 TARGET_BYTES_MIN: Final = 64 << 20
 """Below this the whole target fits a device's own cache, and a random pattern repeats itself within a second."""
 
+DEVICE_ENDS_BYTES: Final = 4 << 20
+"""Read in full at both ends of a device before anything else: nearly all partition tables, labels and superblocks lie there."""
+
+DEVICE_BUSY_TRIES: Final = 5
+"""udev looks at a device for a moment after somebody has closed it; who still has it open after a second uses it."""
+
 OUTSTANDING_MAX: Final = 512
 """I/Os in flight in an open-loop run; more wait in user space and are still timed from their intended start."""
 
@@ -27,6 +33,9 @@ TAIL_SAMPLES_MIN: Final = 30
 
 WARM_UP_S: Final = 0.3
 """Left out at the start of each trial: queues fill, clocks and caches of the host settle."""
+
+CALIBRATE_POINT_S: Final = 5.0
+"""Measured time of each point of a calibration; ORION's own is 60, which makes a coffee break of the smallest matrix."""
 
 TRIAL_S: Final = 2.0
 """Shortest trial on a real device; long enough for ten windows in which drift can be seen."""
@@ -99,3 +108,39 @@ POLL_PERIOD_S: Final = 0.2
 
 STORE_BUSY_S: Final = 30.0
 """How long a save waits while other processes write the store; each of them holds it for milliseconds."""
+
+THREAD_CPU_SHARE_MAX: Final = 0.92
+"""A submitting thread that is busier than this is itself what the I/Os wait for."""
+
+WAITING_SHARE_MAX: Final = 0.02
+"""Measuring threads that wait longer than this for a processor make more I/Os late than a 99th percentile forgives."""
+
+STEAL_PROCESSORS_MAX: Final = 0.05
+"""Processors that the host of a virtual machine may take away: more of it stops our threads for milliseconds at a time."""
+
+STEADY_WINDOW_ROUNDS: Final = 5
+"""Rounds that must be alike (SNIA PTS 2.0.2)."""
+
+STEADY_ROUNDS_MAX: Final = 25
+"""Rounds after which a storage counts as not steady (SNIA PTS 2.0.2)."""
+
+STEADY_RANGE_SHARE_MAX: Final = 0.20
+"""Largest minus smallest round of the window, as a share of its mean (SNIA PTS 2.0.2)."""
+
+STEADY_SLOPE_SHARE_MAX: Final = 0.10
+"""Change of the fitted line over the window, as a share of its mean (SNIA PTS 2.0.2)."""
+
+REPEATS_SPREAD_SHARE_MAX: Final = 0.10
+"""Half of the 95 % interval over repeated runs, as a share of their mean: beyond it another five runs may say something else."""
+
+CACHED_SPEEDUP_MIN: Final = 1.5
+"""Reads that a cache answers are many times faster; a busy machine makes equal reads differ by less than this."""
+
+MEDIUM_LATENCY_US_MIN: Final = 2.0
+"""No block device answers half of its I/Os faster: the way over a bus, an interrupt and the kernel's block layer takes longer."""
+
+MEMORY_IOPS_MIN: Final = 10_000.0
+"""A target that lies in memory and does more is not held back by anything but memory and processors."""
+
+MEMORY_MB_PER_S_MIN: Final = 1_000.0
+"""The same for large I/Os."""

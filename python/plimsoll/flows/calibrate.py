@@ -1,0 +1,253 @@
+"""`plimsoll calibrate`: the matrix of small and large loads side by side, from the words of the command to a stored run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+from plimsoll.base.errors import UsageError
+from plimsoll.base.limits import CALIBRATE_POINT_S, WARM_UP_S
+from plimsoll.base.units import format_rate, format_us
+from plimsoll.context import Context
+from plimsoll.facts import Calibration, Note, Point, Run
+from plimsoll.flows.record import record
+from plimsoll.supply import matrix as matrices
+from plimsoll.supply.calibration import Course, Step, extremes, knee_of, measure_grid
+from plimsoll.supply.choose import AUTO, check_engine, choose_engine
+from plimsoll.supply.engine import Plan
+from plimsoll.supply.point_load import LARGE_PATTERNS, PointLoad
+from plimsoll.supply.point_run import STAGE, PointRunner
+from plimsoll.supply.targets import Opened, Wish, opened
+
+_VOLUMES = ("concat", "raid0")
+
+
+@dataclass(frozen=True)
+class CalibrateRequest:
+    """What `plimsoll calibrate` was asked.
+
+    `matrix` None: the shape's own. `disks` None: the number of targets. `small_depth` and `large_depth` are the fixed or
+    largest loads of `point`, `row`, `col` and `max`; large ones are numbers of streams where these are sequential.
+    `write_share` is of I/Os, of streams where the large I/Os are sequential. `cache_bytes`: random I/O of so many bytes goes
+    before each sequential point; None means for twice the time of the point, 0 none.
+    """
+
+    targets: tuple[str, ...]
+    shape: str = "simple"
+    matrix: str | None = None
+    disks: int | None = None
+    small_bytes: int = 8 << 10
+    large_bytes: int = 1 << 20
+    large_pattern: str = "random"
+    streams_depth: int = 4
+    small_depth: int | None = None
+    large_depth: int | None = None
+    write_share: float = 0.0
+    volume: str = "concat"
+    stripe_bytes: int = 1 << 20
+    duration_s: float = CALIBRATE_POINT_S
+    cache_bytes: int | None = None
+    engine: str = AUTO
+    direct: bool = True
+    bytes_wanted: int | None = None
+    prefill: bool = False
+    destroy: tuple[str, ...] = ()
+    seed: int = 1
+
+
+OnPoint = Callable[[Point], None]
+
+
+def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda point: None) -> Run:
+    """Measures point by point, stores and returns the run; `on_point` is told of each one.
+
+    Ctrl-C and a device that fails keep the points measured until then; run.interrupted tells of the one, a note
+    `point-failed` of the other. Raises UsageError before anything is opened when the words do not fit together.
+    """
+    started_at = ctx.clock.now()
+    check(asked)
+    with ExitStack() as stack:
+        made = [stack.enter_context(opened(ctx, wish)) for wish in _wishes(asked)]
+        engine, engine_notes = _engine(asked, made)
+        course = _course(ctx, asked, made, engine, on_point)
+        measure_grid(course, points_of(asked), asked.duration_s)
+    targets = tuple(one.target for one in made)
+    found = _calibration(asked, course)
+    return record(
+        ctx,
+        "calibrate",
+        f"{asked.shape} calibration of {', '.join(asked.targets)}",
+        started_at,
+        interrupted=course.interrupted,
+        target=targets[0],
+        targets=targets if len(targets) > 1 else (),
+        calibration=found,
+        notes=(*(note for target in targets for note in target.notes), *engine_notes, *found.notes),
+    )
+
+
+def check(asked: CalibrateRequest) -> None:
+    """That the words fit together, before anything is opened or made.
+
+    Raises UsageError `shape-unknown`, `matrix-unknown`, `depth-missing`, `calibrate-unfit`, `engine-unknown`.
+    """
+    _known("shape", asked.shape, matrices.SHAPES)
+    _known("large pattern", asked.large_pattern, LARGE_PATTERNS)
+    _known("volume", asked.volume, _VOLUMES)
+    if not asked.targets:
+        raise UsageError("calibrate-unfit", "there is no target", "Name at least one.")
+    if not 0 <= asked.write_share <= 1:
+        raise UsageError(
+            "calibrate-unfit",
+            f"a write share of {asked.write_share:g} is not between 0 and 1",
+            "Write 0.3 for 30 %.",
+        )
+    if not any(map(any, points_of(asked))):
+        raise UsageError(
+            "calibrate-unfit",
+            "the matrix has no point with any I/O",
+            "Give a --small-depth or --large-depth.",
+        )
+    check_engine(asked.engine)
+
+
+def points_of(asked: CalibrateRequest) -> list[tuple[int, int]]:
+    """Every point of the fixed matrix, (0, 0) among them."""
+    small, large = levels_of(asked)
+    return matrices.points(matrix_of(asked), small, large, *_fixed_loads(asked))
+
+
+def levels_of(asked: CalibrateRequest) -> tuple[matrices.Levels, matrices.Levels]:
+    """The small and the large loads that the shape walks through."""
+    return matrices.levels(asked.shape, disks_of(asked))
+
+
+def matrix_of(asked: CalibrateRequest) -> str:
+    """The matrix asked for, or the shape's own."""
+    return asked.matrix or matrices.SHAPES[asked.shape]
+
+
+def disks_of(asked: CalibrateRequest) -> int:
+    """The spindles asked for, or as many as there are targets."""
+    return asked.disks or len(asked.targets)
+
+
+def _fixed_loads(asked: CalibrateRequest) -> tuple[int | None, int | None]:
+    """`oltp` has no large I/Os and `dss` no small ones, without being told so."""
+    small = 0 if asked.shape == "dss" and asked.small_depth is None else asked.small_depth
+    large = 0 if asked.shape == "oltp" and asked.large_depth is None else asked.large_depth
+    return small, large
+
+
+def _known(what: str, word: str, known: Sequence[str] | dict[str, str]) -> None:
+    if word not in known:
+        raise UsageError("calibrate-unfit", f"no {what} is called '{word}'", f"Known: {', '.join(known)}.")
+
+
+def _wishes(asked: CalibrateRequest) -> list[Wish]:
+    return [
+        Wish(name, asked.bytes_wanted, asked.direct, asked.write_share > 0, asked.prefill)
+        for name in asked.targets
+    ]
+
+
+def _engine(asked: CalibrateRequest, made: Sequence[Opened]) -> tuple[str, tuple[Note, ...]]:
+    """One engine for all targets: the plainest of those that would be chosen for each."""
+    choices = [choose_engine(asked.engine, one.target) for one in made]
+    names = {choice.engine for choice in choices}
+    if len({str(one.simulation) for one in made}) > 1:
+        raise UsageError(
+            "calibrate-unfit",
+            "simulated targets can be measured together only where all of them are the same one",
+            "Name files and devices, or one simulated target.",
+        )
+    notes = {note.message: note for choice in choices for note in choice.notes}
+    return ("psync" if len(names) > 1 else names.pop()), tuple(notes.values())
+
+
+def _course(
+    ctx: Context, asked: CalibrateRequest, made: Sequence[Opened], engine: str, on_point: OnPoint
+) -> Course:
+    load = PointLoad(
+        small_bytes=asked.small_bytes,
+        large_bytes=asked.large_bytes,
+        large_pattern=asked.large_pattern,
+        streams_depth=asked.streams_depth,
+        write_share=asked.write_share,
+        engine=engine,
+    )
+    plan = Plan(
+        engine=engine,
+        direct=asked.direct,
+        warm_up_s=WARM_UP_S,
+        seed=asked.seed,
+        stripe_bytes=asked.stripe_bytes if asked.volume == "raid0" else None,
+    ).with_target(*made)
+    runner = PointRunner(ctx, [one.target for one in made], load, plan, asked.cache_bytes)
+    expected = sum(map(any, points_of(asked)))
+    return Course(runner, lambda: ctx.cancel.is_set, _teller(ctx, expected, on_point), expected)
+
+
+def _teller(ctx: Context, expected: int, on_point: OnPoint) -> Callable[[Step], None]:
+    begun_s = ctx.clock.monotonic_s()
+
+    def tell(step: Step) -> None:
+        each_s = (ctx.clock.monotonic_s() - begun_s) / step.number
+        ctx.remark(STAGE, in_words(step.point))
+        ctx.progress(
+            STAGE,
+            f"point {step.number} of {expected}",
+            step.number / expected,
+            each_s * (expected - step.number),
+            finished=step.number == expected,
+        )
+        on_point(step.point)
+
+    return tell
+
+
+def in_words(point: Point) -> str:
+    """A point in one line: `8 small, 2 large: 3,210 IOPS at 2.5 ms, 45.1 MB/s`."""
+    loads = [
+        f"{depth} {size}"
+        for depth, size in ((point.small_depth, "small"), (point.large_depth, "large"))
+        if depth
+    ]
+    figures = []
+    if point.small_iops is not None:
+        figures.append(f"{format_rate(point.small_iops)} IOPS at {format_us(point.small_latency_us_mean)}")
+    if point.large_mb_per_s is not None:
+        figures.append(f"{point.large_mb_per_s:,.1f} MB/s")
+    return f"{', '.join(loads)}: {', '.join(figures)}"
+
+
+def _calibration(asked: CalibrateRequest, course: Course) -> Calibration:
+    best = extremes(course.points, asked.duration_s)
+    small, large = _loads(asked)
+    return Calibration(
+        shape=asked.shape,
+        matrix=matrix_of(asked),  # type: ignore[arg-type]
+        disks=disks_of(asked),
+        small_bytes=asked.small_bytes,
+        large_bytes=asked.large_bytes,
+        large_pattern=asked.large_pattern,  # type: ignore[arg-type]
+        streams_depth=asked.streams_depth if asked.large_pattern == "sequential" else None,
+        write_share=asked.write_share,
+        duration_s=asked.duration_s,
+        small_depths=small,
+        large_depths=large,
+        points=course.points,
+        max_small_iops=best.max_small_iops,
+        max_large_mb_per_s=best.max_large_mb_per_s,
+        min_small_latency_us=best.min_small_latency_us,
+        knee=knee_of(course.points),
+        notes=tuple(course.notes),
+    )
+
+
+def _loads(asked: CalibrateRequest) -> tuple[matrices.Levels, matrices.Levels]:
+    """Every small and every large load of the matrix, 0 among them where it has points with none."""
+    spots: Any = points_of(asked)
+    return tuple(sorted({small for small, _ in spots})), tuple(sorted({large for _, large in spots}))

@@ -1,0 +1,196 @@
+"""A calibration: points of the matrix measured one after the other, and what they say of the storage.
+
+The measurement itself is handed in, so that choosing points runs the same on a device and on a simulated one.
+
+The knee is where the power, rate ÷ mean latency, is highest (L. Kleinrock, "Power and deterministic rules of thumb for
+probabilistic problems in computer communications", ICC 1979). Up to there a deeper queue wins more rate than it costs in latency,
+beyond it loses more. Unlike definitions by curvature it does not depend on how far the curve was followed, so that fixed
+and adaptive points can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from plimsoll.base.errors import Interrupted, PlimsollError
+from plimsoll.facts import Cell, Extreme, Knee, Note, Point
+
+Measure = Callable[[int, int, float], Cell]
+"""(small depth, large depth, seconds) → what was measured there."""
+
+_LEVELS_FOR_KNEE_MIN = 3
+_LONG_ENOUGH_SHARE = 0.9
+"""Of the measured time of a point; shorter ones only showed the way, or were interrupted."""
+
+
+class Ended(Exception):
+    """No further point will be measured: somebody asked to end, or the device has failed."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a listener is told after each point. `of` is None while nobody knows how many there will be."""
+
+    point: Point
+    number: int
+    of: int | None
+
+
+class Course:
+    """The points measured so far, and how it ended. A point measured again takes the place of its shorter self."""
+
+    def __init__(
+        self,
+        measure: Measure,
+        cancelled: Callable[[], bool] = lambda: False,
+        on_point: Callable[[Step], None] = lambda step: None,
+        expected: int | None = None,
+    ) -> None:
+        self._measure, self._cancelled, self._on_point, self._expected = (
+            measure,
+            cancelled,
+            on_point,
+            expected,
+        )
+        self._points: dict[tuple[int, int], Point] = {}
+        self._runs = 0
+        self.measured_s = 0.0
+        self.interrupted = False
+        self.failed = False
+        self.notes: list[Note] = []
+
+    @property
+    def points(self) -> tuple[Point, ...]:
+        """In the order in which they were first measured."""
+        return tuple(self._points.values())
+
+    def at(self, small_depth: int, large_depth: int, seconds: float) -> Point:
+        """Measures a point. Raises Ended, and what the measurement raises when it is the first one."""
+        if self._cancelled():
+            self.interrupted = True
+            raise Ended
+        cell = self._cell(small_depth, large_depth, seconds)
+        self.measured_s += cell.runtime_s
+        point = Point.measured(small_depth, large_depth, cell)
+        if cell.ios or cell.errors:
+            self._points[small_depth, large_depth] = point
+            self._runs += 1
+            self._on_point(Step(point, self._runs, self._expected))
+        self._judge(point, cell)
+        return point
+
+    def _cell(self, small_depth: int, large_depth: int, seconds: float) -> Cell:
+        try:
+            return self._measure(small_depth, large_depth, seconds)
+        except Interrupted as error:
+            self.interrupted = True
+            raise Ended from error
+        except PlimsollError as error:
+            if not self._points:
+                raise
+            self._fail(f"the calibration ended before {_words(small_depth, large_depth)}: {error.message}")
+            raise Ended from error
+
+    def _judge(self, point: Point, cell: Cell) -> None:
+        where = _words(point.small_depth, point.large_depth)
+        if cell.errors:
+            self._fail(f"{cell.errors} I/Os failed at {where}; it counts for no extreme")
+        if cell.ended_early == "errors":
+            self._fail(f"the calibration ended at {where}: the target answers with errors alone")
+            raise Ended
+        if cell.ended_early == "stopped":
+            self.interrupted = True
+            raise Ended
+
+    def _fail(self, message: str) -> None:
+        self.failed = True
+        self.notes.append(Note(code="point-failed", message=message))
+
+
+def measure_grid(course: Course, points: Iterable[tuple[int, int]], seconds: float) -> None:
+    """Measures the points of a fixed matrix, as far as it gets; (0, 0) is left out."""
+    try:
+        for small_depth, large_depth in points:
+            if small_depth or large_depth:
+                course.at(small_depth, large_depth, seconds)
+    except Ended:
+        return
+
+
+@dataclass(frozen=True)
+class Extremes:
+    """The best values of the points that count; None where no point has such I/Os."""
+
+    max_small_iops: Extreme | None
+    max_large_mb_per_s: Extreme | None
+    min_small_latency_us: Extreme | None
+
+
+def extremes(points: Sequence[Point], duration_s: float = 0.0) -> Extremes:
+    """Over whole points without errors, the lightest load where several are equal."""
+    whole = [point for point in points if _sound(point) and _whole(point, duration_s)]
+    return Extremes(
+        max_small_iops=_extreme(whole, lambda point: point.small_iops, max),
+        max_large_mb_per_s=_extreme(whole, lambda point: point.large_mb_per_s, max),
+        min_small_latency_us=_extreme(whole, lambda point: point.small_latency_us_mean, min),
+    )
+
+
+def _extreme(
+    points: Sequence[Point], value: Callable[[Point], float | None], best: Callable[..., float]
+) -> Extreme | None:
+    known = {(point.small_depth, point.large_depth): value(point) for point in points}
+    known = {spot: figure for spot, figure in known.items() if figure is not None}
+    if not known:
+        return None
+    found = best(known.values())
+    small_depth, large_depth = next(spot for spot, figure in known.items() if figure == found)
+    return Extreme(value=found, small_depth=small_depth, large_depth=large_depth)
+
+
+def knee_of(points: Sequence[Point]) -> Knee | None:
+    """The knee of the small I/Os in the row with the lightest large load.
+
+    None when fewer than three loads were measured there, or when the power still rose at the last of them: then the curve
+    never bent.
+    """
+    row = small_row(points)
+    if len(row) < _LEVELS_FOR_KNEE_MIN:
+        return None
+    best = max(row, key=power)
+    if best is row[-1]:
+        return None
+    assert best.small_iops is not None, "the row has small I/Os"
+    assert best.small_latency_us_mean is not None, "and they took some time"
+    return Knee(
+        small_depth=best.small_depth, iops=best.small_iops, latency_us_mean=best.small_latency_us_mean
+    )
+
+
+def small_row(points: Sequence[Point]) -> list[Point]:
+    """Points without errors in the row with the lightest large load, by small load."""
+    small = [point for point in points if _sound(point) and point.small_depth and power(point) > 0]
+    lightest = min((point.large_depth for point in small), default=0)
+    return sorted(
+        (point for point in small if point.large_depth == lightest), key=lambda point: point.small_depth
+    )
+
+
+def power(point: Point) -> float:
+    """Rate ÷ mean latency of the small I/Os; 0 where there were none."""
+    if not point.small_iops or not point.small_latency_us_mean:
+        return 0.0
+    return point.small_iops / point.small_latency_us_mean
+
+
+def _sound(point: Point) -> bool:
+    return point.cell is None or (point.cell.errors == 0 and point.cell.ended_early == "")
+
+
+def _whole(point: Point, duration_s: float) -> bool:
+    return point.cell is None or point.cell.runtime_s >= _LONG_ENOUGH_SHARE * duration_s
+
+
+def _words(small_depth: int, large_depth: int) -> str:
+    return f"{small_depth} small and {large_depth} large I/Os outstanding"

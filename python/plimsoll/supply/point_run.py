@@ -1,0 +1,73 @@
+"""Runs single points of the matrix on opened targets: the measurement that a calibration is handed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import ceil
+
+from plimsoll.base.limits import WINDOW_S_MIN
+from plimsoll.context import Context
+from plimsoll.facts import Cell, Live, Target
+from plimsoll.supply.engine import Client, Plan, measure_together
+from plimsoll.supply.point_load import PointLoad, divided
+
+STAGE = "calibrate"
+
+_WINDOWS = 10
+_WARMING_POINTS = 2
+"""Random I/O before a sequential point lasts so many times the point: ORION's 2 minutes before each of its minutes."""
+
+
+class PointRunner:
+    """Measures one point when it is called. Each point draws other offsets than the one before, from one seed."""
+
+    def __init__(
+        self,
+        ctx: Context,
+        targets: Sequence[Target],
+        load: PointLoad,
+        plan: Plan,
+        cache_bytes: int | None = None,
+    ) -> None:
+        self._ctx, self._targets, self._load, self._plan = ctx, targets, load, plan
+        self._cache_bytes = cache_bytes
+        self._runs = 0
+
+    def __call__(self, small_depth: int, large_depth: int, seconds: float) -> Cell:
+        """The cell of one point, warmed up before if its large I/Os are sequential."""
+        if self._load.sequential and large_depth:
+            self._push_out_cache(large_depth, seconds)
+        clients = self._load.clients(small_depth, large_depth, len(self._targets))
+        return self._measured(clients, self._targets_for(large_depth), self._plan_for(seconds))
+
+    def _measured(self, clients: Sequence[Client], targets: Sequence[Target], plan: Plan) -> Cell:
+        self._runs += 1
+        seed = self._plan.seed * 100_003 + self._runs
+        return measure_together(
+            targets, clients, replace(plan, seed=seed), self._ctx.cancel, self._live, STAGE
+        )
+
+    def _plan_for(self, seconds: float) -> Plan:
+        return replace(self._plan, runtime_s=seconds, window_s=max(WINDOW_S_MIN, seconds / _WINDOWS))
+
+    def _targets_for(self, large_depth: int) -> Sequence[Target]:
+        share = self._load.parts(large_depth)
+        if share is None:
+            return self._targets
+        return divided(self._targets, share, self._plan.stripe_bytes or self._load.large_bytes)
+
+    def _push_out_cache(self, large_depth: int, seconds: float) -> None:
+        """Random I/O that nobody counts, until the bytes or the time for it are used up."""
+        if self._cache_bytes == 0 or self._ctx.cancel.is_set:
+            return
+        plan = replace(self._plan, runtime_s=_WARMING_POINTS * seconds, warm_up_s=0.0)
+        if self._cache_bytes is not None:
+            ios = ceil(self._cache_bytes / self._load.large_bytes)
+            plan = replace(plan, runtime_s=None, ios_max=ios)
+        warming = self._load.warming(large_depth, len(self._targets))
+        self._measured([warming], self._targets, plan)
+
+    def _live(self, live: Live) -> None:
+        """Live figures without the point's own time left: the whole calibration's is shown by its progress."""
+        self._ctx.live(live.model_copy(update={"left_s": None}))
