@@ -8,6 +8,8 @@ pub const DEPTH_MAX: u32 = 65_536;
 pub const THREADS_MAX: u32 = 1024;
 /// Entries of one ring; the kernel's own limit (IORING_MAX_ENTRIES).
 pub const RING_DEPTH_MAX: u32 = 32_768;
+/// I/Os of one asynchronous context; the kernel's usual bound for the whole machine (fs.aio-max-nr).
+pub const AIO_DEPTH_MAX: u32 = 65_536;
 /// Classes of I/O in one run; each one keeps its own histograms in every thread.
 pub const CLASSES_MAX: usize = 16;
 /// Groups that work at the same time in one run.

@@ -285,11 +285,14 @@ fn times(spec: &RunSpec, start_ns: u64) -> Times {
     Times { start_ns, measure_ns, end_ns, window_ns: ns_from_s(spec.window_s) }
 }
 
+/// Group, job and the stream that its threads share.
+type Shared = ((usize, u32), Arc<Mutex<Stream>>);
+
 /// The clients of every thread, each with its stream; threads of one job share it.
 fn desks(spec: &RunSpec, posts: &[Post], times: Times) -> Result<Vec<Vec<DeskPlan>>> {
     let budget = Arc::new(Budget::new(spec.ios_max));
     let mut all = Vec::new();
-    let mut shared: Option<((usize, u32), Arc<Mutex<Stream>>)> = None;
+    let mut shared: Option<Shared> = None;
     for post in posts {
         let mut desks = Vec::new();
         for &(group, job, depth) in &post.clients {

@@ -1,6 +1,7 @@
 //! How an I/O reaches the target. One file and one line in [`ALL`] make a new engine.
 
 pub mod io_uring;
+pub mod libaio;
 pub mod null;
 pub mod psync;
 pub mod sim;
@@ -156,7 +157,7 @@ pub trait Kind: Sync {
 }
 
 /// The registry.
-pub static ALL: &[&dyn Kind] = &[&null::Null, &sim::Sim, &psync::Psync, &io_uring::IoUring];
+pub static ALL: &[&dyn Kind] = &[&null::Null, &sim::Sim, &psync::Psync, &libaio::Libaio, &io_uring::IoUring];
 
 /// The engine of that name, or `engine-unknown`.
 pub fn find(name: &str) -> Result<&'static dyn Kind> {

@@ -1,6 +1,7 @@
 //! The only folder with `unsafe`: memory for I/O, the ring, and the few system calls that no safe crate offers.
 #![allow(unsafe_code)]
 
+pub mod aio;
 pub mod fiemap;
 pub mod memory;
 pub mod ring;

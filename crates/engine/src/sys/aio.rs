@@ -1,0 +1,264 @@
+//! The kernel's older asynchronous interface (linux/aio_abi.h) by its four system calls, with the memory that it works
+//! on. The kernel keeps pointers into that memory while I/Os are under way, so the queue owns it and waits for them
+//! before it lets go.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::time::Duration;
+
+use super::memory::Arena;
+use crate::clock::{Clock, RealClock};
+use crate::engines::{Action, Completion, Io};
+use crate::spec::FlushCall;
+
+/// So many I/Os go to the kernel at once; as with the ring, more would leave a device idle while the next are prepared.
+const SUBMIT_BATCH: usize = 8;
+/// How long a queue that is dropped waits for I/Os that are under way, and how long at once.
+const DRAIN_NS_MAX: u64 = 10_000_000_000;
+const DRAIN_WAIT_NS: u64 = 100_000_000;
+
+const CMD_PREAD: u16 = 0;
+const CMD_PWRITE: u16 = 1;
+const CMD_FSYNC: u16 = 2;
+const CMD_FDSYNC: u16 = 3;
+
+/// struct iocb on a little-endian machine; on a big-endian one the kernel swaps `key` and `rw_flags`.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+struct ControlBlock {
+    data: u64,
+    #[cfg(target_endian = "little")]
+    key: u32,
+    rw_flags: i32,
+    #[cfg(target_endian = "big")]
+    key: u32,
+    opcode: u16,
+    priority: i16,
+    file: u32,
+    buffer: u64,
+    bytes: u64,
+    offset: i64,
+    reserved: u64,
+    flags: u32,
+    eventfd: u32,
+}
+
+/// struct io_event.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, Default)]
+struct Event {
+    data: u64,
+    block: u64,
+    result: i64,
+    result2: i64,
+}
+
+/// A context of the kernel.
+struct Context(libc::c_ulong);
+
+impl Context {
+    fn new(depth: u32) -> io::Result<Self> {
+        let mut id: libc::c_ulong = 0;
+        // SAFETY: the call writes one number, to `id`.
+        let result = unsafe { libc::syscall(libc::SYS_io_setup, libc::c_ulong::from(depth), &raw mut id) };
+        if result < 0 { Err(io::Error::last_os_error()) } else { Ok(Self(id)) }
+    }
+
+    /// How many of the blocks the kernel took, from the first; an error is the first one's.
+    ///
+    /// # Safety
+    /// The buffers named in the blocks must live until their events were taken.
+    unsafe fn submit(&self, blocks: &[*mut ControlBlock]) -> io::Result<usize> {
+        // SAFETY: `blocks` holds that many pointers to blocks of the kernel's layout; the rest is the caller's promise.
+        let result = unsafe {
+            libc::syscall(libc::SYS_io_submit, self.0, blocks.len() as libc::c_long, blocks.as_ptr())
+        };
+        if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result as usize) }
+    }
+
+    fn events(&self, want: usize, events: &mut [Event], patience_ns: u64) -> io::Result<usize> {
+        let patience = Duration::from_nanos(patience_ns);
+        let mut timeout = libc::timespec {
+            tv_sec: patience.as_secs() as libc::time_t,
+            tv_nsec: patience.subsec_nanos().into(),
+        };
+        // SAFETY: the kernel writes at most `events.len()` events of its own layout, and reads one timespec.
+        let result = unsafe {
+            libc::syscall(
+                libc::SYS_io_getevents,
+                self.0,
+                want as libc::c_long,
+                events.len() as libc::c_long,
+                events.as_mut_ptr(),
+                &raw mut timeout,
+            )
+        };
+        if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result as usize) }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: the context is this value's own, and nobody uses it any more.
+        unsafe {
+            libc::syscall(libc::SYS_io_destroy, self.0);
+        }
+    }
+}
+
+/// Whether the kernel has the interface and grants one I/O.
+pub fn probe() -> io::Result<()> {
+    Context::new(1).map(drop)
+}
+
+/// A queue of asynchronous I/Os.
+pub struct Queue {
+    context: Option<Context>,
+    arena: Option<Arena>,
+    files: Vec<i32>,
+    /// One for each slot.
+    blocks: Vec<ControlBlock>,
+    /// Slots whose blocks the kernel has not taken yet.
+    queued: Vec<u32>,
+    events: Vec<Event>,
+    /// I/Os that ended before they began.
+    refused: Vec<Completion>,
+    /// I/Os that the kernel works on.
+    in_flight: usize,
+}
+
+impl Queue {
+    /// A queue for `depth` I/Os on `files`, each with its buffer in `arena`.
+    pub fn open(files: &[&File], depth: u32, arena: Arena) -> io::Result<Self> {
+        let slots = depth as usize;
+        Ok(Self {
+            context: Some(Context::new(depth)?),
+            arena: Some(arena),
+            files: files.iter().map(|file| file.as_raw_fd()).collect(),
+            blocks: vec![ControlBlock::default(); slots],
+            queued: Vec::with_capacity(slots),
+            events: vec![Event::default(); slots],
+            refused: Vec::with_capacity(slots),
+            in_flight: 0,
+        })
+    }
+
+    /// The memory of one slot.
+    pub fn buffer_mut(&mut self, slot: u32) -> &mut [u8] {
+        self.memory().buffer_mut(slot)
+    }
+
+    fn memory(&mut self) -> &mut Arena {
+        self.arena.as_mut().expect("the arena is only taken in drop")
+    }
+
+    /// True when nothing is queued, under way or refused.
+    pub fn is_idle(&self) -> bool {
+        self.in_flight == 0 && self.queued.is_empty() && self.refused.is_empty()
+    }
+
+    /// Queues one I/O; the kernel is told when a batch is full, or by the next wait.
+    pub fn push(&mut self, io: &Io) {
+        let end_bytes = io.skip_bytes as usize + io.len_bytes as usize;
+        assert!(end_bytes <= self.memory().buffer_bytes(), "an i/o stays within its buffer");
+        let start = self.memory().start(io.slot) as u64;
+        let (opcode, rw_flags) = command(io.action);
+        let moves = !matches!(io.action, Action::Flush(_));
+        self.blocks[io.slot as usize] = ControlBlock {
+            data: io.slot.into(),
+            rw_flags,
+            opcode,
+            file: self.files[io.target as usize] as u32,
+            // A flush takes neither place nor memory; the kernel refuses one that names any.
+            buffer: if moves { start + u64::from(io.skip_bytes) } else { 0 },
+            bytes: if moves { io.len_bytes.into() } else { 0 },
+            offset: if moves { io.offset_bytes as i64 } else { 0 },
+            ..ControlBlock::default()
+        };
+        self.queued.push(io.slot);
+        if self.queued.len() >= SUBMIT_BATCH {
+            self.submit();
+        }
+    }
+
+    /// Tells the kernel what is queued. What it refuses completes with its error; what it has no room for stays queued.
+    fn submit(&mut self) {
+        while !self.queued.is_empty() {
+            let blocks: &mut [ControlBlock] = &mut self.blocks;
+            let base = blocks.as_mut_ptr();
+            let mut batch = [std::ptr::null_mut(); SUBMIT_BATCH];
+            let taken = self.queued.len().min(SUBMIT_BATCH);
+            for (pointer, &slot) in batch.iter_mut().zip(&self.queued[..taken]) {
+                // SAFETY: there is one block for each slot, so the pointer stays within the vector.
+                *pointer = unsafe { base.add(slot as usize) };
+            }
+            let context = self.context.as_ref().expect("the context is only taken in drop");
+            // SAFETY: the buffers lie in the arena, which outlives the I/Os, see `drop`.
+            match unsafe { context.submit(&batch[..taken]) } {
+                Ok(0) => return,
+                Ok(count) => {
+                    self.in_flight += count;
+                    self.queued.drain(..count);
+                }
+                Err(error) if error.raw_os_error() == Some(libc::EAGAIN) && self.in_flight > 0 => return,
+                Err(error) => {
+                    let result = -error.raw_os_error().unwrap_or(libc::EIO);
+                    self.refused.push(Completion { slot: self.queued.remove(0), result });
+                }
+            }
+        }
+    }
+
+    /// Submits what is queued, waits for at least one completion, at most `patience_ns`, and appends all there are.
+    pub fn wait(&mut self, patience_ns: u64, done: &mut Vec<Completion>) -> io::Result<()> {
+        self.submit();
+        let before = done.len();
+        done.append(&mut self.refused);
+        if self.in_flight == 0 {
+            return Ok(());
+        }
+        let (want, patience_ns) = if done.len() > before { (0, 0) } else { (1, patience_ns) };
+        let context = self.context.as_ref().expect("the context is only taken in drop");
+        let events = match context.events(want, &mut self.events, patience_ns) {
+            Err(error) if error.raw_os_error() == Some(libc::EINTR) => 0,
+            other => other?,
+        };
+        self.in_flight -= events;
+        done.extend(
+            self.events[..events]
+                .iter()
+                .map(|event| Completion { slot: event.data as u32, result: event.result as i32 }),
+        );
+        Ok(())
+    }
+}
+
+fn command(action: Action) -> (u16, i32) {
+    match action {
+        Action::Read => (CMD_PREAD, 0),
+        Action::Write => (CMD_PWRITE, 0),
+        Action::WriteDurably => (CMD_PWRITE, libc::RWF_DSYNC),
+        Action::Flush(FlushCall::Fsync) => (CMD_FSYNC, 0),
+        Action::Flush(FlushCall::Fdatasync) => (CMD_FDSYNC, 0),
+    }
+}
+
+impl Drop for Queue {
+    /// The kernel may still write into the arena. If it does not finish in time memory and context are left to it: to
+    /// destroy the context would wait for ever.
+    fn drop(&mut self) {
+        self.queued.clear();
+        let mut done = Vec::new();
+        let until_ns = RealClock.now_ns() + DRAIN_NS_MAX;
+        while self.in_flight > 0 && RealClock.now_ns() < until_ns {
+            if self.wait(DRAIN_WAIT_NS, &mut done).is_err() {
+                break;
+            }
+        }
+        if self.in_flight > 0 {
+            std::mem::forget(self.arena.take());
+            std::mem::forget(self.context.take());
+        }
+    }
+}
