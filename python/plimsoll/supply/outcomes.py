@@ -5,11 +5,11 @@ from __future__ import annotations
 from statistics import median
 from typing import Literal
 
-from plimsoll.base.limits import OTHERS_PROCESSORS_MAX
+from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.supply.latency import quantile_us
-from plimsoll.supply.trials import WAITING_SHARE_MAX, State, others_processors, spread_of, worst
+from plimsoll.supply.trials import State, others_processors, spread_of, worst
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "interrupted"]
 

@@ -13,11 +13,13 @@ from plimsoll.base.limits import (
     OTHERS_PROCESSORS_MAX,
     RATE_PER_S_MAX,
     TAIL_SAMPLES_MIN,
+    THREAD_CPU_SHARE_MAX,
     TRIAL_S,
     TRIAL_S_MAX,
     TRIAL_WINDOWS,
     TRIALS_BUDGET,
     VOID_RETRIES_MAX,
+    WAITING_SHARE_MAX,
     WARM_UP_S,
     WINDOW_S_MIN,
 )
@@ -30,10 +32,6 @@ Phase = Literal["bracket", "narrow", "confirm"]
 
 GATHERED_MIN = 5
 """Fewest trials around the crossing."""
-WAITING_SHARE_MAX = 0.02
-"""Measuring threads that wait longer than this for a processor make more I/Os late than a 99th percentile forgives."""
-_CPU_SHARE_MAX = 0.92
-"""A submitting thread this busy is itself what the I/Os wait for."""
 _NEVER_BUSY = ("sim", "psync")
 
 
@@ -183,7 +181,7 @@ def runtime_needed_s(search: Search, rate: float) -> float:
 def _judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
     objective, ratio = worst(state.search.slo, cell)
     held = ratio <= 1 and cell.ended_early in ("", "stopped") and cell.errors == 0
-    state.tool_bound = state.tool_bound or (not held and _cpu_share(cell) > _CPU_SHARE_MAX)
+    state.tool_bound = state.tool_bound or (not held and _cpu_share(cell) > THREAD_CPU_SHARE_MAX)
     void = None if cell.ended_early else _spoilt(cell, held) or void_reason(cell, objective.limit_us, held)
     return Trial(
         rate=rate,

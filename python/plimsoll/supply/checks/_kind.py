@@ -1,0 +1,62 @@
+"""What every truth check offers, so that what makes them need not know which one it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from plimsoll.facts import Cell, Check, Target, Workload
+
+
+class Probe(Protocol):
+    """Lets an active check measure a little more on the target of the cell that it judges."""
+
+    @property
+    def target(self) -> Target:
+        """What was measured."""
+        ...
+
+    @property
+    def cell(self) -> Cell:
+        """The finished cell that the verdict is about."""
+        ...
+
+    def measure(
+        self,
+        workload: Workload,
+        *,
+        runtime_s: float,
+        depth: int = 1,
+        seed: int = 1,
+        span_bytes: int | None = None,
+        ios_max: int | None = None,
+        direct: bool | None = None,
+        engine: str | None = None,
+    ) -> Cell:
+        """A short closed-loop cell of one job; what is None is as in the cell that is judged."""
+        ...
+
+
+@dataclass(frozen=True)
+class Passive:
+    """A check of a finished cell. `judge` gives None where the question does not arise."""
+
+    title: str
+    help: str
+    judge: Callable[[Cell, Target], Check | None]
+    decides: bool = False
+    """Whether a failure makes the answer a no (exit status 1): the number is not the storage's."""
+    settled_by: str | None = None
+    """The verdict of an active check that answers what this one leaves open."""
+
+
+@dataclass(frozen=True)
+class Active:
+    """A check that measures more. `judge` gives None where the question does not arise."""
+
+    title: str
+    help: str
+    judge: Callable[[Probe], Check | None]
+    decides: bool = False
+    """As for passive ones."""

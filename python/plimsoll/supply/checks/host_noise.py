@@ -1,0 +1,45 @@
+"""Whether others had the processors: stolen time, waiting for a processor, and what other programs used meanwhile."""
+
+from __future__ import annotations
+
+from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, STEAL_PROCESSORS_MAX, WAITING_SHARE_MAX
+from plimsoll.facts import Cell, Check, Target
+from plimsoll.supply.checks._cells import engines, is_virtual
+from plimsoll.supply.checks._kind import Passive
+from plimsoll.supply.trials import others_processors
+
+_NAME = "host_noise"
+
+
+def _judge(cell: Cell, target: Target) -> Check | None:
+    """Waiting counts only while others use processors: our own kernel work also makes our threads wait."""
+    if is_virtual(cell) or cell.host is None or cell.runtime_s <= 0:
+        return None
+    stolen, others = cell.host.steal_s / cell.runtime_s, others_processors(cell)
+    waited = _waited(cell)
+    figures = {"steal_processors": stolen, "others_processors": others}
+    if waited is not None:
+        figures["processor_wait_share"] = waited
+    words = []
+    if stolen > STEAL_PROCESSORS_MAX:
+        words.append(f"the host of this virtual machine took {stolen:.2f} processors away")
+    if waited is not None and waited > WAITING_SHARE_MAX and others > OTHERS_PROCESSORS_MAX:
+        words.append(
+            f"the measuring threads waited for a processor {waited:.1%} of the time while other programs had {others:.2f} of them"
+        )
+    quiet = f"other programs had {others:.2f} processors, and {stolen:.2f} were stolen"
+    reason = "; ".join(words) + ": I/Os may look slower than they are" if words else quiet
+    return Check(name=_NAME, passed=not words, reason=reason, figures=figures)
+
+
+def _waited(cell: Cell) -> float | None:
+    """Not known of psync's threads, one for each I/O, which wait for each other."""
+    return None if "psync" in engines(cell) else cell.processor_wait_share
+
+
+CHECK = Passive(
+    title="the machine was quiet",
+    help="Looks at time stolen by the virtual machine's host, at the time that the measuring threads waited for a processor, and at"
+    " other programs' processor time. Noise makes storage look slower, never faster, and is over tomorrow: it only warns.",
+    judge=_judge,
+)

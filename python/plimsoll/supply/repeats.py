@@ -1,0 +1,98 @@
+"""Several runs of one cell: which of them stands for all, how far they lie apart, and which lie oddly far off.
+
+The 95 % interval is Student's for the mean of the runs' rates: runs are few, and their means over seconds of I/Os are close to
+normal. Outliers are found by the modified z-score (Iglewicz and Hoaglin, "How to detect and handle outliers", 1993: beyond 3.5
+by the median absolute deviation). They are named and stay in: a storage that is slow in one run of five is slow in one of five.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, median, stdev
+
+from plimsoll.base.limits import REPEATS_SPREAD_SHARE_MAX
+from plimsoll.facts import Cell, Check
+
+_OUTLIER_Z = 3.5
+_Z_OF_MAD = 0.6745
+_STUDENT_95 = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
+)  # fmt: skip
+"""Two-sided 95 % quantile of Student's t for 1 to 30 degrees of freedom."""
+_NORMAL_95 = 1.960
+_OUTLIER_RUNS_MIN = 5
+"""With fewer, every second run would be an outlier of the others."""
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Of the runs' rates. `ci95` is of their mean; `outliers` are indexes."""
+
+    median: float
+    mean: float
+    ci95: tuple[float, float]
+    outliers: tuple[int, ...]
+
+    @property
+    def half_width_share(self) -> float:
+        """Half of the interval, as a share of the mean."""
+        return (self.ci95[1] - self.ci95[0]) / 2 / self.mean if self.mean else float("inf")
+
+
+def spread_of(values: Sequence[float]) -> Spread:
+    """The spread of at least two values."""
+    mean = fmean(values)
+    freedom = len(values) - 1
+    student = _STUDENT_95[freedom - 1] if freedom <= len(_STUDENT_95) else _NORMAL_95
+    half = student * stdev(values) / len(values) ** 0.5
+    return Spread(median(values), mean, (mean - half, mean + half), tuple(outliers(values)))
+
+
+def outliers(values: Sequence[float]) -> list[int]:
+    """Indexes of the values that lie oddly far from the median; none among fewer than five."""
+    middle = median(values)
+    deviation = median(abs(value - middle) for value in values)
+    if len(values) < _OUTLIER_RUNS_MIN or deviation == 0:
+        return []
+    return [at for at, value in enumerate(values) if _Z_OF_MAD * abs(value - middle) / deviation > _OUTLIER_Z]
+
+
+def median_cell(cells: Sequence[Cell]) -> Cell:
+    """The run whose rate is the median, the lower of the two middle ones among an even number."""
+    return sorted(cells, key=lambda cell: cell.iops)[(len(cells) - 1) // 2]
+
+
+def judge_repeats(cells: Sequence[Cell], wanted: int) -> Check:
+    """Whether the runs agree. Those cut short do not count; with fewer than two there is no verdict."""
+    whole = [cell.iops for cell in cells if not cell.ended_early]
+    if len(whole) < 2:
+        reason = f"{len(whole)} of {wanted} runs came to their end: nothing to compare"
+        return Check(name="repeatable", passed=None, reason=reason, figures={"runs": float(len(whole))})
+    spread = spread_of(whole)
+    agrees = spread.half_width_share <= REPEATS_SPREAD_SHARE_MAX
+    figures = {
+        "runs": float(len(whole)),
+        "median_iops": spread.median,
+        "mean_iops": spread.mean,
+        "ci95_low_iops": spread.ci95[0],
+        "ci95_high_iops": spread.ci95[1],
+        "min_iops": min(whole),
+        "max_iops": max(whole),
+        "outliers": float(len(spread.outliers)),
+    }
+    return Check(
+        name="repeatable", passed=agrees, reason=_words(whole, spread, agrees, wanted), figures=figures
+    )
+
+
+def _words(values: Sequence[float], spread: Spread, agrees: bool, wanted: int) -> str:
+    limit = "" if agrees else f", more than {REPEATS_SPREAD_SHARE_MAX:.0%}"
+    odd = ", ".join(f"{values[at]:,.0f}" for at in spread.outliers)
+    runs = f"{len(values)} runs" if len(values) == wanted else f"{len(values)} of {wanted} runs"
+    return (
+        f"{runs}: median {spread.median:,.0f} I/Os per second, 95 % interval of the mean (Student's t)"
+        f" {spread.ci95[0]:,.0f} to {spread.ci95[1]:,.0f}, ± {spread.half_width_share:.1%}{limit}"
+        + (f"; oddly far off, and kept: {odd}" if odd else "")
+    )
