@@ -37,6 +37,15 @@ WARM_UP_S: Final = 0.3
 CALIBRATE_POINT_S: Final = 5.0
 """Measured time of each point of a calibration; ORION's own is 60, which makes a coffee break of the smallest matrix."""
 
+CALIBRATE_DEPTH_MAX: Final = 512
+"""Deepest queue of an adaptive calibration. Larger ones are queues in the tool; a fixed matrix may still ask for them."""
+
+CALIBRATE_THREADS_MAX: Final = 64
+"""The same where each I/O in flight, or each stream, is a thread of its own."""
+
+CALIBRATE_BUFFER_BYTES_MAX: Final = 1 << 30
+"""What an adaptive calibration takes for buffers of large I/Os."""
+
 TRIAL_S: Final = 2.0
 """Shortest trial on a real device; long enough for ten windows in which drift can be seen."""
 

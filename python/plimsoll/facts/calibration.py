@@ -11,8 +11,8 @@ Matrix = Literal["basic", "detailed", "point", "row", "col", "max", "adaptive"]
 
 
 class Point(Fact):
-    """One point of the matrix. `small_depth` and `large_depth` are I/Os outstanding; a sequential stream counts
-    `streams_depth` of them.
+    """One point of the matrix. `small_depth` and `large_depth` are I/Os outstanding; where the large ones are sequential,
+    `large_depth` is the number of streams, each with `streams_depth` outstanding.
 
     The three averages are None where there are no such I/Os at the point, or nobody told.
     """
@@ -66,6 +66,54 @@ class Knee(Fact):
     latency_us_mean: float
 
 
+class Expectation(Fact):
+    """What so many disks ought to give, by arithmetic: what was paid for, to stand beside what was measured."""
+
+    spindles: int
+    disk_type: str
+    raid: str
+    read_share: float
+    iops_per_spindle: float | None
+    """Small random I/Os of one disk; None where the rate is not a matter of spindles, or nobody has told."""
+    write_penalty: float | None
+    """I/Os on the disks for one write; None where no figure is known."""
+    iops: float | None
+    """Small random I/Os of all of them at that read share."""
+    reason: str
+    """The arithmetic and where its figures are from."""
+
+
+class Spread(Fact):
+    """One figure of several runs. `relative` is (max - min) / median, None where the median is 0."""
+
+    median: float
+    min: float
+    max: float
+    relative: float | None
+    values: tuple[float, ...]
+
+
+class IoCalibration(Fact):
+    """What Oracle's DBMS_RESOURCE_MANAGER.CALIBRATE_IO answers, each figure with its spread over the repeats.
+
+    None where no repeat had an answer: then no load kept the latency bound. MB are 10^6 bytes.
+    """
+
+    disks: int
+    max_latency_us: float
+    """The bound on the mean latency of small reads."""
+    repeats: int
+    """Repeats that went through to their end."""
+    max_iops: Spread | None = None
+    """Small random reads per second at the deepest queue that keeps the bound."""
+    actual_latency_us: Spread | None = None
+    """Mean latency there."""
+    max_mb_per_s: Spread | None = None
+    """Large random reads."""
+    max_process_mb_per_s: Spread | None = None
+    """The same by one process that reads one block after the other (MAX_PMBPS)."""
+
+
 class Calibration(Fact):
     """Rates are I/Os per second, MB are 10^6 bytes. Extremes are None where no point of that kind was measured."""
 
@@ -87,4 +135,8 @@ class Calibration(Fact):
     max_large_mb_per_s: Extreme | None = None
     min_small_latency_us: Extreme | None = None
     knee: Knee | None = None
+    measured_s: float | None = None
+    """Measured time of all points together, those included whose longer repetition took their place."""
+    expected: Expectation | None = None
+    io_calibration: IoCalibration | None = None
     notes: tuple[Note, ...] = ()

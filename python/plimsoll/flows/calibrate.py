@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.limits import CALIBRATE_POINT_S, WARM_UP_S
+from plimsoll.base.limits import (
+    CALIBRATE_BUFFER_BYTES_MAX,
+    CALIBRATE_DEPTH_MAX,
+    CALIBRATE_POINT_S,
+    CALIBRATE_THREADS_MAX,
+    WARM_UP_S,
+)
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
 from plimsoll.facts import Calibration, Note, Point, Run
 from plimsoll.flows.record import record
 from plimsoll.supply import matrix as matrices
+from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, Step, extremes, knee_of, measure_grid
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan
@@ -72,7 +78,10 @@ def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda 
         made = [stack.enter_context(opened(ctx, wish)) for wish in _wishes(asked)]
         engine, engine_notes = _engine(asked, made)
         course = _course(ctx, asked, made, engine, on_point)
-        measure_grid(course, points_of(asked), asked.duration_s)
+        if matrix_of(asked) == "adaptive":
+            calibrate_adaptively(course, _reach(asked, engine), asked.duration_s)
+        else:
+            measure_grid(course, points_of(asked), asked.duration_s)
     targets = tuple(one.target for one in made)
     found = _calibration(asked, course)
     return record(
@@ -104,7 +113,8 @@ def check(asked: CalibrateRequest) -> None:
             f"a write share of {asked.write_share:g} is not between 0 and 1",
             "Write 0.3 for 30 %.",
         )
-    if not any(map(any, points_of(asked))):
+    _known("matrix", matrix_of(asked), matrices.MATRICES)
+    if matrix_of(asked) != "adaptive" and not any(map(any, points_of(asked))):
         raise UsageError(
             "calibrate-unfit",
             "the matrix has no point with any I/O",
@@ -114,7 +124,9 @@ def check(asked: CalibrateRequest) -> None:
 
 
 def points_of(asked: CalibrateRequest) -> list[tuple[int, int]]:
-    """Every point of the fixed matrix, (0, 0) among them."""
+    """Every point of the fixed matrix, (0, 0) among them; none of the adaptive one."""
+    if matrix_of(asked) == "adaptive":
+        return []
     small, large = levels_of(asked)
     return matrices.points(matrix_of(asked), small, large, *_fixed_loads(asked))
 
@@ -148,7 +160,14 @@ def _known(what: str, word: str, known: Sequence[str] | dict[str, str]) -> None:
 
 def _wishes(asked: CalibrateRequest) -> list[Wish]:
     return [
-        Wish(name, asked.bytes_wanted, asked.direct, asked.write_share > 0, asked.prefill)
+        Wish(
+            name,
+            asked.bytes_wanted,
+            asked.direct,
+            writes=asked.write_share > 0,
+            prefill=asked.prefill,
+            destroy=asked.destroy,
+        )
         for name in asked.targets
     ]
 
@@ -186,23 +205,37 @@ def _course(
         stripe_bytes=asked.stripe_bytes if asked.volume == "raid0" else None,
     ).with_target(*made)
     runner = PointRunner(ctx, [one.target for one in made], load, plan, asked.cache_bytes)
-    expected = sum(map(any, points_of(asked)))
+    expected = sum(map(any, points_of(asked))) or None
     return Course(runner, lambda: ctx.cancel.is_set, _teller(ctx, expected, on_point), expected)
 
 
-def _teller(ctx: Context, expected: int, on_point: OnPoint) -> Callable[[Step], None]:
+def _reach(asked: CalibrateRequest, engine: str) -> Reach:
+    """How deep an adaptive calibration may go: what was asked, or what makes sense with that engine."""
+    threads = engine == "psync"
+    small = CALIBRATE_THREADS_MAX if threads else CALIBRATE_DEPTH_MAX
+    streams = threads or asked.large_pattern == "sequential"
+    each_bytes = asked.large_bytes * (asked.streams_depth if asked.large_pattern == "sequential" else 1)
+    large = CALIBRATE_THREADS_MAX if streams else CALIBRATE_DEPTH_MAX
+    large = max(1, min(large, CALIBRATE_BUFFER_BYTES_MAX // each_bytes))
+    return Reach(
+        small_max=0 if asked.shape == "dss" else asked.small_depth or small,
+        large_max=0 if asked.shape == "oltp" else asked.large_depth or large,
+        mixed=asked.shape == "normal",
+    )
+
+
+def _teller(ctx: Context, expected: int | None, on_point: OnPoint) -> Callable[[Step], None]:
     begun_s = ctx.clock.monotonic_s()
 
     def tell(step: Step) -> None:
-        each_s = (ctx.clock.monotonic_s() - begun_s) / step.number
         ctx.remark(STAGE, in_words(step.point))
-        ctx.progress(
-            STAGE,
-            f"point {step.number} of {expected}",
-            step.number / expected,
-            each_s * (expected - step.number),
-            finished=step.number == expected,
-        )
+        if expected is None:
+            ctx.progress(STAGE, f"point {step.number}, chosen where the curve bends")
+        else:
+            each_s = (ctx.clock.monotonic_s() - begun_s) / step.number
+            left = expected - step.number
+            message = f"point {step.number} of {expected}"
+            ctx.progress(STAGE, message, step.number / expected, each_s * left, finished=not left)
         on_point(step.point)
 
     return tell
@@ -225,8 +258,9 @@ def in_words(point: Point) -> str:
 
 def _calibration(asked: CalibrateRequest, course: Course) -> Calibration:
     best = extremes(course.points, asked.duration_s)
-    small, large = _loads(asked)
+    small, large = _loads(asked, course.points)
     return Calibration(
+        measured_s=course.measured_s,
         shape=asked.shape,
         matrix=matrix_of(asked),  # type: ignore[arg-type]
         disks=disks_of(asked),
@@ -247,7 +281,7 @@ def _calibration(asked: CalibrateRequest, course: Course) -> Calibration:
     )
 
 
-def _loads(asked: CalibrateRequest) -> tuple[matrices.Levels, matrices.Levels]:
+def _loads(asked: CalibrateRequest, points: Sequence[Point]) -> tuple[matrices.Levels, matrices.Levels]:
     """Every small and every large load of the matrix, 0 among them where it has points with none."""
-    spots: Any = points_of(asked)
+    spots = points_of(asked) or [(point.small_depth, point.large_depth) for point in points]
     return tuple(sorted({small for small, _ in spots})), tuple(sorted({large for _, large in spots}))

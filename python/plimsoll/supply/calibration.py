@@ -128,12 +128,16 @@ class Extremes:
 
 
 def extremes(points: Sequence[Point], duration_s: float = 0.0) -> Extremes:
-    """Over whole points without errors, the lightest load where several are equal."""
+    """Over points without errors that lasted for `duration_s`, the lightest load where several are equal.
+
+    The lightest small load alone counts for the lowest latency however long it was measured.
+    """
     whole = [point for point in points if _sound(point) and _whole(point, duration_s)]
+    lightest = [point for point in small_row(points)[:1] if point not in whole]
     return Extremes(
         max_small_iops=_extreme(whole, lambda point: point.small_iops, max),
         max_large_mb_per_s=_extreme(whole, lambda point: point.large_mb_per_s, max),
-        min_small_latency_us=_extreme(whole, lambda point: point.small_latency_us_mean, min),
+        min_small_latency_us=_extreme([*lightest, *whole], lambda point: point.small_latency_us_mean, min),
     )
 
 

@@ -85,7 +85,7 @@ def _rows(small: Sequence[int], large: Sequence[int]) -> list[tuple[int, int]]:
 
 def _up_to(depth_max: int) -> Levels:
     """From nothing to the largest load, which is one of them."""
-    return tuple(sorted({0, depth_max, *_from_one(depth_max)} - ({1} if depth_max == 0 else set())))
+    return tuple(sorted({0, depth_max, *(_from_one(depth_max) if depth_max else ())}))
 
 
 def _given(depth: int | None, matrix: str, size: str) -> int:

@@ -1,0 +1,193 @@
+"""Chooses the points of a calibration where the curve bends, instead of walking a fixed grid.
+
+Short points show the way: the load doubles until a doubling wins less than a twentieth, one leap to eight times that load looks
+whether the curve had only paused, and the gaps beside the most powerful load are halved until the rates on their two sides
+are within a twentieth. What the answer rests on is then measured at length: the knee and the highest rates for the full time, the
+lightest load for as many I/Os as its latency needs. The knee is the one of `plimsoll.supply.calibration`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
+
+from plimsoll.facts import Point
+from plimsoll.supply.calibration import Course, Ended, power, small_row
+
+_GREW = 1.05
+"""A doubling that wins less has left the slope."""
+_CLOSE = 1.05
+"""Neighbours of the knee whose rates are this near to one another hold it to within as much."""
+_LEAP = 8
+_LEAP_GREW = 1.10
+_ALIKE = 0.02
+"""Rates this near to one another are one plateau; noise widens it."""
+_SHORT_IOS = 1000
+_SHORT_SHARE_MIN = 1 / 16
+_SHORT_SHARE_MAX = 1 / 12
+"""Of the full time of a point. A short one ends after about a thousand I/Os, between these bounds."""
+_LIGHTEST_SHARE_MAX = 1 / 4
+"""The lightest load is given so much of the full time to come to its thousand I/Os."""
+_MIXED_SHARE = 1 / 2
+_CONFIRMATIONS_MAX = 3
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How deep the queues may go; 0 for a kind of I/O that is left alone."""
+
+    small_max: int
+    large_max: int
+    mixed: bool = False
+    """Whether the small I/Os are measured beside the large ones too, each at its best load."""
+
+
+class _Axis:
+    """Small or large I/Os alone, by load."""
+
+    def __init__(
+        self,
+        at: Callable[[int, float], Point],
+        rate: Callable[[Point], float | None],
+        full_s: float,
+        depth_max: int,
+    ) -> None:
+        self._at, self._rate, self._full_s, self._depth_max = at, rate, full_s, depth_max
+        self._points: dict[int, Point] = {}
+        self._full: set[int] = set()
+        self._iops = 0.0
+
+    def short(self, depth: int) -> float:
+        """The rate at a load, measured just long enough to show the way."""
+        if depth not in self._points:
+            self._keep(depth, self._at(depth, self._seconds(_SHORT_SHARE_MAX)))
+        return self.rate_at(depth)
+
+    def longer(self, depth: int) -> None:
+        """Measures a load again where its short measurement had few I/Os."""
+        cell = self._points[depth].cell
+        if depth not in self._full and cell is not None and 0 < cell.ios < _SHORT_IOS:
+            self._iops = cell.iops
+            self._keep(depth, self._at(depth, self._seconds(_LIGHTEST_SHARE_MAX)))
+
+    def full(self, depth: int) -> None:
+        """Measures a load at full length, once."""
+        if depth not in self._full:
+            self._keep(depth, self._at(depth, self._full_s))
+            self._full.add(depth)
+
+    def rate_at(self, depth: int) -> float:
+        """What was measured at a load, the longer measurement if there were two."""
+        return self._rate(self._points[depth]) or 0.0
+
+    @property
+    def depths(self) -> list[int]:
+        """Loads measured so far."""
+        return sorted(self._points)
+
+    def climb(self) -> None:
+        """Doubles the load until that wins nothing any more, here and eight times further on."""
+        depth, before = 1, 0.0
+        while True:
+            rate = self.short(depth)
+            if rate < _GREW * before and not self._leap(depth, rate):
+                return
+            if depth >= self._depth_max:
+                return
+            depth, before = min(2 * depth, self._depth_max), rate
+
+    def _leap(self, depth: int, rate: float) -> bool:
+        """Whether the rate still grows far beyond a load where it seemed to have stopped."""
+        far = min(_LEAP * depth, self._depth_max)
+        return far > depth and self.short(far) > max(_LEAP_GREW, 1 + self._noise(depth, far)) * rate
+
+    def plateau(self) -> int:
+        """The lightest load whose rate is the highest, but for noise."""
+        best = max(self.depths, key=self.rate_at)
+        return next(depth for depth in self.depths if self._alike(depth, best))
+
+    def _alike(self, depth: int, best: int) -> bool:
+        return self.rate_at(depth) >= self.rate_at(best) * (1 - max(_ALIKE, self._noise(depth, best)))
+
+    def _noise(self, *depths: int) -> float:
+        """What chance alone may make of the ratio of two rates: twice the spread of their Poisson counts."""
+        counts = [max(1, cell.ios) for cell in (self._points[depth].cell for depth in depths) if cell]
+        return 2 * sqrt(sum(1 / count for count in counts))
+
+    def _seconds(self, share_max: float) -> float:
+        """Time for about a thousand I/Os at the latest rate; the upper bound while no rate is known."""
+        wanted_s = _SHORT_IOS / self._iops if self._iops else self._full_s
+        return min(max(wanted_s, _SHORT_SHARE_MIN * self._full_s), share_max * self._full_s)
+
+    def _keep(self, depth: int, point: Point) -> None:
+        self._points[depth] = point
+        self._iops = point.cell.iops if point.cell else 0.0
+
+
+def calibrate_adaptively(course: Course, reach: Reach, seconds: float) -> None:
+    """Measures the points that matter, as far as it gets. `seconds` is the full time of a point."""
+    try:
+        _calibrate(course, reach, seconds)
+    except Ended:
+        return
+
+
+def _calibrate(course: Course, reach: Reach, seconds: float) -> None:
+    small_best = large_best = 0
+    if reach.small_max:
+        small_best = _small(course, reach.small_max, seconds)
+    if reach.large_max:
+        axis = _Axis(
+            lambda depth, s: course.at(0, depth, s),
+            lambda point: point.large_mb_per_s,
+            seconds,
+            reach.large_max,
+        )
+        axis.climb()
+        large_best = axis.plateau()
+        axis.full(large_best)
+    if reach.mixed and small_best and large_best:
+        course.at(small_best, large_best, _MIXED_SHARE * seconds)
+
+
+def _small(course: Course, depth_max: int, seconds: float) -> int:
+    """The knee's load, after knee and highest rate were measured at full length."""
+    axis = _Axis(lambda depth, s: course.at(depth, 0, s), lambda point: point.small_iops, seconds, depth_max)
+    axis.climb()
+    _close_in(course, axis)
+    best = _most_powerful(course)
+    for _ in range(_CONFIRMATIONS_MAX):
+        axis.full(best)
+        found = _most_powerful(course)
+        if found == best:
+            break
+        best = found
+    axis.full(axis.plateau())
+    axis.longer(axis.depths[0])
+    return best
+
+
+def _close_in(course: Course, axis: _Axis) -> None:
+    """Halves the gaps beside the most powerful load, as long as the rate changes across them."""
+    while True:
+        best = _most_powerful(course)
+        around = _neighbours(axis.depths, best)
+        gaps = [gap for gap in pairwise(around) if axis.rate_at(gap[1]) >= _CLOSE * axis.rate_at(gap[0])]
+        between = {round(sqrt(low * high)) for low, high in gaps} - set(around)
+        if not between:
+            return
+        for depth in sorted(between):
+            axis.short(depth)
+
+
+def _neighbours(depths: list[int], best: int) -> list[int]:
+    at = depths.index(best)
+    return depths[max(0, at - 1) : at + 2]
+
+
+def _most_powerful(course: Course) -> int:
+    """The load of the knee; 1 as long as nothing was measured without errors."""
+    row = small_row(course.points)
+    return max(row, key=power).small_depth if row else 1
