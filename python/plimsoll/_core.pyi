@@ -27,6 +27,7 @@ class _Pattern(TypedDict):
     name: str
     title: str
     help: str
+    usual_skew: float | None
 
 # A functional definition, because the column `class` is a keyword of Python.
 _Row = TypedDict(

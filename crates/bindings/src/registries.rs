@@ -27,7 +27,7 @@ fn engine_list(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     described.collect()
 }
 
-/// Every pattern: name, title, help.
+/// Every pattern: name, title, help, usual_skew.
 #[pyfunction(name = "patterns")]
 fn pattern_list(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let described = patterns::ALL.iter().map(|kind| {
@@ -35,6 +35,7 @@ fn pattern_list(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         entry.set_item("name", kind.name())?;
         entry.set_item("title", kind.title())?;
         entry.set_item("help", kind.help())?;
+        entry.set_item("usual_skew", kind.usual_skew())?;
         Ok(entry)
     });
     described.collect()

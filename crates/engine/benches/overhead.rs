@@ -86,8 +86,9 @@ fn parts(criterion: &mut Criterion) {
         });
     });
     let extents = vec![Extent { target: 0, offset_bytes: 0, blocks: 1 << 27 }];
-    let space = Space { volume: Volume::new(extents, 8192, None), job: 0, jobs: 1, seed: 1, skew: None };
+    let volume = Volume::new(extents, 8192, None);
     for kind in patterns::ALL {
+        let space = Space { volume: volume.clone(), job: 0, jobs: 1, seed: 1, skew: kind.usual_skew() };
         let mut pattern = kind.build(&space);
         criterion.bench_function(&format!("{} pattern, per place", kind.name()), |bencher| {
             bencher.iter(|| pattern.next(8192));

@@ -19,6 +19,7 @@ pub mod limits;
 pub mod pace;
 pub mod patterns;
 pub mod permit;
+pub mod permute;
 pub mod record;
 pub mod result;
 pub mod rng;

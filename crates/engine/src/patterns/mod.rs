@@ -1,10 +1,14 @@
 //! Which place an I/O goes to. One file and one line in [`ALL`] make a new pattern.
 
+pub mod log_write;
+pub mod pareto;
 pub mod random;
 pub mod sequential;
+pub mod shuffled;
+pub mod zipf;
 
 use crate::error::{CoreError, Result};
-use crate::spec::ClassSpec;
+use crate::spec::{ClassSpec, invalid};
 
 /// The stretch of one target, cut into blocks of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +87,15 @@ impl Volume {
         self.within((stripe % width) as usize, stripe / width * self.stripe_blocks + rest)
     }
 
+    /// How many blocks follow each other on one target, from the block of that number on.
+    #[inline]
+    pub fn contiguous_blocks(&self, block: u64) -> u64 {
+        if self.stripe_blocks > 0 {
+            return self.stripe_blocks - block % self.stripe_blocks;
+        }
+        self.ends[self.ends.partition_point(|&end| end <= block)] - block
+    }
+
     #[inline]
     fn within(&self, extent: usize, block: u64) -> Place {
         let extent = &self.extents[extent];
@@ -124,7 +137,7 @@ fn part(blocks: u64, job: u64, jobs: u64) -> u64 {
 
 /// The state of one pattern in one job.
 pub trait Pattern: Send {
-    /// The place of the next I/O of `len_bytes`, which is at most one block; always within one block of the space.
+    /// The place of the next I/O of `len_bytes`, which is at most one block; always in one piece within the space.
     fn next(&mut self, len_bytes: u32) -> Place;
 }
 
@@ -136,19 +149,56 @@ pub trait Kind: Sync {
     fn title(&self) -> &'static str;
     /// Whole sentences for help and reference pages.
     fn help(&self) -> &'static str;
+    /// An ordinary value of its parameter; none where it has no parameter.
+    fn usual_skew(&self) -> Option<f64> {
+        None
+    }
     /// Whether the class suits the pattern; fails with `spec-invalid`.
     fn check(&self, class: &ClassSpec) -> Result<()> {
-        match class.skew {
-            Some(_) => Err(crate::spec::invalid(format!("pattern {} takes no skew", self.name()))),
-            None => Ok(()),
-        }
+        takes_no_skew(self.name(), class)
     }
     /// A pattern at its beginning.
     fn build(&self, space: &Space) -> Box<dyn Pattern>;
 }
 
+/// Which blocks are popular is the same for everyone, as in a database whose readers and writers want the same rows.
+const HOT_BLOCKS_KEY: u64 = 1;
+
+fn takes_no_skew(pattern: &str, class: &ClassSpec) -> Result<()> {
+    match class.skew {
+        Some(_) => Err(invalid(format!("pattern {pattern} takes no skew"))),
+        None => Ok(()),
+    }
+}
+
+/// Whether the class has a skew that the pattern can work with; `bounds` says which it can.
+fn takes_skew(
+    pattern: &str,
+    class: &ClassSpec,
+    symbol: &str,
+    legal: impl Fn(f64) -> bool,
+    bounds: impl Fn() -> String,
+) -> Result<()> {
+    let name = &class.name;
+    match class.skew {
+        None => Err(invalid(format!("class {name} has no skew: {symbol} of pattern {pattern} {}", bounds()))),
+        Some(skew) if legal(skew) => Ok(()),
+        Some(skew) => Err(invalid(format!(
+            "skew of class {name} is {skew}: {symbol} of pattern {pattern} {}",
+            bounds()
+        ))),
+    }
+}
+
 /// The registry.
-pub static ALL: &[&dyn Kind] = &[&random::Random, &sequential::Sequential];
+pub static ALL: &[&dyn Kind] = &[
+    &random::Random,
+    &sequential::Sequential,
+    &log_write::LogWrite,
+    &shuffled::Shuffled,
+    &zipf::Zipf,
+    &pareto::Pareto,
+];
 
 /// The pattern of that name, or `pattern-unknown`.
 pub fn find(name: &str) -> Result<&'static dyn Kind> {
