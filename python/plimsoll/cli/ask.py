@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from pathlib import Path
 
 from plimsoll.base.errors import WorldError
+from plimsoll.ports.files import open_text
+
+
+def ask_line(question: str) -> str | None:
+    """What the person at the terminal types; None where nobody can type."""
+    if not sys.stdin.isatty():
+        return None
+    # Not to standard error, which may go to a log.
+    with open_text(Path(os.ttyname(sys.stdin.fileno()))) as terminal:
+        terminal.write(question)
+    return sys.stdin.readline().strip()
 
 
 def ask_password(location: str) -> str:

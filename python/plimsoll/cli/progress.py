@@ -101,6 +101,15 @@ class OnTerminal:
         """Takes the moving line away."""
         self._line.stop()
 
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """Nothing moves while the block lasts, so that a person can type."""
+        self._line.stop()
+        try:
+            yield
+        finally:
+            self._line.start()
+
     def _say(self, sentence: str, style: str | None = None) -> None:
         self._console.print(sentence, style=style, markup=False, highlight=False)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 from plimsoll.base import settings
 from plimsoll.base.errors import ExitStatus, world_error
 from plimsoll.cli import output
+from plimsoll.cli.ask import ask_line
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch
 from plimsoll.facts import Event, Note, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
@@ -100,6 +101,7 @@ def session(json: bool = False, events: str | None = None, store: str | None = N
             executor=LocalExecutor(),
             store=LazyStore(store),
             command=_command_line(),
+            ask=_asker(shown),
         )
         yield Session(ctx, json, getattr(shown, "stop", lambda: None))
 
@@ -114,6 +116,17 @@ def _to_all(*listeners: Callable[[Event], None] | None) -> Callable[[Event], Non
                 listener(event)
 
     return tell
+
+
+def _asker(shown: Callable[[Event], None] | None) -> Callable[[str], str | None]:
+    """Asks at the terminal while nothing moves there."""
+    still = getattr(shown, "still", nullcontext)
+
+    def ask(question: str) -> str | None:
+        with still():
+            return ask_line(question)
+
+    return ask
 
 
 def _command_line() -> str:

@@ -29,6 +29,10 @@ class Store(Protocol):
         ...
 
 
+def nobody(question: str) -> None:
+    """Answers for a person who is not there."""
+
+
 @dataclass(frozen=True)
 class Context:
     """Everything a flow may touch besides its arguments. `command` is what the user typed, for provenance."""
@@ -40,6 +44,8 @@ class Context:
     executor: Executor
     store: Store
     command: str = ""
+    ask: Callable[[str], str | None] = nobody
+    """Puts a question to the person at the terminal; None when there is none."""
 
     def progress(
         self,

@@ -43,6 +43,7 @@ class LineRequest:
     stretch_max: int = 2
     direct: bool = True
     prefill: bool = False
+    destroy: tuple[str, ...] = ()
     seed: int = 1
 
 
@@ -73,7 +74,11 @@ def line_target(ctx: Context, asked: LineRequest) -> AbstractContextManager[Open
     check_engine(asked.engine)
     mix = workload_of(asked)
     check_classes(parse_slo(asked.slo), mix)
-    return opened(ctx, Wish(asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill))
+    reads = mix.read_share > 0
+    return opened(
+        ctx,
+        Wish(asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads),
+    )
 
 
 def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, tuple[Note, ...]]:

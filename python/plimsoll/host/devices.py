@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from plimsoll.facts import BlockDevice
@@ -16,6 +17,62 @@ _SECTOR_BYTES = 512
 _VPD_HEADER_BYTES = 4
 _DEPTH_MAX = 16
 """Devices stacked on devices: far beyond any real host, an end for a sysfs that lies."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """One block device or partition: its kernel name, number and folder in sysfs; `disk` is the folder of a partition's disk."""
+
+    name: str
+    number: int
+    folder: Path
+    disk: Path | None = None
+
+
+def nodes(sysfs: Path = SYSFS) -> list[Node]:
+    """Every block device that can be opened, by name."""
+    folder = sysfs / "dev" / "block"
+    links = folder.iterdir() if folder.is_dir() else ()
+    return sorted((_node(link) for link in links), key=lambda node: node.name)
+
+
+def _node(link: Path) -> Node:
+    major, _, minor = link.name.partition(":")
+    folder = link.resolve()
+    disk = _whole_disk(folder)
+    return Node(folder.name, os.makedev(int(major), int(minor)), folder, None if disk == folder else disk)
+
+
+def are_one_unit(one: Node, other: Node) -> bool:
+    """Whether two disks are two paths to the same unit: of one world wide name, or loop devices on one file."""
+    mine, its = one.disk or one.folder, other.disk or other.folder
+    if mine == its or other.disk is not None:
+        return False
+    names = [(tell(mine), tell(its)) for tell in (_identity, _backing_file)]
+    return any(name is not None and name == its_name for name, its_name in names)
+
+
+def holders(folder: Path) -> list[Path]:
+    """The folders of the devices that are built on this one: LVM, RAID, multipath, encryption, bcache."""
+    return _linked(folder / "holders")
+
+
+def is_read_only(number: int, sysfs: Path = SYSFS) -> bool:
+    """Whether the kernel refuses writes to it."""
+    folder = _folder(number, sysfs)
+    return folder is not None and bool(_flag(folder / "ro"))
+
+
+def backing_file(path: Path, sysfs: Path = SYSFS) -> str | None:
+    """The file behind a loop device; None for other devices, and when that file has been removed."""
+    number = files.device_number(path)
+    folder = None if number is None else _folder(number, sysfs)
+    return None if folder is None else _backing_file(_whole_disk(folder))
+
+
+def _backing_file(folder: Path) -> str | None:
+    behind = _text(folder / "loop" / "backing_file")
+    return None if behind is None or behind.endswith(" (deleted)") else behind
 
 
 def block_device(path: Path, sysfs: Path = SYSFS) -> BlockDevice | None:
@@ -113,8 +170,11 @@ def _below(folder: Path, sysfs: Path, depth: int) -> Iterator[str]:
 
 
 def _members(folder: Path) -> list[Path]:
-    slaves = folder / "slaves"
-    return sorted(link.resolve() for link in slaves.iterdir()) if slaves.is_dir() else []
+    return _linked(folder / "slaves")
+
+
+def _linked(folder: Path) -> list[Path]:
+    return sorted(link.resolve() for link in folder.iterdir()) if folder.is_dir() else []
 
 
 def _scheduler(text: str | None) -> str | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +13,22 @@ from plimsoll.ports import files
 
 _ESCAPE = re.compile(r"\\([0-7]{3})")
 _FIELDS_MIN = 6
+_REMOTE_KINDS = (
+    "nfs",
+    "cifs",
+    "smb",
+    "ceph",
+    "fuse",
+    "9p",
+    "afs",
+    "lustre",
+    "gpfs",
+    "beegfs",
+    "gfs2",
+    "ocfs2",
+    "autofs",
+    "virtiofs",
+)
 
 
 @dataclass(frozen=True)
@@ -23,6 +41,8 @@ class _Mount:
     kind: str
     source: str
     super_options: str
+    device: str
+    """`major:minor`; 0:42 and the like where no device holds it, or more than one."""
 
 
 def file_system(path: Path) -> FileSystem | None:
@@ -47,13 +67,39 @@ def find_mount(table: str, path: Path, mount_id: int | None) -> _Mount | None:
     return max(reversed(above), key=lambda mount: len(mount.point), default=None)
 
 
+def mounted_devices(table: str) -> Iterator[tuple[int, str]]:
+    """(number, mount point) of each device that a mount stands on: the one it names, and the one it was mounted from."""
+    for mount in filter(None, map(_parse, table.splitlines())):
+        major, _, minor = mount.device.partition(":")
+        if major.isdigit() and minor.isdigit() and major != "0":
+            yield os.makedev(int(major), int(minor)), mount.point
+        if mount.source.startswith("/"):
+            source = files.device_number(mount.source)
+            if source is not None:
+                yield source, mount.point
+
+
+def remote_points(table: str) -> tuple[str, ...]:
+    """Mount points of file systems that other hosts or other programs serve: they may keep whoever looks waiting."""
+    mounts = filter(None, map(_parse, table.splitlines()))
+    return tuple(f"{mount.point}/" for mount in mounts if mount.kind.startswith(_REMOTE_KINDS))
+
+
 def _parse(line: str) -> _Mount | None:
     """`id parent major:minor root mount-point options … - type source super-options`."""
     before, separator, after = line.partition(" - ")
     fields, rest = before.split(" "), after.split(" ")
     if not separator or len(fields) < _FIELDS_MIN or len(rest) < 3 or not fields[0].isdigit():
         return None
-    return _Mount(int(fields[0]), _unescape(fields[4]), fields[5], rest[0], _unescape(rest[1]), rest[2])
+    return _Mount(
+        id=int(fields[0]),
+        point=_unescape(fields[4]),
+        options=fields[5],
+        kind=rest[0],
+        source=_unescape(rest[1]),
+        super_options=rest[2],
+        device=fields[2],
+    )
 
 
 def _unescape(text: str) -> str:

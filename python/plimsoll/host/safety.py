@@ -3,32 +3,55 @@
 Two kinds of file are ours: scratch files, which this command's own scratch has made; and files that `--prefill` made and the
 user keeps. These carry a mark, an extended attribute with inode number, size and time of the last change as they were when
 we had last written: a copy, a file that took its place, and one into which somebody else has written since, are not ours.
-Everything else, and every device, is refused. The engine compares device and inode again after it has opened the file, so a
-path that was swapped in between is not written to.
+Every other file is refused.
+
+A device is granted in two cases, and in neither while anybody uses it: for `--prefill`, when every byte of it is zero; and
+with `--destroy`, when name and identity both are those of this device. It is held exclusively from the first look until the
+permit is given back, so that nothing is mounted on it or built on it meanwhile.
+
+The engine compares device and inode again after it has opened the path, so one that was swapped in between is not written
+to. For a device that is enough: its node's inode, which we hold open, is never given another number, nor used for another.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, world_error
-from plimsoll.context import Scratch
+from plimsoll.base.limits import DEVICE_BUSY_TRIES
+from plimsoll.base.units import format_bytes
+from plimsoll.context import Context, Scratch
+from plimsoll.host import devices
+from plimsoll.host.blank import Ends, first_byte_between, look_at_ends
+from plimsoll.host.identities import Confirmation, Identity, identities, parse_confirmation
+from plimsoll.host.opinion import second_opinion
+from plimsoll.host.uses import uses
 from plimsoll.ports import files
+from plimsoll.ports.raw import RawDevice, hold_device
 
 _MARK = "user.plimsoll.made"
 _MARK_VERSION = "1"
 _NEW_NAME = "Name a folder (a scratch file is made in it), or a new file with --prefill."
 _READ_ONLY = f"Measure it with a workload that reads. {_NEW_NAME}"
+_LISTS = "lsblk -o NAME,MODEL,SERIAL,WWN and ls -l /dev/disk/by-id show them, losetup --list the file of a loop device"
+_UNKNOWN_HOLDER = (
+    "something holds it exclusively: a mount elsewhere, RAID, LVM, ZFS, another program,"
+    " or this command by another target"
+)
+_BUSY_WAIT_S = 0.25
 _KEY = object()
 
 
 class WritePermit:
-    """Leave to write to one file: the one with this device and inode number. Made by this module alone; frozen."""
+    """Leave to write to one file or device: the one with this device and inode number. Made by this module alone; frozen."""
 
-    __slots__ = ("device", "inode", "path")
+    __slots__ = ("device", "inode", "number", "path")
 
     path: str
     """The file's absolute path."""
@@ -36,11 +59,14 @@ class WritePermit:
     """Device number of the file system that holds it."""
     inode: int
     """Its inode number there."""
+    number: int
+    """For a device node the number of the device behind it (`st_rdev`); 0 for a file."""
 
     def __init__(self, path: Path, state: os.stat_result, key: object) -> None:
         if key is not _KEY:
             raise TypeError("a WritePermit is granted by plimsoll.host.safety alone")
-        for name, value in (("path", str(path)), ("device", state.st_dev), ("inode", state.st_ino)):
+        values = {"path": str(path), "device": state.st_dev, "inode": state.st_ino, "number": state.st_rdev}
+        for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -67,30 +93,199 @@ def permit_scratch(path: Path, scratch: Scratch) -> WritePermit:
     return WritePermit(path, state, _KEY)
 
 
-def permit(path: Path, confirmation: str | None = None) -> WritePermit:
-    """For a target that was there before: a file that we made and nobody else has written to.
+def permit(path: Path) -> WritePermit:
+    """For a file that was there before: one that we made and nobody else has written to.
 
-    Raises SafetyError `device-write-refused`, `foreign-file-refused`; UsageError `target-missing`. `confirmation` is the
-    identity that the user gave for a device; no device is granted in this release, whatever it says.
+    Raises SafetyError `foreign-file-refused`; UsageError `target-missing`. Devices have `permit_device`.
     """
-    if not stat.S_ISREG(_state(path).st_mode):
-        raise _not_a_file(path, confirmation)
     state = _state(path, follow=False)
+    if not stat.S_ISREG(_state(path).st_mode):
+        raise _not_a_file(path)
     reason = _odd(state) or _unlike_its_mark(path, state)
     if reason is not None:
         raise SafetyError("foreign-file-refused", f"{path} is not written to, because {reason}", _READ_ONLY)
     return WritePermit(path.absolute(), state, _KEY)
 
 
+def is_device(path: Path) -> bool:
+    """Whether it is a block device, or leads to one."""
+    return files.device_number(path) is not None
+
+
+def check_not_confirmed(path: Path, destroy: Sequence[str]) -> None:
+    """That no `--destroy` names this target, which is no device: nothing confirms the loss of somebody's file.
+
+    Raises SafetyError `destroy-not-a-device`, UsageError `destroy-unreadable`.
+    """
+    for confirmed in map(parse_confirmation, destroy):
+        if os.path.realpath(confirmed.name) == os.path.realpath(path):
+            raise SafetyError(
+                "destroy-not-a-device",
+                f"{path} is no block device, and only those are given up with --destroy",
+                f"Files are never overwritten. {_NEW_NAME}",
+            )
+
+
+@contextmanager
+def permit_device(
+    ctx: Context, path: Path, prefill: bool = False, destroy: Sequence[str] = ()
+) -> Iterator[WritePermit]:
+    """For a block device, which is held exclusively until the block ends.
+
+    Granted with `prefill` when it is unused and every byte is zero; with its name and identity in `destroy` when it is unused.
+    Raises SafetyError `device-in-use`, `device-read-only`, `device-not-confirmed`, `device-not-empty`, `destroy-mismatch`,
+    `destroy-no-identity`, `destroy-declined`; UsageError `destroy-unreadable`; WorldError `target-unreadable`,
+    `target-forbidden`; Interrupted.
+    """
+    real = path.resolve()
+    confirmations = [parse_confirmation(text) for text in destroy]
+    with _held(ctx, real) as device:
+        number = device.state.st_rdev
+        mine = [one for one in confirmations if files.device_number(one.name) == number]
+        if mine:
+            _check_identity(real, mine, identities(real))
+            _ask(ctx, real, device)
+        else:
+            _check_blank(ctx, real, device, prefill, confirmations)
+        yield WritePermit(real, device.state, _KEY)
+
+
+@contextmanager
+def _held(ctx: Context, path: Path) -> Iterator[RawDevice]:
+    """The device, once nobody uses it; what only looks at it for a moment, such as udev, is waited for."""
+    if devices.is_read_only(os.stat(path).st_rdev):
+        raise SafetyError(
+            "device-read-only", f"{path} is read-only", "Measure it with a workload that reads."
+        )
+    with ExitStack() as held:
+        try:
+            device = held.enter_context(hold_device(path))
+        except OSError as error:
+            raise _not_to_be_held(path, error) from error
+        _check_unused(ctx, path, device)
+        yield device
+
+
+def _not_to_be_held(path: Path, error: OSError) -> PlimsollError:
+    if error.errno != errno.EBUSY:
+        hint = "Devices are readable for root and group disk; look at it with lsblk."
+        return world_error("target-forbidden", f"open {path}", error, hint)
+    known = uses(os.stat(path).st_rdev).now
+    return _in_use(path, known or (_UNKNOWN_HOLDER,))
+
+
+def _check_unused(ctx: Context, path: Path, device: RawDevice) -> None:
+    used = uses(device.state.st_rdev).now
+    for _ in range(DEVICE_BUSY_TRIES - 1):
+        if not used:
+            return
+        ctx.clock.sleep(_BUSY_WAIT_S)
+        used = uses(device.state.st_rdev).now
+    if used:
+        raise _in_use(path, used)
+
+
+def _in_use(path: Path, used: Sequence[str]) -> SafetyError:
+    hint = (
+        "A device in use is never written to, also when confirmed. End that use first (lsblk and fuser -v show more), or name a"
+        " folder on it for a scratch file."
+    )
+    return SafetyError("device-in-use", f"{path} is not written to, because {'; '.join(used)}", hint)
+
+
+def _check_identity(path: Path, said: Sequence[Confirmation], has: Sequence[Identity]) -> None:
+    """Name and identity must agree, in each of the confirmations that name this device."""
+    if not has:
+        raise SafetyError(
+            "destroy-no-identity",
+            f"{path} has neither serial, WWN, dm-uuid nor a name in /dev/disk/by-id, so that nothing confirms it",
+            f"It can be written only while all of it is zero, with --prefill. {_NEW_NAME}",
+        )
+    for one in said:
+        if not any(identity.is_meant_by(one.identity) for identity in has):
+            raise SafetyError(
+                "destroy-mismatch",
+                f"{path} is not '{one.identity}'; it has {', '.join(f'{its.kind} {its.value}' for its in has)}",
+                "Make sure that you mean this device: its name may have gone to another one. Then give one of these"
+                f" identities: --destroy {path}=IDENTITY.",
+            )
+
+
+def _ask(ctx: Context, path: Path, device: RawDevice) -> None:
+    """Says what will be lost, and lets the person at the terminal type the device's name."""
+    holds = look_at_ends(device, str(path)).words or "nothing in its first and last 4 MiB"
+    answer = ctx.ask(
+        f"{path}, {format_bytes(device.size_bytes)}, holds {holds}.\n"
+        f"All of it will be lost. Type {path.name} to go on: "
+    )
+    if answer is None:
+        ctx.remark(
+            "safety", f"{path} was confirmed with --destroy and holds {holds}; that is given up", warning=True
+        )
+    elif answer not in (path.name, str(path)):
+        raise SafetyError(
+            "destroy-declined",
+            f"{path} is not written to, because '{answer}' was typed and not {path.name}",
+            "Give the same command again, and type the name.",
+        )
+    ctx.cancel.check()
+
+
+def _check_blank(
+    ctx: Context, path: Path, device: RawDevice, prefill: bool, others: Sequence[Confirmation]
+) -> None:
+    """That it is a new device, every byte of it: the only one that is written to without being confirmed."""
+    twins = uses(device.state.st_rdev).paths
+    if twins:
+        reason = f"it is one of several paths to one unit, with {', '.join(twins)}"
+        raise _not_empty(path, reason, "Name the multipath device that joins them. ", others)
+    found = _contents(path, look_at_ends(device, str(path)))
+    if found is not None:
+        raise _not_empty(path, f"it holds {found}", "", others)
+    if not prefill:
+        raise SafetyError(
+            "device-not-confirmed",
+            f"{path} is a block device that nobody confirmed; its first and last 4 MiB are zero, the rest was not looked at",
+            "If it is new, add --prefill: all of it is looked at, and when every byte is zero, it is written in full first. "
+            + _how_to_confirm(path, others),
+        )
+    first = first_byte_between(ctx, device, str(path))
+    if first is not None:
+        raise _not_empty(path, f"it holds data (byte {first:,} is not zero)", "", others)
+
+
+def _contents(path: Path, ends: Ends) -> str | None:
+    """In words; where our own table has no name for what is there, blkid may have one."""
+    if ends.words is None or ends.signatures:
+        return ends.words
+    other = second_opinion(path)
+    return ends.words if other is None else f"{ends.words}, which blkid takes for {other}"
+
+
+def _not_empty(path: Path, reason: str, first: str, others: Sequence[Confirmation]) -> SafetyError:
+    message = f"{path} is not written to, because {reason}"
+    return SafetyError("device-not-empty", message, first + _how_to_confirm(path, others))
+
+
+def _how_to_confirm(path: Path, others: Sequence[Confirmation]) -> str:
+    """With a word on `--destroy` options that name something else."""
+    named = ", ".join(one.name for one in others)
+    stray = f"--destroy names {named}, which is another device. " if others else ""
+    return (
+        f"{stray}If all that it holds may be lost, confirm this very device: --destroy {path}=IDENTITY, with its serial, WWN,"
+        f" dm-uuid or by-id name ({_LISTS})."
+    )
+
+
 def check_new(path: Path) -> None:
     """That `--prefill` may make a file of this name, because there is nothing yet.
 
-    Raises SafetyError `file-exists`, `device-write-refused`: what a device or file holds is not looked at, zeros included.
+    Raises SafetyError `file-exists`, `foreign-file-refused`: what a file holds is not looked at, zeros included.
     """
     if not os.path.lexists(path):
         return
     if path.exists() and not path.is_file() and not path.is_dir():
-        raise _not_a_file(path, None)
+        raise _not_a_file(path)
     raise _taken(path)
 
 
@@ -155,14 +350,10 @@ def _unlike_its_mark(path: Path, state: os.stat_result) -> str | None:
     return "something else has written to it since plimsoll did, or plimsoll was killed while writing"
 
 
-def _not_a_file(path: Path, confirmation: str | None) -> SafetyError:
-    if not stat.S_ISBLK(_state(path).st_mode):
-        return SafetyError(
-            "foreign-file-refused", f"{path} is not written to, because it is not a plain file", _NEW_NAME
-        )
-    insisted = "" if confirmation is None else ", also when confirmed"
-    message = f"{path} is a block device, and this release only reads those{insisted}"
-    return SafetyError("device-write-refused", message, _READ_ONLY)
+def _not_a_file(path: Path) -> SafetyError:
+    return SafetyError(
+        "foreign-file-refused", f"{path} is not written to, because it is not a plain file", _NEW_NAME
+    )
 
 
 def _taken(path: Path) -> SafetyError:

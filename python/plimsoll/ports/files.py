@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 from pathlib import Path
 from typing import IO
 
@@ -93,6 +94,15 @@ def publish(source: Path, name: Path) -> None:
         os.replace(source, name)
         return
     os.unlink(source)
+
+
+def device_number(path: Path | str) -> int | None:
+    """The number of a block device's node; None when it is no block device, or not there."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return None
+    return state.st_rdev if stat.S_ISBLK(state.st_mode) else None
 
 
 def mount_id(path: Path) -> int | None:

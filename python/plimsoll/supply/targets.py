@@ -31,6 +31,9 @@ _ZERO_SHARE_MAX = 0.02
 _FREE_BYTES_LEFT = 64 << 20
 _KINDS = {stat.S_IFBLK: "device", stat.S_IFREG: "file"}
 
+_NEW_FILE = "Make a file with real data under a new name with --prefill, or name a folder for a scratch file."
+_FILL_DEVICE = "Write the device in full with --prefill, which is done only when all of it is zero or --destroy confirms it."
+
 _NO_MARKS = Note(
     code="no-marks",
     message="this file system keeps no extended attributes: later commands will read this file, but not write to it",
@@ -48,6 +51,8 @@ class Wish:
     prefill: bool = False
     destroy: tuple[str, ...] = ()
     """Devices that may be written whatever they hold, each as DEVICE=IDENTITY; those that name other devices do not matter."""
+    reads: bool = True
+    """Whether anything is read: a device that nobody ever wrote to answers reads too fast, and only then does it matter."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +74,13 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
         yield _simulated(wish)
         return
     path = Path(wish.name)
+    if not safety.is_device(path):
+        safety.check_not_confirmed(path, wish.destroy)
     if os.path.isdir(path):
         with _scratch_file(ctx, wish, path) as made:
+            yield made
+    elif safety.is_device(path) and (wish.writes or wish.prefill):
+        with _writable_device(ctx, wish, path) as made:
             yield made
     else:
         kept = _prefilled(ctx, wish, path) if wish.prefill else _existing(wish, path)
@@ -127,8 +137,39 @@ def _prefilled(ctx: Context, wish: Wish, path: Path) -> Opened:
     return Opened(target, permit)
 
 
+@contextmanager
+def _writable_device(ctx: Context, wish: Wish, path: Path) -> Iterator[Opened]:
+    """A device that the gate lets us write to, held as long as the block lasts; with `prefill` written in full first."""
+    span = _span(wish, path)[1]
+    with safety.permit_device(ctx, path, wish.prefill, wish.destroy) as permit:
+        notes: tuple[Note, ...] = ()
+        if wish.prefill:
+            fill(ctx, path.resolve(), span, permit, direct=wish.direct)
+            notes = (_device_filled(path),)
+        target = _describe(wish, path, "device", span, ours=False)
+        if wish.reads:
+            _check_contents(target)
+        yield Opened(target.model_copy(update={"notes": (*target.notes, *notes)}), permit)
+
+
+def _device_filled(path: Path) -> Note:
+    message = (
+        f"{path} now holds random data, and no mark can be put on a device that says whose: later commands read it, and"
+        f" write to it with --destroy {path}=IDENTITY"
+    )
+    return Note(code="device-filled", message=message)
+
+
 def _existing(wish: Wish, path: Path) -> Opened:
     permit = safety.permit(path) if wish.writes else None
+    kind, span = _span(wish, path)
+    target = _describe(wish, path, kind, span, ours=permit is not None)
+    _check_contents(target)
+    return Opened(target, permit)
+
+
+def _span(wish: Wish, path: Path) -> tuple[Any, int]:
+    """Kind, and bytes to move about in. Raises UsageError `target-too-small`."""
     kind, size = _look_at(path)
     span = min(wish.bytes_wanted or size, size)
     if wish.bytes_wanted is not None and wish.bytes_wanted > size:
@@ -143,9 +184,7 @@ def _existing(wish: Wish, path: Path) -> Opened:
             f"{path} offers {format_bytes(span)}; at least {format_bytes(TARGET_BYTES_MIN)} are needed",
             "A small target fits into caches on the way. Name a larger one, or a folder for a scratch file.",
         )
-    target = _describe(wish, path, kind, span, ours=permit is not None)
-    _check_contents(target)
-    return Opened(target, permit)
+    return kind, span
 
 
 def _look_at(path: Path) -> tuple[Any, int]:
@@ -237,11 +276,11 @@ def _check_contents(target: Target) -> None:
         words = f"{holds.zero_samples} of {holds.samples} sampled blocks hold nothing but zeros"
     else:
         return
+    way = _FILL_DEVICE if target.kind == "device" else _NEW_FILE
     raise UsageError(
         "target-unwritten",
         f"{target.path} cannot be measured by reading: {words}",
-        "Such blocks are answered without touching the storage, at times 12 times too fast. Make a file with real data"
-        " under a new name with --prefill, or name a folder for a scratch file.",
+        f"Such blocks are answered without touching the storage, at times 12 times too fast. {way}",
     )
 
 

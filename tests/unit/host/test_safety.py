@@ -253,19 +253,32 @@ def test_without_hard_links_a_file_is_kept_all_the_same(
 # Devices and other things
 
 
-def test_block_devices_are_refused_also_when_confirmed(tmp_path: Path) -> None:
+def test_a_device_is_no_file_of_ours(tmp_path: Path) -> None:
     devices = [path for path in Path("/dev").iterdir() if path.is_block_device()]
     if not devices:
         pytest.skip("no block device here")
     link = tmp_path / "by-id"
     link.symlink_to(devices[0])
     for path in (devices[0], link):
-        assert "is a block device" in _refusal(path, "device-write-refused")
-        with pytest.raises(SafetyError, match="also when confirmed"):
-            safety.permit(path, confirmation="serial-0815")
-        with pytest.raises(SafetyError, match="is a block device") as refused:
+        assert safety.is_device(path)
+        assert "is not a plain file" in _refusal(path)
+        with pytest.raises(SafetyError, match="is not a plain file") as refused:
             safety.check_new(path)
-        assert refused.value.id == "device-write-refused"
+        assert refused.value.id == "foreign-file-refused"
+    assert not safety.is_device(tmp_path)
+    assert not safety.is_device(Path("/dev/null"))
+
+
+def test_a_file_cannot_be_given_up_with_destroy(tmp_path: Path) -> None:
+    path = tmp_path / "letter.txt"
+    path.write_text("Dear customer,")
+    safety.check_not_confirmed(path, ["/dev/none=0815"])
+    with pytest.raises(SafetyError, match="is no block device") as refused:
+        safety.check_not_confirmed(path, ["/dev/none=0815", f"{path}={path.stat().st_ino}"])
+    assert refused.value.id == "destroy-not-a-device"
+    with pytest.raises(UsageError) as unreadable:
+        safety.check_not_confirmed(path, [str(path)])
+    assert unreadable.value.id == "destroy-unreadable"
 
 
 def test_pipes_folders_and_character_devices_are_refused(tmp_path: Path) -> None:
@@ -294,7 +307,7 @@ def test_a_permit_cannot_be_made_elsewhere(kept: Path) -> None:
 
 def test_a_permit_cannot_be_changed_copied_or_varied(kept: Path) -> None:
     permit = safety.permit(kept)
-    for name in ("path", "device", "inode", "other"):
+    for name in ("path", "device", "inode", "number", "other"):
         with pytest.raises(AttributeError):
             setattr(permit, name, 1)
     with pytest.raises(AttributeError):

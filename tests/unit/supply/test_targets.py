@@ -291,7 +291,7 @@ def test_a_file_in_a_folder_that_may_not_be_entered_is_refused(folder: Path, wor
 
 
 @needs_root
-def test_a_device_is_read_and_never_written(ctx: Context, filled: Path) -> None:
+def test_a_device_is_read_and_not_written_unasked(ctx: Context, filled: Path) -> None:
     device = subprocess.run(
         ["losetup", "--find", "--show", filled], capture_output=True, text=True, check=False
     )
@@ -305,7 +305,7 @@ def test_a_device_is_read_and_never_written(ctx: Context, filled: Path) -> None:
             assert made.target.device.name == Path(path).name
         for wish in (Wish(path, writes=True), Wish(path, SIZE, prefill=True)):
             error = refused(ctx, wish)
-            assert (error.id, error.status) == ("device-write-refused", ExitStatus.REFUSED_FOR_SAFETY)
+            assert (error.id, error.status) == ("device-not-empty", ExitStatus.REFUSED_FOR_SAFETY)
         done = command.plimsoll("io", path, "--runtime", "200ms", "--json")
         assert command.document(done)["data"]["ios"] > 0
         assert command.plimsoll("io", path, "--rw", "randwrite", "--runtime", "200ms").returncode == 3

@@ -26,6 +26,7 @@ def command(
     repeats: options.Repeats = 5,
     direct: options.Direct = True,
     prefill: options.Prefill = False,
+    destroy: options.Destroy = [],  # noqa: B006 - typer copies it
     seed: options.Seed = 1,
     json: options.Json = False,
     events: options.Events = None,
@@ -54,6 +55,7 @@ def command(
             trials_confirm=repeats,
             direct=direct,
             prefill=prefill,
+            destroy=tuple(destroy),
             seed=seed,
         )
         run = measure_line(here.ctx, asked)
