@@ -32,6 +32,7 @@ class IoRequest:
     arrivals: str = "poisson"
     direct: bool = True
     prefill: bool = False
+    destroy: tuple[str, ...] = ()
     seed: int = 1
 
 
@@ -40,7 +41,10 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     started_at = ctx.clock.now()
     mix = workload(asked.rw, asked.block_bytes, asked.read_share)
     check_engine(asked.engine)
-    wish = Wish(asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill)
+    reads = mix.read_share > 0
+    wish = Wish(
+        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads
+    )
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
         plan = _plan(asked, mix, choice.engine).with_target(made)

@@ -36,6 +36,7 @@ def command(
     warm_up: options.WarmUp = WARM_UP_S,
     direct: options.Direct = True,
     prefill: options.Prefill = False,
+    destroy: options.Destroy = [],  # noqa: B006 - typer copies it
     seed: options.Seed = 1,
     json: options.Json = False,
     events: options.Events = None,
@@ -61,6 +62,7 @@ def command(
         arrivals=arrivals,
         direct=direct,
         prefill=prefill,
+        destroy=tuple(destroy),
         seed=seed,
     )
     with session(json, events, store) as here:
