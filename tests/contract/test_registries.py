@@ -16,10 +16,17 @@ from plimsoll import _core, charts, databases
 from plimsoll.base import registry
 from plimsoll.cli import commands
 from plimsoll.report import sections
+from plimsoll.supply import shapes
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 
-FOLDERS = {"commands": commands, "databases": databases, "charts": charts, "sections": sections}
+FOLDERS = {
+    "commands": commands,
+    "databases": databases,
+    "charts": charts,
+    "sections": sections,
+    "shapes": shapes,
+}
 FROM_RUST: dict[str, Callable[[], list[Any]]] = {"engines": _core.engines, "patterns": _core.patterns}
 
 EVERY_MODULE = [

@@ -4,11 +4,20 @@ JSON, Arrow and database schemas are derived from these classes. Fields are adde
 """
 
 from plimsoll.facts._fact import Fact, Note
-from plimsoll.facts.calibration import Calibration, Extreme, Knee, Point
+from plimsoll.facts.calibration import (
+    Calibration,
+    Expectation,
+    Extreme,
+    IoCalibration,
+    Knee,
+    Point,
+    Spread,
+)
 from plimsoll.facts.cell import Cell, ClassResult, Cpu, Group, HostTime, Window
 from plimsoll.facts.check import Check
 from plimsoll.facts.demand import ClassDemand, Database, Demand, DemandInterval
 from plimsoll.facts.event import Event, Live, Progress, Remark
+from plimsoll.facts.interference import Effect, Encounter, Interference
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
@@ -32,7 +41,10 @@ __all__ = [
     "Database",
     "Demand",
     "DemandInterval",
+    "Effect",
+    "Encounter",
     "Event",
+    "Expectation",
     "Extreme",
     "Fact",
     "FileSystem",
@@ -40,6 +52,8 @@ __all__ = [
     "Group",
     "Host",
     "HostTime",
+    "Interference",
+    "IoCalibration",
     "IoClass",
     "IoCounters",
     "Knee",
@@ -58,6 +72,7 @@ __all__ = [
     "SizeShare",
     "Slo",
     "Snapshot",
+    "Spread",
     "Target",
     "Trial",
     "Verdict",

@@ -9,6 +9,7 @@ from plimsoll.facts._fact import Fact, Note
 from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.demand import Demand
+from plimsoll.facts.interference import Interference
 from plimsoll.facts.line import Line
 from plimsoll.facts.target import Target
 from plimsoll.facts.verdict import Verdict
@@ -55,6 +56,7 @@ class Run(Fact):
     cells: tuple[Cell, ...] = ()
     """Of runs with several cells that are neither trials nor points: jobs of a job file, clients beside each other."""
     calibration: Calibration | None = None
+    interference: Interference | None = None
     line: Line | None = None
     demand: Demand | None = None
     verdict: Verdict | None = None

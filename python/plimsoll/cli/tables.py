@@ -1,0 +1,24 @@
+"""Tables as all results show them: no frames, words to the left, numbers to the right, readable without colour."""
+
+from __future__ import annotations
+
+import sys
+
+from rich.console import Console
+from rich.table import Table
+
+_PIPE_COLUMNS = 200
+
+
+def console() -> Console:
+    """As wide as the terminal; into a pipe or a file nothing is folded."""
+    width = None if sys.stdout.isatty() else _PIPE_COLUMNS
+    return Console(highlight=False, markup=False, width=width)
+
+
+def table(*headings: str, text_columns: int = 1) -> Table:
+    """An empty table; the first `text_columns` hold words."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for number, heading in enumerate(headings):
+        made.add_column(heading, justify="left" if number < text_columns else "right")
+    return made

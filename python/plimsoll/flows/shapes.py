@@ -1,0 +1,183 @@
+"""`plimsoll shapes`: what the parts of a database do to each other on one target, as an interference matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+
+from plimsoll.base.errors import SafetyError, UsageError
+from plimsoll.base.limits import WARM_UP_S, WINDOW_S_MIN
+from plimsoll.context import Context
+from plimsoll.facts import Cell, Live, Note, Run, Target
+from plimsoll.flows.record import record
+from plimsoll.flows.willing import opened_willingly
+from plimsoll.supply.choose import AUTO, check_engine, choose_engine
+from plimsoll.supply.engine import Client, Plan, measure_together
+from plimsoll.supply.interference import RATE_SHARE, Matrix
+from plimsoll.supply.shapes import Ground, Shape, Sizes, all_shapes, named
+from plimsoll.supply.targets import Opened, Wish, opened
+
+_STAGE = "shapes"
+_LOG_SHARE = 8
+"""Where the log has no target of its own, the last eighth of the target is its region, and the data are kept out of it."""
+_SECTOR_BYTES = 512
+_LOG_BYTES_MIN = 16 << 20
+
+
+@dataclass(frozen=True)
+class ShapesRequest:
+    """What `plimsoll shapes` was asked. `only` empty: all shapes that the target allows. `rates_per_s` by shape."""
+
+    target: str
+    log: str | None = None
+    only: tuple[str, ...] = ()
+    sizes: Sizes = Sizes()
+    rate_share: float = RATE_SHARE
+    rates_per_s: Mapping[str, float] = field(default_factory=dict)
+    runtime_s: float = 5.0
+    warm_up_s: float = WARM_UP_S
+    bytes_wanted: int | None = None
+    engine: str = AUTO
+    direct: bool = True
+    prefill: bool = False
+    destroy: tuple[str, ...] = ()
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class _Places:
+    """What was opened, the targets of the run (data, then the log where there is one), and who may work there."""
+
+    opened: tuple[Opened, ...]
+    targets: tuple[Target, ...]
+    shapes: tuple[Shape, ...]
+    refusal: SafetyError | None = None
+    """Why the shapes that write to the data were left out."""
+
+
+def measure_shapes(ctx: Context, asked: ShapesRequest) -> Run:
+    """Measures the matrix, stores and returns the run; an interrupted one holds the encounters until then."""
+    started_at = ctx.clock.now()
+    check_engine(asked.engine)
+    wanted = _wanted(asked)
+    with ExitStack() as stack:
+        places = _places(ctx, asked, wanted, stack)
+        matrix, notes = _matrix(ctx, asked, places)
+        _measure_all(ctx, asked, matrix)
+    found = matrix.result((*_left_out(wanted, places), *notes))
+    targets = tuple(one.target for one in places.opened)
+    return record(
+        ctx,
+        "shapes",
+        f"database shapes on {asked.target}",
+        started_at,
+        interrupted=ctx.cancel.is_set,
+        target=targets[0],
+        targets=targets if len(targets) > 1 else (),
+        interference=found,
+        notes=(*_notes_once(targets), *found.notes),
+    )
+
+
+def _wanted(asked: ShapesRequest) -> list[Shape]:
+    wanted = named(list(dict.fromkeys(asked.only))) if asked.only else all_shapes()
+    strange = sorted(set(asked.rates_per_s) - {shape.name for shape in wanted})
+    if strange:
+        known = ", ".join(shape.name.replace("_", "-") for shape in wanted)
+        raise UsageError(
+            "shape-unknown",
+            f"a rate was given for '{strange[0]}', which is not measured",
+            f"Measured are: {known}.",
+        )
+    return wanted
+
+
+def _places(ctx: Context, asked: ShapesRequest, wanted: Sequence[Shape], stack: ExitStack) -> _Places:
+    """Data and log. Shapes that write are left out where that is refused, unless they were asked for by name."""
+    wish = Wish(asked.target, asked.bytes_wanted, asked.direct, prefill=asked.prefill, destroy=asked.destroy)
+    own_log = [shape for shape in wanted if shape.place == "log" and asked.log is not None]
+    writing = [shape for shape in wanted if shape.writes and shape not in own_log]
+    if not writing:
+        data, refusal = stack.enter_context(opened(ctx, wish)), None
+    else:
+        insisted = replace(wish, writes=bool(asked.only or asked.destroy))
+        data, refusal = stack.enter_context(opened_willingly(ctx, insisted))
+    able = tuple(shape for shape in wanted if refusal is None or shape not in writing)
+    if all(shape.place == "data" for shape in able):
+        return _Places((data,), (data.target,), able, refusal)
+    if own_log or data.target.kind == "scratch":
+        log = _log(ctx, asked, data, stack)
+        return _Places((data, log), (data.target, log.target), able, refusal)
+    return _Places((data,), _cut(data.target), able, refusal)
+
+
+def _log(ctx: Context, asked: ShapesRequest, data: Opened, stack: ExitStack) -> Opened:
+    """The log's own target: the one that was named, or a second scratch file beside the first."""
+    size = None if asked.log is not None else max(_LOG_BYTES_MIN, data.target.span_bytes // _LOG_SHARE)
+    return stack.enter_context(
+        opened(ctx, Wish(asked.log or asked.target, size, asked.direct, writes=True, destroy=asked.destroy))
+    )
+
+
+def _cut(target: Target) -> tuple[Target, Target]:
+    """Data and log as regions of one target, on borders of 1 MiB."""
+    log_bytes = target.span_bytes // _LOG_SHARE >> 20 << 20
+    data_bytes = target.span_bytes - log_bytes
+    log = target.model_copy(
+        update={"offset_bytes": target.offset_bytes + data_bytes, "span_bytes": log_bytes}
+    )
+    return target.model_copy(update={"span_bytes": data_bytes}), log
+
+
+def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix, tuple[Note, ...]]:
+    choice = choose_engine(asked.engine, places.targets[0])
+    alignment = places.targets[-1].direct_alignment_bytes if asked.direct else None
+    simulated = choice.engine in ("sim", "null")
+    ground = Ground(
+        blocking_engine=choice.engine if simulated else "psync",
+        asynchronous_engine=choice.engine,
+        log_bytes_min=max(_SECTOR_BYTES, alignment or 0),
+    )
+    plan = Plan(
+        direct=asked.direct,
+        runtime_s=asked.runtime_s,
+        warm_up_s=asked.warm_up_s,
+        window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),
+        seed=asked.seed,
+    ).with_target(*places.opened)
+
+    def together(clients: Sequence[Client]) -> Cell:
+        return measure_together(places.targets, clients, plan, ctx.cancel, quiet, _STAGE)
+
+    def quiet(live: Live) -> None:
+        """Without the time left of one measurement: that of all of them is shown by the progress."""
+        ctx.live(live.model_copy(update={"left_s": None}))
+
+    clients = {shape: shape.make(asked.sizes, ground) for shape in places.shapes}
+    return Matrix(clients, together, asked.rate_share, asked.rates_per_s), choice.notes
+
+
+def _measure_all(ctx: Context, asked: ShapesRequest, matrix: Matrix) -> None:
+    """Meeting after meeting, until all are measured or somebody asks to end."""
+    wanted, begun_s = matrix.meetings(), ctx.clock.monotonic_s()
+    for number, meeting in enumerate(wanted):
+        if ctx.cancel.is_set:
+            return
+        each_s = (ctx.clock.monotonic_s() - begun_s) / number if number else None
+        left_s = None if each_s is None else each_s * (len(wanted) - number)
+        ctx.progress(_STAGE, f"measurement {number + 1} of {len(wanted)}", number / len(wanted), left_s)
+        ctx.remark(_STAGE, matrix.words(matrix.meet(meeting)))
+
+
+def _left_out(wanted: Sequence[Shape], places: _Places) -> tuple[Note, ...]:
+    """Which shapes could not be measured, and why."""
+    gone = [shape.words for shape in wanted if shape not in places.shapes]
+    if places.refusal is None or not gone:
+        return ()
+    message = f"left out, because they write: {', '.join(gone)}; {places.refusal.message}"
+    return (Note(code="shapes-left-out", message=message),)
+
+
+def _notes_once(targets: Sequence[Target]) -> tuple[Note, ...]:
+    return tuple({note.code: note for target in targets for note in target.notes}.values())

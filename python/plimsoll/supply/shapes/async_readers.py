@@ -1,0 +1,27 @@
+"""Random single-block reads of which many are under way: prefetch along an index, batched lookups, `io_method=io_uring`."""
+
+from __future__ import annotations
+
+from plimsoll.facts import IoClass, Workload
+from plimsoll.supply.engine import Client
+from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
+
+
+def _client(sizes: Sizes, ground: Ground) -> Client:
+    read = IoClass(name="async_read", op="read", block_bytes=sizes.block_bytes, weight=1.0)
+    return Client(
+        "async_readers",
+        Workload(name="async_readers", classes=(read,)),
+        ground.asynchronous_engine,
+        depth=sizes.depth,
+        targets=ground.data,
+    )
+
+
+shape = Shape(
+    name="async_readers",
+    title="random single-block reads, many under way",
+    writes=False,
+    waiting_max=512,
+    make=_client,
+)

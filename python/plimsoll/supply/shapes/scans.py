@@ -1,0 +1,33 @@
+"""Full scans: several sequential streams of large reads, each on a part of the target of its own and with a thread of its own.
+
+A stream has two reads under way, so that storage works while the last block is looked at.
+"""
+
+from __future__ import annotations
+
+from plimsoll.facts import IoClass, Workload
+from plimsoll.supply.engine import Client
+from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
+
+_READ_BYTES = 1 << 20
+
+
+def _client(sizes: Sizes, ground: Ground) -> Client:
+    read = IoClass(name="scan_read", op="read", pattern="sequential", block_bytes=_READ_BYTES, weight=1.0)
+    return Client(
+        "scans",
+        Workload(name="scans", classes=(read,)),
+        ground.asynchronous_engine,
+        jobs=sizes.streams,
+        depth=2,
+        targets=ground.data,
+    )
+
+
+shape = Shape(
+    name="scans",
+    title="full scans, each a sequential stream of 1 MiB reads",
+    writes=False,
+    waiting_max=16,
+    make=_client,
+)

@@ -1,0 +1,32 @@
+"""A sort or hash join that spills: large sequential writes to temporary space, and as many large reads of it."""
+
+from __future__ import annotations
+
+from plimsoll.facts import IoClass, Workload
+from plimsoll.supply.engine import Client
+from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
+
+_IO_BYTES = 1 << 20
+
+
+def _client(sizes: Sizes, ground: Ground) -> Client:
+    classes = (
+        IoClass(name="temp_write", op="write", pattern="sequential", block_bytes=_IO_BYTES, weight=1.0),
+        IoClass(name="temp_read", op="read", pattern="sequential", block_bytes=_IO_BYTES, weight=1.0),
+    )
+    return Client(
+        "temp",
+        Workload(name="temp", classes=classes),
+        ground.asynchronous_engine,
+        depth=4,
+        targets=ground.data,
+    )
+
+
+shape = Shape(
+    name="temp",
+    title="a sort that spills: large sequential writes and reads",
+    writes=True,
+    waiting_max=64,
+    make=_client,
+)
