@@ -1,0 +1,1 @@
+"""What the benchmarks share: targets, both tools' commands, interleaved rounds, ratios with intervals, a folder of raw results."""

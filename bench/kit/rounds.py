@@ -1,0 +1,121 @@
+"""Runs the tools of each case in turn, round after round, so that a drift of the machine favours none of them.
+
+Processor time is the child's own, taken by wait4: the whole process with its start and the kernel's workers for its I/O, for
+every tool alike. In each round the same command also runs for a moment, and `cpu_us_per_io_running` is what the further I/Os of
+the long one cost: the processor time per I/O without the tool's start and end.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+Figures = dict[str, float]
+"""By name, with the unit last. `ios` is always among them."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One command, and how to read what it prints. `brief` is the same command for a moment.
+
+    `statuses` are those with which it measured: ours ends with 1 when a truth check speaks against the target, as one does
+    against a loop device in memory.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    read: Callable[[Any], Figures]
+    brief: tuple[str, ...]
+    statuses: tuple[int, ...] = (0,)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Commands that are compared with each other."""
+
+    name: str
+    tools: tuple[Tool, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One run of one tool."""
+
+    case: str
+    tool: str
+    round: int
+    figures: Figures
+
+
+class ToolFailed(Exception):
+    """A command ended with another status than 0."""
+
+
+def run_rounds(cases: Sequence[Case], rounds: int, folder: Path) -> list[Sample]:
+    """Every tool of every case once in each round. Raw output goes to `folder`/raw, figures to `folder`/samples.ndjson."""
+    samples: list[Sample] = []
+    (folder / "raw").mkdir()
+    with tempfile.TemporaryDirectory() as scratch, (folder / "samples.ndjson").open("w") as kept:
+        # A store of the benchmark's own, so that nobody's results are added to.
+        environment = {**os.environ, "PLIMSOLL_STORE": str(Path(scratch) / "store.sqlite")}
+        for number in range(rounds):
+            for case in cases:
+                for tool in _in_turn(case.tools, number):
+                    sample = _run(case, tool, number, folder, environment)
+                    samples.append(sample)
+                    kept.write(json.dumps(asdict(sample)) + "\n")
+                    kept.flush()
+                    print(_in_words(sample), file=sys.stderr, flush=True)
+    return samples
+
+
+def medians(samples: Sequence[Sample], case: str, tool: str) -> Figures:
+    """Each figure's median over one tool's runs of a case, where every run has it."""
+    own = [sample.figures for sample in samples if (sample.case, sample.tool) == (case, tool)]
+    common = [name for name in own[0] if all(name in figures for figures in own)]
+    return {name: statistics.median(figures[name] for figures in own) for name in common}
+
+
+def _in_turn(tools: tuple[Tool, ...], number: int) -> tuple[Tool, ...]:
+    """Each round begins with another tool."""
+    first = number % len(tools)
+    return tools[first:] + tools[:first]
+
+
+def _run(case: Case, tool: Tool, number: int, folder: Path, environment: dict[str, str]) -> Sample:
+    output = folder / "raw" / f"{case.name}-{number:02d}-{tool.name}.json"
+    brief, brief_cpu_s = _spend(tool, tool.brief, output.with_suffix(".brief.json"), environment)
+    figures, cpu_s = _spend(tool, tool.command, output, environment)
+    ios = figures["ios"]
+    cpu = {
+        "cpu_s": cpu_s,
+        "cpu_us_per_io": cpu_s * 1e6 / ios,
+        "cpu_us_per_io_running": (cpu_s - brief_cpu_s) * 1e6 / (ios - brief["ios"]),
+    }
+    return Sample(case.name, tool.name, number, {**figures, **cpu})
+
+
+def _spend(
+    tool: Tool, command: tuple[str, ...], output: Path, environment: dict[str, str]
+) -> tuple[Figures, float]:
+    """Runs the command to its end: what it measured, and its processor time in user and system mode."""
+    with output.open("wb") as out, (output.parent.parent / "stderr.log").open("ab") as log:
+        child = subprocess.Popen(command, stdout=out, stderr=log, env=environment)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode not in tool.statuses:
+        raise ToolFailed(f"{tool.name} ended with status {child.returncode}: {' '.join(command)}")
+    return tool.read(json.loads(output.read_text())), usage.ru_utime + usage.ru_stime
+
+
+def _in_words(sample: Sample) -> str:
+    figures = "  ".join(f"{name} {value:,.5g}" for name, value in sample.figures.items())
+    return f"round {sample.round + 1:2d}  {sample.case:28s} {sample.tool:14s} {figures}"

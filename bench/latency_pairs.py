@@ -1,0 +1,90 @@
+"""Latency of one I/O at a time: blocking reads, and durable log writes of 4 KiB to 128 KiB, `plimsoll io` beside fio.
+
+fio's figure is its total latency (`lat`), from the call to its return, as ours is. Both wait for each write until it is on
+stable storage: fio opens the file with O_DSYNC, ours asks with RWF_DSYNC for each write. Both write into files that were filled
+before, each into its own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from kit import bench
+from kit.judge import Aim
+from kit.rounds import Case
+from kit.targets import CannotMake, folder_on, write_file
+from kit.tools import fio, ours
+
+P50_RATIO_MIN, P50_RATIO_MAX = 0.9, 1.1
+LOG_BLOCKS_KIB = (4, 8, 16, 32, 64, 128)
+LOG_BYTES = 128 << 20
+
+
+def main() -> int:
+    """Runs it."""
+    return bench.run("latency_pairs", __doc__ or "", _measure, rounds=15, runtime_s=5)
+
+
+def _measure(here: bench.Bench) -> list[Aim]:
+    aims: list[Aim] = []
+    for place in here.asked.places:
+        try:
+            with folder_on(place, here.asked.size_bytes + 2 * LOG_BYTES) as folder:
+                cases = _cases(here, place, folder)
+                here.measure(cases, place)
+        except CannotMake as reason:
+            here.left_out[place] = str(reason)
+        else:
+            aims += [
+                Aim(
+                    case.name,
+                    "latency_us_p50",
+                    "plimsoll",
+                    ("fio",),
+                    median_min=P50_RATIO_MIN,
+                    median_max=P50_RATIO_MAX,
+                )
+                for case in cases
+            ]
+    return aims
+
+
+def _cases(here: bench.Bench, place: str, folder: Path) -> list[Case]:
+    data, own_log, their_log = folder / "data", folder / "log-plimsoll", folder / "log-fio"
+    write_file(data, here.asked.size_bytes)
+    write_file(their_log, LOG_BYTES)
+    # We write to files of our own only, so this one is made by us.
+    made = [here.asked.plimsoll, "io", own_log, "--prefill", "--size", str(LOG_BYTES), "--runtime", "100ms"]
+    subprocess.run(made, check=False, stdout=subprocess.DEVNULL)
+    logs = [_log_case(here.asked, place, own_log, their_log, kib) for kib in LOG_BLOCKS_KIB]
+    return [_read_case(here.asked, place, data), *logs]
+
+
+def _read_case(asked: bench.Asked, place: str, data: Path) -> Case:
+    own_words = ("--rw", "randread", "--block", "8k", "--depth", "1", "--engine", "psync")
+    their_words = ("--ioengine=psync", "--bs=8k", "--rw=randread", "--iodepth=1")
+    return Case(
+        f"{place}-read-8k",
+        (
+            ours("plimsoll", asked.plimsoll, data, *own_words, runtime_s=asked.runtime_s),
+            fio("fio", data, *their_words, runtime_s=asked.runtime_s),
+        ),
+    )
+
+
+def _log_case(asked: bench.Asked, place: str, own: Path, theirs: Path, kib: int) -> Case:
+    own_words = ("--rw", "log-write", "--block", f"{kib}k", "--depth", "1", "--engine", "psync")
+    their_words = ("--ioengine=psync", f"--bs={kib}k", "--rw=write", "--sync=dsync", "--iodepth=1")
+    return Case(
+        f"{place}-log-write-{kib}k",
+        (
+            ours("plimsoll", asked.plimsoll, own, *own_words, runtime_s=asked.runtime_s),
+            fio("fio", theirs, *their_words, runtime_s=asked.runtime_s, op="write"),
+        ),
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""`plimsoll io`: how many I/Os are in flight where nobody says, and the log writer from end to end."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from plimsoll.flows.io import IoRequest, default_depth, measure_io
+from plimsoll.supply.workloads import workload
+from simulated import context
+
+
+@pytest.mark.parametrize(
+    ("rw", "engine", "open_loop", "depth"),
+    [
+        ("randread", "io_uring", False, 32),
+        ("randread", "io_uring", True, 512),
+        ("randread", "psync", True, 64),
+        ("log-write", "psync", False, 1),
+        ("log-write", "io_uring", True, 1),
+    ],
+)
+def test_the_depth_suits_the_mix(rw: str, engine: str, open_loop: bool, depth: int) -> None:
+    assert default_depth(workload(rw, 8192), engine, open_loop) == depth
+
+
+def test_a_log_is_written_by_one_writer_that_waits(tmp_path: Path) -> None:
+    """One server of 100 µs and one write in flight: 10,000 writes per second, none of which stands in a queue."""
+    with context(tmp_path) as ctx:
+        run = measure_io(ctx, IoRequest("sim:law=constant,mean=100us", rw="log-write", block_bytes=4096))
+    assert run.cell is not None
+    assert (run.cell.depth, run.cell.iops) == (1, pytest.approx(10_000, rel=0.001))
+    assert run.cell.latency_us.p99 == pytest.approx(100, rel=0.002)
+    assert [(io.op, io.block_bytes) for io in run.cell.classes] == [("write", 4096)]
+    assert run.cell.workload.classes[0].sync
