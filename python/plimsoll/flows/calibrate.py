@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import (
@@ -16,7 +17,7 @@ from plimsoll.base.limits import (
 )
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
-from plimsoll.facts import Calibration, Note, Point, Run
+from plimsoll.facts import Calibration, Expectation, Note, Point, Run, Target
 from plimsoll.flows.record import record
 from plimsoll.supply import matrix as matrices
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
@@ -25,6 +26,7 @@ from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan
 from plimsoll.supply.point_load import LARGE_PATTERNS, PointLoad
 from plimsoll.supply.point_run import STAGE, PointRunner
+from plimsoll.supply.spindles import expectation
 from plimsoll.supply.targets import Opened, Wish, opened
 
 _VOLUMES = ("concat", "raid0")
@@ -37,7 +39,8 @@ class CalibrateRequest:
     `matrix` None: the shape's own. `disks` None: the number of targets. `small_depth` and `large_depth` are the fixed or
     largest loads of `point`, `row`, `col` and `max`; large ones are numbers of streams where these are sequential.
     `write_share` is of I/Os, of streams where the large I/Os are sequential. `cache_bytes`: random I/O of so many bytes goes
-    before each sequential point; None means for twice the time of the point, 0 none.
+    before each sequential point; None means for twice the time of the point, 0 none. `spindles`, `disk_type` and `raid` are what
+    stands behind the targets, for the arithmetic of spindles; without the first two there is none.
     """
 
     targets: tuple[str, ...]
@@ -61,6 +64,9 @@ class CalibrateRequest:
     prefill: bool = False
     destroy: tuple[str, ...] = ()
     seed: int = 1
+    spindles: int | None = None
+    disk_type: str | None = None
+    raid: str = "raid0"
 
 
 OnPoint = Callable[[Point], None]
@@ -74,26 +80,76 @@ def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda 
     """
     started_at = ctx.clock.now()
     check(asked)
-    with ExitStack() as stack:
-        made = [stack.enter_context(opened(ctx, wish)) for wish in _wishes(asked)]
-        engine, engine_notes = _engine(asked, made)
-        course = _course(ctx, asked, made, engine, on_point)
+    with bench(ctx, asked) as on:
+        course = on.course(asked.seed, _teller(ctx, sum(map(any, points_of(asked))) or None, on_point))
         if matrix_of(asked) == "adaptive":
-            calibrate_adaptively(course, _reach(asked, engine), asked.duration_s)
+            calibrate_adaptively(course, reach(asked, on.engine), asked.duration_s)
         else:
             measure_grid(course, points_of(asked), asked.duration_s)
-    targets = tuple(one.target for one in made)
-    found = _calibration(asked, course)
+    return keep(ctx, asked, on, started_at, calibration(asked, course), course.interrupted)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Opened targets, and how points are measured on them."""
+
+    ctx: Context
+    asked: CalibrateRequest
+    targets: tuple[Target, ...]
+    engine: str
+    plan: Plan
+    notes: tuple[Note, ...]
+
+    def course(self, seed: int, on_step: Callable[[Step], None]) -> Course:
+        """A new course of points, drawn from that seed."""
+        asked = self.asked
+        load = PointLoad(
+            small_bytes=asked.small_bytes,
+            large_bytes=asked.large_bytes,
+            large_pattern=asked.large_pattern,
+            streams_depth=asked.streams_depth,
+            write_share=asked.write_share,
+            engine=self.engine,
+        )
+        plan = replace(self.plan, seed=seed)
+        runner = PointRunner(self.ctx, self.targets, load, plan, asked.cache_bytes)
+        return Course(runner, lambda: self.ctx.cancel.is_set, on_step)
+
+
+@contextmanager
+def bench(ctx: Context, asked: CalibrateRequest) -> Iterator[Bench]:
+    """Opens the targets; scratch files are gone when the block ends."""
+    with ExitStack() as stack:
+        made = [stack.enter_context(opened(ctx, wish)) for wish in _wishes(asked)]
+        engine, notes = _engine(asked, made)
+        plan = Plan(
+            engine=engine,
+            direct=asked.direct,
+            warm_up_s=WARM_UP_S,
+            stripe_bytes=asked.stripe_bytes if asked.volume == "raid0" else None,
+        ).with_target(*made)
+        yield Bench(ctx, asked, tuple(one.target for one in made), engine, plan, notes)
+
+
+def keep(
+    ctx: Context,
+    asked: CalibrateRequest,
+    on: Bench,
+    started_at: datetime,
+    found: Calibration,
+    interrupted: bool,
+) -> Run:
+    """The stored run of a calibration."""
     return record(
         ctx,
         "calibrate",
-        f"{asked.shape} calibration of {', '.join(asked.targets)}",
+        f"{found.shape} calibration of {', '.join(asked.targets)}",
         started_at,
-        interrupted=course.interrupted,
-        target=targets[0],
-        targets=targets if len(targets) > 1 else (),
+        interrupted=interrupted,
+        target=on.targets[0],
+        targets=on.targets if len(on.targets) > 1 else (),
         calibration=found,
-        notes=(*(note for target in targets for note in target.notes), *engine_notes, *found.notes),
+        notes=(*(note for target in on.targets for note in target.notes), *on.notes, *found.notes),
     )
 
 
@@ -120,7 +176,21 @@ def check(asked: CalibrateRequest) -> None:
             "the matrix has no point with any I/O",
             "Give a --small-depth or --large-depth.",
         )
+    if (asked.spindles is None) != (asked.disk_type is None):
+        raise UsageError(
+            "spindles-unfit",
+            "the arithmetic of spindles needs both their number and their kind",
+            "Give --spindles and --disk-type, or neither.",
+        )
+    expected_of(asked)
     check_engine(asked.engine)
+
+
+def expected_of(asked: CalibrateRequest) -> Expectation | None:
+    """What the spindles ought to give, where they were named."""
+    if asked.spindles is None or asked.disk_type is None:
+        return None
+    return expectation(asked.spindles, asked.disk_type, asked.raid, 1 - asked.write_share)
 
 
 def points_of(asked: CalibrateRequest) -> list[tuple[int, int]]:
@@ -186,30 +256,7 @@ def _engine(asked: CalibrateRequest, made: Sequence[Opened]) -> tuple[str, tuple
     return ("psync" if len(names) > 1 else names.pop()), tuple(notes.values())
 
 
-def _course(
-    ctx: Context, asked: CalibrateRequest, made: Sequence[Opened], engine: str, on_point: OnPoint
-) -> Course:
-    load = PointLoad(
-        small_bytes=asked.small_bytes,
-        large_bytes=asked.large_bytes,
-        large_pattern=asked.large_pattern,
-        streams_depth=asked.streams_depth,
-        write_share=asked.write_share,
-        engine=engine,
-    )
-    plan = Plan(
-        engine=engine,
-        direct=asked.direct,
-        warm_up_s=WARM_UP_S,
-        seed=asked.seed,
-        stripe_bytes=asked.stripe_bytes if asked.volume == "raid0" else None,
-    ).with_target(*made)
-    runner = PointRunner(ctx, [one.target for one in made], load, plan, asked.cache_bytes)
-    expected = sum(map(any, points_of(asked))) or None
-    return Course(runner, lambda: ctx.cancel.is_set, _teller(ctx, expected, on_point), expected)
-
-
-def _reach(asked: CalibrateRequest, engine: str) -> Reach:
+def reach(asked: CalibrateRequest, engine: str) -> Reach:
     """How deep an adaptive calibration may go: what was asked, or what makes sense with that engine."""
     threads = engine == "psync"
     small = CALIBRATE_THREADS_MAX if threads else CALIBRATE_DEPTH_MAX
@@ -256,11 +303,11 @@ def in_words(point: Point) -> str:
     return f"{', '.join(loads)}: {', '.join(figures)}"
 
 
-def _calibration(asked: CalibrateRequest, course: Course) -> Calibration:
+def calibration(asked: CalibrateRequest, course: Course) -> Calibration:
+    """What the points of a course say."""
     best = extremes(course.points, asked.duration_s)
     small, large = _loads(asked, course.points)
     return Calibration(
-        measured_s=course.measured_s,
         shape=asked.shape,
         matrix=matrix_of(asked),  # type: ignore[arg-type]
         disks=disks_of(asked),
@@ -277,6 +324,8 @@ def _calibration(asked: CalibrateRequest, course: Course) -> Calibration:
         max_large_mb_per_s=best.max_large_mb_per_s,
         min_small_latency_us=best.min_small_latency_us,
         knee=knee_of(course.points),
+        measured_s=course.measured_s,
+        expected=expected_of(asked),
         notes=tuple(course.notes),
     )
 

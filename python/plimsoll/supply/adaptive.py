@@ -8,21 +8,21 @@ lightest load for as many I/Os as its latency needs. The knee is the one of `pli
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import sqrt
+from math import inf, sqrt
 
 from plimsoll.facts import Point
 from plimsoll.supply.calibration import Course, Ended, power, small_row
 
 _GREW = 1.05
 """A doubling that wins less has left the slope."""
-_CLOSE = 1.05
+CLOSE = 1.05
 """Neighbours of the knee whose rates are this near to one another hold it to within as much."""
 _LEAP = 8
 _LEAP_GREW = 1.10
-_ALIKE = 0.02
+SAME = 0.98
 """Rates this near to one another are one plateau; noise widens it."""
 _SHORT_IOS = 1000
 _SHORT_SHARE_MIN = 1 / 16
@@ -44,7 +44,7 @@ class Reach:
     """Whether the small I/Os are measured beside the large ones too, each at its best load."""
 
 
-class _Axis:
+class Axis:
     """Small or large I/Os alone, by load."""
 
     def __init__(
@@ -87,9 +87,9 @@ class _Axis:
         """Loads measured so far."""
         return sorted(self._points)
 
-    def climb(self) -> None:
+    def climb(self, start: int = 1) -> None:
         """Doubles the load until that wins nothing any more, here and eight times further on."""
-        depth, before = 1, 0.0
+        depth, before = min(start, self._depth_max), 0.0
         while True:
             rate = self.short(depth)
             if rate < _GREW * before and not self._leap(depth, rate):
@@ -103,13 +103,23 @@ class _Axis:
         far = min(_LEAP * depth, self._depth_max)
         return far > depth and self.short(far) > max(_LEAP_GREW, 1 + self._noise(depth, far)) * rate
 
-    def plateau(self) -> int:
-        """The lightest load whose rate is the highest, but for noise."""
-        best = max(self.depths, key=self.rate_at)
-        return next(depth for depth in self.depths if self._alike(depth, best))
+    def plateau(self, among: Sequence[int] = ()) -> int:
+        """The lightest load whose rate is the highest, but for noise; of all loads or of some."""
+        depths = among or self.depths
+        best = max(depths, key=self.rate_at)
+        return next(depth for depth in depths if self._alike(depth, best))
+
+    def point(self, depth: int) -> Point:
+        """What was measured at a load."""
+        return self._points[depth]
+
+    def latency_us_at(self, depth: int) -> float:
+        """Mean latency of the small I/Os at a load; endless where none has ended."""
+        latency_us = self._points[depth].small_latency_us_mean
+        return inf if latency_us is None else latency_us
 
     def _alike(self, depth: int, best: int) -> bool:
-        return self.rate_at(depth) >= self.rate_at(best) * (1 - max(_ALIKE, self._noise(depth, best)))
+        return self.rate_at(depth) >= self.rate_at(best) * min(SAME, 1 - self._noise(depth, best))
 
     def _noise(self, *depths: int) -> float:
         """What chance alone may make of the ratio of two rates: twice the spread of their Poisson counts."""
@@ -126,6 +136,16 @@ class _Axis:
         self._iops = point.cell.iops if point.cell else 0.0
 
 
+def small_axis(course: Course, depth_max: int, seconds: float) -> Axis:
+    """Small I/Os alone."""
+    return Axis(lambda depth, s: course.at(depth, 0, s), lambda at: at.small_iops, seconds, depth_max)
+
+
+def large_axis(course: Course, depth_max: int, seconds: float) -> Axis:
+    """Large I/Os alone."""
+    return Axis(lambda depth, s: course.at(0, depth, s), lambda at: at.large_mb_per_s, seconds, depth_max)
+
+
 def calibrate_adaptively(course: Course, reach: Reach, seconds: float) -> None:
     """Measures the points that matter, as far as it gets. `seconds` is the full time of a point."""
     try:
@@ -139,12 +159,7 @@ def _calibrate(course: Course, reach: Reach, seconds: float) -> None:
     if reach.small_max:
         small_best = _small(course, reach.small_max, seconds)
     if reach.large_max:
-        axis = _Axis(
-            lambda depth, s: course.at(0, depth, s),
-            lambda point: point.large_mb_per_s,
-            seconds,
-            reach.large_max,
-        )
+        axis = large_axis(course, reach.large_max, seconds)
         axis.climb()
         large_best = axis.plateau()
         axis.full(large_best)
@@ -154,7 +169,7 @@ def _calibrate(course: Course, reach: Reach, seconds: float) -> None:
 
 def _small(course: Course, depth_max: int, seconds: float) -> int:
     """The knee's load, after knee and highest rate were measured at full length."""
-    axis = _Axis(lambda depth, s: course.at(depth, 0, s), lambda point: point.small_iops, seconds, depth_max)
+    axis = small_axis(course, depth_max, seconds)
     axis.climb()
     _close_in(course, axis)
     best = _most_powerful(course)
@@ -169,17 +184,22 @@ def _small(course: Course, depth_max: int, seconds: float) -> int:
     return best
 
 
-def _close_in(course: Course, axis: _Axis) -> None:
+def _close_in(course: Course, axis: Axis) -> None:
     """Halves the gaps beside the most powerful load, as long as the rate changes across them."""
     while True:
         best = _most_powerful(course)
         around = _neighbours(axis.depths, best)
-        gaps = [gap for gap in pairwise(around) if axis.rate_at(gap[1]) >= _CLOSE * axis.rate_at(gap[0])]
-        between = {round(sqrt(low * high)) for low, high in gaps} - set(around)
+        gaps = [gap for gap in pairwise(around) if axis.rate_at(gap[1]) >= CLOSE * axis.rate_at(gap[0])]
+        between = {middle(low, high) for low, high in gaps} - set(around)
         if not between:
             return
         for depth in sorted(between):
             axis.short(depth)
+
+
+def middle(low: int, high: int) -> int:
+    """The whole number nearest to half way, by ratio."""
+    return round(sqrt(low * high))
 
 
 def _neighbours(depths: list[int], best: int) -> list[int]:

@@ -30,11 +30,11 @@ class Ended(Exception):
 
 @dataclass(frozen=True)
 class Step:
-    """What a listener is told after each point. `of` is None while nobody knows how many there will be."""
+    """What a listener is told after each point."""
 
     point: Point
     number: int
-    of: int | None
+    """Of the measurements so far, from 1."""
 
 
 class Course:
@@ -45,14 +45,8 @@ class Course:
         measure: Measure,
         cancelled: Callable[[], bool] = lambda: False,
         on_point: Callable[[Step], None] = lambda step: None,
-        expected: int | None = None,
     ) -> None:
-        self._measure, self._cancelled, self._on_point, self._expected = (
-            measure,
-            cancelled,
-            on_point,
-            expected,
-        )
+        self._measure, self._cancelled, self._on_point = measure, cancelled, on_point
         self._points: dict[tuple[int, int], Point] = {}
         self._runs = 0
         self.measured_s = 0.0
@@ -76,7 +70,7 @@ class Course:
         if cell.ios or cell.errors:
             self._points[small_depth, large_depth] = point
             self._runs += 1
-            self._on_point(Step(point, self._runs, self._expected))
+            self._on_point(Step(point, self._runs))
         self._judge(point, cell)
         return point
 

@@ -1,0 +1,103 @@
+"""`plimsoll calibrate --like calibrate-io`: what Oracle's CALIBRATE_IO would answer, several times over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from plimsoll.base.errors import UsageError
+from plimsoll.context import Context
+from plimsoll.facts import Calibration, IoCalibration, Run
+from plimsoll.flows.calibrate import (
+    CalibrateRequest,
+    bench,
+    calibration,
+    check,
+    disks_of,
+    in_words,
+    keep,
+    reach,
+)
+from plimsoll.supply.calibrate_io import Bound, calibrate_io
+from plimsoll.supply.calibration import Course, Step
+from plimsoll.supply.point_run import STAGE
+
+SHAPE = "calibrate-io"
+
+
+@dataclass(frozen=True)
+class CalibrateIoRequest:
+    """What was asked: targets, sizes and engine as for a calibration, and Oracle's parameters.
+
+    `num_physical_disks` is `of.disks`: the search for the rate begins with so many I/Os outstanding.
+    """
+
+    of: CalibrateRequest
+    max_latency_us: float = 20_000.0
+    repeats: int = 5
+
+
+def measure_calibrate_io(ctx: Context, asked: CalibrateIoRequest) -> Run:
+    """Measures, stores and returns the run; run.calibration.io_calibration is the answer.
+
+    The points are those of the repeat in the middle. Ctrl-C keeps the repeats that had ended.
+    Raises UsageError as a calibration does, and `calibrate-unfit` for writes and for streams.
+    """
+    started_at = ctx.clock.now()
+    _check(asked)
+    of = replace(asked.of, shape="custom", matrix="adaptive")
+    with bench(ctx, of) as on:
+        answer, courses = calibrate_io(
+            lambda number: on.course(of.seed + number, _teller(ctx, number, asked.repeats)),
+            Bound(disks_of(of), asked.max_latency_us),
+            reach(of, on.engine),
+            of.duration_s,
+            asked.repeats,
+        )
+    interrupted = any(course.interrupted for course in courses)
+    return keep(ctx, of, on, started_at, _calibration(of, answer, courses), interrupted)
+
+
+def _check(asked: CalibrateIoRequest) -> None:
+    check(asked.of)
+    if asked.of.write_share or asked.of.large_pattern != "random":
+        raise UsageError(
+            "calibrate-unfit",
+            "CALIBRATE_IO reads at random, small and large, and does nothing else",
+            "Leave --write-share and --large-pattern out, or --like.",
+        )
+    if asked.repeats < 1 or asked.max_latency_us <= 0:
+        raise UsageError(
+            "calibrate-unfit",
+            f"{asked.repeats} repeats with at most {asked.max_latency_us:g} µs cannot be",
+            "Both have to be above zero.",
+        )
+
+
+def _calibration(of: CalibrateRequest, answer: IoCalibration, courses: Sequence[Course]) -> Calibration:
+    shown = calibration(of, courses[_in_the_middle(answer, len(courses))])
+    notes = {note.message: note for course in courses for note in course.notes}
+    return shown.model_copy(
+        update={
+            "shape": SHAPE,
+            "measured_s": sum(course.measured_s for course in courses),
+            "io_calibration": answer,
+            "notes": tuple(notes.values()),
+        }
+    )
+
+
+def _in_the_middle(answer: IoCalibration, courses: int) -> int:
+    """The repeat whose rate is the median; the last one where there is none."""
+    rates = answer.max_iops.values if answer.max_iops else ()
+    if len(rates) < answer.repeats or not rates:
+        return courses - 1
+    return sorted(range(len(rates)), key=lambda number: rates[number])[(len(rates) - 1) // 2]
+
+
+def _teller(ctx: Context, number: int, repeats: int) -> Callable[[Step], None]:
+    def tell(step: Step) -> None:
+        ctx.remark(STAGE, in_words(step.point))
+        ctx.progress(STAGE, f"run {number + 1} of {repeats}, point {step.number}")
+
+    return tell
