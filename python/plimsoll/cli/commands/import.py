@@ -1,0 +1,54 @@
+"""The verb `import`: results of other tools."""
+
+# The file is called what the verb is called, and the registry imports it by name.
+# ruff: noqa: N999
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from plimsoll.cli import options
+
+
+def command(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="JSON of fio, or files of ORION.",
+            show_default=False,
+            readable=False,
+        ),
+    ],
+    json: options.Json = False,
+    events: options.Events = None,
+    store: options.StorePlace = None,
+) -> int:
+    """Take in results of fio and ORION.
+
+    Each file becomes a stored run. What the other tool does not tell stays unknown.
+    """
+    from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli import output
+    from plimsoll.cli.session import session
+    from plimsoll.cli.show_fio import show_imported
+    from plimsoll.facts import Note
+    from plimsoll.flows.imports import documents, import_files
+
+    with session(json, events, store) as here:
+        outcome = import_files(here.ctx, paths)
+        notes = [note for _, run in outcome.taken for note in run.notes]
+        for failure in outcome.failures:
+            if json:
+                notes.append(Note(code="import-failed", message=failure.error.message))
+            output.fail(failure.error)
+        status = ExitStatus.DONE_IN_PART if outcome.failures else ExitStatus.DONE
+
+        def show() -> None:
+            for path, run in outcome.taken:
+                show_imported(path, run)
+
+        return here.finish("import", documents(outcome), show, notes, status)

@@ -1,0 +1,75 @@
+"""Jobs of a job file, and jobs that were taken in from other tools, as people read them on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich.table import Table
+
+from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.cli.tables import console, table
+from plimsoll.facts import LatencyUs, Run
+from plimsoll.supply.fio.results import JobResult, job_results
+
+
+def show_jobs(run: Run) -> None:
+    """Rate and latency by job and class, then what each job ran with and cost."""
+    results = list(job_results(run.cells))
+    console().print(_rates(results))
+    for result in results:
+        print(_about(result))
+    if any(result.service_us is not None for result in results):
+        print("at a rate, latency counts from when each I/O was due; service is from when it was submitted")
+    print(f"run {run.id}")
+
+
+def show_imported(path: Path, run: Run) -> None:
+    """What a file held."""
+    print(f"{path}: {run.title}")
+    if run.cells:
+        show_jobs(run)
+    else:
+        print(f"run {run.id}")
+
+
+def _rates(results: Iterable[JobResult]) -> Table:
+    made = table(
+        "job",
+        "",
+        "I/Os",
+        "per s",
+        "MB/s",
+        "mean",
+        "p50",
+        "p99",
+        "p99.9",
+        "max",
+        "service p99",
+        text_columns=2,
+    )
+    for result in results:
+        for io in result.classes:
+            service = "–" if io.service_us is None else format_us(io.service_us.p99)
+            rates = (f"{io.ios:,}", format_rate(io.iops), f"{io.mb_per_s:,.1f}")
+            made.add_row(result.group.name, io.op, *rates, *_latencies(io.latency_us), service)
+    return made
+
+
+def _latencies(spread: LatencyUs) -> tuple[str, ...]:
+    return tuple(map(format_us, (spread.mean, spread.p50, spread.p99, spread.p999, spread.max)))
+
+
+def _about(result: JobResult) -> str:
+    cell, group = result.cell, result.group
+    direct = "direct" if cell.direct else "through the page cache"
+    words = f"{group.name}: engine {group.engine}, {direct}, {group.jobs} × depth {group.depth}, {format_seconds(cell.runtime_s)}"
+    if not result.alone:
+        return words + _failed(result)
+    cost = "unknown" if cell.cpu_us_per_io is None else f"{cell.cpu_us_per_io:.2f} µs"
+    return f"{words}; processor time {cost} per I/O" + _failed(result)
+
+
+def _failed(result: JobResult) -> str:
+    errors = sum(io.errors for io in result.classes)
+    return f"; {errors:,} I/Os failed" if errors else ""

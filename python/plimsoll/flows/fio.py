@@ -1,0 +1,157 @@
+"""`plimsoll fio`: runs a job file of fio's dialect, phase by phase, into one stored run with a cell for each phase."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from plimsoll.base.errors import world_error
+from plimsoll.context import Context
+from plimsoll.facts import Cell, Note, Run, Target
+from plimsoll.flows.record import record
+from plimsoll.ports import files, page_cache
+from plimsoll.supply.choose import check_engine
+from plimsoll.supply.engine import measure_together
+from plimsoll.supply.fio import job_file
+from plimsoll.supply.fio.job_file import Job
+from plimsoll.supply.fio.json_write import fio_json
+from plimsoll.supply.fio.phases import Phase, phases
+from plimsoll.supply.fio.places import Place, paths, places
+from plimsoll.supply.fio.plan import Load, load
+from plimsoll.supply.fio.results import job_results
+from plimsoll.supply.targets import Opened, opened
+
+_STAGE = "fio"
+_PAGE_CACHE = "page-cache"
+
+
+@dataclass(frozen=True)
+class FioRequest:
+    """What `plimsoll fio` was asked. `directory` takes the place of the one in the file."""
+
+    path: Path
+    directory: str | None = None
+    destroy: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FioOutcome:
+    """The run, and the jobs of the file; an interrupted run has cells for the first of them."""
+
+    run: Run
+    jobs: tuple[Job, ...]
+
+    def as_fio_json(self) -> str:
+        """The result in the shape of fio's JSON."""
+        return fio_json(self.jobs, job_results(self.run.cells), self.run.ended_at)
+
+
+def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
+    """Makes what files are missing, runs the phases, takes the files away again, stores and returns the run."""
+    started_at = ctx.clock.now()
+    jobs = _jobs(asked)
+    stages = phases(jobs)
+    needed = places(jobs, asked.destroy)
+    for job in jobs:
+        check_engine("psync" if job.ioengine == "sync" else job.ioengine)
+    with ExitStack() as stack:
+        made = {place.path: _named(stack.enter_context(opened(ctx, place.wish)), place) for place in needed}
+        cells, notes = _run(ctx, stages, made)
+    targets = tuple(one.target for one in made.values())
+    run = record(
+        ctx,
+        "fio",
+        f"{asked.path.name}: {', '.join(job.label for job in jobs)}",
+        started_at,
+        interrupted=len(cells) < len(stages) or cells[-1].ended_early == "stopped",
+        target=targets[0],
+        targets=targets,
+        cells=cells,
+        notes=_by_code((*_about_files(needed), *notes)),
+    )
+    return FioOutcome(run, jobs)
+
+
+def write_fio_json(outcome: FioOutcome, path: Path) -> None:
+    """Writes the result in the shape of fio's JSON. Raises WorldError `output-refused`."""
+    try:
+        files.write_text_atomically(path, outcome.as_fio_json() + "\n")
+    except OSError as error:
+        raise world_error("output-refused", f"write {path}", error, "Name another file, or -.") from error
+
+
+def _jobs(asked: FioRequest) -> tuple[Job, ...]:
+    jobs = job_file.read(asked.path, os.environ)
+    if asked.directory is None:
+        return jobs
+    return tuple(replace(job, directory=asked.directory) for job in jobs)
+
+
+def _named(made: Opened, place: Place) -> Opened:
+    """Under the name that the job file gives it, and without the remark that speaks of our own option for buffered I/O."""
+    notes = tuple(note for note in made.target.notes if note.code != _PAGE_CACHE)
+    return replace(made, target=made.target.model_copy(update={"name": place.path, "notes": notes}))
+
+
+def _run(
+    ctx: Context, stages: tuple[Phase, ...], made: Mapping[str, Opened]
+) -> tuple[tuple[Cell, ...], list[Note]]:
+    """One cell for each phase, until somebody wants to stop."""
+    cells: list[Cell] = []
+    notes: list[Note] = []
+    targets = {path: one.target for path, one in made.items()}
+    for phase in stages:
+        if ctx.cancel.is_set:
+            break
+        ready = load(phase, targets, seed=int(ctx.clock.now().timestamp() * 1e6))
+        _drop_cached(phase, targets)
+        cell = _measure(ctx, phase, ready, made)
+        cells.append(cell)
+        notes += [*ready.notes, *cell.notes]
+    if not cells:
+        ctx.cancel.check()
+    return tuple(cells), [*(note for target in targets.values() for note in target.notes), *notes]
+
+
+def _measure(ctx: Context, phase: Phase, ready: Load, made: Mapping[str, Opened]) -> Cell:
+    own = {path: made[path] for job in phase for path in paths(job)}
+    plan = ready.plan.with_target(*own.values())
+    stage = f"{_STAGE} {', '.join(client.name for client in ready.clients)}"
+    return measure_together(ready.targets, ready.clients, plan, ctx.cancel, ctx.live, stage)
+
+
+def _drop_cached(phase: Phase, targets: Mapping[str, Target]) -> None:
+    """fio's invalidate: what the page cache holds of the files goes before the job."""
+    for path in dict.fromkeys(path for job in phase if job.invalidate for path in paths(job)):
+        if targets[path].kind != "simulated":
+            with _target_errors(path):
+                page_cache.drop(Path(targets[path].path))
+
+
+@contextmanager
+def _target_errors(path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        hint = "Write invalidate=0 in the job to leave its cache alone."
+        raise world_error("target-unreadable", f"drop what is cached of {path}", error, hint) from error
+
+
+def _about_files(needed: tuple[Place, ...]) -> list[Note]:
+    made = [place.path for place in needed if place.bytes_to_make is not None]
+    if not made:
+        return []
+    names = ", ".join(made[:3]) + (f" and {len(made) - 3} more" if len(made) > 3 else "")
+    message = f"{names} did not exist: made, written in full with random data, and removed after; fio would keep them"
+    return [Note(code="fio-laid-out", message=message)]
+
+
+def _by_code(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """What several jobs have to say under one code as one note, each sentence once."""
+    said: dict[str, dict[str, None]] = {}
+    for note in notes:
+        said.setdefault(note.code, {})[note.message] = None
+    return tuple(Note(code=code, message="; ".join(messages)) for code, messages in said.items())

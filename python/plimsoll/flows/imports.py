@@ -1,0 +1,88 @@
+"""`plimsoll import`: results of other tools as stored runs. A file that cannot be read does not stop the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plimsoll.base.errors import PlimsollError
+from plimsoll.context import Context
+from plimsoll.facts import Note, Run
+from plimsoll.flows.record import record
+from plimsoll.supply import foreign
+from plimsoll.supply.fio.results import document, job_results
+from plimsoll.supply.foreign import Imported
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A file that was not taken in."""
+
+    path: Path
+    error: PlimsollError
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was taken in, with the files in the order of the command, and what was not."""
+
+    taken: tuple[tuple[Path, Run], ...]
+    failures: tuple[Failure, ...]
+
+
+def import_files(ctx: Context, paths: Sequence[Path]) -> Outcome:
+    """Stores one run for each file. Raises the error of the only file when there is but one; see Outcome for several."""
+    taken: list[tuple[Path, Run]] = []
+    failures: list[Failure] = []
+    for path in paths:
+        ctx.cancel.check()
+        try:
+            found = foreign.read(path)
+        except PlimsollError as error:
+            if len(paths) == 1:
+                raise
+            failures.append(Failure(path, error))
+        else:
+            taken.append((path, _stored(ctx, path, found)))
+    return Outcome(tuple(taken), tuple(failures))
+
+
+def documents(outcome: Outcome) -> list[dict[str, Any]]:
+    """JSON-ready: one for each job, and one for each calibration; all name their file and their run."""
+    return [
+        {"file": str(path), "run": run.id, **members}
+        for path, run in outcome.taken
+        for members in _members(run)
+    ]
+
+
+def _members(run: Run) -> Iterator[dict[str, Any]]:
+    for result in job_results(run.cells):
+        yield document(result)
+    if run.calibration is not None:
+        yield run.calibration.model_dump(mode="json")
+
+
+def _stored(ctx: Context, path: Path, found: Imported) -> Run:
+    targets = found.targets
+    return record(
+        ctx,
+        "import",
+        f"{found.tool_version or found.tool} {path.name}: {found.title}",
+        ctx.clock.now(),
+        target=targets[0] if targets else None,
+        targets=targets,
+        cells=found.cells,
+        calibration=found.calibration,
+        notes=(_about(found), *found.notes),
+    )
+
+
+def _about(found: Imported) -> Note:
+    """Where it comes from: the machine and the instants of the run itself are those of the import."""
+    files = ", ".join(str(path.absolute()) for path in found.files)
+    when = "" if found.ended_at is None else f", measured until {found.ended_at:%Y-%m-%d %H:%M:%S %Z}"
+    message = f"taken in from {files}, written by {found.tool_version or found.tool}{when}"
+    return Note(code="imported", message=f"{message}; the host named with this run is the one that read it")

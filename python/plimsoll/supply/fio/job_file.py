@@ -1,0 +1,251 @@
+"""Reads a job file: sections of keys and values, each `[global]` setting defaults for the jobs below it (fio(1), JOB FILE FORMAT).
+
+A key that is not supported is an error and never left out: a job without it would be another job.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plimsoll.base.errors import UsageError, world_error
+from plimsoll.supply.fio.options import KEYS, OPTIONS, Key, nearest
+from plimsoll.supply.fio.values import Distribution, Size, Split
+
+_BYTES_MAX = 1 << 20
+"""Nobody writes a job file of this length."""
+_GLOBAL = "global"
+_HEADER = re.compile(r"\[([^\[\]]+)\]")
+_VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_KEYWORD = re.compile(r"\$(ncpus|pagesize|mb_memory)\b")
+_BLOCK_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job with fio's defaults (release 3.33, on Linux), and fio's meanings. Pairs are for reads and for writes."""
+
+    file: str
+    line: int
+    """Where its section begins."""
+    section: str
+    options: tuple[tuple[str, str], ...]
+    """Keys and values as written, those of `[global]` among them."""
+    name: str = ""
+    description: str = ""
+    rw: str = "read"
+    block_bytes: tuple[int, int] = (_BLOCK_BYTES, _BLOCK_BYTES)
+    splits: tuple[Split, Split] | None = None
+    size: Size | None = None
+    offset_bytes: int = 0
+    filenames: tuple[str, ...] = ()
+    directory: str = ""
+    ioengine: str = "psync"
+    iodepth: int = 1
+    numjobs: int = 1
+    direct: bool = False
+    invalidate: bool = True
+    sync: str = "none"
+    fsync: int = 0
+    fdatasync: int = 0
+    runtime_us: int = 0
+    """0 is no bound, as in fio."""
+    time_based: bool = False
+    ramp_us: int = 0
+    read_percent: int | None = None
+    rates: tuple[int | None, int | None] | None = None
+    arrivals: str = "uniform"
+    think_us: int = 0
+    distribution: Distribution = Distribution()
+    norandommap: bool = False
+    randrepeat: bool = True
+    randseed: int | None = None
+    stonewall: bool = False
+    thread: bool = False
+    group_reporting: bool = False
+    ioscheduler: str = ""
+    kb_base: int = 1024
+
+    @property
+    def label(self) -> str:
+        """What people call it."""
+        return self.name or self.section
+
+    def refuse(self, problem: str, hint: str) -> UsageError:
+        """An error `job-unsupported` about the job as a whole."""
+        return UsageError(
+            "job-unsupported", f"{self.file}, line {self.line}: job {self.label} {problem}", hint
+        )
+
+
+@dataclass(frozen=True)
+class _Line:
+    """One `key=value`, with the place where it stands."""
+
+    file: str
+    number: int
+    key: str
+    value: str | None
+
+    def error(self, id: str, problem: str, hint: str) -> UsageError:
+        return UsageError(id, f"{self.file}, line {self.number}: {problem}", hint)
+
+
+@dataclass
+class _Section:
+    name: str
+    number: int
+    lines: list[_Line]
+
+
+def read(path: Path, environment: Mapping[str, str]) -> tuple[Job, ...]:
+    """The jobs of a file. Raises WorldError `job-file-unreadable`, and what `parse` raises."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(_BYTES_MAX + 1)
+    except OSError as error:
+        raise world_error("job-file-unreadable", f"read {path}", error, "Name a job file of fio.") from error
+    return parse(str(path), _text(path, content), environment)
+
+
+def parse(file: str, text: str, environment: Mapping[str, str]) -> tuple[Job, ...]:
+    """The jobs of a text, in their order; `file` is for messages.
+
+    Raises UsageError `job-file-syntax`, `job-file-empty`, `job-key-unknown`, `job-value-unreadable`; all name file and line.
+    """
+    defaults: list[_Line] = []
+    jobs = []
+    for section in _sections(file, text, environment):
+        if section.name == _GLOBAL:
+            defaults += section.lines
+            _values(defaults)
+        else:
+            jobs.append(_job(file, section, [*defaults, *section.lines]))
+    if not jobs:
+        hint = "A job begins with its name in brackets, like [reads]."
+        raise UsageError("job-file-empty", f"{file} holds no job", hint)
+    return tuple(jobs)
+
+
+def _text(path: Path, content: bytes) -> str:
+    if len(content) > _BYTES_MAX:
+        raise UsageError(
+            "job-file-syntax",
+            f"{path} is longer than {_BYTES_MAX} bytes, which no job file is",
+            "Name a job file of fio. Its results are read by plimsoll import.",
+        )
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        hint = "Save the file as UTF-8, or name a job file of fio."
+        raise UsageError("job-file-syntax", f"{path}, line {line}: this is not UTF-8 text", hint) from error
+
+
+def _sections(file: str, text: str, environment: Mapping[str, str]) -> Iterator[_Section]:
+    section: _Section | None = None
+    for number, raw in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
+        line = raw.strip()
+        if not line or line[0] in ";#":
+            continue
+        header = _HEADER.fullmatch(line)
+        if header is not None and header[1].strip():
+            if section is not None:
+                yield section
+            section = _Section(header[1].strip(), number, [])
+            continue
+        found = _line(file, number, line, environment)
+        if section is None:
+            hint = "Keys stand below a section: [global] for all jobs, or the name of one in brackets."
+            raise found.error("job-file-syntax", f"key '{found.key}' stands before any section", hint)
+        section.lines.append(found)
+    if section is not None:
+        yield section
+
+
+def _line(file: str, number: int, text: str, environment: Mapping[str, str]) -> _Line:
+    key, equals, value = (part.strip() for part in text.partition("="))
+    line = _Line(file, number, key, None)
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key):
+        hint = "Write one key=value to a line, [name] to begin a job, and ; or # at the start of a remark."
+        raise line.error("job-file-syntax", f"cannot read '{_short(text)}'", hint)
+    if not equals:
+        return line
+    return _Line(file, number, key, _expanded(line, value, environment))
+
+
+def _expanded(line: _Line, value: str, environment: Mapping[str, str]) -> str:
+    """With `${NAME}` from the environment, and fio's words for the machine."""
+
+    def variable(match: re.Match[str]) -> str:
+        if match[1] not in environment:
+            problem = f"{line.key} uses the variable {match[1]}, which is not set"
+            raise line.error(
+                "job-value-unreadable", problem, f"Set it: {match[1] or 'NAME'}=… plimsoll fio …."
+            )
+        return environment[match[1]]
+
+    return _KEYWORD.sub(lambda match: str(_machine(match[1])), _VARIABLE.sub(variable, value))
+
+
+def _machine(word: str) -> int:
+    """What fio says for `$ncpus`, `$pagesize` and `$mb_memory`."""
+    if word == "ncpus":
+        return os.sysconf("SC_NPROCESSORS_ONLN")
+    page_bytes = os.sysconf("SC_PAGESIZE")
+    return page_bytes if word == "pagesize" else os.sysconf("SC_PHYS_PAGES") * page_bytes >> 20
+
+
+def _job(file: str, section: _Section, lines: list[_Line]) -> Job:
+    options = {line.key: "1" if line.value is None else line.value for line in lines}
+    return Job(
+        file=file,
+        line=section.number,
+        section=section.name,
+        options=tuple(options.items()),
+        **_values(lines),
+    )
+
+
+def _values(lines: list[_Line]) -> dict[str, Any]:
+    """Fields of Job from lines in their order: a later one overrides."""
+    kb_base = 1024
+    for line in lines:
+        if line.key == "kb_base":
+            kb_base = _value(_known(line), line, kb_base)
+    keys = [(_known(line), line) for line in lines]
+    return {key.option.field: _value(key, line, kb_base) for key, line in keys}
+
+
+def _known(line: _Line) -> Key:
+    key = KEYS.get(line.key)
+    if key is not None:
+        return key
+    like = nearest(line.key)
+    guess = f"Did you mean {like}? " if like else ""
+    supported = ", ".join(option.name for option in OPTIONS)
+    raise line.error(
+        "job-key-unknown", f"key '{line.key}' is not supported", f"{guess}Supported are {supported}."
+    )
+
+
+def _value(key: Key, line: _Line, kb_base: int) -> Any:
+    if line.value is None and not key.option.alone:
+        problem = f"{line.key} needs a value"
+        raise line.error("job-value-unreadable", problem, f"{line.key} takes {key.option.takes}.")
+    text = "1" if line.value is None else line.value
+    try:
+        return key.read(text, kb_base)
+    except ValueError as error:
+        problem = f"{line.key}={_short(text)} {error}"
+        raise line.error("job-value-unreadable", problem, f"{line.key} takes {key.option.takes}.") from error
+
+
+def _short(text: str) -> str:
+    """On one line, and not too long for it."""
+    shown = text if text.isprintable() else repr(text)[1:-1]
+    return shown if len(shown) <= 60 else shown[:59] + "…"
