@@ -44,11 +44,13 @@ def build_app() -> typer.Typer:
 
 
 def _add(app: typer.Typer, name: str) -> None:
-    command: Any = importlib.import_module(f"{commands.__name__}.{name.replace('-', '_')}").command
+    module = importlib.import_module(f"{commands.__name__}.{name.replace('-', '_')}")
+    command: Any = module.command
     if isinstance(command, typer.Typer):
         app.add_typer(command, name=name)
     else:
-        app.command(name)(command)
+        # A verb that takes another tool's command line has a class of its own to read it.
+        app.command(name, cls=getattr(module, "command_class", None))(command)
 
 
 def _version(wanted: bool) -> None:

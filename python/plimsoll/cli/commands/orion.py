@@ -1,0 +1,122 @@
+"""The verb `orion`: ORION's own command line and files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from plimsoll.cli import options
+from plimsoll.cli.raw_words import RawWords
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from plimsoll.base.errors import ExitStatus
+    from plimsoll.facts import Run
+    from plimsoll.flows.orion import Prepared, Written
+
+command_class = RawWords
+
+
+def command(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="-run KIND …",
+            help="ORION's own options with one dash, in any order: plimsoll orion -help lists them.",
+            show_default=False,
+        ),
+    ] = None,
+    layout: Annotated[
+        Literal["11.1", "12.1"],
+        typer.Option("--layout", help="Whose files to write: ORION 11.1's or 12.1's."),
+    ] = "11.1",
+    output_dir: Annotated[
+        str | None,
+        typer.Option(
+            "--output-dir", metavar="FOLDER", help="Where the files go.", show_default="beside the .lun file"
+        ),
+    ] = None,
+    engine: options.Engine = "auto",
+    destroy: options.Destroy = [],  # noqa: B006 - typer copies it
+    json: options.Json = False,
+    events: options.Events = None,
+    store: options.StorePlace = None,
+) -> int:
+    """Take ORION's command line, and write ORION's files.
+
+    NAME.lun holds the targets, one path on each line; NAME is given with -testname.
+    """
+    from pathlib import Path
+
+    from plimsoll.cli.session import session
+    from plimsoll.flows.orion import OrionRequest, prepare, run_orion
+    from plimsoll.supply.orion.arguments import parse, wants_help
+
+    asked = words or []
+    if wants_help(asked):
+        return _help(json)
+    request = OrionRequest(
+        arguments=parse(asked),
+        layout=layout,
+        folder=None if output_dir is None else Path(output_dir),
+        engine=engine,
+        destroy=tuple(destroy),
+    )
+    with session(json, events, store) as here:
+        test = prepare(here.ctx, request)
+        if not json:
+            _announce(test)
+        written = run_orion(here.ctx, test, _tracer(test, json))
+        run = written.run
+        assert run.calibration is not None, "an orion run has a calibration"
+        data = {
+            "run": run.id,
+            **run.calibration.model_dump(mode="json"),
+            "files": [str(path) for path in written.files],
+        }
+        return here.finish("orion", data, lambda: _show(written), (*test.notes, *run.notes), _status(run))
+
+
+def _help(json: bool) -> int:
+    from plimsoll.cli.output import envelope
+    from plimsoll.supply.orion.options import help_text
+
+    print(envelope("orion-help", {"text": help_text()}) if json else help_text())
+    return 0
+
+
+def _announce(test: Prepared) -> None:
+    """What the original prints before it begins."""
+    from plimsoll import __version__
+
+    print(f"ORION-compatible test of plimsoll {__version__}")
+    print(test.prefix.name)
+    print(f"Calibration will take approximately {test.minutes} minutes.")
+    if test.request.large_pattern == "sequential":
+        print("Using a large value for -cache_size may take longer.")
+    print(flush=True)
+
+
+def _tracer(test: Prepared, json: bool) -> Callable[[str], None]:
+    """With -verbose the trace goes to standard output as well, which belongs to the document where one is asked for."""
+    if json or not test.asked.arguments.verbose:
+        return lambda line: None
+    return lambda line: print(line, flush=True)
+
+
+def _show(written: Written) -> None:
+    print("\n".join(written.best))
+    print(f"\nrun {written.run.id}; files:")
+    for path in written.files:
+        print(f"  {path}")
+
+
+def _status(run: Run) -> ExitStatus:
+    from plimsoll.base.errors import ExitStatus
+
+    if run.interrupted:
+        return ExitStatus.INTERRUPTED
+    failed = any(note.code == "point-failed" for note in run.notes)
+    return ExitStatus.WORLD_FAILED if failed else ExitStatus.DONE

@@ -1,0 +1,116 @@
+"""`plimsoll orion`: a test in ORION's words, measured as a calibration, and written down in ORION's files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from plimsoll.base.units import format_seconds
+from plimsoll.context import Context
+from plimsoll.facts import Note, Point, Run
+from plimsoll.flows.calibrate import CalibrateRequest, calibrate, check
+from plimsoll.supply.choose import AUTO
+from plimsoll.supply.orion.arguments import Arguments
+from plimsoll.supply.orion.files_write import free_prefix, write_files
+from plimsoll.supply.orion.grid import Layout, planned, shape_of
+from plimsoll.supply.orion.luns import Luns, read_luns
+from plimsoll.supply.orion.summary_text import Outcome, best_lines
+from plimsoll.supply.orion.trace_text import trace_line
+
+_KIB, _MIB = 1 << 10, 1 << 20
+
+
+@dataclass(frozen=True)
+class OrionRequest:
+    """What `plimsoll orion` was asked, in ORION's options and in our own. `folder` None: beside the .lun file."""
+
+    arguments: Arguments
+    layout: Layout = "11.1"
+    folder: Path | None = None
+    engine: str = AUTO
+    destroy: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A test that can begin: its targets are known, its words fit together, and its files have names."""
+
+    asked: OrionRequest
+    luns: Luns
+    request: CalibrateRequest
+    prefix: Path
+    points: int
+    """Data points as ORION counts them, (0, 0) among them."""
+
+    @property
+    def minutes(self) -> int:
+        """About how long it takes: one point more than there are, for what lies between them."""
+        return max(1, ceil((self.points + 1) * self.request.duration_s / 60))
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the user must know of how the words were read."""
+        return (*self.asked.arguments.notes, *self.luns.notes)
+
+
+@dataclass(frozen=True)
+class Written:
+    """The stored run, and the files that were written of it."""
+
+    run: Run
+    files: tuple[Path, ...]
+    best: tuple[str, ...]
+    """The lines of the summary with the best values."""
+
+
+def prepare(ctx: Context, asked: OrionRequest) -> Prepared:
+    """Reads the .lun file and finds names for the files; nothing is measured or written yet. Raises UsageError, WorldError."""
+    arguments = asked.arguments
+    luns = read_luns(arguments.testname)
+    request = _calibration(asked, luns)
+    check(request)
+    prefix = free_prefix(luns.testname, asked.folder, ctx.clock.now())
+    points = planned(arguments, request.disks or len(luns.targets))
+    return Prepared(asked, luns, request, prefix, len(points))
+
+
+def run_orion(ctx: Context, test: Prepared, on_trace: Callable[[str], None] = lambda line: None) -> Written:
+    """Measures, stores and writes the files, also of a test that was interrupted; `on_trace` gets the trace as it grows."""
+
+    def on_point(point: Point) -> None:
+        on_trace(trace_line(point))
+
+    ctx.progress(
+        "calibrate", f"{test.points} data points of {format_seconds(test.request.duration_s)} each", 0.0
+    )
+    run = calibrate(ctx, test.request, on_point)
+    assert run.calibration is not None, "a calibration was made"
+    targets = run.targets or ((run.target,) if run.target is not None else ())
+    outcome = Outcome(Path(test.luns.testname).name, test.asked.arguments, run.calibration, targets)
+    files = write_files(test.prefix, outcome, test.asked.layout)
+    return Written(run, files, tuple(best_lines(outcome, test.asked.layout)))
+
+
+def _calibration(asked: OrionRequest, luns: Luns) -> CalibrateRequest:
+    given = asked.arguments
+    return CalibrateRequest(
+        targets=luns.targets,
+        shape=shape_of(given),
+        matrix=given.matrix,
+        disks=given.num_disks,
+        small_bytes=given.size_small * _KIB,
+        large_bytes=given.size_large * _KIB,
+        large_pattern="sequential" if given.sequential else "random",
+        streams_depth=given.num_streamIO,
+        small_depth=given.num_small,
+        large_depth=given.num_large,
+        write_share=given.write / 100,
+        volume=given.simulate,
+        stripe_bytes=given.stripe * _KIB,
+        duration_s=float(given.duration),
+        cache_bytes=None if given.cache_size is None else given.cache_size * _MIB,
+        engine=asked.engine,
+        destroy=asked.destroy,
+    )
