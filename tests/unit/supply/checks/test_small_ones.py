@@ -1,0 +1,77 @@
+"""Checks of one question each: were I/Os answered, did the kernel hand them on, was the storage changing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import facts_builder
+from plimsoll.facts import Cell, Note, Window
+from plimsoll.supply.checks import drift, errors, punted
+from simulated_cells import reads
+
+TARGET = facts_builder.target()
+
+
+def cell(**changes: Any) -> Cell:
+    return facts_builder.cell(None, reads()).model_copy(update=changes)
+
+
+@pytest.mark.parametrize(("failed", "ios", "passed"), [(0, 10, True), (1, 10, False), (0, 0, False)])
+def test_errors(failed: int, ios: int, passed: bool) -> None:
+    check = errors.CHECK.judge(cell(errors=failed, ios=ios), TARGET)
+    assert check is not None
+    assert check.passed is passed
+    assert check.figures["errors"] == failed
+
+
+def test_punted() -> None:
+    note = Note(code="io-wq-punted", message="the kernel handed i/os to 3 worker threads")
+    handed, kept = cell(notes=(note,)), cell()
+    found = [punted.CHECK.judge(each, TARGET) for each in (handed, kept)]
+    assert [check and check.passed for check in found] == [False, True]
+    assert punted.CHECK.judge(cell(engine="psync"), TARGET) is None
+
+
+def windows(rates: list[float], medians: list[float]) -> tuple[Window, ...]:
+    return tuple(
+        Window(start_s=0.5 * at, duration_s=0.5, iops=rate, latency_us_p50=p50)
+        for at, (rate, p50) in enumerate(zip(rates, medians, strict=True))
+    )
+
+
+@pytest.mark.parametrize(
+    ("rates", "medians", "passed"),
+    [
+        ([100.0, 103.0, 99.0] * 4, [100.0, 98.0, 101.0] * 4, True),
+        ([100.0] * 5 + [40.0] * 7, [100.0] * 12, False),
+        ([40.0] * 5 + [100.0] * 7, [100.0] * 12, True),
+        ([100.0] * 12, [100.0 + 20 * at for at in range(12)], False),
+    ],
+    ids=["quiet", "fell", "rose", "slower-and-slower"],
+)
+def test_drift(rates: list[float], medians: list[float], passed: bool) -> None:
+    check = drift.CHECK.judge(cell(windows=windows(rates, medians)), TARGET)
+    assert check is not None
+    assert check.passed is passed
+
+
+def test_the_moment_of_the_fall_is_told() -> None:
+    check = drift.CHECK.judge(cell(windows=windows([100.0] * 5 + [40.0] * 7, [100.0] * 12)), TARGET)
+    assert check is not None
+    assert check.figures == {"cliff_at_s": 2.5, "before_iops": 100.0, "after_iops": 40.0}
+
+
+def test_a_rate_that_was_asked_for_does_not_fall_by_itself() -> None:
+    at_rate = facts_builder.cell(100.0, reads()).model_copy(
+        update={"windows": windows([100.0] * 5 + [40.0] * 7, [100.0] * 12)}
+    )
+    check = drift.CHECK.judge(at_rate, TARGET)
+    assert check is not None
+    assert check.passed is True
+
+
+@pytest.mark.parametrize("changes", [{"windows": ()}, {"ended_early": "stopped"}])
+def test_of_a_cut_cell_no_trend_is_told(changes: dict[str, Any]) -> None:
+    assert drift.CHECK.judge(cell(**changes), TARGET) is None
