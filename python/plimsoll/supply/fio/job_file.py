@@ -153,7 +153,7 @@ def _sections(file: str, text: str, environment: Mapping[str, str]) -> Iterator[
         if not line or line[0] in ";#":
             continue
         header = _HEADER.fullmatch(line)
-        if header is not None and header[1].strip():
+        if header is not None and header[1].strip() and header[1].isprintable():
             if section is not None:
                 yield section
             section = _Section(header[1].strip(), number, [])
