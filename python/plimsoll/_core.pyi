@@ -47,6 +47,8 @@ _Row = TypedDict(
         "unissued_ios": int,
         "latency_hdr": bytes,
         "service_hdr": bytes,
+        "distinct_blocks": int,
+        "space_blocks": int,
         "lateness_us_max": float | None,
     },
 )

@@ -16,12 +16,13 @@ from plimsoll import _core
 # fmt: off
 COLUMNS = [
     "scope", "window_index", "start_s", "duration_s", "class", "op", "block_bytes", "ios", "bytes",
-    "errors", "short_ios", "unissued_ios", "latency_hdr", "service_hdr", "lateness_us_max",
+    "errors", "short_ios", "unissued_ios", "latency_hdr", "service_hdr", "distinct_blocks",
+    "space_blocks", "lateness_us_max",
 ]
 METADATA = {
-    "direct", "runtime_s", "started_unix_ns", "ended_early", "cpu_user_s", "cpu_system_s", "cpu_threads_s",
-    "host_user_s", "host_system_s", "host_steal_s", "voluntary_switches", "involuntary_switches", "processor_wait_share", "offered_ios",
-    "completed_in_window_ios", "backlog_max", "notes", "io_errors",
+    "direct", "runtime_s", "started_unix_ns", "ended_early", "cpu_user_s", "cpu_system_s", "cpu_threads_s", "cpu_workers_s",
+    "host_user_s", "host_system_s", "host_steal_s", "voluntary_switches", "involuntary_switches",
+    "processor_wait_share", "offered_ios", "completed_in_window_ios", "backlog_max", "notes", "io_errors",
 }
 # fmt: on
 

@@ -95,6 +95,8 @@ fn schema() -> Schema {
         field("unissued_ios", DataType::UInt64, false),
         field("latency_hdr", DataType::Binary, false),
         field("service_hdr", DataType::Binary, false),
+        field("distinct_blocks", DataType::UInt64, false),
+        field("space_blocks", DataType::UInt64, false),
         field("lateness_us_max", DataType::Float64, true),
     ])
 }
@@ -127,6 +129,8 @@ fn columns(rows: &[Row]) -> Vec<ArrayRef> {
         count(|row| row.unissued_ios),
         blob(|row| &row.latency_hdr),
         blob(|row| &row.service_hdr),
+        count(|row| row.distinct_blocks),
+        count(|row| row.space_blocks),
         Arc::new(rows.iter().map(|row| row.lateness_us_max).collect::<Float64Array>()),
     ]
 }
@@ -155,6 +159,8 @@ fn dictionary<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict>> {
     entry.set_item("unissued_ios", row.unissued_ios)?;
     entry.set_item("latency_hdr", PyBytes::new(py, &row.latency_hdr))?;
     entry.set_item("service_hdr", PyBytes::new(py, &row.service_hdr))?;
+    entry.set_item("distinct_blocks", row.distinct_blocks)?;
+    entry.set_item("space_blocks", row.space_blocks)?;
     entry.set_item("lateness_us_max", row.lateness_us_max)?;
     Ok(entry)
 }
@@ -169,6 +175,7 @@ fn metadata(spec: &RunSpec, outcome: &Outcome) -> HashMap<String, String> {
         ("cpu_user_s", outcome.usage.user_s.to_string()),
         ("cpu_system_s", outcome.usage.system_s.to_string()),
         ("cpu_threads_s", outcome.threads_s.to_string()),
+        ("cpu_workers_s", optional(outcome.workers_s)),
         ("voluntary_switches", outcome.usage.voluntary_switches.to_string()),
         ("involuntary_switches", outcome.usage.involuntary_switches.to_string()),
         ("processor_wait_share", optional(outcome.processor_wait_share)),

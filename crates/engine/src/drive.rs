@@ -72,6 +72,7 @@ struct Desk {
 struct Slot {
     intended_ns: u64,
     submitted_ns: u64,
+    block: u64,
     done_bytes: u32,
     class: u16,
     desk: u16,
@@ -146,8 +147,16 @@ pub fn run(lane: Lane, recorder: Recorder) {
 fn desks(plans: Vec<DeskPlan>, spec: &RunSpec, times: Times) -> (Vec<Desk>, Vec<Slot>) {
     let action = Action::Read;
     let idle = Io { slot: 0, action, target: 0, offset_bytes: 0, skip_bytes: 0, len_bytes: 0 };
-    let empty =
-        Slot { intended_ns: 0, submitted_ns: 0, done_bytes: 0, class: 0, desk: 0, short: false, io: idle };
+    let empty = Slot {
+        intended_ns: 0,
+        submitted_ns: 0,
+        block: 0,
+        done_bytes: 0,
+        class: 0,
+        desk: 0,
+        short: false,
+        io: idle,
+    };
     let mut slots = Vec::new();
     let desks = plans.into_iter().enumerate().map(|(desk, plan)| {
         let (group, first) = (&spec.groups[plan.group], slots.len() as u32);
@@ -267,6 +276,7 @@ impl<'a> Driver<'a> {
         self.slots[slot as usize] = Slot {
             intended_ns: planned.intended_ns,
             submitted_ns: now_ns,
+            block: planned.place.block,
             done_bytes: 0,
             class: planned.class,
             desk,
@@ -432,7 +442,8 @@ impl<'a> Driver<'a> {
     #[inline]
     fn succeed(&mut self, slot: u32, now_ns: u64) {
         self.release(slot, now_ns);
-        let Slot { intended_ns, submitted_ns, done_bytes, class, short, .. } = self.slots[slot as usize];
+        let Slot { intended_ns, submitted_ns, block, done_bytes, class, short, .. } =
+            self.slots[slot as usize];
         self.totals.ios += 1;
         self.totals.bytes += u64::from(done_bytes);
         if now_ns >= self.times.measure_ns && now_ns < self.times.end_ns {
@@ -442,6 +453,7 @@ impl<'a> Driver<'a> {
         tally.ios += 1;
         tally.bytes += u64::from(done_bytes);
         tally.short_ios += u64::from(short);
+        tally.visited.insert(block);
         tally.latency.saturating_record((now_ns - intended_ns).max(1));
         if let Some(service) = &mut tally.service {
             service.saturating_record((now_ns - submitted_ns).max(1));
@@ -508,6 +520,7 @@ impl<'a> Driver<'a> {
             io_errors: self.totals.io_errors,
             thread_s: self.measuring_from_s.map_or(0.0, |from_s| thread::processor_s() - from_s),
             notes: self.engine.notes(),
+            workers_ns: self.engine.workers_ns(),
             processor_wait_ns: thread::waited_for_processor_ns()
                 .zip(waited_before_ns)
                 .map(|(after, before)| after.saturating_sub(before)),

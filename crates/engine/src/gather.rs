@@ -13,7 +13,8 @@ use crate::limits::{CLEARED_LANES_MAX, IO_ERRORS_KEPT_MAX};
 use crate::record::{Bundle, LaneEnd, Message, Shape, Tally};
 use crate::result::{Ended, IoError, Note, Outcome, Row, Scope};
 use crate::spec::{GroupSpec, RunSpec};
-use crate::stream::Times;
+use crate::stream::{Times, volume};
+use crate::sys::thread;
 use crate::sys::usage::{HostTime, Usage};
 
 /// Figures of the last finished window, for whoever polls.
@@ -48,6 +49,8 @@ pub struct Gatherer {
     links: Links,
     real_time: bool,
     run: Vec<Tally>,
+    /// How many blocks each class can reach.
+    space_blocks: Vec<u64>,
     /// Windows that some lane may still add to.
     open_windows: BTreeMap<u64, Vec<Tally>>,
     /// Rows of the windows that are complete.
@@ -57,6 +60,8 @@ pub struct Gatherer {
     ends: Vec<LaneEnd>,
     broken: Option<CoreError>,
     began: Option<(Usage, Option<HostTime>, u64)>,
+    /// What the kernel's workers had used when the measured window began.
+    workers_before_ns: Option<u64>,
     ended: Option<(Usage, Option<HostTime>)>,
 }
 
@@ -65,6 +70,7 @@ impl Gatherer {
     pub fn new(spec: Arc<RunSpec>, times: Times, links: Links, real_time: bool) -> Self {
         Self {
             run: tallies(&spec),
+            space_blocks: space_blocks(&spec),
             expected: vec![0; links.cleared.len()],
             spec,
             times,
@@ -75,6 +81,7 @@ impl Gatherer {
             ends: Vec::new(),
             broken: None,
             began: None,
+            workers_before_ns: None,
             ended: None,
         }
     }
@@ -110,6 +117,7 @@ impl Gatherer {
         let now_ns = if self.real_time { RealClock.now_ns() } else { self.times.measure_ns };
         if self.began.is_none() && now_ns >= self.times.measure_ns {
             self.began = Some((Usage::now(), HostTime::now(), unix_ns()));
+            self.workers_before_ns = thread::workers(None).processor_ns;
         }
         if self.ended.is_none() && now_ns >= self.times.end_ns {
             self.ended = Some((Usage::now(), HostTime::now()));
@@ -203,6 +211,8 @@ impl Gatherer {
             unissued_ios: tally.unissued_ios,
             latency_hdr,
             service_hdr,
+            distinct_blocks: tally.visited.estimate().min(tally.ios).min(self.space_blocks[class]),
+            space_blocks: self.space_blocks[class],
             lateness_us_max: late.then_some(tally.lateness_ns_max as f64 / 1e3),
         }
     }
@@ -228,6 +238,7 @@ impl Gatherer {
             usage: usage_end.since(&usage_begin),
             host: host.map(|(end, begin)| end.since(&begin)),
             threads_s: self.ends.iter().map(|end| end.thread_s).sum(),
+            workers_s: self.workers_s(),
             processor_wait_share: self.processor_wait_share(),
             offered_ios: self.run.iter().map(|tally| tally.ios + tally.errors + tally.unissued_ios).sum(),
             completed_in_window_ios: self.ends.iter().map(|end| end.completed_in_window_ios).sum(),
@@ -235,6 +246,14 @@ impl Gatherer {
             notes: self.notes(ended),
             io_errors,
         })
+    }
+
+    fn workers_s(&self) -> Option<f64> {
+        if !self.real_time {
+            return None;
+        }
+        let all_ns = self.ends.iter().map(|end| end.workers_ns).sum::<Option<u64>>()?;
+        Some(s_from_ns(all_ns.saturating_sub(self.workers_before_ns?)))
     }
 
     fn processor_wait_share(&self) -> Option<f64> {
@@ -336,6 +355,11 @@ fn add(sums: &mut [Tally], bundle: &Bundle) {
     for (sum, tally) in sums[bundle.first_class..].iter_mut().zip(&bundle.tallies) {
         sum.add(tally);
     }
+}
+
+fn space_blocks(spec: &RunSpec) -> Vec<u64> {
+    let of = |group| move |class| volume(spec, group, class).blocks();
+    spec.groups.iter().flat_map(|group| group.classes.iter().map(of(group))).collect()
 }
 
 fn tallies(spec: &RunSpec) -> Vec<Tally> {

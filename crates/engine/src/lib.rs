@@ -24,6 +24,7 @@ pub mod record;
 pub mod result;
 pub mod rng;
 pub mod run;
+pub mod sketch;
 pub mod spec;
 pub mod stream;
 pub mod sys;

@@ -9,6 +9,7 @@ use hdrhistogram::Histogram;
 
 use crate::hdr;
 use crate::result::{IoError, Note};
+use crate::sketch::Sketch;
 use crate::stream::Times;
 
 /// The counts of one class in one window of one thread.
@@ -30,6 +31,8 @@ pub struct Tally {
     pub unissued_ios: u64,
     /// Our own worst lateness.
     pub lateness_ns_max: u64,
+    /// Blocks to which those I/Os went that moved all their bytes.
+    pub visited: Sketch,
 }
 
 impl Tally {
@@ -44,6 +47,7 @@ impl Tally {
             short_ios: 0,
             unissued_ios: 0,
             lateness_ns_max: 0,
+            visited: Sketch::default(),
         }
     }
 
@@ -59,6 +63,7 @@ impl Tally {
         self.short_ios += other.short_ios;
         self.unissued_ios += other.unissued_ios;
         self.lateness_ns_max = self.lateness_ns_max.max(other.lateness_ns_max);
+        self.visited.merge(&other.visited);
     }
 
     fn clear(&mut self) {
@@ -68,6 +73,7 @@ impl Tally {
         }
         (self.ios, self.bytes, self.errors, self.short_ios) = (0, 0, 0, 0);
         (self.unissued_ios, self.lateness_ns_max) = (0, 0);
+        self.visited.clear();
     }
 }
 
@@ -121,6 +127,9 @@ pub struct LaneEnd {
     pub io_errors: Vec<IoError>,
     /// What the engine had to do differently.
     pub notes: Vec<Note>,
+    /// Processor time of the kernel's threads that work for the lane's I/Os, warm-up included; none where the kernel does
+    /// not count it.
+    pub workers_ns: Option<u64>,
     /// Processor time of the lane's thread from the beginning of the measured window.
     pub thread_s: f64,
     /// How long the thread was ready to run while no processor was free, warm-up included.

@@ -67,6 +67,10 @@ pub struct Row {
     pub latency_hdr: Vec<u8>,
     /// V2 bytes: from submission to completion.
     pub service_hdr: Vec<u8>,
+    /// About how many different blocks these I/Os visited (standard error 0.8 %), never more than there are.
+    pub distinct_blocks: u64,
+    /// Blocks that the class could reach, over all of its jobs.
+    pub space_blocks: u64,
     /// How late we submitted at worst while a slot was free; none in a closed loop.
     pub lateness_us_max: Option<f64>,
 }
@@ -113,6 +117,9 @@ pub struct Outcome {
     pub host: Option<HostTime>,
     /// Processor time of the measuring threads alone; the rest of `usage` is the kernel's workers and our book-keeping.
     pub threads_s: f64,
+    /// Processor time in the measured window of the kernel's threads that work for this process's I/Os (io_uring's io-wq and
+    /// sqpoll); part of `usage`. None in virtual time and where the kernel does not count it.
+    pub workers_s: Option<f64>,
     /// Share of the time, warm-up included, in which a measuring thread was ready to run while no processor was free;
     /// none in virtual time and where the kernel does not count it.
     pub processor_wait_share: Option<f64>,

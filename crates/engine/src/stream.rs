@@ -223,7 +223,8 @@ fn group_seed(spec: &RunSpec, group: usize) -> u64 {
     spec.seed.wrapping_add((group as u64) << 48)
 }
 
-fn space(spec: &RunSpec, group: &GroupSpec, class: &ClassSpec, class_index: usize, job: u32) -> Space {
+/// The blocks that a class of that group can reach.
+pub fn volume(spec: &RunSpec, group: &GroupSpec, class: &ClassSpec) -> Volume {
     let block_bytes = class.block_bytes;
     let used = spec.targets.iter().enumerate().filter(|&(index, _)| group.uses(index));
     let extents = used.map(|(index, target)| Extent {
@@ -235,9 +236,13 @@ fn space(spec: &RunSpec, group: &GroupSpec, class: &ClassSpec, class_index: usiz
         VolumeSpec::Concat => None,
         VolumeSpec::Raid0 { stripe_bytes } => Some(stripe_bytes / u64::from(block_bytes)),
     };
+    Volume::new(extents.collect(), block_bytes, stripe_blocks)
+}
+
+fn space(spec: &RunSpec, group: &GroupSpec, class: &ClassSpec, class_index: usize, job: u32) -> Space {
     // Classes draw their places independently, so each has a seed of its own.
     let seed = spec.seed.wrapping_add((class_index as u64 + 1) << 40);
-    let volume = Volume::new(extents.collect(), block_bytes, stripe_blocks);
+    let volume = volume(spec, group, class);
     Space { volume, job, jobs: group.jobs, seed, skew: class.skew }
 }
 

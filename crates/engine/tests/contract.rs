@@ -408,3 +408,32 @@ fn direct_reads_work_where_the_file_system_has_them() {
         }
     }
 }
+
+#[test]
+fn the_kernels_workers_are_charged_for_what_they_did() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let path = numbered_file(folder.path());
+    assert_eq!(finish(&sim()).workers_s, None, "virtual time has no processor");
+    for engine in real_engines() {
+        let outcome = finish(&real(engine, &path));
+        let all_s = outcome.usage.user_s + outcome.usage.system_s;
+        if let Some(workers_s) = outcome.workers_s {
+            assert!(engine == "io_uring" || workers_s == 0.0, "{engine}: {workers_s}");
+            assert!((0.0..=all_s + 0.1).contains(&workers_s), "{workers_s} of {all_s}");
+        }
+    }
+}
+
+/// Memory file systems make the kernel hand reads to workers, where they take them at all.
+#[test]
+fn handed_over_ios_show_as_time_of_workers() {
+    let Ok(folder) = tempfile::tempdir_in("/dev/shm") else { return eprintln!("there is no /dev/shm here") };
+    let path = numbered_file(folder.path());
+    if !real_engines().contains(&"io_uring") {
+        return;
+    }
+    let outcome = finish(&with(real("io_uring", &path), json!({"ios_max": 5000})));
+    let punted = outcome.notes.iter().any(|note| note.code == "io-wq-punted");
+    let worked = outcome.workers_s.is_none_or(|workers_s| workers_s > 0.0);
+    assert!(!punted || worked, "{:?}", outcome.workers_s);
+}

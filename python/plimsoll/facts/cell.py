@@ -64,6 +64,10 @@ class ClassResult(Fact):
     mb_per_s: float
     latency_us: LatencyUs
     service_us: LatencyUs | None = None
+    distinct_blocks: int | None = None
+    """About how many different blocks its I/Os visited (standard error 0.8 %); few of many mean that a cache may have answered."""
+    space_blocks: int | None = None
+    """How many blocks it could reach."""
 
 
 class Cell(Fact):
@@ -103,10 +107,15 @@ class Cell(Fact):
     storage, made the I/Os late."""
     cpu_threads_s: float | None = None
     """Of `cpu_s`, what the measuring threads used; the rest is the kernel's workers for their I/Os, and our book-keeping."""
+    cpu_workers_s: float | None = None
+    """Of `cpu_s`, what the kernel's own threads used for our I/Os (io_uring's io-wq and sqpoll); None where it is not counted."""
     host: HostTime | None = None
     groups: tuple[Group, ...] = ()
     checks: tuple[Check, ...] = ()
     """What speaks for and against believing this cell."""
     classes: tuple[ClassResult, ...]
+    beside: tuple[ClassResult, ...] = ()
+    """Classes of clients that ran beside the measured ones. They are in no other figure but processor time, and `groups`
+    names them last."""
     windows: tuple[Window, ...] = ()
     notes: tuple[Note, ...] = ()

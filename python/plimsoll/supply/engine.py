@@ -85,10 +85,11 @@ def measure(
     cancel: Cancel,
     on_live: Callable[[Live], None],
     stage: str = "io",
+    beside: Sequence[Client] = (),
 ) -> Cell:
     """Runs the cell to its end, or until `cancel` is set: then what was measured is returned, marked `stopped`."""
     client = Client(workload.name, workload, plan.engine, plan.jobs, plan.depth, plan.arrivals)
-    return measure_together((target,), (client,), plan, cancel, on_live, stage)
+    return measure_together((target,), (client,), plan, cancel, on_live, stage, beside)
 
 
 def measure_together(
@@ -98,14 +99,19 @@ def measure_together(
     cancel: Cancel,
     on_live: Callable[[Live], None],
     stage: str = "io",
+    beside: Sequence[Client] = (),
 ) -> Cell:
-    """Runs all clients in one measured window, which begins for all of them at once; class names are unique among them."""
-    spec = json.dumps(_spec(targets, clients, plan))
+    """Runs all clients in one measured window, which begins for all of them at once; class names are unique among them.
+
+    Those `beside` them run as well, and do not count; live figures are those of all.
+    """
+    everyone = (*clients, *beside)
+    spec = json.dumps(_spec(targets, everyone, plan))
     with engine_errors():
         handle = _core.start(spec, plan.permits)
-        _watch(handle, clients, cancel, on_live, stage)
+        _watch(handle, everyone, cancel, on_live, stage)
         batch = handle.collect()
-    return _cell(batch.rows(), batch.metadata, clients, plan)
+    return _cell(batch.rows(), batch.metadata, clients, plan, beside)
 
 
 def _spec(targets: Sequence[Target], clients: Sequence[Client], plan: Plan) -> dict[str, Any]:
@@ -171,13 +177,20 @@ def _live(now: _core.Progress, iops: float, clients: Sequence[Client], stage: st
 
 
 def _cell(
-    rows: Sequence[Mapping[str, Any]], about: dict[str, str], clients: Sequence[Client], plan: Plan
+    rows: Sequence[Mapping[str, Any]],
+    about: dict[str, str],
+    clients: Sequence[Client],
+    plan: Plan,
+    beside: Sequence[Client] = (),
 ) -> Cell:
+    uncounted = {io.name for client in beside for io in client.workload.classes}
+    others = [row for row in rows if row["scope"] == "run" and row["class"] in uncounted]
+    rows = [row for row in rows if row["class"] not in uncounted]
     whole = [row for row in rows if row["scope"] == "run"]
     ios, seconds = sum(row["ios"] for row in whole), float(about["runtime_s"])
     cpu = Cpu(user=float(about["cpu_user_s"]), system=float(about["cpu_system_s"]))
-    at_rate = {io.name: c.arrivals.kind != "closed" for c in clients for io in c.workload.classes}
-    open_loop, first = any(at_rate.values()), clients[0]
+    at_rate = {io.name: c.arrivals.kind != "closed" for c in (*clients, *beside) for io in c.workload.classes}
+    open_loop, first = any(at_rate[row["class"]] for row in whole), clients[0]
     lateness = [row["lateness_us_max"] for row in whole if row["lateness_us_max"] is not None]
     return Cell(
         iops=_per(ios, seconds),
@@ -187,7 +200,7 @@ def _cell(
         runtime_s=seconds,
         latency_us=latency([row["latency_hdr"] for row in whole]),
         service_us=latency([row["service_hdr"] for row in whole]) if open_loop else None,
-        cpu_us_per_io=(cpu.user + cpu.system) / ios * 1e6 if ios else None,
+        cpu_us_per_io=(cpu.user + cpu.system) / ios * 1e6 if ios and not beside else None,
         cpu_s=cpu,
         engine=first.engine,
         direct=about["direct"] == "true",
@@ -198,18 +211,25 @@ def _cell(
         started_at=datetime.fromtimestamp(int(about["started_unix_ns"]) / 1e9, UTC),
         warm_up_s=plan.warm_up_s,
         ended_early=about["ended_early"],
-        offered_ios=int(about["offered_ios"]) if open_loop else None,
+        offered_ios=sum(map(_offered, whole)) if open_loop else None,
         backlog_ios_max=int(about["backlog_max"]) if open_loop else None,
         lateness_us_max=max(lateness, default=None),
         context_switches=int(about["voluntary_switches"]) + int(about["involuntary_switches"]),
         processor_wait_share=_number(about["processor_wait_share"]),
         cpu_threads_s=float(about["cpu_threads_s"]),
+        cpu_workers_s=_number(about["cpu_workers_s"]),
         host=_host(about),
-        groups=tuple(map(_group, clients)),
+        groups=tuple(map(_group, (*clients, *beside))),
         classes=tuple(_class_result(row, seconds, at_rate[row["class"]]) for row in whole),
+        beside=tuple(_class_result(row, seconds, at_rate[row["class"]]) for row in others),
         windows=_windows([row for row in rows if row["scope"] == "window"]),
         notes=_notes(about),
     )
+
+
+def _offered(row: Mapping[str, Any]) -> int:
+    """I/Os that were due: done, failed, and never submitted."""
+    return row["ios"] + row["errors"] + row["unissued_ios"]
 
 
 def _whole(clients: Sequence[Client]) -> Workload:
@@ -250,6 +270,8 @@ def _class_result(row: Mapping[str, Any], seconds: float, open_loop: bool) -> Cl
         mb_per_s=_per(row["bytes"] / 1e6, seconds),
         latency_us=latency([row["latency_hdr"]]),
         service_us=latency([row["service_hdr"]]) if open_loop else None,
+        distinct_blocks=row["distinct_blocks"],
+        space_blocks=row["space_blocks"],
     )
 
 

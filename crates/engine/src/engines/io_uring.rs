@@ -1,6 +1,6 @@
 //! Linux's asynchronous interface: many I/Os for one system call, files and buffers registered beforehand.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 
 use super::null::idle_until;
@@ -97,9 +97,13 @@ impl Engine for State {
         Some(self.ring.buffer_mut(slot))
     }
 
+    fn workers_ns(&self) -> Option<u64> {
+        thread::workers(Some(self.thread)).processor_ns
+    }
+
     fn notes(&self) -> Vec<Note> {
         let mut notes = fallbacks(&self.granted);
-        let workers = workers_of(self.thread);
+        let workers = thread::workers(Some(self.thread)).punted_to;
         if workers > 0 {
             let message = format!(
                 "the kernel handed i/os to {workers} worker threads (io-wq), because the file system could not take them \
@@ -143,14 +147,6 @@ fn fallbacks(granted: &Granted) -> Vec<Note> {
         );
     }
     notes
-}
-
-/// Kernel threads that work for the ring of one thread: they are threads of this process, named after it.
-fn workers_of(thread: i32) -> usize {
-    let name = format!("iou-wrk-{thread}");
-    let Ok(tasks) = fs::read_dir("/proc/self/task") else { return 0 };
-    let names = tasks.flatten().filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
-    names.filter(|comm| comm.trim_end() == name).count()
 }
 
 #[cfg(test)]

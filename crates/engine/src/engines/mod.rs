@@ -120,6 +120,11 @@ pub trait Engine {
         None
     }
 
+    /// Processor time so far of the kernel's threads that work for it; none where the kernel does not count it.
+    fn workers_ns(&self) -> Option<u64> {
+        Some(0)
+    }
+
     /// What the engine had to do differently, and why.
     fn notes(&self) -> Vec<Note> {
         Vec::new()

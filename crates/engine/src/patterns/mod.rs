@@ -28,6 +28,8 @@ pub struct Place {
     pub target: u32,
     /// First byte in that target.
     pub offset_bytes: u64,
+    /// Number of the block of the volume in which it lies.
+    pub block: u64,
 }
 
 /// Several extents as one row of numbered blocks.
@@ -76,15 +78,15 @@ impl Volume {
     #[inline]
     pub fn place(&self, block: u64) -> Place {
         if self.extents.len() == 1 {
-            return self.within(0, block);
+            return self.within(0, block, block);
         }
         if self.stripe_blocks == 0 {
             let extent = self.ends.partition_point(|&end| end <= block);
-            return self.within(extent, block - (self.ends[extent] - self.extents[extent].blocks));
+            return self.within(extent, block - (self.ends[extent] - self.extents[extent].blocks), block);
         }
         let (stripe, rest) = (block / self.stripe_blocks, block % self.stripe_blocks);
         let width = self.extents.len() as u64;
-        self.within((stripe % width) as usize, stripe / width * self.stripe_blocks + rest)
+        self.within((stripe % width) as usize, stripe / width * self.stripe_blocks + rest, block)
     }
 
     /// How many blocks follow each other on one target, from the block of that number on.
@@ -97,10 +99,10 @@ impl Volume {
     }
 
     #[inline]
-    fn within(&self, extent: usize, block: u64) -> Place {
+    fn within(&self, extent: usize, index: u64, block: u64) -> Place {
         let extent = &self.extents[extent];
-        let offset_bytes = extent.offset_bytes + block * u64::from(self.block_bytes);
-        Place { target: extent.target, offset_bytes }
+        let offset_bytes = extent.offset_bytes + index * u64::from(self.block_bytes);
+        Place { target: extent.target, offset_bytes, block }
     }
 }
 

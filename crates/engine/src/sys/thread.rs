@@ -33,6 +33,37 @@ pub fn waited_for_processor_ns() -> Option<u64> {
     counts.split_ascii_whitespace().nth(1)?.parse().ok()
 }
 
+/// Threads that the kernel started in this process for the I/Os of its rings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Workers {
+    /// Threads that took I/Os which could not be done without blocking (io-wq).
+    pub punted_to: usize,
+    /// Processor time of all of them since they began; none where the kernel does not count it (CONFIG_SCHED_INFO). One
+    /// that ended, as they do after some idle seconds, is not in it any more.
+    pub processor_ns: Option<u64>,
+}
+
+/// The kernel's workers for the rings of that thread, or of all threads: they are named after it.
+pub fn workers(of: Option<i32>) -> Workers {
+    let mut workers = Workers { punted_to: 0, processor_ns: Some(0) };
+    let Ok(tasks) = std::fs::read_dir("/proc/self/task") else {
+        return Workers { processor_ns: None, ..workers };
+    };
+    for folder in tasks.flatten().map(|task| task.path()) {
+        let Ok(name) = std::fs::read_to_string(folder.join("comm")) else { continue };
+        let Some((kind, thread)) = name.trim_end().rsplit_once('-') else { continue };
+        if !["iou-wrk", "iou-sqp"].contains(&kind) || of.is_some_and(|of| thread != of.to_string()) {
+            continue;
+        }
+        workers.punted_to += usize::from(kind == "iou-wrk");
+        // One that ends just now counts as ended.
+        let Ok(counts) = std::fs::read_to_string(folder.join("schedstat")) else { continue };
+        let used_ns = counts.split_ascii_whitespace().next().and_then(|ns| ns.parse::<u64>().ok());
+        workers.processor_ns = workers.processor_ns.zip(used_ns).map(|(sum, ns)| sum + ns);
+    }
+    workers
+}
+
 /// Processor time that the calling thread has used, in seconds.
 pub fn processor_s() -> f64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
