@@ -23,7 +23,7 @@ def command(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="-run KIND …",
+            metavar="ORION_OPTIONS",
             help="ORION's own options with one dash, in any order: plimsoll orion -help lists them.",
             show_default=False,
         ),

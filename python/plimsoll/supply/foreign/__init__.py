@@ -39,7 +39,7 @@ class Reader(Protocol):
     """One format. `recognises` looks at little and never raises for a file that is something else."""
 
     def recognises(self, path: Path) -> bool:
-        """Whether the file looks like one of this format; the file can be read."""
+        """Whether the file looks like one of this format; not for one that is missing or cannot be read."""
         ...
 
     def read(self, path: Path) -> Imported:
@@ -58,12 +58,15 @@ def load(name: str) -> Reader:
 
 
 def read(path: Path, formats: Sequence[str] | None = None) -> Imported:
-    """The file, by the first reader that recognises it. Raises UsageError `import-unknown`, WorldError `import-unreadable`."""
-    _check_readable(path)
+    """The file, by the first reader that recognises it; ORION's are found by their folder or common beginning, too.
+
+    Raises UsageError `import-unknown`, WorldError `import-unreadable`.
+    """
     for name in names() if formats is None else formats:
         reader = load(name)
         if reader.recognises(path):
             return reader.read(path)
+    _check_readable(path)
     raise UsageError("import-unknown", f"{path} is of no format that can be read here", _HINT)
 
 

@@ -1,0 +1,49 @@
+"""The lines of a file of ORION's, and the error that names one of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from plimsoll.base.errors import UsageError, world_error
+
+_BYTES_MAX = 16 << 20
+"""A detailed matrix of a thousand disks is some kilobytes; histograms of it are some megabytes."""
+
+
+@dataclass(frozen=True)
+class Lines:
+    """A text file by lines, numbered from 1."""
+
+    path: Path
+    lines: tuple[str, ...]
+
+    def numbered(self) -> list[tuple[int, str]]:
+        """Each line with its number, without blanks at its ends."""
+        return [(number, line.strip()) for number, line in enumerate(self.lines, start=1)]
+
+    def broken(self, number: int | None, reason: str) -> UsageError:
+        """The error for a line, or for the whole file where none is to blame."""
+        where = str(self.path) if number is None else f"{self.path}:{number}"
+        hint = "Name a file as ORION wrote it; the others of its test are looked for beside it."
+        return UsageError("orion-unreadable", f"{where}: {reason}", hint)
+
+
+def read_lines(path: Path) -> Lines:
+    """The file. Raises WorldError `import-unreadable`, UsageError `orion-unreadable` when it cannot be a text of ORION's."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(_BYTES_MAX + 1)
+    except OSError as error:
+        raise world_error("import-unreadable", f"read {path}", error, "Look at it with ls -l.") from error
+    text = content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    found = Lines(path, tuple(text.split("\n")))
+    if len(content) > _BYTES_MAX:
+        raise found.broken(None, "it is far larger than anything ORION writes")
+    return found
+
+
+def shortened(text: str) -> str:
+    """What was found, fit for an error of one line."""
+    clean = "".join(letter if letter.isprintable() else "?" for letter in text)
+    return clean if len(clean) <= 40 else f"{clean[:40]}…"
