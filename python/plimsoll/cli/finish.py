@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Line, Verdict
+from plimsoll.facts import Check, Line, Verdict
 
 _LINE = {
     "found": ExitStatus.DONE,
     "not_limited": ExitStatus.DONE,
     "never_held": ExitStatus.ANSWER_IS_NO,
     "unsteady": ExitStatus.ANSWER_IS_NO,
+    "failed": ExitStatus.WORLD_FAILED,
     "interrupted": ExitStatus.INTERRUPTED,
 }
 
 
 def line_status(line: Line) -> ExitStatus:
-    """1 when the objective never held or the storage was too unsteady for a line; 4 when it was I/Os that failed."""
-    if line.outcome == "never_held" and line.trials[-1].cell.errors:
+    """1 when the objective never held or the storage was too unsteady for a line; 4 when I/Os failed, whatever the answer."""
+    if line.outcome != "interrupted" and any(trial.cell.errors for trial in line.trials):
         return ExitStatus.WORLD_FAILED
     return _LINE[line.outcome]
 
@@ -26,3 +29,10 @@ def verdict_status(verdict: Verdict) -> ExitStatus:
     if verdict.carries is None:
         return ExitStatus.DONE_IN_PART
     return ExitStatus.DONE if verdict.carries else ExitStatus.ANSWER_IS_NO
+
+
+def checks_status(checks: Iterable[Check]) -> ExitStatus:
+    """1 when a check failed that says that the number is not the storage's; the others that failed warn."""
+    from plimsoll.supply.checks import deciding
+
+    return ExitStatus.ANSWER_IS_NO if deciding(checks) else ExitStatus.DONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -98,6 +98,24 @@ Destroy = Annotated[
         metavar="DEVICE=IDENTITY",
         help="Write to that very device: IDENTITY is its serial, WWN, dm-uuid, by-id name, or a loop device's file.",
         show_default=False,
+    ),
+]
+Check = Annotated[
+    Literal["cache", "steady", "all"] | None,
+    typer.Option(
+        "--check",
+        help="Measure more, to see whether the number can be believed.",
+        show_default="only what costs nothing",
+    ),
+]
+Runs = Annotated[
+    int,
+    typer.Option("--repeats", min=1, max=100, help="Runs to make; the median one is the result."),
+]
+Precondition = Annotated[
+    bool,
+    typer.Option(
+        "--precondition", help="Write the target twice in full, then until it is steady, before measuring."
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Equal seeds draw equal offsets and arrivals.")]

@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 
-from rich.console import Console
 from rich.table import Table
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.cli.show_checks import check_lines, cost_words
+from plimsoll.cli.tables import console as _console
+from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, Demand, LatencyUs, Line, Run, RunSummary, Trial, Verdict
 
 _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
-
-
-_PIPE_COLUMNS = 200
-
-
-def _console() -> Console:
-    """As wide as the terminal; into a pipe or a file nothing is folded."""
-    width = None if sys.stdout.isatty() else _PIPE_COLUMNS
-    return Console(highlight=False, markup=False, width=width)
-
-
-def _table(*headings: str, text_columns: int = 1) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for number, heading in enumerate(headings):
-        table.add_column(heading, justify="left" if number < text_columns else "right")
-    return table
 
 
 def show_any(run: Run) -> None:
@@ -39,6 +24,10 @@ def show_any(run: Run) -> None:
         show_line(run)
     elif run.demand is not None:
         show_demand(run)
+    elif run.interference is not None:
+        from plimsoll.cli.show_shapes import show_shapes
+
+        show_shapes(run)
     elif run.cell is not None:
         show_cell(run)
 
@@ -47,17 +36,19 @@ def show_cell(run: Run) -> None:
     """Rate, latency by class, and cost of one cell."""
     cell = run.cell
     assert cell is not None, "the caller has looked"
-    cost = "unknown" if cell.cpu_us_per_io is None else f"{cell.cpu_us_per_io:.2f} µs"
     print(
         f"{format_rate(cell.iops)} I/Os per second, {cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}, run {run.id}"
     )
     _console().print(_latency_table(cell))
     direct = "direct" if cell.direct else "through the page cache"
-    print(f"engine {cell.engine}, {direct}, {cell.jobs} × depth {cell.depth}; processor time {cost} per I/O")
+    print(f"engine {cell.engine}, {direct}, {cell.jobs} × depth {cell.depth}")
+    print(cost_words(cell))
     if cell.errors:
         print(f"{cell.errors} I/Os failed")
     if cell.arrivals.kind != "closed":
         print("latency counts from when each I/O was due")
+    for line in check_lines(cell.checks):
+        print(line)
 
 
 def _latency_table(cell: Cell) -> Table:

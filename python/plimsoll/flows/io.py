@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, OUTSTANDING_MAX, WARM_UP_S, WINDOW_S_MIN
+from plimsoll.base.errors import UsageError
+from plimsoll.base.limits import (
+    DEFAULT_BLOCK_BYTES,
+    OUTSTANDING_MAX,
+    STEADY_ROUNDS_MAX,
+    WARM_UP_S,
+    WINDOW_S_MIN,
+)
 from plimsoll.context import Context
-from plimsoll.facts import Arrivals, Run, Workload
+from plimsoll.facts import Arrivals, Cell, Check, Run, Workload
 from plimsoll.flows.record import record
+from plimsoll.supply.checks import active_checks, with_checks
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
-from plimsoll.supply.targets import Wish, opened
+from plimsoll.supply.probing import EngineProbe
+from plimsoll.supply.repeats import judge_repeats, median_cell
+from plimsoll.supply.steady import judge_preconditioning, judge_steady, preconditioning, settle
+from plimsoll.supply.targets import Opened, Wish, opened
 from plimsoll.supply.workloads import is_log, workload
+
+_STAGE = "io"
+_ACTIVE = {"cache": ("cached",), "steady": (), "all": ("cached", "tool-cost")}
+_STEADY_ON = ("steady", "all")
 
 
 @dataclass(frozen=True)
@@ -33,6 +48,11 @@ class IoRequest:
     direct: bool = True
     prefill: bool = False
     destroy: tuple[str, ...] = ()
+    check: str | None = None
+    """`cache`, `steady` or `all`; the passive checks are always made."""
+    repeats: int = 1
+    precondition: bool = False
+    """Write the span twice, and then until the storage is steady, before anything counts."""
     seed: int = 1
 
 
@@ -41,6 +61,7 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     started_at = ctx.clock.now()
     mix = workload(asked.rw, asked.block_bytes, asked.read_share)
     check_engine(asked.engine)
+    _check_precondition(asked, mix)
     reads = mix.read_share > 0
     wish = Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads
@@ -48,18 +69,81 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
         plan = _plan(asked, mix, choice.engine).with_target(made)
-        cell = measure(made.target, mix, plan, ctx.cancel, ctx.live)
+        before = _settled(ctx, asked, made, mix, plan)
+        cells = _repeated(ctx, asked, made, mix, plan)
+        cell = _believed(ctx, asked, made, plan, cells, before)
     title = f"{asked.rw} on {asked.target}"
     return record(
         ctx,
         "io",
         title,
         started_at,
-        interrupted=cell.ended_early == "stopped",
+        interrupted=ctx.cancel.is_set or cell.ended_early == "stopped",
         target=made.target,
         cell=cell,
+        cells=cells if len(cells) > 1 else (),
         notes=(*made.target.notes, *choice.notes, *cell.notes),
     )
+
+
+def _check_precondition(asked: IoRequest, mix: Workload) -> None:
+    if asked.precondition and not mix.writes:
+        raise UsageError(
+            "precondition-reads",
+            f"--precondition writes the target in full, but --rw {asked.rw} only reads",
+            "Leave it out, or measure a workload that writes: --rw randwrite, randrw or write.",
+        )
+
+
+def _settled(ctx: Context, asked: IoRequest, made: Opened, mix: Workload, plan: Plan) -> tuple[Check, ...]:
+    """Brings the storage into its steady state where that was asked for; the verdict is whether it came there."""
+    if not asked.precondition and asked.check not in _STEADY_ON:
+        return ()
+    written = (_preconditioned(ctx, made, plan),) if asked.precondition else ()
+
+    def make_round(number: int) -> Cell:
+        message = f"round {number + 1} of at most {STEADY_ROUNDS_MAX}, until the storage is steady"
+        ctx.progress(_STAGE, message)
+        return measure(made.target, mix, replace(plan, seed=plan.seed + 1 + number), ctx.cancel, ctx.live)
+
+    return (*written, judge_steady(settle(make_round)))
+
+
+def _preconditioned(ctx: Context, made: Opened, plan: Plan) -> Check:
+    fill, ios = preconditioning(made.target.span_bytes)
+    ctx.progress(_STAGE, "preconditioning: the span is written twice")
+    whole = replace(plan, arrivals=Arrivals(), jobs=1, depth=32, runtime_s=None, ios_max=ios, warm_up_s=0.0)
+    return judge_preconditioning(measure(made.target, fill, whole, ctx.cancel, ctx.live), ios)
+
+
+def _repeated(ctx: Context, asked: IoRequest, made: Opened, mix: Workload, plan: Plan) -> tuple[Cell, ...]:
+    """The runs, each with a seed of its own; fewer when one was interrupted."""
+    cells: list[Cell] = []
+    for number in range(asked.repeats):
+        if number and (ctx.cancel.is_set or cells[-1].ended_early):
+            break
+        if asked.repeats > 1:
+            ctx.progress(_STAGE, f"run {number + 1} of {asked.repeats}", number / asked.repeats)
+        cells.append(measure(made.target, mix, replace(plan, seed=plan.seed + number), ctx.cancel, ctx.live))
+    return tuple(cells)
+
+
+def _believed(
+    ctx: Context,
+    asked: IoRequest,
+    made: Opened,
+    plan: Plan,
+    cells: tuple[Cell, ...],
+    before: tuple[Check, ...],
+) -> Cell:
+    """The run that stands for all, with every verdict on it."""
+    cell = median_cell(cells)
+    repeats = (judge_repeats(cells, asked.repeats),) if asked.repeats > 1 else ()
+    wanted = _ACTIVE.get(asked.check or "", ())
+    if wanted:
+        ctx.progress(_STAGE, f"checking: {', '.join(wanted)}")
+    found = active_checks(wanted, EngineProbe(made.target, cell, plan, ctx.cancel))
+    return with_checks(cell, made.target, (*before, *repeats, *found))
 
 
 def _plan(asked: IoRequest, mix: Workload, engine: str) -> Plan:

@@ -37,6 +37,9 @@ def command(
     direct: options.Direct = True,
     prefill: options.Prefill = False,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
+    check: options.Check = None,
+    repeats: options.Runs = 1,
+    precondition: options.Precondition = False,
     seed: options.Seed = 1,
     json: options.Json = False,
     events: options.Events = None,
@@ -44,6 +47,7 @@ def command(
 ) -> int:
     """Measure one workload: rate, latency and cost."""
     from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.finish import checks_status
     from plimsoll.cli.session import session
     from plimsoll.flows.io import IoRequest, measure_io
 
@@ -63,13 +67,16 @@ def command(
         direct=direct,
         prefill=prefill,
         destroy=tuple(destroy),
+        check=check,
+        repeats=repeats,
+        precondition=precondition,
         seed=seed,
     )
     with session(json, events, store) as here:
         run = measure_io(here.ctx, asked)
         cell = run.cell
         assert cell is not None, "an io run has a cell"
-        status = ExitStatus.WORLD_FAILED if cell.errors else ExitStatus.DONE
+        status = ExitStatus.WORLD_FAILED if cell.errors else checks_status(cell.checks)
 
         def show() -> None:
             from plimsoll.cli.show import show_cell

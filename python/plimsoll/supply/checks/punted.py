@@ -15,7 +15,8 @@ def _judge(cell: Cell, target: Target) -> Check | None:
     note = next((note for note in cell.notes if note.code == _NOTE), None)
     if note is None:
         return Check(name="punted", passed=True, reason="the kernel took the I/Os without worker threads")
-    return Check(name="punted", passed=False, reason=note.message)
+    figures = {} if cell.cpu_workers_s is None else {"workers_cpu_s": cell.cpu_workers_s}
+    return Check(name="punted", passed=False, reason=note.message, figures=figures)
 
 
 CHECK = Passive(

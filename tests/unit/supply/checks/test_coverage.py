@@ -11,7 +11,6 @@ import facts_builder
 from plimsoll.facts import Check
 from plimsoll.supply.checks import coverage
 from plimsoll.supply.workloads import workload
-from simulated_cells import reads
 
 BLOCK = 8192
 
@@ -21,10 +20,14 @@ def _machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(coverage, "memory_bytes", lambda: 64 << 30)
 
 
-def judged(ios: int, blocks: int, **changes: Any) -> Check | None:
-    cell = facts_builder.cell(None, reads(BLOCK)).model_copy(update={"ios": ios, **changes})
+def judged(
+    ios: int, blocks: int, distinct: int | None = None, rw: str = "randread", **changes: Any
+) -> Check | None:
+    cell = facts_builder.cell(None, workload(rw, BLOCK))
+    counted = {"ios": ios, "distinct_blocks": distinct, "space_blocks": distinct and blocks}
+    classes = tuple(result.model_copy(update=counted) for result in cell.classes)
     target = facts_builder.target().model_copy(update={"span_bytes": blocks * BLOCK})
-    return coverage.CHECK.judge(cell, target)
+    return coverage.CHECK.judge(cell.model_copy(update={"classes": classes, **changes}), target)
 
 
 @pytest.mark.parametrize(("blocks", "draws"), [(1000, 100), (1000, 1000), (1000, 5000), (7, 3)])
@@ -64,6 +67,33 @@ def test_more_than_memory_and_caches_hold_passes_however_often() -> None:
         assert check.passed is True
 
 
-@pytest.mark.parametrize("changes", [{"engine": "sim"}, {"ios": 0}, {"workload": workload("read", BLOCK)}])
-def test_of_other_patterns_and_of_virtual_ios_nothing_is_said(changes: dict[str, Any]) -> None:
-    assert judged(**({"ios": 100, "blocks": 1000} | changes)) is None
+def test_what_the_engine_counted_goes_before_what_chance_gives() -> None:
+    few, enough = judged(10_000, 100_000, distinct=5_000), judged(10_000, 100_000, distinct=9_400)
+    assert few is not None
+    assert enough is not None
+    assert few.passed is False
+    assert "the same again and again" in few.reason
+    assert few.figures["visits_per_block"] == pytest.approx(2)
+    assert enough.passed is True
+
+
+def test_a_scan_that_comes_round_is_open_as_well() -> None:
+    once, thrice = judged(1000, 1000, 1000, "read"), judged(3000, 1000, 1000, "read")
+    assert once is not None
+    assert thrice is not None
+    assert (once.passed, thrice.passed) == (True, None)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"engine": "sim"},
+        {"ios": 0},
+        {"rw": "read"},
+        {"rw": "log-write", "distinct": 10},
+    ],
+    ids=["virtual", "nothing-done", "uncounted-scan", "log"],
+)
+def test_nothing_is_said(asked: dict[str, Any]) -> None:
+    given: dict[str, Any] = {"ios": 100, "blocks": 1000} | asked
+    assert judged(**given) is None
