@@ -76,13 +76,13 @@ class Trial(Fact):
 class Line(Fact):
     """The answer of a line search, and every trial it rests on.
 
-    `line_iops` is None when the objective never held (`outcome` never_held) or nothing can be said (unsteady); with
-    `outcome` not_limited it is a lower bound, the highest rate that was tried and held.
+    `line_iops` is None when the objective never held (`outcome` never_held) or nothing can be said (unsteady, failed: the
+    storage stopped answering); with `outcome` not_limited it is a lower bound, the highest rate that was tried and held.
     """
 
     line_iops: float | None
     ci95: tuple[float, float] | None
-    outcome: Literal["found", "never_held", "not_limited", "unsteady", "interrupted"]
+    outcome: Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
     reason: str
     slo: Slo
     workload: Workload

@@ -52,7 +52,7 @@ def _decide(line: Line, asked: float) -> tuple[bool | None, float | None, str]:
     rate = format_rate(asked)
     if line.outcome == "never_held":
         return _never_held(line, asked)
-    if line.outcome in ("unsteady", "interrupted") or line.line_iops is None:
+    if line.outcome in ("unsteady", "failed", "interrupted") or line.line_iops is None:
         return None, None, f"It cannot be told: {line.reason}."
     headroom = line.line_iops / asked
     most = format_rate(line.line_iops)

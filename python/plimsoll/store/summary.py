@@ -69,6 +69,8 @@ def _of_line(line: Line) -> str:
             return f"{objective} never held"
         case "unsteady":
             return "no line, the storage is not steady"
+        case "failed":
+            return "no line, the storage failed"
         case "interrupted":
             known = f", line so far {rate} at {objective}" if line.line_iops is not None else ""
             return f"interrupted{known}"

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.facts import Line, Trial
 from plimsoll.supply import fit, outcomes
 from plimsoll.supply.trials import (
     GATHERED_MIN,
+    Dead,
     Measure,
     NotSteady,
     Phase,
@@ -52,6 +54,7 @@ def find_line(
     """Searches. `on_trial` is told of every trial and of how many are expected in all.
 
     Never raises for what the device does: that it never held the objective, or was never brought to its limit, is an answer.
+    A device that fails ends the search with the trials made until then; when there are none, the failure is raised.
     """
     state = State(search, measure, cancelled, on_trial)
     try:
@@ -60,6 +63,12 @@ def find_line(
         return outcomes.interrupted(state)
     except NotSteady:
         return outcomes.drifting(state)
+    except Dead:
+        return outcomes.failed(state, "from some moment on all its I/Os failed")
+    except PlimsollError as error:
+        if error.status is not ExitStatus.WORLD_FAILED or not state.trials:
+            raise
+        return outcomes.failed(state, error.message)
 
 
 def _search(state: State) -> Line:

@@ -1,4 +1,4 @@
-"""What a line search ends with, in facts and in words: found, never held, not limited, unsteady, interrupted."""
+"""What a line search ends with, in facts and in words: found, never held, not limited, unsteady, failed, interrupted."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plimsoll.facts import Line, Note, Trial
 from plimsoll.supply.latency import quantile_us
 from plimsoll.supply.trials import State, others_processors, spread_of, worst
 
-Outcome = Literal["found", "never_held", "not_limited", "unsteady", "interrupted"]
+Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
 
 _OF_ONE_TRIAL = frozenset({"gave-up"})
 """Codes of notes that say something of a trial and nothing of the line."""
@@ -76,6 +76,13 @@ def drifting(state: State) -> Line:
         f" before: {last.void_reason}"
     )
     return _line(state, "unsteady", reason, None, None, last.limiting_class)
+
+
+def failed(state: State, why: str) -> Line:
+    """The storage stopped answering in the middle of the search; the trials so far are kept."""
+    trials = "1 trial" if len(state.trials) == 1 else f"{len(state.trials)} trials"
+    reason = f"the storage failed after {trials}, and the line is not known: {why}"
+    return _line(state, "failed", reason, None, None, None)
 
 
 def interrupted(state: State) -> Line:

@@ -76,6 +76,10 @@ class Stopped(Exception):
     """The user asked to end the search; what was measured is kept."""
 
 
+class Dead(Exception):
+    """From some moment on every I/O of a trial failed."""
+
+
 class NotSteady(Exception):
     """A trial stayed void however long it was made."""
 
@@ -112,7 +116,7 @@ class State:
 
 
 def make_trial(state: State, rate: float, phase: Phase) -> Trial:
-    """One trial that may be believed. Void ones are kept as void; raises Stopped, and NotSteady where all were.
+    """One trial that may be believed. Void ones are kept as void; raises Stopped, Dead, and NotSteady where all were void.
 
     A trial that drifted is repeated twice as long. One that the busy machine spoilt is repeated as it was; a machine that
     stays busy makes it count as missed.
@@ -126,6 +130,8 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
             raise Stopped
         state.trials.append(trial)
         state.on_trial(trial, _expected(state))
+        if trial.cell.ended_early == "errors":
+            raise Dead
         if trial.held is not None:
             return trial
         if not _host_was_busy(trial.cell):

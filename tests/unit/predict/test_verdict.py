@@ -66,6 +66,7 @@ CASES = {
         64_000, facts_builder.line_not_limited(), None, None, "which is below the demand of 64,000"
     ),
     "unsteady": Case(100, unsteady("unsteady"), None, None, "It cannot be told: the search"),
+    "failed": Case(100, unsteady("failed"), None, None, "It cannot be told: the search"),
     "interrupted": Case(100, unsteady("interrupted"), None, None, "It cannot be told: the search"),
 }
 

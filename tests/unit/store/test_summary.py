@@ -45,6 +45,7 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
         (_line(outcome="not_limited"), "line at least 54,300 IOPS at p99=1ms"),
         (_line(outcome="never_held", line_iops=None), "p99=1ms never held"),
         (_line(outcome="unsteady", line_iops=None), "no line, the storage is not steady"),
+        (_line(outcome="failed", line_iops=None), "no line, the storage failed"),
         (_line(outcome="interrupted", line_iops=None), "interrupted"),
         (_line(outcome="interrupted"), "interrupted, line so far 54,300 IOPS at p99=1ms"),
         (_verdict(), "carries, headroom 2.34"),

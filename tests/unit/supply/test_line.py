@@ -8,6 +8,8 @@ from typing import Any, cast
 
 import pytest
 
+from plimsoll.base.errors import ExitStatus, UsageError, WorldError
+from plimsoll.cli.finish import line_status
 from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, LatencyUs, Line, Remark, Slo, Window
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.slo import parse_slo
@@ -220,6 +222,53 @@ def test_a_machine_whose_processors_are_taken_is_not_blamed_on_the_storage() -> 
     assert "too busy to measure storage" in line.reason
     assert "30% of the time" in line.reason
     assert any(note.code == "host-busy" for note in line.notes)
+
+
+def failing_after(trials: int, how: Exception | str) -> Any:
+    """A device that answers so many trials, and then raises, or ends a trial early for the reason given."""
+    sound = made_up("io_uring", 0.3, 0.0, held_below=80_000)
+    count = 0
+
+    def measure(**asked: Any) -> Cell:
+        nonlocal count
+        count += 1
+        if count <= trials:
+            return sound(**asked)
+        if isinstance(how, Exception):
+            raise how
+        return sound(**asked).model_copy(update={"ended_early": how, "errors": 256})
+
+    return measure
+
+
+@pytest.mark.parametrize(
+    ("how", "trials"),
+    [(WorldError("io-failed", "every i/o failed"), 3), ("errors", 4)],
+    ids=["raised", "ended early"],
+)
+def test_a_device_that_fails_in_the_middle_keeps_the_trials(how: Exception | str, trials: int) -> None:
+    line = find_line(SEARCH, failing_after(3, how))
+    assert (line.outcome, line.line_iops, len(line.trials)) == ("failed", None, trials)
+    assert line.reason.startswith(f"the storage failed after {trials} trials, and the line is not known: ")
+    assert line_status(line) is ExitStatus.WORLD_FAILED
+
+
+def test_a_failure_without_any_trial_is_raised_and_so_are_mistakes_of_ours() -> None:
+    with pytest.raises(WorldError):
+        find_line(SEARCH, failing_after(0, WorldError("io-failed", "every i/o failed")))
+    with pytest.raises(UsageError):
+        find_line(SEARCH, failing_after(3, UsageError("spec-invalid", "no such depth")))
+
+
+def test_a_line_found_beside_failed_ios_does_not_end_with_0() -> None:
+    line = find_line(SEARCH, made_up("io_uring", 0.6, None, held_below=80_000))
+    assert line_status(line) is ExitStatus.DONE
+    hurt = [
+        trial.model_copy(update={"cell": trial.cell.model_copy(update={"errors": 1})})
+        for trial in line.trials[:1]
+    ]
+    line = line.model_copy(update={"trials": (*hurt, *line.trials[1:])})
+    assert line_status(line) is ExitStatus.WORLD_FAILED
 
 
 def test_misses_of_a_busy_moment_do_not_move_the_line() -> None:

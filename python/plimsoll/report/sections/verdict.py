@@ -36,7 +36,7 @@ def _answer(run: Run) -> Answer:
     if run.line is not None:
         tone = (
             "unknown"
-            if run.line.outcome in ("unsteady", "interrupted")
+            if run.line.outcome in ("unsteady", "failed", "interrupted")
             else "no"
             if run.line.line_iops is None
             else "plain"
@@ -75,6 +75,7 @@ def _line_headline(line: Line) -> str:
         "never_held": "The objective never held",
         "not_limited": f"Holds up to {rate} at least",
         "unsteady": "No line: the storage is not steady",
+        "failed": "No line: the storage failed",
         "interrupted": f"Interrupted; holds up to {rate}"
         if line.line_iops
         else "Interrupted before a line was found",
