@@ -20,6 +20,9 @@ found chromium chromium-browser google-chrome || lacks chromium "opens report pa
 found /usr/share/fonts/truetype/liberation* /usr/share/fonts/truetype/dejavu* ||
     lacks fonts-liberation "letters for those pages"
 found fio || lacks fio "the other tool that our measurements are checked against"
+found /usr/sbin/mkfs.vfat mkfs.vfat || lacks dosfstools "a FAT file system that must not be overwritten"
+found /usr/sbin/sfdisk sfdisk || lacks fdisk "partition tables that must not be overwritten"
+found /usr/sbin/cryptsetup cryptsetup || lacks cryptsetup-bin "encrypted volumes that must not be overwritten"
 found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQL beside the embedded 18, with pg_stat_statements"
 
 [ -n "$missing" ] || exit 0

@@ -235,10 +235,12 @@ def _check_blank(
     ctx: Context, path: Path, device: RawDevice, prefill: bool, others: Sequence[Confirmation]
 ) -> None:
     """That it is a new device, every byte of it: the only one that is written to without being confirmed."""
-    twins = uses(device.state.st_rdev).paths
-    if twins:
-        reason = f"it is one of several paths to one unit, with {', '.join(twins)}"
+    known = uses(device.state.st_rdev)
+    if known.paths:
+        reason = f"it is one of several paths to one unit, with {', '.join(known.paths)}"
         raise _not_empty(path, reason, "Name the multipath device that joins them. ", others)
+    if known.partitions:
+        raise _not_empty(path, f"it is partitioned into {', '.join(known.partitions)}", "", others)
     found = _contents(path, look_at_ends(device, str(path)))
     if found is not None:
         raise _not_empty(path, f"it holds {found}", "", others)

@@ -30,10 +30,13 @@ _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 @dataclass(frozen=True)
 class Uses:
-    """What was found, in sentences. `now` forbids every write; `paths` names the other ways to the same unit."""
+    """What was found. `now` forbids every write: sentences, such as that it is mounted."""
 
     now: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    """Names of the other paths to the same unit."""
+    partitions: tuple[str, ...] = ()
+    """Names of the partitions that the kernel knows on it."""
 
 
 def uses(number: int, sysfs: Path = devices.SYSFS, proc: Path = PROC) -> Uses:
@@ -50,7 +53,8 @@ def uses(number: int, sysfs: Path = devices.SYSFS, proc: Path = PROC) -> Uses:
     now = [*_mounted(said, proc), *_swapping(said, proc)]
     now += [words for node in family for words in _held(said[node.number], node)]
     now += _opened(said, proc)
-    return Uses(tuple(dict.fromkeys(now)), tuple(sorted(twin.name for twin in twins)))
+    partitions = [node.name for node in known if node.disk == me.folder]
+    return Uses(tuple(dict.fromkeys(now)), tuple(twin.name for twin in twins), tuple(partitions))
 
 
 def _belongs(node: devices.Node, me: devices.Node) -> bool:
