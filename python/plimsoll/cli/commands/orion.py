@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -96,7 +97,7 @@ def _announce(test: Prepared) -> None:
     print(f"Calibration will take approximately {test.minutes} minutes.")
     if test.request.large_pattern == "sequential":
         print("Using a large value for -cache_size may take longer.")
-    print(flush=True)
+    sys.stdout.flush()
 
 
 def _tracer(test: Prepared, json: bool) -> Callable[[str], None]:
@@ -107,8 +108,8 @@ def _tracer(test: Prepared, json: bool) -> Callable[[str], None]:
 
 
 def _show(written: Written) -> None:
-    print("\n".join(written.best))
-    print(f"\nrun {written.run.id}; files:")
+    print("", *written.best, "", sep="\n")
+    print(f"run {written.run.id}; files:")
     for path in written.files:
         print(f"  {path}")
 
