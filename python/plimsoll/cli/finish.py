@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Check, Line, Verdict
+from plimsoll.facts import Check, Line, Note, Verdict
+from plimsoll.supply.errors import STORAGE_FAILED
 
 _LINE = {
     "found": ExitStatus.DONE,
@@ -29,6 +30,11 @@ def verdict_status(verdict: Verdict) -> ExitStatus:
     if verdict.carries is None:
         return ExitStatus.DONE_IN_PART
     return ExitStatus.DONE if verdict.carries else ExitStatus.ANSWER_IS_NO
+
+
+def failed(notes: Iterable[Note]) -> bool:
+    """Whether the storage failed in the middle of the run."""
+    return any(note.code == STORAGE_FAILED for note in notes)
 
 
 def checks_status(checks: Iterable[Check]) -> ExitStatus:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from plimsoll.base.errors import UsageError
+from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.limits import (
     DEFAULT_BLOCK_BYTES,
     OUTSTANDING_MAX,
@@ -13,11 +13,12 @@ from plimsoll.base.limits import (
     WINDOW_S_MIN,
 )
 from plimsoll.context import Context
-from plimsoll.facts import Arrivals, Cell, Check, Run, Workload
+from plimsoll.facts import Arrivals, Cell, Check, Note, Run, Workload
 from plimsoll.flows.record import record
 from plimsoll.supply.checks import active_checks, with_checks
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.errors import storage_failed
 from plimsoll.supply.probing import EngineProbe
 from plimsoll.supply.repeats import judge_repeats, median_cell
 from plimsoll.supply.steady import judge_preconditioning, judge_steady, preconditioning, settle
@@ -70,8 +71,8 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
         choice = choose_engine(asked.engine, made.target, mix)
         plan = _plan(asked, mix, choice.engine).with_target(made)
         before = _settled(ctx, asked, made, mix, plan)
-        cells = _repeated(ctx, asked, made, mix, plan)
-        cell = _believed(ctx, asked, made, plan, cells, before)
+        cells, failed = _repeated(ctx, asked, made, mix, plan)
+        cell, unchecked = _believed(ctx, asked, made, plan, cells, before)
     title = f"{asked.rw} on {asked.target}"
     return record(
         ctx,
@@ -82,7 +83,7 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
         target=made.target,
         cell=cell,
         cells=cells if len(cells) > 1 else (),
-        notes=(*made.target.notes, *choice.notes, *cell.notes),
+        notes=(*made.target.notes, *choice.notes, *cell.notes, *failed, *unchecked),
     )
 
 
@@ -116,16 +117,25 @@ def _preconditioned(ctx: Context, made: Opened, plan: Plan) -> Check:
     return judge_preconditioning(measure(made.target, fill, whole, ctx.cancel, ctx.live), ios)
 
 
-def _repeated(ctx: Context, asked: IoRequest, made: Opened, mix: Workload, plan: Plan) -> tuple[Cell, ...]:
-    """The runs, each with a seed of its own; fewer when one was interrupted."""
+def _repeated(
+    ctx: Context, asked: IoRequest, made: Opened, mix: Workload, plan: Plan
+) -> tuple[tuple[Cell, ...], tuple[Note, ...]]:
+    """The runs, each with a seed of its own; fewer when one was interrupted or the storage failed, which a note says."""
     cells: list[Cell] = []
     for number in range(asked.repeats):
         if number and (ctx.cancel.is_set or cells[-1].ended_early):
             break
         if asked.repeats > 1:
             ctx.progress(_STAGE, f"run {number + 1} of {asked.repeats}", number / asked.repeats)
-        cells.append(measure(made.target, mix, replace(plan, seed=plan.seed + number), ctx.cancel, ctx.live))
-    return tuple(cells)
+        try:
+            cells.append(
+                measure(made.target, mix, replace(plan, seed=plan.seed + number), ctx.cancel, ctx.live)
+            )
+        except PlimsollError as error:
+            if not cells:
+                raise
+            return tuple(cells), (storage_failed(f"run {number + 1} of {asked.repeats}", error),)
+    return tuple(cells), ()
 
 
 def _believed(
@@ -135,15 +145,19 @@ def _believed(
     plan: Plan,
     cells: tuple[Cell, ...],
     before: tuple[Check, ...],
-) -> Cell:
-    """The run that stands for all, with every verdict on it."""
+) -> tuple[Cell, tuple[Note, ...]]:
+    """The run that stands for all, with every verdict on it; a note where the storage failed while it was checked."""
     cell = median_cell(cells)
     repeats = (judge_repeats(cells, asked.repeats),) if asked.repeats > 1 else ()
     wanted = _ACTIVE.get(asked.check or "", ())
     if wanted:
         ctx.progress(_STAGE, f"checking: {', '.join(wanted)}")
-    found = active_checks(wanted, EngineProbe(made.target, cell, plan, ctx.cancel))
-    return with_checks(cell, made.target, (*before, *repeats, *found))
+    found, notes = (), ()
+    try:
+        found = active_checks(wanted, EngineProbe(made.target, cell, plan, ctx.cancel))
+    except PlimsollError as error:
+        notes = (storage_failed(f"it could be checked ({', '.join(wanted)})", error),)
+    return with_checks(cell, made.target, (*before, *repeats, *found)), notes
 
 
 def _plan(asked: IoRequest, mix: Workload, engine: str) -> Plan:

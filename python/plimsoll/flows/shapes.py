@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
-from plimsoll.base.errors import SafetyError, UsageError
+from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
 from plimsoll.base.limits import WARM_UP_S, WINDOW_S_MIN
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Live, Note, Run, Target
@@ -14,6 +14,7 @@ from plimsoll.flows.record import record
 from plimsoll.flows.willing import opened_willingly
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure_together
+from plimsoll.supply.errors import storage_failed
 from plimsoll.supply.interference import RATE_SHARE, Matrix
 from plimsoll.supply.shapes import Ground, Shape, Sizes, all_shapes, named
 from plimsoll.supply.targets import Opened, Wish, opened
@@ -57,15 +58,17 @@ class _Places:
 
 
 def measure_shapes(ctx: Context, asked: ShapesRequest) -> Run:
-    """Measures the matrix, stores and returns the run; an interrupted one holds the encounters until then."""
+    """Measures the matrix, stores and returns the run. One that is interrupted, or whose storage fails, holds the encounters
+    until then.
+    """
     started_at = ctx.clock.now()
     check_engine(asked.engine)
     wanted = _wanted(asked)
     with ExitStack() as stack:
         places = _places(ctx, asked, wanted, stack)
         matrix, notes = _matrix(ctx, asked, places)
-        _measure_all(ctx, asked, matrix)
-    found = matrix.result((*_left_out(wanted, places), *notes))
+        failed = _measure_all(ctx, matrix)
+    found = matrix.result((*_left_out(wanted, places), *notes, *failed))
     targets = tuple(one.target for one in places.opened)
     return record(
         ctx,
@@ -158,16 +161,22 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
     return Matrix(clients, together, asked.rate_share, asked.rates_per_s), choice.notes
 
 
-def _measure_all(ctx: Context, asked: ShapesRequest, matrix: Matrix) -> None:
-    """Meeting after meeting, until all are measured or somebody asks to end."""
+def _measure_all(ctx: Context, matrix: Matrix) -> tuple[Note, ...]:
+    """Meeting after meeting, until all are measured, somebody asks to end, or the storage fails, which a note says."""
     wanted, begun_s = matrix.meetings(), ctx.clock.monotonic_s()
     for number, meeting in enumerate(wanted):
         if ctx.cancel.is_set:
-            return
+            break
         each_s = (ctx.clock.monotonic_s() - begun_s) / number if number else None
         left_s = None if each_s is None else each_s * (len(wanted) - number)
         ctx.progress(_STAGE, f"measurement {number + 1} of {len(wanted)}", number / len(wanted), left_s)
-        ctx.remark(_STAGE, matrix.words(matrix.meet(meeting)))
+        try:
+            ctx.remark(_STAGE, matrix.words(matrix.meet(meeting)))
+        except PlimsollError as error:
+            if not number:
+                raise
+            return (storage_failed(f"measurement {number + 1} of {len(wanted)}", error),)
+    return ()
 
 
 def _left_out(wanted: Sequence[Shape], places: _Places) -> tuple[Note, ...]:

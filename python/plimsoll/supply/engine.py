@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -223,7 +223,7 @@ def _cell(
         classes=tuple(_class_result(row, seconds, at_rate[row["class"]]) for row in whole),
         beside=tuple(_class_result(row, seconds, at_rate[row["class"]]) for row in others),
         windows=_windows([row for row in rows if row["scope"] == "window"]),
-        notes=_notes(about),
+        notes=(*_notes(about), *_hardships(whole, about)),
     )
 
 
@@ -301,6 +301,17 @@ def _notes(about: dict[str, str]) -> tuple[Note, ...]:
         where = f"{failed['op']} at offset {failed['offset']}"
         notes.append(Note(code="io-error", message=f"{where} failed: {failed['message']}"))
     return tuple(notes)
+
+
+def _hardships(whole: Sequence[Mapping[str, Any]], about: dict[str, str]) -> Iterator[Note]:
+    """What happened to the I/Os that does not show in their latency."""
+    short = sum(row["short_ios"] for row in whole)
+    if short:
+        continued = "I/Os came back short and were continued: their latency is that of all their parts"
+        yield Note(code="short-ios", message=f"{short:,} {continued}")
+    if about["ended_early"] == "errors":
+        after = f"the run ended after {float(about['runtime_s']):.3g} s"
+        yield Note(code="storage-lost", message=f"{after}, because from then on all I/Os failed")
 
 
 def _number(text: str) -> float | None:

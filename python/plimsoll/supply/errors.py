@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from plimsoll import _core
 from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.facts import Note
 
 _STATUS = {
     "spec-invalid": ExitStatus.USAGE,
@@ -19,7 +20,17 @@ _STATUS = {
 }
 
 
+STORAGE_FAILED = "storage-failed"
+"""Code of the note that says that the storage failed in the middle of a run, which keeps what was measured until then."""
+
 _SEE_HELP = "See plimsoll io --help for what each option takes."
+
+
+def storage_failed(before: str, error: PlimsollError) -> Note:
+    """The note of a run that ended before `before` because the storage failed. Raises the error where that is not its kind."""
+    if error.status is not ExitStatus.WORLD_FAILED:
+        raise error
+    return Note(code=STORAGE_FAILED, message=f"the storage failed before {before}: {error.message}")
 
 
 @contextmanager

@@ -47,7 +47,7 @@ def command(
 ) -> int:
     """Measure one workload: rate, latency and cost."""
     from plimsoll.base.errors import ExitStatus
-    from plimsoll.cli.finish import checks_status
+    from plimsoll.cli.finish import checks_status, failed
     from plimsoll.cli.session import session
     from plimsoll.flows.io import IoRequest, measure_io
 
@@ -76,7 +76,8 @@ def command(
         run = measure_io(here.ctx, asked)
         cell = run.cell
         assert cell is not None, "an io run has a cell"
-        status = ExitStatus.WORLD_FAILED if cell.errors else checks_status(cell.checks)
+        lost = cell.errors or failed(run.notes)
+        status = ExitStatus.WORLD_FAILED if lost else checks_status(cell.checks)
 
         def show() -> None:
             from plimsoll.cli.show import show_cell

@@ -72,6 +72,7 @@ def command(
     Readers, scans, checkpoints and the log, each alone and beside each other. The measured time is that of each combination.
     """
     from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.finish import failed
     from plimsoll.cli.session import session
     from plimsoll.flows.shapes import ShapesRequest, measure_shapes
     from plimsoll.supply.shapes import Sizes
@@ -96,8 +97,8 @@ def command(
         run = measure_shapes(here.ctx, asked)
         found = run.interference
         assert found is not None, "a shapes run has an interference matrix"
-        failed = any(one.cell.errors for one in found.encounters)
-        status = ExitStatus.WORLD_FAILED if failed else ExitStatus.DONE
+        lost = failed(run.notes) or any(one.cell.errors for one in found.encounters)
+        status = ExitStatus.WORLD_FAILED if lost else ExitStatus.DONE
 
         def show() -> None:
             from plimsoll.cli.show_shapes import show_shapes
