@@ -87,5 +87,9 @@ class Line(Fact):
     slo: Slo
     workload: Workload
     limiting_class: str | None = None
+    beside: str | None = None
+    """What ran beside every trial, as it was asked for; it does not count to the line."""
+    beside_mb_per_s: float | None = None
+    """What that moved, in the mean of the trials at the answer, or of all where there is none."""
     trials: tuple[Trial, ...]
     notes: tuple[Note, ...] = ()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import inf
+from statistics import fmean
 
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, TRIAL_S, TRIAL_S_MAX, TRIAL_SIMULATED_IOS
 from plimsoll.base.units import format_rate, format_us
@@ -13,8 +14,10 @@ from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Run, Trial, Workload
 from plimsoll.flows.io import default_depth
 from plimsoll.flows.record import record
+from plimsoll.flows.willing import opened_willingly
+from plimsoll.supply.beside import Beside, client_beside, parse_beside
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
-from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.engine import Client, Plan, measure
 from plimsoll.supply.line import Measure, Search, find_line
 from plimsoll.supply.slo import check_classes, parse_slo
 from plimsoll.supply.targets import Opened, Wish, opened
@@ -27,7 +30,7 @@ _STAGE = "line"
 
 @dataclass(frozen=True)
 class LineRequest:
-    """What `plimsoll line` was asked. `mix` overrides `rw`, `block_bytes` and `read_share`."""
+    """What `plimsoll line` was asked. `mix` overrides `rw`, `block_bytes` and `read_share`; `beside` runs along uncounted."""
 
     target: str
     slo: str = DEFAULT_SLO
@@ -44,6 +47,7 @@ class LineRequest:
     direct: bool = True
     prefill: bool = False
     destroy: tuple[str, ...] = ()
+    beside: str | None = None
     seed: int = 1
 
 
@@ -69,16 +73,32 @@ def workload_of(asked: LineRequest) -> Workload:
     return asked.mix or workload(asked.rw, asked.block_bytes, asked.read_share)
 
 
-def line_target(ctx: Context, asked: LineRequest) -> AbstractContextManager[Opened]:
+@contextmanager
+def line_target(ctx: Context, asked: LineRequest) -> Iterator[Opened]:
     """The opened target; objective and engine are checked first, so that a typo costs no prefill."""
     check_engine(asked.engine)
-    mix = workload_of(asked)
+    mix, beside = workload_of(asked), _beside(asked)
     check_classes(parse_slo(asked.slo), mix)
-    reads = mix.read_share > 0
-    return opened(
-        ctx,
-        Wish(asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads),
+    reads = mix.read_share > 0 or beside is not None
+    wish = Wish(
+        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads
     )
+    if beside is not None and beside.writes:
+        with opened_willingly(ctx, wish) as (made, _):
+            yield made
+    else:
+        with opened(ctx, wish) as made:
+            yield made
+
+
+def _beside(asked: LineRequest) -> Beside | None:
+    return None if asked.beside is None else parse_beside(asked.beside)
+
+
+def _clients_beside(asked: LineRequest, made: Opened, engine: str) -> tuple[Client, ...]:
+    beside = _beside(asked)
+    may_write = made.permit is not None or made.simulation is not None
+    return () if beside is None else (client_beside(beside, engine, may_write),)
 
 
 def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, tuple[Note, ...]]:
@@ -87,11 +107,12 @@ def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, t
     choice = choose_engine(asked.engine, made.target, mix)
     depth = default_depth(mix, choice.engine, open_loop=True)
     plan = Plan(engine=choice.engine, direct=asked.direct, jobs=asked.jobs, depth=depth).with_target(made)
+    beside = _clients_beside(asked, made, choice.engine)
     by_count = made.simulation is not None and asked.trial_s is None
     search = Search(
         slo=parse_slo(asked.slo),
         workload=mix,
-        start_rate=_capacity(ctx, made, mix, plan),
+        start_rate=_capacity(ctx, made, mix, plan, beside),
         trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
         trial_ios=TRIAL_SIMULATED_IOS if by_count else 0,
         trial_s_max=inf if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S)),
@@ -99,19 +120,45 @@ def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, t
         trials_confirm=asked.trials_confirm,
         seed=asked.seed,
     )
-    line = find_line(search, _measurer(ctx, made, mix, plan), lambda: ctx.cancel.is_set, _teller(ctx, search))
-    return line, (*choice.notes, *line.notes)
+    measurer = _measurer(ctx, made, mix, plan, beside)
+    line = find_line(search, measurer, lambda: ctx.cancel.is_set, _teller(ctx, search))
+    return _told(line, asked, beside), (*choice.notes, *line.notes, *_read_only(asked, beside))
 
 
-def _capacity(ctx: Context, made: Opened, mix: Workload, plan: Plan) -> float:
+def _told(line: Line, asked: LineRequest, beside: Sequence[Client]) -> Line:
+    """The line with what ran beside it, and how much that moved."""
+    if not beside:
+        return line
+    at_the_answer = [trial for trial in line.trials if trial.phase == "confirm"] or line.trials
+    moved = [sum(result.mb_per_s for result in trial.cell.beside) for trial in at_the_answer]
+    mb_per_s = fmean(moved) if moved else None
+    shown = "nothing was measured of it" if mb_per_s is None else f"{mb_per_s:,.0f} MB/s"
+    return line.model_copy(
+        update={
+            "beside": asked.beside,
+            "beside_mb_per_s": mb_per_s,
+            "reason": f"{line.reason}, beside a {beside[0].name} ({shown})",
+        }
+    )
+
+
+def _read_only(asked: LineRequest, beside: Sequence[Client]) -> tuple[Note, ...]:
+    wanted = _beside(asked)
+    if wanted is None or not wanted.writes or any(client.workload.writes for client in beside):
+        return ()
+    message = f"the {wanted.kind} beside it only read, because this target may not be written to"
+    return (Note(code="beside-read-only", message=message),)
+
+
+def _capacity(ctx: Context, made: Opened, mix: Workload, plan: Plan, beside: Sequence[Client]) -> float:
     """What a short closed loop reaches: where the search begins, and nothing more."""
     ctx.progress(_STAGE, "a first look at what the storage can do")
     probe = plan.at_rate(Arrivals(), depth=min(_PROBE_DEPTH, plan.depth), runtime_s=_PROBE_S, warm_up_s=0.1)
-    cell = measure(made.target, mix, probe, ctx.cancel, lambda live: None, _STAGE)
+    cell = measure(made.target, mix, probe, ctx.cancel, lambda live: None, _STAGE, beside)
     return max(cell.iops, 10.0)
 
 
-def _measurer(ctx: Context, made: Opened, mix: Workload, plan: Plan) -> Measure:
+def _measurer(ctx: Context, made: Opened, mix: Workload, plan: Plan, beside: Sequence[Client]) -> Measure:
     def at(
         rate: float, runtime_s: float, warm_up_s: float, window_s: float, give_up_latency_us: float, seed: int
     ) -> Cell:
@@ -123,14 +170,19 @@ def _measurer(ctx: Context, made: Opened, mix: Workload, plan: Plan) -> Measure:
             give_up_latency_us=give_up_latency_us,
             seed=seed,
         )
-        return measure(made.target, mix, wanted, ctx.cancel, _quiet_live(ctx), _STAGE)
+        return measure(made.target, mix, wanted, ctx.cancel, quiet, _STAGE, beside)
 
+    quiet = _quiet_live(ctx, bool(beside))
     return at
 
 
-def _quiet_live(ctx: Context) -> Callable[[Live], None]:
-    """Live figures without the trial's own time left: the whole search's is shown by its progress."""
-    return lambda live: ctx.live(live.model_copy(update={"left_s": None}))
+def _quiet_live(ctx: Context, beside: bool) -> Callable[[Live], None]:
+    """Live figures without the trial's own time left: the whole search's is shown by its progress.
+
+    With something beside it, rate and latency are of both together, and only the rate makes sense then.
+    """
+    changes = {"left_s": None} | (dict.fromkeys(("latency_us_p50", "latency_us_p99")) if beside else {})
+    return lambda live: ctx.live(live.model_copy(update=changes))
 
 
 def _teller(ctx: Context, search: Search) -> Callable[[Trial, int], None]:

@@ -232,7 +232,8 @@ def _cpu_share(cell: Cell) -> float:
     """How busy the submitting threads were, kernel work included; 0 where time is virtual, or where each I/O has its own thread."""
     if cell.engine in _NEVER_BUSY or not cell.runtime_s:
         return 0.0
-    return (cell.cpu_s.user + cell.cpu_s.system) / (cell.runtime_s * cell.jobs)
+    jobs = sum(group.jobs for group in cell.groups) or cell.jobs
+    return (cell.cpu_s.user + cell.cpu_s.system) / (cell.runtime_s * jobs)
 
 
 def worst(slo: Slo, cell: Cell) -> tuple[Objective, float]:

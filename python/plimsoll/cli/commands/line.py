@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO
 from plimsoll.cli import options
@@ -26,6 +28,15 @@ def command(
     repeats: options.Repeats = 5,
     direct: options.Direct = True,
     prefill: options.Prefill = False,
+    beside: Annotated[
+        str | None,
+        typer.Option(
+            "--beside",
+            metavar="WHAT[=RATE]",
+            help="Runs along uncounted: backup or rebuild, at full speed or a rate like backup=200m.",
+            show_default=False,
+        ),
+    ] = None,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
     seed: options.Seed = 1,
     json: options.Json = False,
@@ -55,6 +66,7 @@ def command(
             trials_confirm=repeats,
             direct=direct,
             prefill=prefill,
+            beside=beside,
             destroy=tuple(destroy),
             seed=seed,
         )
