@@ -1,3 +1,45 @@
 """Plimsoll finds out how much database load a piece of storage can carry, and what to do about it."""
 
 __version__ = "0.1.0"
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from plimsoll.api import Cancel as Cancel
+    from plimsoll.api import PlimsollError as PlimsollError
+    from plimsoll.api import buckets as buckets
+    from plimsoll.api import calibrate as calibrate
+    from plimsoll.api import calibrate_io as calibrate_io
+    from plimsoll.api import line as line
+    from plimsoll.api import load as load
+    from plimsoll.api import measure as measure
+    from plimsoll.api import merge as merge
+    from plimsoll.api import quantile_us as quantile_us
+    from plimsoll.api import shapes as shapes
+
+_PUBLIC = (
+    "Cancel",
+    "PlimsollError",
+    "buckets",
+    "calibrate",
+    "calibrate_io",
+    "line",
+    "load",
+    "measure",
+    "merge",
+    "quantile_us",
+    "shapes",
+)
+
+
+def __getattr__(name: str) -> Any:
+    """What `plimsoll.api` offers, imported when it is first asked for: the command line must start at once."""
+    if name in _PUBLIC:
+        from plimsoll import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'plimsoll' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PUBLIC})

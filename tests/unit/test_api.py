@@ -1,0 +1,184 @@
+"""Plimsoll in a Python process: facts and frames, nothing printed, nothing left behind."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import plimsoll
+from plimsoll.facts import Event, LatencyUs, Run
+
+SIM = "sim:mean=100us"
+
+
+def test_a_measurement_is_a_fact_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    found = plimsoll.measure(SIM, rate="5k", runtime=5, block="16k")
+    assert found.cell.iops == pytest.approx(5_000, rel=0.05)
+    assert found.cell.workload.classes[0].block_bytes == 16384
+    assert found.notes == ()
+    assert not found.interrupted
+    assert Run.model_validate_json(found.json()) == found.run
+    assert capfd.readouterr() == ("", "")
+
+
+def test_words_and_numbers_mean_the_same() -> None:
+    words = plimsoll.measure(SIM, block="8k", runtime="500ms", rate="2k", size="1g")
+    numbers = plimsoll.measure(SIM, block=8192, runtime=0.5, rate=2000.0, size=1 << 30)
+    assert words.cell.classes == numbers.cell.classes
+
+
+def test_frames_have_a_row_per_class_window_and_trial() -> None:
+    mixed = plimsoll.measure(SIM, rw="randrw", read_share=0.7, runtime=2)
+    classes = mixed.frame()
+    assert classes["name"].to_list() == ["read", "write"]
+    assert classes["ios"].sum() == mixed.cell.ios
+    assert classes["latency_us_p99"][0] == mixed.cell.classes[0].latency_us.p99
+    assert "latency_us_hdr" not in classes.columns
+    assert "service_us" not in classes.columns
+    windows = mixed.frame("windows")
+    assert windows.height == len(mixed.cell.windows) == 10
+    line = plimsoll.line(SIM, trial="2s", repeats=3)
+    assert line.frame()["rate"].to_list() == [trial.rate for trial in line.line.trials]
+    assert line.line.line_iops == pytest.approx(5_395, rel=0.08)
+
+
+def test_a_calibration_and_what_oracle_would_answer() -> None:
+    found = plimsoll.calibrate("sim:mean=100us,servers=4", disks=1, duration="100ms")
+    assert found.frame().height == len(found.calibration.points) > 4
+    io = plimsoll.calibrate_io("sim:mean=100us,servers=4", disks=1, duration="100ms", repeats=2)
+    assert io.answer.repeats == 2
+    assert io.answer.max_iops is not None
+    assert io.answer.max_iops.median == pytest.approx(40_000, rel=0.1)
+
+
+def test_shapes_beside_each_other() -> None:
+    found = plimsoll.shapes(SIM, only=["scans", "oltp-readers"], rates={"oltp-readers": 1000.0}, runtime=2)
+    assert found.interference.shapes == ("scans", "oltp_readers")
+    assert found.frame().height == 2
+    assert {one.rate_per_s for one in found.interference.encounters if one.paced == "oltp_readers"} == {
+        1000.0
+    }
+
+
+def test_distributions_merge_exactly() -> None:
+    one = plimsoll.measure(SIM, rate=2000, runtime=2).cell.latency_us
+    other = plimsoll.measure(SIM, rate=8000, runtime=2, seed=2).cell.latency_us
+    whole = plimsoll.merge([one, other])
+    assert whole.count == one.count + other.count
+    assert (whole.max, whole.min) == (max(one.max or 0, other.max or 0), min(one.min or 0, other.min or 0))
+    assert plimsoll.quantile_us(whole, 0.99) == whole.p99
+    assert sum(bucket.ios for bucket in plimsoll.buckets(whole)) == whole.count
+    assert plimsoll.merge([]) == LatencyUs(count=0)
+
+
+def test_figures_alone_do_not_merge() -> None:
+    with pytest.raises(plimsoll.PlimsollError) as refused:
+        plimsoll.merge([LatencyUs(count=5, p99=100.0)])
+    assert refused.value.id == "no-distribution"
+
+
+def test_nothing_is_stored_unless_a_store_is_named(tmp_path: Path) -> None:
+    plimsoll.measure(SIM, runtime="100ms")
+    assert not list(Path(os.environ["XDG_DATA_HOME"]).rglob("*sqlite*"))
+    store = str(tmp_path / "runs.sqlite")
+    kept = plimsoll.measure(SIM, runtime="100ms", store=store)
+    assert plimsoll.load("latest", store) == kept.run
+
+
+def test_listeners_hear_what_happens() -> None:
+    heard: list[Event] = []
+    plimsoll.line(SIM, trial="1s", repeats=2, listen=heard.append)
+    assert {event.kind for event in heard} >= {"progress", "remark"}
+
+
+def test_errors_have_id_and_hint() -> None:
+    with pytest.raises(plimsoll.PlimsollError, match="no mode is called 'frog'") as refused:
+        plimsoll.measure(SIM, rw="frog")
+    assert refused.value.id == "rw-unknown"
+    assert refused.value.hint
+
+
+def test_scratch_is_gone_after(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    folder.mkdir()
+    found = plimsoll.measure(folder, rw="randrw", size="64m", runtime="50ms", engine="psync", depth=2)
+    assert found.cell.ios > 0
+    assert list(folder.iterdir()) == []
+
+
+def test_from_another_thread_it_ends_early_and_keeps(tmp_path: Path) -> None:
+    cancel = plimsoll.Cancel()
+    results: list[Any] = []
+    target = "sim:mean=1us,servers=64"
+
+    def work() -> None:
+        results.append(plimsoll.measure(target, runtime="1h", cancel=cancel))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    cancel.set()
+    thread.join()
+    assert results[0].interrupted
+    assert results[0].cell.ended_early == "stopped"
+
+
+ENDED_BY_A_SIGNAL = """
+import os, signal, sys, threading
+import plimsoll
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+try:
+    plimsoll.measure(sys.argv[1], size="64m", runtime="100s", engine="psync", depth=2)
+except KeyboardInterrupt:
+    print("interrupted", os.listdir(sys.argv[1]))
+"""
+
+
+def test_ctrl_c_ends_it_and_leaves_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDED_BY_A_SIGNAL, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert done.stdout == "interrupted []\n", done.stderr
+
+
+def test_without_polars_a_frame_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = plimsoll.measure(SIM, runtime="100ms")
+    real = builtins.__import__
+
+    def missing(name: str, *words: Any, **more: Any) -> Any:
+        if name == "polars":
+            raise ImportError(name)
+        return real(name, *words, **more)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    with pytest.raises(plimsoll.PlimsollError) as refused:
+        found.frame()
+    assert refused.value.id == "extra-missing"
+    assert "pip install 'plimsoll[tables]'" in (refused.value.hint or "")
+
+
+def test_the_package_alone_imports_nothing_of_ours() -> None:
+    program = (
+        "import plimsoll, sys, json; print(json.dumps([n for n in sys.modules if n.startswith('plimsoll.')]))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []
+
+
+def test_names_are_found_and_others_are_not() -> None:
+    assert {"measure", "line", "calibrate", "shapes"} <= set(dir(plimsoll))
+    with pytest.raises(AttributeError, match="has no attribute 'frobnicate'"):
+        plimsoll.frobnicate  # noqa: B018
