@@ -152,7 +152,7 @@ pub enum Law {
     Lognormal,
 }
 
-/// Probabilities that a simulated I/O misbehaves.
+/// Probabilities that a simulated I/O misbehaves, and what goes wrong at a given moment.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaultSpec {
@@ -164,6 +164,12 @@ pub struct FaultSpec {
     pub delay: f64,
     /// The extra time, in microseconds.
     pub delay_us: f64,
+    /// After so many I/Os the device is gone: all later ones fail with ENODEV.
+    pub gone_after_ios: Option<u64>,
+    /// After so many I/Os all servers stand still once.
+    pub stall_after_ios: Option<u64>,
+    /// For so long, in microseconds.
+    pub stall_us: Option<f64>,
 }
 
 /// The simulated device.
@@ -186,6 +192,24 @@ pub struct SimSpec {
     /// Mean service time while the burst lasts, in microseconds.
     #[serde(default)]
     pub burst_mean_us: Option<f64>,
+    /// Time that each MiB of an I/O adds to what was drawn, in microseconds.
+    #[serde(default)]
+    pub us_per_mib: f64,
+    /// Mean service time of writes, in microseconds; without it that of reads.
+    #[serde(default)]
+    pub write_mean_us: Option<f64>,
+    /// After so many writes the later ones take `cliff_mean_us`, as on a device that has run out of erased blocks.
+    #[serde(default)]
+    pub cliff_ios: Option<u64>,
+    /// Mean service time of writes beyond the cliff, in microseconds.
+    #[serde(default)]
+    pub cliff_mean_us: Option<f64>,
+    /// Reads within so many first bytes of a target are answered by a cache in front of the servers.
+    #[serde(default)]
+    pub cache_bytes: Option<u64>,
+    /// Time of such a read, in microseconds.
+    #[serde(default)]
+    pub cache_us: Option<f64>,
     /// What goes wrong, and how often.
     #[serde(default)]
     pub faults: FaultSpec,
@@ -527,17 +551,30 @@ impl SimSpec {
         number("mean_us", self.mean_us, 1e-3, 1e9)?;
         number("sigma", self.sigma, 0.0, 5.0)?;
         within("servers", self.servers.into(), 1, limits::SIM_SERVERS_MAX.into())?;
-        match (self.burst_ios, self.burst_mean_us) {
-            (Some(_), Some(mean_us)) => number("burst_mean_us", mean_us, 1e-3, 1e9)?,
-            (None, None) => {}
-            _ => return Err(invalid("burst_ios and burst_mean_us go together, and only one is given")),
+        number("us_per_mib", self.us_per_mib, 0.0, 1e9)?;
+        if let Some(mean_us) = self.write_mean_us {
+            number("write_mean_us", mean_us, 1e-3, 1e9)?;
         }
+        together("burst_ios", self.burst_ios, "burst_mean_us", self.burst_mean_us)?;
+        together("cliff_ios", self.cliff_ios, "cliff_mean_us", self.cliff_mean_us)?;
+        together("cache_bytes", self.cache_bytes, "cache_us", self.cache_us)?;
+        let faults = &self.faults;
+        together("faults.stall_after_ios", faults.stall_after_ios, "faults.stall_us", faults.stall_us)?;
         for (name, value) in
             [("error", self.faults.error), ("short", self.faults.short), ("delay", self.faults.delay)]
         {
             number(&format!("faults.{name}"), value, 0.0, 1.0)?;
         }
         number("faults.delay_us", self.faults.delay_us, 0.0, 1e9)
+    }
+}
+
+/// Something that happens from a count on, and how long it takes: both are given or none.
+fn together(count: &str, from: Option<u64>, time: &str, us: Option<f64>) -> Result<()> {
+    match (from, us) {
+        (Some(_), Some(us)) => number(time, us, 1e-3, 1e9),
+        (None, None) => Ok(()),
+        _ => Err(invalid(format!("{count} and {time} go together, and only one is given"))),
     }
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from plimsoll.base.errors import UsageError
-from plimsoll.supply.simulation import is_simulated, parse_simulation
+from plimsoll.supply.simulation import is_simulated, parse_simulation, span_bytes
 
 
 @pytest.mark.parametrize(
@@ -37,18 +37,60 @@ from plimsoll.supply.simulation import is_simulated, parse_simulation
                 "faults": {"error": 0.01, "short": 0.02, "delay": 0.001, "delay_us": 50_000.0},
             },
         ),
+        (
+            "sim:servers=4,us_per_mib=200us,write_mean=300us,cliff_ios=1000,cliff_mean=2ms,cache=64m,cache_us=5us",
+            {
+                "law": "exponential",
+                "mean_us": 100.0,
+                "servers": 4,
+                "us_per_mib": 200.0,
+                "write_mean_us": 300.0,
+                "cliff_ios": 1000,
+                "cliff_mean_us": 2000.0,
+                "cache_bytes": 64 << 20,
+                "cache_us": 5.0,
+                "faults": {},
+            },
+        ),
+        (
+            "sim:gone_after=500,stall_after=100,stall=2s,size=1g",
+            {
+                "law": "exponential",
+                "mean_us": 100.0,
+                "servers": 1,
+                "faults": {"gone_after_ios": 500, "stall_after_ios": 100, "stall_us": 2e6},
+            },
+        ),
     ],
 )
 def test_words_are_read(words: str, model: dict[str, object]) -> None:
     assert is_simulated(words)
     read = parse_simulation(words)
-    assert read.pop("burst_mean_us", None) == pytest.approx(model.pop("burst_mean_us", None))
-    assert read == model
+    assert read.pop("faults") == pytest.approx(model.pop("faults"))
+    assert read.pop("law") == model.pop("law")
+    assert read == pytest.approx(model)
+
+
+def test_a_device_has_the_size_that_is_asked_for() -> None:
+    assert span_bytes("sim:") == 1 << 40
+    assert span_bytes("sim:mean=1ms,size=512m") == 512 << 20
+    assert "size_bytes" not in parse_simulation("sim:size=512m")
 
 
 @pytest.mark.parametrize(
     "words",
-    ["sim:law=uniform", "sim:colour=red", "sim:servers=two", "sim:servers", "sim:sigma=", "sim:error=often"],
+    [
+        "sim:law=uniform",
+        "sim:colour=red",
+        "sim:servers=two",
+        "sim:servers",
+        "sim:sigma=",
+        "sim:error=often",
+        "sim:size=big",
+        "sim:stall=long",
+        "sim:cache_us=5 parsecs",
+        "sim:gone_after=-1",
+    ],
 )
 def test_other_words_are_refused(words: str) -> None:
     with pytest.raises(UsageError, match="cannot read") as refused:

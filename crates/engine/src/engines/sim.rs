@@ -9,13 +9,14 @@ use std::rc::Rc;
 
 use rand_distr::{Distribution, Exp1, StandardNormal};
 
-use super::{Completion, Engine, Io, Kind, Opened, Setup};
+use super::{Action, Completion, Engine, Io, Kind, Opened, Setup};
 use crate::clock::{Clock, VirtualClock};
 use crate::error::Result;
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{self, Law, SimSpec};
 
 const NS_PER_US: f64 = 1_000.0;
+const BYTES_PER_MIB: f64 = 1_048_576.0;
 
 /// Registry entry.
 pub struct Sim;
@@ -31,10 +32,12 @@ impl Kind for Sim {
 
     fn help(&self) -> &'static str {
         "A simulated device: I/Os wait in one queue, in the order of arrival, for one of `servers` servers and take a \
-         time drawn from the law of service (exponential, constant or lognormal). The first `burst_ios` may be \
-         served faster, as with burst credit, and errors, short I/Os and delays happen with given probabilities. \
-         Time is virtual, so a run takes as long as the processor needs. All groups and jobs share the one device. \
-         The target is never opened; its path may be anything, such as sim:."
+         time drawn from the law of service (exponential, constant or lognormal), and `us_per_mib` more for their length. \
+         The first `burst_ios` may be served faster, as with burst credit; writes may have a mean of their own and become \
+         slower after `cliff_ios`; reads within the first `cache_bytes` of a target may be answered by a cache. Errors, \
+         short I/Os and delays happen with given probabilities, and the device may stall once or be gone after a given \
+         number of I/Os. Time is virtual, so a run takes as long as the processor needs. All groups and jobs share the \
+         one device. The target is never opened; its path may be anything, such as sim:."
     }
 
     fn real(&self) -> bool {
@@ -64,6 +67,7 @@ struct Device {
     /// Ends of the I/Os in service or waiting: when, in which order taken, and how.
     ends: BinaryHeap<Reverse<(u64, u64, u32, i32)>>,
     taken: u64,
+    writes: u64,
 }
 
 impl Device {
@@ -76,17 +80,25 @@ impl Device {
             servers: (0..sim.servers).map(|_| Reverse(0)).collect(),
             ends: BinaryHeap::new(),
             taken: 0,
+            writes: 0,
         }
     }
 
-    fn mean_us(&self) -> f64 {
-        match (self.sim.burst_ios, self.sim.burst_mean_us) {
+    fn mean_us(&self, io: &Io) -> f64 {
+        let sim = &self.sim;
+        let writes = matches!(io.action, Action::Write | Action::WriteDurably);
+        match (sim.cliff_ios, sim.cliff_mean_us) {
+            (Some(ios), Some(mean_us)) if writes && self.writes >= ios => return mean_us,
+            _ => {}
+        }
+        match (sim.burst_ios, sim.burst_mean_us) {
             (Some(ios), Some(mean_us)) if self.taken < ios => mean_us,
-            _ => self.sim.mean_us,
+            _ if writes => sim.write_mean_us.unwrap_or(sim.mean_us),
+            _ => sim.mean_us,
         }
     }
 
-    fn service_ns(&mut self) -> u64 {
+    fn service_ns(&mut self, io: &Io) -> u64 {
         let factor: f64 = match self.sim.law {
             Law::Exponential => Exp1.sample(&mut self.service),
             Law::Constant => 1.0,
@@ -96,11 +108,43 @@ impl Device {
                 (self.sim.sigma * normal - self.sim.sigma * self.sim.sigma / 2.0).exp()
             }
         };
-        let mut us = factor * self.mean_us();
+        let mut us =
+            factor * self.mean_us(io) + self.sim.us_per_mib * f64::from(io.len_bytes) / BYTES_PER_MIB;
         if self.happens(self.sim.faults.delay) {
             us += self.sim.faults.delay_us;
         }
-        ((us * NS_PER_US).round() as u64).max(1)
+        ns(us)
+    }
+
+    /// When an I/O that comes now ends, in a queue with one server for it or in the cache.
+    fn end_ns(&mut self, io: &Io) -> u64 {
+        let now_ns = self.clock.now_ns();
+        if let Some(cache_us) = self.sim.cache_us.filter(|_| self.is_cached(io)) {
+            return now_ns + ns(cache_us);
+        }
+        let service_ns = self.service_ns(io);
+        let mut soonest = self.servers.peek_mut().expect("a device has at least one server");
+        let end_ns = soonest.0.max(now_ns) + service_ns;
+        *soonest = Reverse(end_ns);
+        end_ns
+    }
+
+    fn is_cached(&self, io: &Io) -> bool {
+        let end_bytes = io.offset_bytes + u64::from(io.len_bytes);
+        io.action == Action::Read && self.sim.cache_bytes.is_some_and(|cache_bytes| end_bytes <= cache_bytes)
+    }
+
+    /// No server begins anything for a while; what is in service already ends when it would have ended.
+    fn stall(&mut self) {
+        let (Some(after_ios), Some(stall_us)) = (self.sim.faults.stall_after_ios, self.sim.faults.stall_us)
+        else {
+            return;
+        };
+        if self.taken == after_ios {
+            let now_ns = self.clock.now_ns();
+            let until = |free: Reverse<u64>| Reverse(free.0.max(now_ns) + ns(stall_us));
+            self.servers = self.servers.drain().map(until).collect();
+        }
     }
 
     fn happens(&mut self, probability: f64) -> bool {
@@ -108,6 +152,9 @@ impl Device {
     }
 
     fn result(&mut self, len_bytes: u32) -> i32 {
+        if self.sim.faults.gone_after_ios.is_some_and(|ios| self.taken >= ios) {
+            return -libc::ENODEV;
+        }
         if self.happens(self.sim.faults.error) {
             return -libc::EIO;
         }
@@ -119,17 +166,18 @@ impl Device {
     }
 }
 
+fn ns(us: f64) -> u64 {
+    ((us * NS_PER_US).round() as u64).max(1)
+}
+
 impl Engine for Device {
     fn submit(&mut self, io: &Io) {
-        let now_ns = self.clock.now_ns();
-        let service_ns = self.service_ns();
-        let mut soonest = self.servers.peek_mut().expect("a device has at least one server");
-        let end_ns = soonest.0.max(now_ns) + service_ns;
-        *soonest = Reverse(end_ns);
-        drop(soonest);
+        self.stall();
+        let end_ns = self.end_ns(io);
         let result = self.result(io.len_bytes);
         self.ends.push(Reverse((end_ns, self.taken, io.slot, result)));
         self.taken += 1;
+        self.writes += u64::from(matches!(io.action, Action::Write | Action::WriteDurably));
     }
 
     fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()> {

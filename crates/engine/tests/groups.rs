@@ -1,0 +1,182 @@
+//! Several kinds of clients at work at the same time.
+
+mod common;
+
+use common::*;
+use plimsoll_engine::result::{Outcome, Row};
+use plimsoll_engine::{hdr, run};
+use serde_json::{Value, json};
+
+fn read(name: &str) -> Value {
+    json!({"name": name, "op": "read", "pattern": "random", "block_bytes": BLOCK_BYTES})
+}
+
+/// A run of some seconds of virtual time on a device with one server of constant service of 100 µs.
+fn together(groups: Value) -> Outcome {
+    let device = json!({"law": "constant", "mean_us": 100.0});
+    let change = json!({"sim": device, "groups": groups, "ios_max": null, "runtime_s": 2.0});
+    let outcome = finish(&with(sim(), change));
+    check_books(&outcome);
+    outcome
+}
+
+fn row<'a>(outcome: &'a Outcome, class: &str) -> &'a Row {
+    run_rows(outcome).into_iter().find(|row| row.class == class).expect("the class is in the result")
+}
+
+fn mean_us(row: &Row) -> f64 {
+    hdr::summary(&row.latency_hdr).expect("it decodes").moments.expect("there are values").mean_us
+}
+
+#[test]
+fn groups_stand_in_one_queue_and_are_counted_apart() {
+    let small = json!({"engine": "sim", "depth": 1, "classes": [read("small")]});
+    let large = json!({"engine": "sim", "depth": 7, "classes": [read("large")]});
+    let alone = together(json!([small]));
+    assert_eq!(mean_us(row(&alone, "small")).round(), 100.0);
+    let beside = together(json!([small, large]));
+    // Eight are in the queue of one server, whose turn goes round.
+    for (class, share) in [("small", 1), ("large", 7)] {
+        let found = row(&beside, class);
+        assert!((mean_us(found) / 800.0 - 1.0).abs() < 0.01, "{class}: {}", mean_us(found));
+        assert!(found.ios.abs_diff(2500 * share) <= 8, "{class}: {}", found.ios);
+        assert_eq!(count(&found.latency_hdr), found.ios);
+    }
+}
+
+#[test]
+fn arrivals_at_a_rate_keep_their_rate_beside_a_closed_loop() {
+    let closed = json!({"engine": "sim", "depth": 2, "classes": [read("closed")]});
+    let open = json!({
+        "engine": "sim", "depth": 64, "classes": [read("open")],
+        "arrivals": {"kind": "uniform", "rate_per_s": 2000.0},
+    });
+    let outcome = together(json!([closed, open]));
+    let (closed, open) = (row(&outcome, "closed"), row(&outcome, "open"));
+    assert!(open.ios.abs_diff(4000) <= 2, "{}", open.ios);
+    assert!(closed.ios.abs_diff(16_000) <= 10, "the closed loop takes what is left: {}", closed.ios);
+    assert!(open.lateness_us_max.is_some() && closed.lateness_us_max.is_none());
+    assert_eq!(closed.latency_hdr, closed.service_hdr);
+    assert!(mean_us(open) > 200.0, "it waits behind two others");
+}
+
+#[test]
+fn jobs_of_a_group_each_have_their_depth() {
+    let device = json!({"law": "constant", "mean_us": 100.0, "servers": 100});
+    let groups = json!([
+        {"engine": "sim", "depth": 3, "jobs": 5, "classes": [read("many")]},
+        {"engine": "sim", "depth": 2, "jobs": 1, "classes": [read("few")]},
+    ]);
+    let change = json!({"sim": device, "groups": groups, "ios_max": null, "runtime_s": 1.0});
+    let outcome = finish(&with(sim(), change));
+    assert_eq!((row(&outcome, "many").ios, row(&outcome, "few").ios), (150_000, 20_000));
+}
+
+#[test]
+fn a_client_that_thinks_starts_nothing_meanwhile() {
+    let thinker = json!({"engine": "sim", "depth": 1, "think_us": 300.0, "classes": [read("thinker")]});
+    let outcome = together(json!([thinker]));
+    let thinker = row(&outcome, "thinker");
+    assert!(thinker.ios.abs_diff(5000) <= 1, "100 µs of service, 300 µs of thought: {}", thinker.ios);
+    assert_eq!(mean_us(thinker).round(), 100.0, "thought is no latency");
+}
+
+#[test]
+fn equal_seeds_give_equal_groups() {
+    let groups = json!([
+        {"engine": "sim", "depth": 4, "classes": [read("a")]},
+        {"engine": "sim", "depth": 4, "classes": [read("b")], "arrivals": {"kind": "poisson", "rate_per_s": 3000.0}},
+    ]);
+    let (one, other) = (together(groups.clone()), together(groups));
+    assert_eq!(one.rows, other.rows);
+}
+
+#[test]
+fn groups_reach_only_the_targets_that_are_theirs() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let path = numbered_file(folder.path());
+    for engine in real_engines() {
+        let short = json!([
+            {"path": path, "span_bytes": FILE_BYTES},
+            {"path": path, "span_bytes": 8192},
+        ]);
+        let groups = json!([
+            {"engine": engine, "depth": 1, "targets": [0], "classes": [read("all")], "pin": false},
+            {"engine": engine, "depth": 1, "targets": [1], "classes": [read("two")], "pin": false},
+        ]);
+        let outcome = finish(&with(real(engine, &path), json!({"targets": short, "groups": groups})));
+        assert_eq!(
+            (row(&outcome, "all").space_blocks, row(&outcome, "two").space_blocks),
+            (256, 2),
+            "{engine}"
+        );
+        assert!(row(&outcome, "two").distinct_blocks <= 2);
+    }
+}
+
+#[test]
+fn engines_work_beside_each_other_on_one_file() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let path = numbered_file(folder.path());
+    let engines = real_engines();
+    let groups: Vec<_> = engines
+        .iter()
+        .map(|engine| json!({"engine": engine, "depth": 2, "classes": [read(engine)], "pin": false}))
+        .collect();
+    let change = json!({"groups": groups, "ios_max": null, "runtime_s": 0.3});
+    let outcome = finish(&with(real("psync", &path), change));
+    check_books(&outcome);
+    for engine in engines {
+        assert!(row(&outcome, engine).ios > 0, "{engine}");
+        assert_eq!(count(&row(&outcome, engine).latency_hdr), row(&outcome, engine).ios);
+    }
+}
+
+/// The sizes that were read, and how many of each, as the bytes of the class tell.
+#[test]
+fn sizes_are_drawn_by_weight() {
+    let mut class = read("mixed");
+    class["block_bytes"] = json!(65_536);
+    class["sizes"] = json!([{"bytes": 8192, "weight": 3.0}, {"bytes": 65_536, "weight": 1.0}]);
+    let outcome = finish(&with(sim(), json!({"classes": [class], "ios_max": 40_000})));
+    let mean_bytes = row(&outcome, "mixed").bytes as f64 / 40_000.0;
+    let expected = 0.75 * 8192.0 + 0.25 * 65_536.0;
+    assert!((mean_bytes / expected - 1.0).abs() < 0.02, "{mean_bytes}, not {expected}");
+}
+
+#[test]
+fn every_nth_write_lasts_until_the_flush_has_ended() {
+    let class = json!({
+        "name": "log", "op": "write", "pattern": "log_write", "block_bytes": BLOCK_BYTES,
+        "flush": {"every": 4, "call": "fdatasync"},
+    });
+    let device = json!({"law": "constant", "mean_us": 100.0});
+    let outcome =
+        finish(&with(sim(), json!({"classes": [class], "depth": 1, "sim": device, "ios_max": 4000})));
+    let log = row(&outcome, "log");
+    assert_eq!(log.ios, 4000, "a flush is no i/o of its own");
+    assert_eq!(quantile_us(&log.latency_hdr, 0.74).round(), 100.0);
+    assert_eq!(quantile_us(&log.latency_hdr, 0.76).round(), 200.0);
+    check_books(&outcome);
+}
+
+#[test]
+fn a_log_is_written_durably_by_every_engine() {
+    let class = json!({
+        "name": "log", "op": "write", "pattern": "log_write", "block_bytes": 8192,
+        "sizes": [{"bytes": 4096, "weight": 1.0}, {"bytes": 8192, "weight": 1.0}],
+        "flush": {"every": 8, "call": "fdatasync"},
+    });
+    for engine in real_engines() {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let path = numbered_file(folder.path());
+        let spec = with(real(engine, &path), json!({"classes": [class], "depth": 1, "ios_max": 64}));
+        let outcome = run::start(parsed(&spec), &[permit(&path)]).and_then(|mut run| run.collect());
+        let outcome = outcome.expect("the permit is right");
+        let written = row(&outcome, "log").bytes as usize;
+        let bytes = std::fs::read(&path).expect("the file reads");
+        let kept = |number: usize| bytes[number * 4096..][..4096] == block_of(number as u64);
+        assert!((0..written / 4096).all(|number| !kept(number)), "{engine} left a gap");
+        assert!((written / 4096..256).all(kept), "{engine} wrote behind the log's end");
+    }
+}
