@@ -235,6 +235,7 @@ def _wishes(asked: CalibrateRequest) -> list[Wish]:
             asked.bytes_wanted,
             asked.direct,
             writes=asked.write_share > 0,
+            reads=asked.write_share < 1,
             prefill=asked.prefill,
             destroy=asked.destroy,
         )
@@ -326,7 +327,7 @@ def calibration(asked: CalibrateRequest, course: Course) -> Calibration:
         knee=knee_of(course.points),
         measured_s=course.measured_s,
         expected=expected_of(asked),
-        notes=tuple(course.notes),
+        notes=course.notes,
     )
 
 

@@ -28,8 +28,8 @@ _SHORT_IOS = 1000
 _SHORT_SHARE_MIN = 1 / 16
 _SHORT_SHARE_MAX = 1 / 12
 """Of the full time of a point. A short one ends after about a thousand I/Os, between these bounds."""
-_LIGHTEST_SHARE_MAX = 1 / 4
-"""The lightest load is given so much of the full time to come to its thousand I/Os."""
+_LONGER_SHARE_MAX = 1 / 4
+"""A second look is given so much of the full time to come to its thousand I/Os."""
 _MIXED_SHARE = 1 / 2
 _CONFIRMATIONS_MAX = 3
 
@@ -70,7 +70,7 @@ class Axis:
         cell = self._points[depth].cell
         if depth not in self._full and cell is not None and 0 < cell.ios < _SHORT_IOS:
             self._iops = cell.iops
-            self._keep(depth, self._at(depth, self._seconds(_LIGHTEST_SHARE_MAX)))
+            self._keep(depth, self._at(depth, self._seconds(_LONGER_SHARE_MAX)))
 
     def full(self, depth: int) -> None:
         """Measures a load at full length, once."""
@@ -108,6 +108,19 @@ class Axis:
         depths = among or self.depths
         best = max(depths, key=self.rate_at)
         return next(depth for depth in depths if self._alike(depth, best))
+
+    def highest(self) -> int:
+        """The plateau's load, measured at full length; a heavier one where a longer look there still shows more."""
+        best = self.plateau()
+        for _ in range(_CONFIRMATIONS_MAX):
+            self.full(best)
+            if self.plateau() > best:
+                self.longer(self.plateau())
+            found = self.plateau()
+            if found <= best:
+                break
+            best = found
+        return best
 
     def point(self, depth: int) -> Point:
         """What was measured at a load."""
@@ -161,8 +174,7 @@ def _calibrate(course: Course, reach: Reach, seconds: float) -> None:
     if reach.large_max:
         axis = large_axis(course, reach.large_max, seconds)
         axis.climb()
-        large_best = axis.plateau()
-        axis.full(large_best)
+        large_best = axis.highest()
     if reach.mixed and small_best and large_best:
         course.at(small_best, large_best, _MIXED_SHARE * seconds)
 
@@ -179,7 +191,7 @@ def _small(course: Course, depth_max: int, seconds: float) -> int:
         if found == best:
             break
         best = found
-    axis.full(axis.plateau())
+    axis.highest()
     axis.longer(axis.depths[0])
     return best
 

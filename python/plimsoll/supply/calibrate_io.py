@@ -53,8 +53,7 @@ def _answer(course: Course, bound: Bound, reach: Reach, seconds: float) -> Answe
     small = _small(small_axis(course, reach.small_max, seconds), bound)
     large = large_axis(course, reach.large_max, seconds)
     large.climb()
-    best = large.plateau()
-    large.full(best)
+    best = large.highest()
     large.full(1)
     return Answer(small, large.point(best), large.point(1))
 

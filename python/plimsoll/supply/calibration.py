@@ -51,13 +51,20 @@ class Course:
         self._runs = 0
         self.measured_s = 0.0
         self.interrupted = False
-        self.failed = False
-        self.notes: list[Note] = []
+        self._ended = ""
+        self._with_errors: list[Point] = []
 
     @property
     def points(self) -> tuple[Point, ...]:
         """In the order in which they were first measured."""
         return tuple(self._points.values())
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """At most one, which tells of every failure."""
+        words = [self._errors_in_words(), self._ended]
+        message = "; ".join(filter(None, words))
+        return (Note(code="point-failed", message=message),) if message else ()
 
     def at(self, small_depth: int, large_depth: int, seconds: float) -> Point:
         """Measures a point. Raises Ended, and what the measurement raises when it is the first one."""
@@ -83,23 +90,32 @@ class Course:
         except PlimsollError as error:
             if not self._points:
                 raise
-            self._fail(f"the calibration ended before {_words(small_depth, large_depth)}: {error.message}")
+            where = _words(small_depth, large_depth)
+            self._ended = f"the calibration ended before {where}: {error.message}"
             raise Ended from error
 
     def _judge(self, point: Point, cell: Cell) -> None:
-        where = _words(point.small_depth, point.large_depth)
         if cell.errors:
-            self._fail(f"{cell.errors} I/Os failed at {where}; it counts for no extreme")
+            self._with_errors.append(point)
         if cell.ended_early == "errors":
-            self._fail(f"the calibration ended at {where}: the target answers with errors alone")
+            where = _words(point.small_depth, point.large_depth)
+            self._ended = f"the calibration ended at {where}: the target answers with errors alone"
             raise Ended
         if cell.ended_early == "stopped":
             self.interrupted = True
             raise Ended
 
-    def _fail(self, message: str) -> None:
-        self.failed = True
-        self.notes.append(Note(code="point-failed", message=message))
+    def _errors_in_words(self) -> str:
+        if not self._with_errors:
+            return ""
+        errors = sum(point.cell.errors for point in self._with_errors if point.cell)
+        first = self._with_errors[0]
+        count = len(self._with_errors)
+        points = f"{count} points, first" if count > 1 else "one point,"
+        where = _words(first.small_depth, first.large_depth)
+        return (
+            f"{errors:,} I/Os failed at {points} with {where}; points with failed I/Os count for no extreme"
+        )
 
 
 def measure_grid(course: Course, points: Iterable[tuple[int, int]], seconds: float) -> None:
