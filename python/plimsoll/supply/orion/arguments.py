@@ -199,6 +199,24 @@ def _check_together(asked: Arguments, given: dict[str, Any]) -> None:
             "Give one of them a number above 0.",
         )
 
+    _check_stripe(asked)
+
+
+def _check_stripe(asked: Arguments) -> None:
+    """An I/O lies within one stripe: the engine does not split one over two targets."""
+    if asked.simulate != "raid0":
+        return
+    needed = _NEEDED.get(asked.matrix, ())
+    sizes = {"num_small": asked.size_small, "num_large": asked.size_large}
+    for name, size_kb in sizes.items():
+        idle = name in needed and not getattr(asked, name)
+        if not idle and asked.stripe % size_kb:
+            raise UsageError(
+                "orion-option-unfit",
+                f"-stripe {asked.stripe} does not go with I/Os of {size_kb} KB, of which it is no multiple",
+                f"No I/O is split over two targets here. Give a stripe of {size_kb} KB, or of some times that.",
+            )
+
 
 def _unfit(name: str, other: str, hint: str) -> UsageError:
     return UsageError("orion-option-unfit", f"option -{name} does not go with {other}", hint)

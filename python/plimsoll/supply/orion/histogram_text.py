@@ -51,7 +51,8 @@ def histogram(point: Point, size: str, layout: Layout) -> str:
 def _spread(cell: Cell | None, name: str) -> LatencyUs | None:
     classes = cell.classes if cell is not None else ()
     return next(
-        (io.latency_us for io in classes if io.name == name and io.latency_us.count and io.latency_us.hdr), None
+        (io.latency_us for io in classes if io.name == name and io.latency_us.count and io.latency_us.hdr),
+        None,
     )
 
 

@@ -36,7 +36,7 @@ TAKEN = {
     "type": ("-run advanced -type seq", "seq"),
     "num_streamIO": ("-run advanced -type seq -num_streamIO 1", 1),
     "simulate": ("-run advanced -simulate RAID0", "raid0"),
-    "stripe": ("-run advanced -simulate raid0 -stripe 64", 64),
+    "stripe": ("-run advanced -simulate raid0 -stripe 2048", 2048),
     "write": ("-run advanced -write 100", 100),
     "cache_size": ("-run simple -cache_size 0", 0),
     "duration": ("-run simple -duration 1", 1),
@@ -138,6 +138,12 @@ def test_every_run_takes_a_duration(run: str) -> None:
             "-num_small does not go with -matrix row",
         ),
         ("orion-option-unfit", "-run advanced -matrix max -num_small 0 -num_large 0", "nothing to measure"),
+        ("orion-option-unfit", "-run advanced -simulate raid0 -stripe 64", "I/Os of 1024 KB"),
+        (
+            "orion-option-unfit",
+            "-run advanced -simulate raid0 -stripe 4 -matrix row -num_large 0",
+            "-stripe 4 does not go with I/Os of 8 KB",
+        ),
         ("orion-storax", "-run simple -storax asmlib", "needs libraries of Oracle"),
         ("orion-value", "-run quick", "-run quick is not known"),
         ("orion-value", "-run", "-run has no value"),
@@ -182,3 +188,14 @@ def test_the_help_names_every_option() -> None:
     assert wants_help(["-run", "simple", "-help"])
     assert not wants_help([])
     assert all(f"  -{option.name} " in help_text() for option in OPTIONS)
+
+
+@pytest.mark.parametrize(
+    ("line", "stripe_kb"),
+    [
+        ("-run advanced -simulate raid0 -stripe 64 -matrix row -num_large 0", 64),
+        ("-run advanced -simulate raid0 -stripe 9 -size_large 3 -matrix col -num_small 0", 9),
+    ],
+)
+def test_a_stripe_holds_the_ios_that_there_are(line: str, stripe_kb: int) -> None:
+    assert parse(line.split()).stripe == stripe_kb

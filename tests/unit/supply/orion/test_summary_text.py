@@ -48,12 +48,12 @@ def test_12_1_is_as_published_but_for_what_only_a_distribution_tells() -> None:
 
 
 def test_what_was_asked_is_said_in_both_layouts() -> None:
-    line = "-run advanced -type seq -num_streamIO 2 -simulate raid0 -stripe 64 -write 30 -cache_size 512 -duration 5"
+    line = "-run advanced -type seq -num_streamIO 2 -simulate raid0 -stripe 4096 -write 30 -cache_size 512 -duration 5"
     asked = orion_builder.outcome(line, {}, {}, {})
     old, new = summary_txt(asked, "11.1").splitlines(), summary_txt(asked, "12.1").splitlines()
     assert {
         "Commandline:", line, "IO Types: Small Random IOs, Large Sequential Streams",
-        "Number of Concurrent IOs Per Stream: 2", "Simulated Array Type: RAID 0", "Stripe Depth: 64 KB", "Write: 30%",
+        "Number of Concurrent IOs Per Stream: 2", "Simulated Array Type: RAID 0", "Stripe Depth: 4096 KB", "Write: 30%",
         "Cache Size: 512 MB", "Duration for each Data Point: 5 seconds",
     } <= set(old)  # fmt: skip
     assert {
