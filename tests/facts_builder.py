@@ -27,9 +27,12 @@ from plimsoll.facts import (
     Database,
     Demand,
     DemandInterval,
+    Effect,
+    Encounter,
     Extreme,
     FileSystem,
     Host,
+    Interference,
     IoClass,
     Knee,
     LatencyUs,
@@ -443,6 +446,27 @@ def jobs_run() -> Run:
     return _run("fio", "jobs.fio", "plimsoll fio jobs.fio", target=target(), cells=cells)
 
 
+def interference_run() -> Run:
+    """Two clients on one storage: scans make readers slow, readers leave scans alone."""
+    alone = tuple(Encounter(together=(shape,), cell=cell(None)) for shape in ("oltp_readers", "scans"))
+    slow = Effect(
+        shape="oltp_readers", io_class="oltp_read", neighbours=("scans",), p50_ratio=3.1, p99_ratio=6.2,
+        latency_us_p99_alone=410.0, latency_us_p99=2_540.0, lower_bound=True,
+    )  # fmt: skip
+    calm = Effect(
+        shape="scans", io_class="scan_read", neighbours=("oltp_readers",), p50_ratio=1.0, p99_ratio=1.02,
+        latency_us_p99_alone=1_900.0, latency_us_p99=1_940.0, lower_bound=False,
+    )  # fmt: skip
+    found = Interference(
+        rate_share=0.5, shapes=("oltp_readers", "scans"), encounters=alone, effects=(slow, calm),
+        strongest="The strongest effect: beside scans, the p99 of oltp reads is 6.2 times as long as alone.",
+        answers=("Readers block readers here.",),
+    )  # fmt: skip
+    return _run(
+        "shapes", "database shapes on /data", "plimsoll shapes /data", target=target(), interference=found
+    )
+
+
 def _point(small: int, large: int) -> Point:
     """Sixteen servers of 200 µs for small I/Os and half of that many for large ones, which slow each other down."""
     busy = small + 2 * large
@@ -527,7 +551,7 @@ def all_runs() -> dict[str, Run]:
         "demo": demo_run(), "assess_no": assess_run_no(), "cannot_tell": assess_run_cannot_tell(),
         "line": line_run(), "never_held": line_run(line_never_held()), "not_limited": line_run(line_not_limited()),
         "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
-        "calibration": calibration_run(), "jobs": jobs_run(), "sparse": sparse_run(),
+        "calibration": calibration_run(), "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
     }  # fmt: skip
 
 

@@ -37,6 +37,8 @@ def _result(run: Run) -> str:
         return _of_line(run.line)
     if run.calibration is not None:
         return _of_calibration(run.calibration)
+    if run.interference is not None:
+        return run.interference.strongest or "no pair was measured"
     if run.cell is not None:
         return _of_cell(run.cell)
     if run.cells:

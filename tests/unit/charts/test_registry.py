@@ -20,7 +20,8 @@ APPLIES = {
         "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted",
     },
     "calibration-curve": {"calibration"},
-    "latency-distribution": set(RUNS) - {"demand", "sparse", "calibration", "jobs"},
+    "interference-matrix": {"interference"},
+    "latency-distribution": set(RUNS) - {"demand", "sparse", "calibration", "jobs", "interference"},
     "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand"},
     "windows-over-time": {"io", "io_at_a_rate"},
 }  # fmt: skip

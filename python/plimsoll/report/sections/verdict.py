@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
-from plimsoll.facts import Calibration, Cell, Demand, Extreme, Line, Run, Verdict
+from plimsoll.facts import Calibration, Cell, Demand, Extreme, Interference, Line, Run, Verdict
 from plimsoll.report._blocks import Answer, Block, Figures, Gauge, Grid, Section
 from plimsoll.report._say import UNKNOWN, counted, name, number, percent, sentence, times
 
@@ -44,6 +44,8 @@ def _answer(run: Run) -> Answer:
         return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
     if run.calibration is not None:
         return Answer("plain", *_calibration_words(run.calibration), remark)
+    if run.interference is not None:
+        return Answer("plain", *_interference_words(run.interference), remark)
     if run.cells:
         return Answer("plain", f"{counted(len(run.cells), 'measurement')}", sentence(run.title), remark)
     if run.cell is not None:
@@ -116,6 +118,18 @@ def _calibration_words(found: Calibration) -> tuple[str, str]:
     return f"At most {' and '.join(best)}", reason
 
 
+def _interference_words(found: Interference) -> tuple[str, str]:
+    """The strongest effect as a number, and in words."""
+    pairs = [
+        effect for effect in found.effects if effect.p99_ratio is not None and len(effect.neighbours) == 1
+    ]
+    if not pairs:
+        return "No pair was measured", "Each client was measured alone at most."
+    worst = max(pairs, key=lambda effect: effect.p99_ratio or 0.0)
+    beside = f"{name(worst.io_class)}s beside {name(worst.neighbours[0])}"
+    return f"At worst {times(worst.p99_ratio or 0.0)} × slower: {beside}", sentence(found.strongest or "")
+
+
 def _demand_answer(demand: Demand | None, remark: str | None) -> Answer:
     peak = demand.peak if demand is not None else None
     if demand is None or peak is None or peak.iops is None:
@@ -152,7 +166,7 @@ def _figures(run: Run) -> list[tuple[str, str, str]]:
         return _calibration_figures(run.calibration)
     if run.cell is not None:
         return _cell_figures(run.cell)
-    return [] if run.cells else _demand_figures(run.demand)
+    return [] if run.cells or run.interference is not None else _demand_figures(run.demand)
 
 
 def _verdict_figures(verdict: Verdict, line: Line | None) -> list[tuple[str, str, str]]:
