@@ -30,6 +30,10 @@ def show_any(run: Run) -> None:
         show_shapes(run)
     elif run.cell is not None:
         show_cell(run)
+    elif run.cells:
+        from plimsoll.cli.show_fio import show_jobs
+
+        show_jobs(run)
 
 
 def show_cell(run: Run) -> None:

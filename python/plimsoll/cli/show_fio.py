@@ -8,6 +8,7 @@ from pathlib import Path
 from rich.table import Table
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.cli.show import check_lines
 from plimsoll.cli.tables import console, table
 from plimsoll.facts import LatencyUs, Run
 from plimsoll.supply.fio.results import JobResult, job_results
@@ -19,6 +20,8 @@ def show_jobs(run: Run) -> None:
     console().print(_rates(results))
     for result in results:
         print(_about(result))
+        for line in check_lines(result.cell.checks):
+            print(f"  {line}")
     if any(result.service_us is not None for result in results):
         print("at a rate, latency counts from when each I/O was due; service is from when it was submitted")
     print(f"run {run.id}")

@@ -48,6 +48,7 @@ def command(
     Files that do not exist are made in full and removed after. A key that is not supported is an error.
     """
     from plimsoll.base.errors import ExitStatus, UsageError
+    from plimsoll.cli.finish import checks_status
     from plimsoll.cli.session import session
     from plimsoll.flows.fio import FioRequest, run_job_file, write_fio_json
     from plimsoll.supply.fio.results import document, job_results
@@ -62,7 +63,8 @@ def command(
         outcome = run_job_file(here.ctx, FioRequest(job_file, directory, tuple(destroy)))
         run = outcome.run
         failed = any(cell.errors for cell in run.cells)
-        status = ExitStatus.WORLD_FAILED if failed else ExitStatus.DONE
+        checks = [check for cell in run.cells for check in cell.checks]
+        status = ExitStatus.WORLD_FAILED if failed else checks_status(checks)
         if fio_json is not None and fio_json != "-":
             write_fio_json(outcome, Path(fio_json))
 

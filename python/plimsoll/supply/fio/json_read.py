@@ -20,6 +20,7 @@ from plimsoll.facts import LatencyUs
 MARK = '"fio version"'
 _STARTS_MAX = 64
 """Lines that begin with a brace and may begin the document; what fio prints before it has hardly one."""
+_YEAR_S = 366 * 86_400
 _QUANTILES = {"p50": 50.0, "p90": 90.0, "p99": 99.0, "p999": 99.9, "p9999": 99.99}
 _HINT = "Have fio write it anew: fio --output-format=json --output=FILE JOBFILE."
 
@@ -105,6 +106,8 @@ class _Node:
         value = self.number(name)
         if value != int(value):
             raise self.member(name).refuse(f"is {value:g}, which is not a whole number")
+        if value >= 2**63:
+            raise self.member(name).refuse("is more than can be counted")
         return int(value)
 
     def text(self, name: str) -> str:
@@ -207,10 +210,17 @@ def _direction(node: _Node, op: str) -> Direction:
         bytes=node.count("io_bytes"),
         iops=node.number("iops"),
         mb_per_s=node.number("bw_bytes") / 1e6,
-        runtime_s=node.number("runtime") / 1000,
+        runtime_s=_runtime_s(node),
         latency_us=latency,
         submission_us_mean=submission,
     )
+
+
+def _runtime_s(node: _Node) -> float:
+    seconds = node.number("runtime") / 1000
+    if seconds > _YEAR_S:
+        raise node.member("runtime").refuse("is longer than a year")
+    return seconds
 
 
 def _latency(node: _Node) -> tuple[LatencyUs, float | None]:
@@ -257,5 +267,5 @@ def _percent(node: _Node, key: str) -> float:
     except ValueError:
         percent = float("nan")
     if not isfinite(percent):
-        raise node.refuse(f"names '{key[:40]}', which is no percentage")
+        raise node.refuse(f"names {json.dumps(key[:40])}, which is no percentage")
     return percent
