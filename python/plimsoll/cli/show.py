@@ -24,6 +24,10 @@ def show_any(run: Run) -> None:
         show_line(run)
     elif run.demand is not None:
         show_demand(run)
+    elif run.calibration is not None:
+        from plimsoll.cli.show_calibration import show_calibration
+
+        show_calibration(run)
     elif run.interference is not None:
         from plimsoll.cli.show_shapes import show_shapes
 
