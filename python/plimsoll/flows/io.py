@@ -149,7 +149,7 @@ def _believed(
     """The run that stands for all, with every verdict on it; a note where the storage failed while it was checked."""
     cell = median_cell(cells)
     repeats = (judge_repeats(cells, asked.repeats),) if asked.repeats > 1 else ()
-    wanted = _ACTIVE.get(asked.check or "", ())
+    wanted = () if ctx.cancel.is_set else _ACTIVE.get(asked.check or "", ())
     if wanted:
         ctx.progress(_STAGE, f"checking: {', '.join(wanted)}")
     found, notes = (), ()

@@ -1,0 +1,133 @@
+"""`plimsoll io` with its checks from end to end, on simulated devices with and without a cache, a cliff and patience."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from plimsoll.base.errors import UsageError
+from plimsoll.cli import main
+from plimsoll.facts import Cell, Check, Event, Live, Run
+from plimsoll.flows.io import IoRequest, measure_io
+from simulated import context
+
+QUIET = "sim:law=constant,mean=100us,size=1g"
+CACHE = f"{QUIET},cache=64m,cache_us=5us"
+CLIFF = "sim:law=constant,mean=100us,size=1g,cliff_ios=5000,cliff_mean=400us"
+
+
+def ran(journals: Path, target: str, **asked: Any) -> Run:
+    with context(journals) as ctx:
+        return measure_io(ctx, IoRequest(target, depth=1, runtime_s=1.0, **asked))
+
+
+def cell_of(run: Run) -> Cell:
+    assert run.cell is not None
+    return run.cell
+
+
+def verdicts(run: Run) -> dict[str, Check]:
+    return {check.name: check for check in cell_of(run).checks}
+
+
+def test_passive_checks_are_always_made(tmp_path: Path) -> None:
+    found = verdicts(ran(tmp_path, QUIET))
+    assert {name: check.passed for name, check in found.items()} == {
+        "bimodal": True,
+        "drift": True,
+        "errors": True,
+    }
+
+
+def test_a_device_without_a_cache_is_let_off(tmp_path: Path) -> None:
+    check = verdicts(ran(tmp_path, QUIET, check="cache"))["cached"]
+    assert check.passed is True
+    assert check.figures["reread_speedup"] == pytest.approx(1)
+
+
+def test_a_cache_is_found_by_its_part_of_the_span(tmp_path: Path) -> None:
+    check = verdicts(ran(tmp_path, CACHE, check="cache"))["cached"]
+    assert check.passed is False
+    assert check.figures["part_64_speedup"] > 10
+
+
+def test_a_cache_shows_in_the_latencies_as_well(tmp_path: Path) -> None:
+    check = verdicts(ran(tmp_path, CACHE.replace("1g", "256m")))["bimodal"]
+    assert check.passed is False
+    assert check.figures["fast_share"] == pytest.approx(0.25, abs=0.02)
+
+
+@pytest.mark.parametrize(("target", "status"), [(QUIET, 0), (CACHE, 1)])
+def test_the_exit_status_is_the_verdicts(
+    target: str, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["io", target, "--depth", "1", "--runtime", "1", "--check", "cache"]
+    assert main.run(words) == status
+    said = capsys.readouterr().out
+    assert ("check failed: cached: a cache answered" in said) is (status == 1)
+
+
+def test_rounds_come_before_the_cell_that_counts(tmp_path: Path) -> None:
+    rounds = []
+
+    def listen(event: Event) -> None:
+        if not isinstance(event, Live) and "round" in event.message:
+            rounds.append(event.message)
+
+    with context(tmp_path, listen) as ctx:
+        run = measure_io(ctx, IoRequest(QUIET, depth=1, runtime_s=1.0, check="steady"))
+    check = verdicts(run)["steady"]
+    assert check.passed is True
+    assert check.figures["rounds"] == len(rounds) == 5
+    assert run.cells == ()
+
+
+def test_a_cliff_within_the_cell_is_told_with_its_moment(tmp_path: Path) -> None:
+    check = verdicts(ran(tmp_path, CLIFF, rw="randwrite", warm_up_s=0.0))["drift"]
+    assert check.passed is False
+    assert check.figures["cliff_at_s"] == pytest.approx(0.5, abs=0.11)
+    assert check.figures["after_iops"] == pytest.approx(2500, rel=0.1)
+
+
+def test_preconditioning_writes_the_span_twice_and_settles(tmp_path: Path) -> None:
+    found = verdicts(ran(tmp_path, QUIET, rw="randwrite", precondition=True))
+    assert found["preconditioned"].passed is True
+    assert found["preconditioned"].figures["ios"] == 2 * (1 << 30) / (128 << 10)
+    assert found["steady"].passed is True
+
+
+def test_reads_need_no_preconditioning(tmp_path: Path) -> None:
+    with pytest.raises(UsageError) as refused:
+        ran(tmp_path, QUIET, precondition=True)
+    assert refused.value.id == "precondition-reads"
+
+
+def test_the_median_run_stands_for_all_and_all_are_kept(tmp_path: Path) -> None:
+    run = ran(tmp_path, "sim:mean=100us", repeats=5)
+    rates = sorted(cell.iops for cell in run.cells)
+    assert len(set(rates)) == len(rates) == 5, "each run has a seed of its own"
+    assert cell_of(run).iops == rates[2]
+    check = verdicts(run)["repeatable"]
+    assert check.passed is True
+    assert check.figures["median_iops"] == rates[2]
+
+
+def test_one_run_has_no_spread(tmp_path: Path) -> None:
+    run = ran(tmp_path, QUIET)
+    assert "repeatable" not in verdicts(run)
+    assert run.cells == ()
+
+
+def test_an_interruption_ends_the_runs_and_leaves_the_rest_open(tmp_path: Path) -> None:
+    with context(tmp_path) as ctx:
+        ctx.cancel.set()
+        run = measure_io(ctx, IoRequest(QUIET, depth=1, runtime_s=3600.0, repeats=9, check="all"))
+    assert run.interrupted
+    found = verdicts(run)
+    assert {name: found[name].passed for name in ("steady", "repeatable")} == {
+        "steady": None,
+        "repeatable": None,
+    }
+    assert "cached" not in found
