@@ -31,6 +31,7 @@ class OrionRequest:
     folder: Path | None = None
     engine: str = AUTO
     destroy: tuple[str, ...] = ()
+    seed: int = 1
 
 
 @dataclass(frozen=True)
@@ -113,4 +114,5 @@ def _calibration(asked: OrionRequest, luns: Luns) -> CalibrateRequest:
         cache_bytes=None if given.cache_size is None else given.cache_size * _MIB,
         engine=asked.engine,
         destroy=asked.destroy,
+        seed=asked.seed,
     )

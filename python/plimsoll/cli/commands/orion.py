@@ -41,6 +41,7 @@ def command(
     ] = None,
     engine: options.Engine = "auto",
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
+    seed: options.Seed = 1,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,
@@ -64,6 +65,7 @@ def command(
         folder=None if output_dir is None else Path(output_dir),
         engine=engine,
         destroy=tuple(destroy),
+        seed=seed,
     )
     with session(json, events, store) as here:
         test = prepare(here.ctx, request)
