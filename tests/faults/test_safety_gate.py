@@ -60,7 +60,13 @@ class Loop:
     def confirmed(self) -> str:
         return f"{self.path}={self.file}"
 
+    def check_ours(self) -> None:
+        """That no other test has detached it meanwhile and been given the same number."""
+        behind = Path("/sys/block", self.path.name, "loop", "backing_file")
+        assert behind.read_text().removesuffix("\n").removesuffix(" (deleted)") == str(self.file)
+
     def write(self, offset: int, content: bytes) -> None:
+        self.check_ours()
         with open(self.path, "r+b") as device:
             device.seek(offset)
             device.write(content)
@@ -75,6 +81,7 @@ class Loop:
             return hashlib.file_digest(device, "sha256").hexdigest()
 
     def detach(self) -> None:
+        self.check_ours()
         subprocess.run(["losetup", "--detach", self.path], check=True)
 
 
@@ -269,6 +276,20 @@ def test_a_device_that_is_mounted_by_another_path_is_refused_also_when_confirmed
             assert_refused(ctx, loop, "device-in-use", f"{other.path.name} is mounted on", confirmed=True)
     finally:
         other.detach()
+
+
+def test_a_device_under_a_mounted_loop_device_is_refused_also_when_confirmed(
+    ctx: Context, loop: Loop, tmp_path: Path
+) -> None:
+    run("mkfs.ext4", "-q", loop.path)
+    upper = Loop(loop.path)
+    try:
+        with mounted(upper.path, tmp_path / "mnt"):
+            assert_refused(ctx, loop, "device-in-use", f"{upper.path.name} is mounted on", confirmed=True)
+        with mounted(loop.path, tmp_path / "mnt2"):
+            assert_refused(ctx, upper, "device-in-use", f"{loop.path.name} is mounted on", confirmed=True)
+    finally:
+        upper.detach()
 
 
 def test_swap_in_use_is_refused_also_when_confirmed(ctx: Context, loop: Loop) -> None:

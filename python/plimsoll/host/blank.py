@@ -5,9 +5,10 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 
 from plimsoll.base.errors import PlimsollError, world_error
-from plimsoll.base.limits import DEVICE_ENDS_BYTES
+from plimsoll.base.limits import DEVICE_ENDS_BYTES, POLL_PERIOD_S
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.host import signatures
@@ -74,10 +75,16 @@ def first_byte_between(ctx: Context, device: RawDevice, name: str) -> int | None
 def _teller(ctx: Context, name: str, size_bytes: int) -> Callable[[int], None]:
     message = f"looking whether {name} holds anything in its {format_bytes(size_bytes)}"
     begun_s = ctx.clock.monotonic_s()
+    told_s = -inf
 
     def tell(done: int) -> None:
+        nonlocal told_s
+        now_s = ctx.clock.monotonic_s()
+        if now_s - told_s < POLL_PERIOD_S and done < size_bytes:
+            return
+        told_s = now_s
         share = done / size_bytes
-        left_s = (ctx.clock.monotonic_s() - begun_s) * (1 - share) / share
+        left_s = (now_s - begun_s) * (1 - share) / share
         ctx.progress(_STAGE, message, share, left_s, finished=done == size_bytes)
 
     return tell

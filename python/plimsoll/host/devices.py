@@ -44,12 +44,28 @@ def _node(link: Path) -> Node:
 
 
 def are_one_unit(one: Node, other: Node) -> bool:
-    """Whether two disks are two paths to the same unit: of one world wide name, or loop devices on one file."""
+    """Whether two disks are two ways to the same bytes: of one world wide name, loop devices on one file, or one on the other."""
     mine, its = one.disk or one.folder, other.disk or other.folder
     if mine == its or other.disk is not None:
         return False
     names = [(tell(mine), tell(its)) for tell in (_identity, _backing_file)]
-    return any(name is not None and name == its_name for name, its_name in names)
+    same = any(name is not None and name == its_name for name, its_name in names)
+    return same or _is_loop_on(mine, its) or _is_loop_on(its, mine)
+
+
+def _is_loop_on(folder: Path, lower: Path) -> bool:
+    """Whether it is a loop device on that disk or a partition of it: the kernel does not list it among the holders."""
+    behind = _backing_file(folder)
+    number = None if behind is None else files.device_number(behind)
+    if number is None:
+        return False
+    return f"{os.major(number)}:{os.minor(number)}" in (
+        files.read_text(place / "dev") for place in _parts(lower)
+    )
+
+
+def _parts(folder: Path) -> list[Path]:
+    return [folder, *(place.parent for place in folder.glob("*/partition"))]
 
 
 def holders(folder: Path) -> list[Path]:

@@ -30,6 +30,7 @@ class Host:
         """`name` sda/sda1 is a partition; a file `dm/name` is written `dm__name`."""
         folder = self.sysfs / "devices" / name
         folder.mkdir(parents=True)
+        files["dev"] = f"{number[0]}:{number[1]}"
         if "/" in name:
             files["partition"] = "1"
         for key, content in files.items():
@@ -143,6 +144,20 @@ def test_loop_devices_on_one_file_are_one_device(host: Host) -> None:
     assert host.uses((7, 0)).paths == ("loop1",)
     assert host.uses((7, 2)).paths == ()
     assert host.uses((7, 3)).paths == (), "two removed files of one name are not one file"
+
+
+def test_a_loop_device_on_a_device_is_another_way_to_it(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel does not count it among the holders."""
+    numbers = {"/dev/sda2": os.makedev(8, 2)}
+    monkeypatch.setattr(files, "device_number", lambda path: numbers.get(str(path)))
+    host.device("loop0", (7, 0), loop__backing_file="/dev/sda2")
+    host.device("loop1", (7, 1), loop__backing_file="/srv/a.img")
+    host.mountinfo("36 1 7:0 / /u01 rw - xfs /dev/loop0 rw\n37 1 7:1 / /u02 rw - xfs /dev/loop1 rw\n")
+    assert host.uses((8, 2)).now == ("loop0 is mounted on /u01",)
+    assert host.uses((8, 0)).now == ("loop0 is mounted on /u01",)
+    host.mountinfo("36 1 8:2 / /u03 rw - xfs /dev/sda2 rw\n")
+    assert host.uses((7, 0)).now == ("sda2 is mounted on /u03",)
+    assert host.uses((7, 1)).now == ()
 
 
 def test_programs_that_have_it_open_are_named(host: Host) -> None:
