@@ -75,6 +75,18 @@ class _Findings(TypedDict):
     direct_error: str | None
     method: str
 
+class _Abilities(TypedDict):
+    io_uring: bool
+    io_uring_mode: str | None
+    io_uring_error: str | None
+    io_uring_disabled: int | None
+    polling: bool
+    polling_error: str | None
+    nowait: bool
+    nowait_error: str | None
+    fua: bool | None
+    volatile_write_cache: bool | None
+
 class CoreError(Exception):
     """An error of the engine. `hint` names what to do next, `errno` is set where the kernel refused."""
 
@@ -134,6 +146,7 @@ def patterns() -> list[_Pattern]: ...
 def start(spec_json: str, permits: Sequence[_Permit] = ()) -> Handle: ...
 def start_fill(spec_json: str, permit: _Permit) -> Handle: ...
 def inspect_file(path: str, samples: int) -> _Findings: ...
+def probe(path: str, direct: bool) -> _Abilities: ...
 def hdr_summary(v2: bytes) -> _Summary: ...
 def hdr_quantiles(v2: bytes, quantiles: list[float]) -> list[float]: ...
 def hdr_merge(parts: list[bytes]) -> bytes: ...

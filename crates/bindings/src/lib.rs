@@ -8,6 +8,7 @@ mod errors;
 mod handle;
 mod histograms;
 mod inspection;
+mod probing;
 mod registries;
 
 /// The Rust core of Plimsoll: moves bytes and times them.
@@ -19,6 +20,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     registries::register(module)?;
     histograms::register(module)?;
     inspection::register(module)?;
+    probing::register(module)?;
     module.add_class::<batch::Batch>()?;
     Ok(())
 }

@@ -20,6 +20,7 @@ pub mod pace;
 pub mod patterns;
 pub mod permit;
 pub mod permute;
+pub mod probe;
 pub mod record;
 pub mod result;
 pub mod rng;
