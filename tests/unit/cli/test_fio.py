@@ -1,0 +1,84 @@
+"""`plimsoll fio` and `plimsoll import` as commands: what goes where, and the exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from command import document, plimsoll
+from fio_reports import report
+
+JOBS = "[global]\nfilename=sim\\:law=constant,mean=100us\ndirect=1\nsize=8m\nbs=8k\n[a]\n[b]\nstonewall\nrw=randread\n"
+
+
+@pytest.fixture
+def job_file(tmp_path: Path) -> Path:
+    path = tmp_path / "my.fio"
+    path.write_text(JOBS, encoding="utf-8")
+    return path
+
+
+def test_one_entry_for_each_job(job_file: Path) -> None:
+    done = plimsoll("fio", job_file, "--json")
+    assert done.returncode == 0, done.stderr
+    found = document(done)
+    assert found["kind"] == "fio"
+    assert [entry["workload"]["name"] for entry in found["data"]] == ["a", "b"]
+    assert [entry["ios"] for entry in found["data"]] == [1024, 1024]
+    assert len({entry["run"] for entry in found["data"]}) == 1
+    assert {"iops", "mb_per_s", "latency_us", "cpu_us_per_io", "engine", "direct"} <= set(found["data"][0])
+
+
+def test_people_see_a_table_and_see_it_again(job_file: Path) -> None:
+    done = plimsoll("fio", job_file)
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[:4] for line in done.stdout.splitlines()[1:3]] == [
+        ["a", "read", "1,024", "10,000"],
+        ["b", "read", "1,024", "10,000"],
+    ]
+    again = plimsoll("store", "show", "latest")
+    assert again.stdout.splitlines()[1:] == done.stdout.splitlines()
+
+
+def test_fios_shape_goes_to_a_file_or_to_standard_output(job_file: Path, tmp_path: Path) -> None:
+    done = plimsoll("fio", job_file, "--fio-json", tmp_path / "out.json", "--json")
+    assert document(done)["kind"] == "fio"
+    from_file = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    from_output = json.loads(plimsoll("fio", job_file, "--fio-json", "-").stdout)
+    for found in (from_file, from_output):
+        assert [job["read"]["total_ios"] for job in found["jobs"]] == [1024, 1024]
+
+
+def test_two_documents_on_standard_output_are_refused(job_file: Path) -> None:
+    done = plimsoll("fio", job_file, "--fio-json", "-", "--json")
+    assert (done.returncode, document(done)["data"]["id"]) == (2, "output-conflict")
+
+
+def test_an_unknown_key_ends_with_its_place_and_a_guess(tmp_path: Path) -> None:
+    path = tmp_path / "bad.fio"
+    path.write_text("[j]\niodpeth=8\n", encoding="utf-8")
+    done = plimsoll("fio", path)
+    assert (done.returncode, done.stdout) == (2, "")
+    error, hint = done.stderr.splitlines()
+    assert error == f"error: {path}, line 2: key 'iodpeth' is not supported"
+    assert hint.startswith("hint: Did you mean iodepth? Supported are name, description, rw, ")
+
+
+def test_results_of_fio_are_taken_in(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text("fio: a warning\n" + json.dumps(report(), indent=1), encoding="utf-8")
+    bad.write_text("{", encoding="utf-8")
+    done = plimsoll("import", good)
+    assert done.returncode == 0, done.stderr
+    assert f"{good}: fio-3.33 good.json: a" in done.stdout
+    assert f"taken in from {good}, written by fio-3.33" in done.stderr
+    assert "import" in plimsoll("store", "list").stdout
+    done = plimsoll("import", bad, good, "--json")
+    assert done.returncode == 5
+    assert f"error: {bad} is of no format that can be read here" in done.stderr
+    found = document(done)
+    assert [entry["iops"] for entry in found["data"]] == [2000]
+    assert "import-failed" in [warning["code"] for warning in found["warnings"]]
+    assert plimsoll("import", bad).returncode == 2

@@ -1,0 +1,53 @@
+"""`plimsoll import`: each file a stored run that says where it comes from, and one bad file stops nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from fio_reports import job, report
+from plimsoll.base.errors import PlimsollError
+from plimsoll.flows.imports import Outcome, documents, import_files
+from simulated import MemoryStore, context
+
+
+def imported(folder: Path, *texts: str) -> tuple[Outcome, MemoryStore]:
+    paths = []
+    for number, text in enumerate(texts):
+        paths.append(folder / f"r{number}.json")
+        paths[-1].write_text(text, encoding="utf-8")
+    with context(folder / "journals") as ctx:
+        outcome = import_files(ctx, paths)
+        assert isinstance(ctx.store, MemoryStore)
+        return outcome, ctx.store
+
+
+def test_a_file_becomes_a_run_that_names_it(tmp_path: Path) -> None:
+    outcome, store = imported(tmp_path, json.dumps(report(job("first"), job("second"))))
+    ((_, run),) = outcome.taken
+    assert store.runs == [run]
+    assert (run.kind, run.title) == ("import", "fio-3.33 r0.json: first, second")
+    assert [cell.workload.name for cell in run.cells] == ["first", "second"]
+    said = {note.code: note.message for note in run.notes}["imported"]
+    assert said.startswith(
+        f"taken in from {tmp_path}/r0.json, written by fio-3.33, measured until 2026-09-01 12:00:00 UTC"
+    )
+    assert "the host named with this run is the one that read it" in said
+    entries = documents(outcome)
+    assert [entry["workload"]["name"] for entry in entries] == ["first", "second"]
+    assert all((entry["run"], entry["file"]) == (run.id, f"{tmp_path}/r0.json") for entry in entries)
+    assert all(entry["latency_us"]["hdr"] is None and entry["latency_us"]["p50"] == 100 for entry in entries)
+
+
+def test_a_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
+    outcome, store = imported(tmp_path, "nothing", json.dumps(report()), '{"fio version": "fio-3.33"')
+    assert len(store.runs) == 1
+    assert [failure.path.name for failure in outcome.failures] == ["r0.json", "r2.json"]
+    assert [failure.error.id for failure in outcome.failures] == ["import-unknown", "import-broken"]
+
+
+def test_the_only_file_being_bad_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(PlimsollError, match=r"r0\.json is of no format"):
+        imported(tmp_path, "nothing")
