@@ -8,12 +8,12 @@ use crate::errors::detached;
 
 /// Puts the function into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(probe, module)?)
+    module.add_function(wrap_pyfunction!(probe_target, module)?)
 }
 
 /// What the kernel and a target can do: io_uring, polling, reads that do not block, FUA and write cache, with reasons.
-#[pyfunction]
-fn probe<'py>(py: Python<'py>, path: &str, direct: bool) -> PyResult<Bound<'py, PyDict>> {
+#[pyfunction(name = "probe")]
+fn probe_target<'py>(py: Python<'py>, path: &str, direct: bool) -> PyResult<Bound<'py, PyDict>> {
     let abilities = detached(py, || probe::probe(path, direct))?;
     dictionary(py, &abilities)
 }
