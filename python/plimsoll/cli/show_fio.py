@@ -9,6 +9,7 @@ from rich.table import Table
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.cli.show import check_lines
+from plimsoll.cli.show_calibration import show_calibration
 from plimsoll.cli.tables import console, table
 from plimsoll.facts import LatencyUs, Run
 from plimsoll.supply.fio.results import JobResult, job_results
@@ -30,7 +31,9 @@ def show_jobs(run: Run) -> None:
 def show_imported(path: Path, run: Run) -> None:
     """What a file held."""
     print(f"{path}: {run.title}")
-    if run.cells:
+    if run.calibration is not None:
+        show_calibration(run)
+    elif run.cells:
         show_jobs(run)
     else:
         print(f"run {run.id}")

@@ -35,6 +35,7 @@ class Outcome:
 def import_files(ctx: Context, paths: Sequence[Path]) -> Outcome:
     """Stores one run for each file. Raises the error of the only file when there is but one; see Outcome for several."""
     taken: list[tuple[Path, Run]] = []
+    known: set[tuple[Path, ...]] = set()
     failures: list[Failure] = []
     for path in paths:
         ctx.cancel.check()
@@ -45,7 +46,10 @@ def import_files(ctx: Context, paths: Sequence[Path]) -> Outcome:
                 raise
             failures.append(Failure(path, error))
         else:
-            taken.append((path, _stored(ctx, path, found)))
+            # Several files may belong to one test of ORION's: it is taken in once.
+            if found.files not in known:
+                taken.append((path, _stored(ctx, path, found)))
+            known.add(found.files)
     return Outcome(tuple(taken), tuple(failures))
 
 
@@ -70,7 +74,7 @@ def _stored(ctx: Context, path: Path, found: Imported) -> Run:
     return record(
         ctx,
         "import",
-        f"{found.tool_version or found.tool} {path.name}: {found.title}",
+        f"{found.tool_version or found.tool} {path.absolute().name}: {found.title}",
         ctx.clock.now(),
         target=targets[0] if targets else None,
         targets=targets,

@@ -13,8 +13,6 @@ from plimsoll.cli.raw_words import RawWords
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from plimsoll.base.errors import ExitStatus
-    from plimsoll.facts import Run
     from plimsoll.flows.orion import Prepared, Written
 
 command_class = RawWords
@@ -52,6 +50,8 @@ def command(
     """
     from pathlib import Path
 
+    from plimsoll.cli.calibration_data import calibration_data
+    from plimsoll.cli.commands.calibrate import calibration_status
     from plimsoll.cli.session import session
     from plimsoll.flows.orion import OrionRequest, prepare, run_orion
     from plimsoll.supply.orion.arguments import parse, wants_help
@@ -73,13 +73,9 @@ def command(
             _announce(test)
         written = run_orion(here.ctx, test, _tracer(test, json))
         run = written.run
-        assert run.calibration is not None, "an orion run has a calibration"
-        data = {
-            "run": run.id,
-            **run.calibration.model_dump(mode="json"),
-            "files": [str(path) for path in written.files],
-        }
-        return here.finish("orion", data, lambda: _show(written), (*test.notes, *run.notes), _status(run))
+        data = {**calibration_data(run), "files": [str(path) for path in written.files]}
+        status = calibration_status(run)
+        return here.finish("orion", data, lambda: _show(written), (*test.notes, *run.notes), status)
 
 
 def _help(json: bool) -> int:
@@ -111,15 +107,17 @@ def _tracer(test: Prepared, json: bool) -> Callable[[str], None]:
 
 def _show(written: Written) -> None:
     print("", *written.best, "", sep="\n")
+    for line in _failed_checks(written):
+        print(line)
     print(f"run {written.run.id}; files:")
     for path in written.files:
         print(f"  {path}")
 
 
-def _status(run: Run) -> ExitStatus:
-    from plimsoll.base.errors import ExitStatus
-
-    if run.interrupted:
-        return ExitStatus.INTERRUPTED
-    failed = any(note.code == "point-failed" for note in run.notes)
-    return ExitStatus.WORLD_FAILED if failed else ExitStatus.DONE
+def _failed_checks(written: Written) -> list[str]:
+    """What speaks against the figures; each check once, in the words of the last point that failed it."""
+    found = written.run.calibration
+    assert found is not None, "an orion run has a calibration"
+    checks = [check for point in found.points if point.cell for check in point.cell.checks]
+    failed = {check.name: check.reason for check in checks if check.passed is False}
+    return [f"check failed: {name}: {reason}" for name, reason in failed.items()]
