@@ -114,6 +114,26 @@ def test_a_prefill_that_is_killed_leaves_no_half_file(folder: Path) -> None:
         assert tidied(folder) == []
 
 
+@pytest.mark.parametrize(
+    ("words", "moment"),
+    [
+        (("shapes", "--runtime", "300ms"), "measurement 3 of"),
+        (("calibrate", "--runtime", "300ms", "--shape", "simple"), "point 3 of"),
+        (("io", "--runtime", "60s", "--rw", "log-write"), '"kind":"live"'),
+    ],
+    ids=lambda words: words[0] if isinstance(words, tuple) else "",
+)
+def test_a_run_that_is_killed_leaves_nothing(folder: Path, words: tuple[str, ...], moment: str) -> None:
+    """Some of them have several scratch files open at the time."""
+    child = command.started(words[0], folder, *words[1:], "--size", "64m", "--events", "-")
+    wait_for_words(child, moment)
+    assert any(folder.iterdir())
+    child.kill()
+    child.communicate()
+    assert tidied(folder) == []
+    assert open_store().summaries() == []
+
+
 def wait_for_scratch(folder: Path) -> None:
     """Until the command has begun to write."""
     deadline = time.monotonic() + 30
