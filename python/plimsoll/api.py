@@ -252,7 +252,7 @@ def line(
 def calibrate(
     targets: Path | Sequence[Path],
     *,
-    shape: str = "simple",
+    shape: str | None = None,
     matrix: str | None = None,
     disks: int | None = None,
     small: int | str = "8k",
@@ -264,14 +264,17 @@ def calibrate(
     cancel: Cancel | None = None,
     **more: Any,
 ) -> Calibrated:
-    """The matrix of small and large loads, as `plimsoll calibrate`; `more` are fields of flows.calibrate.CalibrateRequest."""
+    """The matrix of small and large loads, as `plimsoll calibrate`: adaptive, or a grid where `shape` or `matrix` asks for one.
+
+    `more` are further fields of plimsoll.flows.calibrate.CalibrateRequest.
+    """
     from plimsoll.flows.calibrate import CalibrateRequest
     from plimsoll.flows.calibrate import calibrate as measure_matrix
 
     asked = CalibrateRequest(
         targets=_names(targets),
-        shape=shape,
-        matrix=matrix,
+        shape=shape or "simple",
+        matrix=matrix or (None if shape else "adaptive"),
         disks=disks,
         small_bytes=_bytes(small),
         large_bytes=_bytes(large),
@@ -295,7 +298,7 @@ def calibrate_io(
     cancel: Cancel | None = None,
     **more: Any,
 ) -> CalibratedIo:
-    """What Oracle's CALIBRATE_IO answers, `repeats` times; `more` are fields of flows.calibrate.CalibrateRequest."""
+    """What Oracle's CALIBRATE_IO answers, `repeats` times; `more` are fields of plimsoll.flows.calibrate.CalibrateRequest."""
     from plimsoll.flows.calibrate import CalibrateRequest
     from plimsoll.flows.calibrate_io import CalibrateIoRequest, measure_calibrate_io
 

@@ -52,8 +52,10 @@ def test_frames_have_a_row_per_class_window_and_trial() -> None:
 
 
 def test_a_calibration_and_what_oracle_would_answer() -> None:
-    found = plimsoll.calibrate("sim:mean=100us,servers=4", disks=1, duration="100ms")
-    assert found.frame().height == len(found.calibration.points) > 4
+    adaptive = plimsoll.calibrate("sim:mean=100us,servers=4", duration="200ms")
+    assert adaptive.calibration.matrix == "adaptive"
+    grid = plimsoll.calibrate("sim:mean=100us,servers=4", shape="simple", disks=1, duration="100ms")
+    assert grid.frame().height == len(grid.calibration.points) > 4
     io = plimsoll.calibrate_io("sim:mean=100us,servers=4", disks=1, duration="100ms", repeats=2)
     assert io.answer.repeats == 2
     assert io.answer.max_iops is not None

@@ -113,7 +113,10 @@ PROGRESS_AFTER_S: Final = 2.0
 """Anything longer shows progress with the time left."""
 
 POLL_PERIOD_S: Final = 0.2
-"""How often a running engine is asked for its live figures."""
+"""How often a running engine is asked how far it is."""
+
+LIVE_PERIOD_S: Final = 1.0
+"""How often live figures are told: people can follow, and a log of hours stays short."""
 
 STORE_BUSY_S: Final = 30.0
 """How long a save waits while other processes write the store; each of them holds it for milliseconds."""

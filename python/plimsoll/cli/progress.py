@@ -96,6 +96,8 @@ class OnTerminal:
 
         shown = "  ".join(self._latest[key] for key in ("stage", "live") if key in self._latest)
         self._spinner.update(text=Text(shown))
+        if self._line.is_started:
+            self._line.refresh()
 
     def stop(self) -> None:
         """Takes the moving line away."""

@@ -120,6 +120,7 @@ def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, t
         trials_confirm=asked.trials_confirm,
         seed=asked.seed,
     )
+    ctx.progress(_STAGE, "trial 1")
     measurer = _measurer(ctx, made, mix, plan, beside)
     line = find_line(search, measurer, lambda: ctx.cancel.is_set, _teller(ctx, search))
     return _told(line, asked, beside), (*choice.notes, *line.notes, *_read_only(asked, beside))

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from plimsoll import _core
-from plimsoll.base.limits import POLL_PERIOD_S
+from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
 from plimsoll.context import Cancel
 from plimsoll.facts import (
     Arrivals,
@@ -155,25 +155,44 @@ def _watch(
     on_live: Callable[[Live], None],
     stage: str,
 ) -> None:
+    pulse = _Pulse(clients, on_live, stage)
     while not handle.wait(POLL_PERIOD_S):
         if cancel.is_set:
             handle.stop()
-        now = handle.poll()
-        if now.iops_now is not None:
-            on_live(_live(now, now.iops_now, clients, stage))
+        pulse.feel(handle.poll())
 
 
-def _live(now: _core.Progress, iops: float, clients: Sequence[Client], stage: str) -> Live:
-    rates = [client.arrivals.rate_per_s for client in clients]
-    return Live(
-        stage=stage,
-        elapsed_s=now.elapsed_s,
-        left_s=None if now.expected_s is None else max(0.0, now.expected_s - now.elapsed_s),
-        iops=iops,
-        latency_us_p50=now.latency_us_p50_now,
-        latency_us_p99=now.latency_us_p99_now,
-        rate_per_s=None if None in rates else sum(rate or 0.0 for rate in rates),
-    )
+class _Pulse:
+    """Live figures once a second: the rate since the last ones, and the latency of the last window that has ended."""
+
+    _EVERY_POLLS = round(LIVE_PERIOD_S / POLL_PERIOD_S)
+
+    def __init__(self, clients: Sequence[Client], on_live: Callable[[Live], None], stage: str) -> None:
+        rates = [client.arrivals.rate_per_s for client in clients]
+        self._rate_per_s = None if None in rates else sum(rate or 0.0 for rate in rates)
+        self._on_live, self._stage = on_live, stage
+        self._told = False
+        self._polls, self._ios, self._elapsed_s = 0, 0, 0.0
+
+    def feel(self, now: _core.Progress) -> None:
+        """Tells as soon as a window has ended, after a second at the latest, and then once a second."""
+        self._polls += 1
+        first = not self._told and now.latency_us_p50_now is not None
+        seconds = now.elapsed_s - self._elapsed_s
+        if (first or self._polls >= self._EVERY_POLLS) and seconds > 0:
+            self._on_live(self._live(now, (now.ios - self._ios) / seconds))
+            self._told, self._polls, self._ios, self._elapsed_s = True, 0, now.ios, now.elapsed_s
+
+    def _live(self, now: _core.Progress, iops: float) -> Live:
+        return Live(
+            stage=self._stage,
+            elapsed_s=now.elapsed_s,
+            left_s=None if now.expected_s is None else max(0.0, now.expected_s - now.elapsed_s),
+            iops=iops,
+            latency_us_p50=now.latency_us_p50_now,
+            latency_us_p99=now.latency_us_p99_now,
+            rate_per_s=self._rate_per_s,
+        )
 
 
 def _cell(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from pathlib import Path
 
 from plimsoll import _core
-from plimsoll.base.limits import POLL_PERIOD_S
+from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.host.safety import WritePermit
@@ -14,6 +15,7 @@ from plimsoll.supply.errors import engine_errors
 
 _BLOCK_BYTES = 1 << 20
 _STAGE = "prefill"
+_TOLD_EVERY_POLLS = round(LIVE_PERIOD_S / POLL_PERIOD_S)
 
 
 def fill(
@@ -31,9 +33,13 @@ def fill(
     message = f"writing {format_bytes(size_bytes)} of random data to {path.name}"
     with engine_errors():
         handle = _core.start_fill(json.dumps(spec), permit)
-        while not handle.wait(POLL_PERIOD_S):
+        for polls in count():
+            if handle.wait(POLL_PERIOD_S):
+                break
             if ctx.cancel.is_set:
                 handle.stop()
+            if polls % _TOLD_EVERY_POLLS:
+                continue
             now = handle.poll()
             share = now.bytes / size_bytes
             left_s = now.elapsed_s * (1 - share) / share if share > 0.02 else None

@@ -7,6 +7,7 @@ import os
 import pty
 import re
 import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -91,13 +92,16 @@ def test_on_a_terminal_one_line_moves_and_results_go_out(
 
 
 def on_terminal(*words: str, result: Path) -> str:
-    """What a terminal showed of standard error; standard output goes to the file."""
+    """What a terminal showed of our standard error."""
+    return on_terminal_running(command.command(*words), result)
+
+
+def on_terminal_running(words: list[str], result: Path) -> str:
+    """What a terminal showed of a program's standard error; standard output goes to the file."""
     ours, theirs = pty.openpty()
-    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "160"}
     with open(result, "w", encoding="utf-8") as out:
-        child = subprocess.Popen(
-            command.command(*words), stdin=subprocess.DEVNULL, stdout=out, stderr=theirs, env=environment
-        )
+        child = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=theirs, env=environment)
     os.close(theirs)
     shown = b""
     # Linux ends with an error when the other side has closed.
@@ -107,3 +111,48 @@ def on_terminal(*words: str, result: Path) -> str:
     os.close(ours)
     assert child.wait(timeout=60) == 0
     return shown.decode()
+
+
+SCRIPT = """
+from plimsoll.cli.progress import on_terminal
+from plimsoll.facts import Live, Progress, Remark
+live = dict(elapsed_s=1.0, iops=54321.0, latency_us_p50=85.0, latency_us_p99=1234.0)
+with on_terminal() as listen:
+    listen(Live(stage="io", left_s=4.0, **live))
+    listen(Progress(stage="line", message="trial 3 of about 14", share=0.21, left_s=75.0))
+    listen(Live(stage="line", rate_per_s=60000.0, **live))
+    listen(Remark(stage="line", message="a word"))
+    listen(Progress(stage="line", message="finished", finished=True))
+"""
+
+
+def test_every_event_is_seen_on_a_terminal(tmp_path: Path) -> None:
+    """Rate, percentiles and time left in one line, together with the stage."""
+    shown = on_terminal_running([sys.executable, "-c", SCRIPT], result=tmp_path / "result")
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
+    figures = "54,300 I/Os per second{}, p50 85 µs, p99 1.23 ms"
+    assert figures.format("") + ", 4 s left" in plain
+    assert "trial 3 of about 14: 21%, 1 min 15 s left  " + figures.format(" of 60,000 asked") in plain
+    assert "a word" in plain
+    assert "finished" in plain
+    assert shown.count("\x1b[?25h") == shown.count("\x1b[?25l") > 0, "the cursor is shown again"
+
+
+@pytest.mark.parametrize("verb", ["calibrate", "shapes"])
+def test_long_measurements_say_how_far_they_are(verb: str, tmp_path: Path) -> None:
+    more = ["--runtime", "1s", "--shape", "simple"] if verb == "calibrate" else ["--runtime", "1s"]
+    shown = on_terminal(verb, "sim:mean=100us", *more, result=tmp_path / "result")
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
+    assert re.search(r"(point|measurement) \d+ of \d+: \d+%, [\d.]+ m?s left", plain), plain
+
+
+def test_live_events_go_to_a_file_once_a_second(tmp_path: Path) -> None:
+    """The engine of this test takes as long as it takes; every line is one event, and no second has two live ones."""
+    place = tmp_path / "events"
+    done = command.plimsoll(
+        "io", "sim:mean=1us,servers=4", "--runtime", "4", "--depth", "8", "--events", place
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
+    assert {line["kind"] for line in lines} <= {"live", "progress", "remark"}
+    assert all(line["iops"] > 0 for line in lines if line["kind"] == "live")
