@@ -16,7 +16,7 @@ from plimsoll import _core, charts, databases
 from plimsoll.base import registry
 from plimsoll.cli import commands
 from plimsoll.report import sections
-from plimsoll.supply import shapes
+from plimsoll.supply import foreign, shapes
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 
@@ -26,6 +26,7 @@ FOLDERS = {
     "charts": charts,
     "sections": sections,
     "shapes": shapes,
+    "foreign": foreign,
 }
 FROM_RUST: dict[str, Callable[[], list[Any]]] = {"engines": _core.engines, "patterns": _core.patterns}
 
