@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 
+from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
 from plimsoll.facts import Note, Point, Run
@@ -90,8 +91,18 @@ def run_orion(ctx: Context, test: Prepared, on_trace: Callable[[str], None] = la
     assert run.calibration is not None, "a calibration was made"
     targets = run.targets or ((run.target,) if run.target is not None else ())
     outcome = Outcome(Path(test.luns.testname).name, test.asked.arguments, run.calibration, targets)
-    files = write_files(test.prefix, outcome, test.asked.layout)
+    files = _written(test, run, outcome)
     return Written(run, files, tuple(best_lines(outcome, test.asked.layout)))
+
+
+def _written(test: Prepared, run: Run, outcome: Outcome) -> tuple[Path, ...]:
+    """The files; where they cannot be written, the error says that the run is not lost."""
+    try:
+        return write_files(test.prefix, outcome, test.asked.layout)
+    except PlimsollError as error:
+        raise WorldError(
+            error.id, error.message, f"Nothing is lost: see it with plimsoll store show {run.id}."
+        ) from error
 
 
 def _calibration(asked: OrionRequest, luns: Luns) -> CalibrateRequest:

@@ -159,3 +159,12 @@ def test_a_file_that_is_not_ours_is_not_written_to(ctx: Context, tmp_path: Path)
     assert caught.value.id == "foreign-file-refused"
     assert data.read_bytes() == b"precious" * (8 << 20)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data", "orion.lun"]
+
+
+def test_a_run_whose_files_cannot_be_written_is_not_lost(ctx: Context) -> None:
+    test = prepare(ctx, OrionRequest(parse(["-run", "simple", "-duration", "1"])))
+    Path(f"{test.prefix.name}_lat.csv").write_text("somebody was faster")
+    with pytest.raises(PlimsollError) as caught:
+        run_orion(ctx, test)
+    assert caught.value.id == "orion-output-refused"
+    assert ctx.store.load("latest").id in (caught.value.hint or "")

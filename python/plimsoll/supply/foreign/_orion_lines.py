@@ -7,8 +7,8 @@ from pathlib import Path
 
 from plimsoll.base.errors import UsageError, world_error
 
-_BYTES_MAX = 16 << 20
-"""A detailed matrix of a thousand disks is some kilobytes; histograms of it are some megabytes."""
+_BYTES_MAX = 1 << 20
+"""A summary and a table of some hundred points are some kilobytes; the histograms, which may be long, are not read."""
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ are not known are passed over: histograms, and what later versions may add.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from pathlib import Path
 
 from plimsoll.supply.foreign._orion_lines import Lines, read_lines, shortened
 
 _VERSION = re.compile(r"ORION VERSION\s+(\S.*)", re.IGNORECASE)
-_NAME = re.compile(r"Name:\s*(\S.*?)\s+Size:\s*([0-9]{1,18})", re.IGNORECASE)
 _FILES = re.compile(r"([0-9]{1,9}) files? found\.?", re.IGNORECASE)
 _BEST = re.compile(
     r"(Maximum Large MBPS|Maximum Small IOPS|Minimum Small Latency)\s*=\s*([0-9]{1,15}(?:\.[0-9]{1,9})?)\s*(usecs?|us|msecs?|ms)?"
@@ -25,7 +25,7 @@ _SIZE = re.compile(r"([0-9]{1,9})\s*KB", re.IGNORECASE)
 _SHARE = re.compile(r"([0-9]{1,3})\s*%")
 _SECONDS = re.compile(r"([0-9]{1,9})\s*seconds?", re.IGNORECASE)
 _WHOLE = re.compile(r"([0-9]{1,9})")
-_NUMBERS = re.compile(r"[\s,]*(?:[0-9]{1,9}[\s,]*)+")
+_BYTES = re.compile(r"[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,7 @@ def read_summary(path: Path) -> Summary:
         raise lines.broken(None, "its first line does not begin with ORION VERSION")
     found = Summary(lines, version[1])
     for at, (number, line) in enumerate(numbered[1:], start=1):
-        following = [text for _, text in numbered[at + 1 :]]
-        _take(found, number, line, following)
+        _take(found, number, line, islice(numbered, at + 1, None))
     return found
 
 
@@ -93,7 +92,7 @@ def is_summary(text: str) -> bool:
     return text.lstrip("\ufeff \t\r\n")[:13].upper() == "ORION VERSION"
 
 
-def _take(found: Summary, number: int, line: str, following: list[str]) -> None:
+def _take(found: Summary, number: int, line: str, following: Iterator[tuple[int, str]]) -> None:
     key, colon, rest = line.partition(":")
     name = key.strip().lower().replace("commandline", "command line")
     if name in ("maximum", "minimum") or line.lower().startswith(("maximum ", "minimum ")):
@@ -103,7 +102,8 @@ def _take(found: Summary, number: int, line: str, following: list[str]) -> None:
     elif name == "name" and colon:
         _take_target(found, number, line)
     elif name == "command line" and colon:
-        found.words, found.command_line = tuple((following or [""])[0].split()), number + 1
+        found.command_line, words = next(following, (number, ""))
+        found.words = tuple(words.split())
     elif name in ("small columns", "large columns") and colon:
         loads = _loads(found.lines, number, rest, following)
         found.smalls, found.larges = (loads, found.larges) if name[0] == "s" else (found.smalls, loads)
@@ -125,24 +125,20 @@ def _take_best(found: Summary, number: int, line: str) -> None:
 
 
 def _take_target(found: Summary, number: int, line: str) -> None:
-    match = _NAME.fullmatch(line)
-    if match is None:
+    name, size_word, size = line.partition(":")[2].rpartition("Size:")
+    if not (size_word and name.strip() and size.isascii() and _BYTES.fullmatch(size.strip())):
         raise found.lines.broken(number, f"cannot read '{shortened(line)}' as the name and size of a target")
-    found.targets.append((match[1], int(match[2])))
+    found.targets.append((name.strip(), int(size)))
 
 
-def _loads(lines: Lines, number: int, rest: str, following: list[str]) -> tuple[int, ...]:
+def _loads(lines: Lines, number: int, rest: str, following: Iterator[tuple[int, str]]) -> tuple[int, ...]:
     """The loads of the line, and of those after it that go on with numbers alone."""
-    parts = [rest]
-    for line in following:
-        if not _NUMBERS.fullmatch(line):
-            break
-        parts.append(line)
-    words = [word.strip() for word in ",".join(parts).split(",") if word.strip()]
-    for word in words:
-        if not _WHOLE.fullmatch(word):
+    more = takewhile(lambda line: not line[1].strip("0123456789, \t"), following)
+    words = [word.strip() for text in (rest, *(text for _, text in more)) for word in text.split(",")]
+    for word in filter(None, words):
+        if not (word.isascii() and _WHOLE.fullmatch(word)):
             raise lines.broken(number, f"cannot read '{shortened(word)}' as a number of I/Os outstanding")
-    return tuple(int(word) for word in words)
+    return tuple(int(word) for word in words if word)
 
 
 def _setting(attribute: str, pattern: re.Pattern[str], example: str) -> Callable[[Summary, int, str], None]:

@@ -38,13 +38,13 @@ def read_table(path: Path) -> Table:
         raise lines.broken(None, "no line begins with Large/Small")
     smalls = _header(lines, *numbered[start])
     values: dict[tuple[int, int], float] = {}
-    larges: list[int] = []
+    larges: dict[int, None] = {}
     for number, line in numbered[start + 1 :]:
         if line:
             large, found = _row(lines, number, line, smalls)
             if large in larges:
                 raise lines.broken(number, f"a second row for {large} large I/Os")
-            larges.append(large)
+            larges[large] = None
             values |= {(small, large): value for small, value in found.items()}
     preamble = " ".join(line for _, line in numbered[:start]).lower()
     return Table(path, preamble, tuple(smalls), tuple(larges), values)

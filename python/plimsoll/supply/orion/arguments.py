@@ -149,7 +149,7 @@ def _choice(option: Option, word: str) -> str:
 
 
 def _name(option: Option, word: str) -> str:
-    if not word.strip() or "\0" in word or word.endswith("/"):
+    if not word.strip() or not word.isprintable() or word.endswith("/"):
         raise _wrong(option, f"-{option.name} '{word}' is not a name")
     return word
 

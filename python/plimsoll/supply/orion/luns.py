@@ -78,10 +78,15 @@ def _lines(path: Path, testname: str) -> list[str]:
             f"{path} is not a list of paths",
             "It has one path on each line; a target itself is not named here.",
         )
-    return os.fsdecode(content).splitlines()
+    return os.fsdecode(content).replace("\r\n", "\n").split("\n")
 
 
 def _check(path: Path, number: int, target: str) -> None:
+    if not target.isprintable():
+        raise _unreadable(
+            f"{path}:{number}: the path is no text that can be printed",
+            "The files of the test name their targets. Give this one a symbolic link with a plain name.",
+        )
     if is_simulated(target) or os.path.lexists(target):
         return
     hint = " There are no comments in it." if target.startswith(("#", ";", "--")) else ""

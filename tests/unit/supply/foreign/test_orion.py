@@ -245,6 +245,17 @@ def test_what_is_something_else_is_not_recognised(text: str, tmp_path: Path) -> 
     assert not READER.recognises(tmp_path / "none")
 
 
+@pytest.mark.parametrize(
+    "line", ["1" * 500_000 + "x", "Name:" + " " * 500_000, "1\n" * 400_000, "Small Columns:" + ",1" * 200_000]
+)
+@pytest.mark.parametrize("file", ["summary.txt", "iops.csv"])
+def test_long_lines_and_many_lines_are_no_long_wait(file: str, line: str, old: Path) -> None:
+    """Within the time limit of a test, and with an error at most."""
+    with open(old / f"mytest_20100305_1230_{file}", "a") as target:
+        target.write(f"Small Columns:{line}\n{line}\n")
+    survives(old)
+
+
 def test_a_file_beyond_any_measure_is_refused(old: Path) -> None:
     with open(old / "mytest_20100305_1230_iops.csv", "ab") as file:
         file.truncate(17 << 20)

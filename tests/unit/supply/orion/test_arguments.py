@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.supply.orion.arguments import Arguments, parse, wants_help
+from plimsoll.supply.orion.grid import planned
 from plimsoll.supply.orion.options import OPTIONS, help_text
 
 
@@ -199,3 +204,17 @@ def test_the_help_names_every_option() -> None:
 )
 def test_a_stripe_holds_the_ios_that_there_are(line: str, stripe_kb: int) -> None:
     assert parse(line.split()).stripe == stripe_kb
+
+
+WORDS = st.one_of(
+    st.sampled_from([f"-{option.name}" for option in OPTIONS]),
+    st.sampled_from(["simple", "oltp", "advanced", "seq", "raid0", "row", "point", "0", "1", "64", "1024"]),
+    st.text(max_size=5),
+)
+
+
+@given(st.lists(WORDS, max_size=12))
+def test_any_words_are_taken_or_refused(words: list[str]) -> None:
+    with suppress(UsageError):
+        asked = parse(["-run", "advanced", *words])
+        assert planned(asked, asked.num_disks or 1)

@@ -80,6 +80,13 @@ def test_what_is_wrong_is_said_with_file_and_line(text: str, said: str) -> None:
     assert said in caught.message
 
 
+def test_a_path_that_cannot_be_printed_is_refused() -> None:
+    Path("t.lun").write_bytes(b"a\n/dev/\xff\n")
+    caught = error("t")
+    assert caught.id == "orion-lun-unreadable"
+    assert caught.message == "t.lun:2: the path is no text that can be printed"
+
+
 def test_a_comment_is_no_path() -> None:
     Path("t.lun").write_text("# the data disks\na\n")
     caught = error("t")
