@@ -248,8 +248,10 @@ def test_what_only_blkid_knows_is_named(ctx: Context, loop: Loop, monkeypatch: p
 
 @contextmanager
 def mounted(device: Path, folder: Path) -> Iterator[None]:
+    """Read-only, so that no byte that changes is the file system's own doing."""
     folder.mkdir()
-    done = subprocess.run(["mount", device, folder], capture_output=True, text=True, check=False)
+    words = ["mount", "-o", "ro", device, folder]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
         pytest.skip(f"nothing can be mounted here: {done.stderr.strip()}")
     try:
@@ -314,6 +316,27 @@ def test_a_device_with_partitions_is_refused(ctx: Context, loop: Loop, tmp_path:
             assert_refused(ctx, loop, "device-in-use", f"{partition.name} is mounted on", confirmed=True)
     finally:
         run("delpart", loop.path, "1")
+
+
+def test_a_partition_is_a_device_of_its_own(ctx: Context, loop: Loop, tmp_path: Path) -> None:
+    """Confirmed by its own name, for which its disk's does not stand, and written beside a neighbour that is in use."""
+    os.truncate(loop.file, 3 * SIZE)
+    run("losetup", "--set-capacity", loop.path)
+    first, second = (loop.path.with_name(f"{loop.path.name}p{number}") for number in (1, 2))
+    for number in (1, 2):
+        run("addpart", loop.path, str(number), str(2048 + (number - 1) * SIZE // 512), str(SIZE // 512))
+    try:
+        run("mkfs.ext4", "-q", first)
+        run("mkfs.ext4", "-q", second)
+        with mounted(second, tmp_path / "mnt"):
+            wish = Wish(str(first), writes=True, reads=False)
+            assert refusal(ctx, replace(wish, destroy=(loop.confirmed,))).id == "device-not-empty"
+            with opened(ctx, replace(wish, destroy=(f"{first}={loop.file}",))) as made:
+                assert made.permit is not None
+                assert made.permit.number == first.stat().st_rdev
+    finally:
+        run("delpart", loop.path, "1")
+        run("delpart", loop.path, "2")
 
 
 @pytest.mark.parametrize("how", ["os.O_RDONLY", "os.O_RDWR", "os.O_RDWR | os.O_EXCL"])
@@ -401,6 +424,7 @@ def test_an_empty_device_is_not_measured_by_reading(ctx: Context, loop: Loop) ->
     assert (error.id, error.status) == ("target-unwritten", ExitStatus.USAGE)
     assert "--prefill" in (error.hint or "")
     assert refusal(ctx, again(loop)).id == "target-unwritten", "a mix reads too"
+    assert refusal(ctx, Wish(str(loop.path), destroy=("typo",))).id == "destroy-unreadable"
     with opened(ctx, Wish(str(loop.path), writes=True, destroy=(loop.confirmed,), reads=False)) as made:
         check_permit(made, loop)
 

@@ -112,13 +112,13 @@ def is_device(path: Path) -> bool:
     return files.device_number(path) is not None
 
 
-def check_not_confirmed(path: Path, destroy: Sequence[str]) -> None:
-    """That no `--destroy` names this target, which is no device: nothing confirms the loss of somebody's file.
+def check_confirmations(path: Path, destroy: Sequence[str]) -> None:
+    """That each `--destroy` can be read, and that none names this target if it is no device: no file is ever given up.
 
     Raises SafetyError `destroy-not-a-device`, UsageError `destroy-unreadable`.
     """
     for confirmed in map(parse_confirmation, destroy):
-        if os.path.realpath(confirmed.name) == os.path.realpath(path):
+        if not is_device(path) and os.path.realpath(confirmed.name) == os.path.realpath(path):
             raise SafetyError(
                 "destroy-not-a-device",
                 f"{path} is no block device, and only those are given up with --destroy",
@@ -238,22 +238,23 @@ def _check_blank(
     known = uses(device.state.st_rdev)
     if known.paths:
         reason = f"it is one of several paths to one unit, with {', '.join(known.paths)}"
-        raise _not_empty(path, reason, "Name the multipath device that joins them. ", others)
+        raise _not_empty(path, reason, others)
     if known.partitions:
-        raise _not_empty(path, f"it is partitioned into {', '.join(known.partitions)}", "", others)
+        raise _not_empty(path, f"it is partitioned into {', '.join(known.partitions)}", others)
     found = _contents(path, look_at_ends(device, str(path)))
     if found is not None:
-        raise _not_empty(path, f"it holds {found}", "", others)
+        raise _not_empty(path, f"it holds {found}", others)
     if not prefill:
-        raise SafetyError(
+        error = SafetyError(
             "device-not-confirmed",
             f"{path} is a block device that nobody confirmed; its first and last 4 MiB are zero, the rest was not looked at",
-            "If it is new, add --prefill: all of it is looked at, and when every byte is zero, it is written in full first. "
-            + _how_to_confirm(path, others),
+            "If it is new, add --prefill: all of it is looked at, and when every byte is zero, it is written in full first. Else"
+            f" confirm this very device: --destroy {path}=IDENTITY ({_LISTS}).",
         )
+        raise _naming(others, error)
     first = first_byte_between(ctx, device, str(path))
     if first is not None:
-        raise _not_empty(path, f"it holds data (byte {first:,} is not zero)", "", others)
+        raise _not_empty(path, f"it holds data (byte {first:,} is not zero)", others)
 
 
 def _contents(path: Path, ends: Ends) -> str | None:
@@ -264,19 +265,22 @@ def _contents(path: Path, ends: Ends) -> str | None:
     return ends.words if other is None else f"{ends.words}, which blkid takes for {other}"
 
 
-def _not_empty(path: Path, reason: str, first: str, others: Sequence[Confirmation]) -> SafetyError:
-    message = f"{path} is not written to, because {reason}"
-    return SafetyError("device-not-empty", message, first + _how_to_confirm(path, others))
-
-
-def _how_to_confirm(path: Path, others: Sequence[Confirmation]) -> str:
-    """With a word on `--destroy` options that name something else."""
-    named = ", ".join(one.name for one in others)
-    stray = f"--destroy names {named}, which is another device. " if others else ""
-    return (
-        f"{stray}If all that it holds may be lost, confirm this very device: --destroy {path}=IDENTITY, with its serial, WWN,"
-        f" dm-uuid or by-id name ({_LISTS})."
+def _not_empty(path: Path, reason: str, others: Sequence[Confirmation]) -> SafetyError:
+    error = SafetyError(
+        "device-not-empty",
+        f"{path} is not written to, because {reason}",
+        f"If all that it holds may be lost, confirm this very device: --destroy {path}=IDENTITY, with its serial, WWN, dm-uuid or"
+        f" by-id name ({_LISTS}).",
     )
+    return _naming(others, error)
+
+
+def _naming(others: Sequence[Confirmation], error: SafetyError) -> SafetyError:
+    """The same error with a word on `--destroy` options that name something else: a slip, more likely than not."""
+    if others:
+        named = ", ".join(one.name for one in others)
+        error.hint = f"--destroy names {named}, which is another device. {error.hint}"
+    return error
 
 
 def check_new(path: Path) -> None:

@@ -74,8 +74,7 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
         yield _simulated(wish)
         return
     path = Path(wish.name)
-    if not safety.is_device(path):
-        safety.check_not_confirmed(path, wish.destroy)
+    safety.check_confirmations(path, wish.destroy)
     if os.path.isdir(path):
         with _scratch_file(ctx, wish, path) as made:
             yield made

@@ -272,12 +272,12 @@ def test_a_device_is_no_file_of_ours(tmp_path: Path) -> None:
 def test_a_file_cannot_be_given_up_with_destroy(tmp_path: Path) -> None:
     path = tmp_path / "letter.txt"
     path.write_text("Dear customer,")
-    safety.check_not_confirmed(path, ["/dev/none=0815"])
+    safety.check_confirmations(path, ["/dev/none=0815"])
     with pytest.raises(SafetyError, match="is no block device") as refused:
-        safety.check_not_confirmed(path, ["/dev/none=0815", f"{path}={path.stat().st_ino}"])
+        safety.check_confirmations(path, ["/dev/none=0815", f"{path}={path.stat().st_ino}"])
     assert refused.value.id == "destroy-not-a-device"
     with pytest.raises(UsageError) as unreadable:
-        safety.check_not_confirmed(path, [str(path)])
+        safety.check_confirmations(path, [str(path)])
     assert unreadable.value.id == "destroy-unreadable"
 
 
