@@ -1,0 +1,135 @@
+"""A device whose speed is known: a loop device that the kernel throttles to 2,000 reads per second.
+
+It runs as root and only when it is named: `.venv/bin/pytest -m system tests/system/test_throttled_loop.py`. The throttle is the
+kernel's own (`blkio.throttle.read_iops_device` of control groups version 1, `io.max` of version 2) and stands on the loop device,
+so what its backing file lies on does not matter. It lets go once in a tenth of a second: a short measurement may see up to 200
+reads too many, so points here take ten seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from command import document, plimsoll
+
+READS_PER_S = 2000
+SPAN_BYTES = 256 << 20
+MEMORY = Path("/dev/shm")
+PATIENCE_S = 400.0
+
+pytestmark = [pytest.mark.system, pytest.mark.timeout(900)]
+
+
+@dataclass(frozen=True)
+class Controller:
+    """Where control groups that throttle block devices are made: a mounted hierarchy, and this process's place in it."""
+
+    mount: Path
+    home: Path
+    unified: bool
+
+    def throttle(self, group: Path, number: str) -> None:
+        """Limits reads of the device with that number by the processes in the group."""
+        if self.unified:
+            (group / "io.max").write_text(f"{number} riops={READS_PER_S}\n")
+        else:
+            (group / "blkio.throttle.read_iops_device").write_text(f"{number} {READS_PER_S}\n")
+
+
+def controller() -> Controller:
+    """The one of this machine; skips the test where there is none, and says what would make one."""
+    own = Path("/proc/self/cgroup").read_text()
+    for line in Path("/proc/self/mounts").read_text().splitlines():
+        _, mount, kind, options, *_ = line.split(" ")
+        if kind == "cgroup" and "blkio" in options.split(","):
+            place = re.search(r"^\d+:[^:]*\bblkio\b[^:]*:/(.*)$", own, re.MULTILINE)
+            if place and Path(mount, "blkio.throttle.read_iops_device").exists():
+                return Controller(Path(mount), Path(mount, place[1]), unified=False)
+        if kind == "cgroup2" and "io" in Path(mount, "cgroup.controllers").read_text().split():
+            place = re.search(r"^0::/(.*)$", own, re.MULTILINE)
+            if place:
+                Path(mount, "cgroup.subtree_control").write_text("+io\n")
+                return Controller(Path(mount), Path(mount, place[1]), unified=True)
+    pytest.skip(
+        "no control group can throttle block devices here: it takes a kernel with CONFIG_BLK_DEV_THROTTLING and the"
+        " controller blkio (mount -t cgroup -o blkio none FOLDER) or io (version 2)"
+    )
+
+
+@pytest.fixture(scope="module")
+def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The loop device, as long as this process and its children are in the throttled group."""
+    if os.geteuid() != 0:
+        pytest.skip("loop devices and control groups are for root")
+    if shutil.which("losetup") is None or not Path("/dev/loop-control").exists():
+        pytest.skip("there are no loop devices: it takes losetup (package mount) and modprobe loop")
+    place = controller()
+    with ExitStack() as stack:
+        folder = MEMORY if MEMORY.is_dir() else tmp_path_factory.mktemp("loop")
+        backing = folder / f"plimsoll-throttled-{os.getpid()}.dat"
+        stack.callback(backing.unlink, missing_ok=True)
+        with open(backing, "wb") as file:
+            for _ in range(SPAN_BYTES >> 20):
+                file.write(os.urandom(1 << 20))
+        name = run("losetup", "--find", "--show", "--read-only", str(backing))
+        stack.callback(run, "losetup", "--detach", name)
+        group = place.mount / f"plimsoll-throttled-{os.getpid()}"
+        group.mkdir()
+        stack.callback(group.rmdir)
+        place.throttle(group, Path("/sys/class/block", Path(name).name, "dev").read_text().strip())
+        (group / "cgroup.procs").write_text(f"{os.getpid()}\n")
+        stack.callback((place.home / "cgroup.procs").write_text, f"{os.getpid()}\n")
+        yield name
+
+
+def run(*words: str) -> str:
+    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def told(*words: str) -> tuple[int, Any]:
+    done = plimsoll(*words, "--json", timeout_s=PATIENCE_S)
+    return done.returncode, document(done)["data"]
+
+
+def cached(data: Any) -> Any:
+    (check,) = [check for check in data["checks"] if check["name"] == "cached"]
+    return check
+
+
+def test_calibrate_says_what_the_throttle_lets_through_and_the_line_sits_below_it(device: str) -> None:
+    status, data = told("calibrate", device, "--shape", "oltp", "--matrix", "adaptive", "--runtime", "10s")
+    calibrated = data["max_small_iops"]
+    assert status == 0
+    assert calibrated == pytest.approx(READS_PER_S, rel=0.02)
+
+    status, data = told("line", device, "--slo", "p99=20ms", "--trial", "5s", "--repeats", "3")
+    if data["outcome"] == "unsteady":
+        pytest.skip(f"the machine is too busy for a line: {data['reason']}")
+    assert status == 0
+    assert 0.6 * READS_PER_S <= data["line_iops"] <= 1.01 * calibrated
+
+
+def test_past_the_page_cache_there_is_no_cache(device: str) -> None:
+    status, data = told("io", device, "--runtime", "3s", "--check", "cache")
+    assert cached(data)["passed"] is True, cached(data)
+    assert cached(data)["reason"].startswith("no cache")
+    assert status == 0
+    assert data["direct"] is True
+
+
+def test_with_the_page_cache_in_between_the_verdict_is_cached(device: str) -> None:
+    status, data = told("io", device, "--runtime", "3s", "--no-direct", "--check", "cache")
+    assert cached(data)["passed"] is False, cached(data)
+    assert cached(data)["figures"]["reread_speedup"] > 10
+    assert status == 1
+    assert data["direct"] is False
