@@ -16,6 +16,7 @@ from typing import Any
 
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import LatencyUs
+from plimsoll.supply.fio.bins import hdr
 
 MARK = '"fio version"'
 _STARTS_MAX = 64
@@ -240,7 +241,25 @@ def _spread(node: _Node) -> LatencyUs:
     if not count:
         return LatencyUs(count=0)
     moments = {name: node.number(name) / 1000 for name in ("mean", "min", "max", "stddev")}
-    return LatencyUs.model_validate({"count": count, **moments, **_quantiles(node, count)})
+    return LatencyUs.model_validate(
+        {"count": count, **moments, **_quantiles(node, count), "hdr": _distribution(node, count)}
+    )
+
+
+def _distribution(node: _Node, count: int) -> bytes | None:
+    """What `json+` has beyond the percentiles."""
+    if not node.has("bins"):
+        return None
+    bins = node.member("bins")
+    if not isinstance(bins.value, dict):
+        raise bins.refuse("is no object")
+    odd = [key for key in bins.value if not re.fullmatch("[0-9]{1,18}", key, re.ASCII)]
+    if odd:
+        raise bins.refuse(f"names {json.dumps(odd[0][:40])}, which is no number of nanoseconds")
+    counts = {int(key): bins.count(key) for key in bins.value}
+    if sum(counts.values()) != count:
+        raise bins.refuse(f"holds {sum(counts.values())} I/Os, but N is {count}")
+    return hdr(counts)
 
 
 def _quantiles(node: _Node, count: int) -> dict[str, float]:

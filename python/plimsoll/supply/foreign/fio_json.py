@@ -18,6 +18,7 @@ from plimsoll.ports import files
 from plimsoll.supply.fio import values
 from plimsoll.supply.fio.json_read import MARK, Direction, FioJob, FioReport, read
 from plimsoll.supply.foreign import Imported
+from plimsoll.supply.latency import latency
 
 _HEAD_BYTES = 1 << 16
 _FILE_BYTES_MAX = 1 << 30
@@ -171,7 +172,7 @@ def _seconds(text: str | None) -> float:
 
 
 def _whole(job: FioJob) -> LatencyUs:
-    """Of reads and writes together their moments are known; percentiles of two distributions cannot be merged."""
+    """Of reads and writes together: percentiles of two distributions cannot be merged, but bins can."""
     parts = [one.latency_us for one in job.directions]
     if len(parts) == 1:
         return parts[0]
@@ -180,13 +181,16 @@ def _whole(job: FioJob) -> LatencyUs:
         return LatencyUs(count=0)
     mean = sum(part.count * (part.mean or 0.0) for part in parts) / count
     square = sum(part.count * ((part.stddev or 0.0) ** 2 + (part.mean or 0.0) ** 2) for part in parts) / count
-    return LatencyUs(
-        count=count,
-        mean=mean,
-        min=min(part.min for part in parts if part.min is not None),
-        max=max(part.max for part in parts if part.max is not None),
-        stddev=max(0.0, square - mean**2) ** 0.5,
-    )
+    moments = {
+        "count": count,
+        "mean": mean,
+        "min": min(part.min for part in parts if part.min is not None),
+        "max": max(part.max for part in parts if part.max is not None),
+        "stddev": max(0.0, square - mean**2) ** 0.5,
+    }
+    bins = [part.hdr for part in parts if part.hdr is not None]
+    merged = latency(bins) if len(bins) == len(parts) else LatencyUs(count=count)
+    return merged.model_copy(update=moments)
 
 
 def _has_rate(job: FioJob) -> bool:

@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 
 from fio_reports import direction, job, report
 from plimsoll.base.errors import PlimsollError
+from plimsoll.facts import LatencyUs
 from plimsoll.supply import foreign
 from plimsoll.supply.foreign import Imported
+from plimsoll.supply.latency import quantile_us
 
 
 def imported(folder: Path, document: Any, before: str = "", after: str = "") -> Imported:
@@ -146,9 +148,20 @@ def test_what_fio_printed_before_and_after_is_passed_over(tmp_path: Path) -> Non
     assert found.cells[0].ios == 1000
 
 
-def test_bins_of_the_longer_format_do_no_harm(tmp_path: Path) -> None:
-    clat = direction()["clat_ns"] | {"bins": {"20096": 1, "29056": 999}}
-    assert imported(tmp_path, report(job(read=direction(clat_ns=clat)))).cells[0].latency_us.p50 == 100
+def test_bins_of_the_longer_format_are_a_distribution(tmp_path: Path) -> None:
+    slow = direction()["clat_ns"] | {"bins": {"900608": 1000}}
+    fast = direction()["clat_ns"] | {"bins": {"20096": 400, "100352": 600}}
+    (cell,) = imported(
+        tmp_path, report(job(read=direction(clat_ns=fast), write=direction(clat_ns=slow)))
+    ).cells
+    read, write = cell.classes
+    assert (read.latency_us.p50, write.latency_us.p50) == (100, 100), "fio's own percentiles stay"
+    assert read.latency_us.hdr is not None
+    assert quantile_us(read.latency_us, 0.3) == pytest.approx(20.1, rel=0.001)
+    whole = cell.latency_us
+    assert (whole.count, whole.mean) == (2000, 120)
+    assert whole.p50 == pytest.approx(100.4, rel=0.001)
+    assert whole.p90 == pytest.approx(900.6, rel=0.001)
 
 
 def test_without_an_instant_the_file_says_when(tmp_path: Path) -> None:
@@ -176,6 +189,7 @@ def _without(*path: str) -> dict[str, Any]:
 
 
 ODD_PERCENTILE = {"N": 5, "min": 0, "max": 1, "mean": 1, "stddev": 0, "percentile": {"x": 1}}
+ODD_BINS = {"N": 5, "min": 0, "max": 1, "mean": 1, "stddev": 0, "bins": {"-1": 5}}
 
 
 @pytest.mark.parametrize(
@@ -191,6 +205,8 @@ ODD_PERCENTILE = {"N": 5, "min": 0, "max": 1, "mean": 1, "stddev": 0, "percentil
         (report(job(read=direction(iops=-1))), "jobs[0].read.iops is -1, which is not a number of at least 0"),
         (report(job(read=direction(total_ios=1.5))), "jobs[0].read.total_ios is 1.5, which is not a whole number"),
         (report(job(job_start=1e290)), "jobs[0].job_start is no instant"),
+        (report(job(read=direction(clat_ns=ODD_BINS))), 'bins names "-1", which is no number of nanoseconds'),
+        (report(job(read=direction(clat_ns=ODD_BINS | {"bins": {"1": 4}}))), "bins holds 4 I/Os, but N is 5"),
         (_without("usr_cpu"), "jobs[0].usr_cpu is missing"),
         (_without("jobname"), "jobs[0].jobname is missing"),
         (_without("read", "lat_ns"), "jobs[0].read.lat_ns is missing"),
@@ -302,3 +318,12 @@ def test_real_results_are_read(tmp_path: Path) -> None:
         assert (mix.ios, two.ios, two.jobs) == (512, 1024, 2)
         assert sum(io.ios * io.block_bytes for io in mix.classes) == 4 << 20
         assert all(io.latency_us.p50 is not None for cell in (mix, two) for io in cell.classes)
+        assert (mix.latency_us.p50 is None) == (style == "json")
+        if style == "json+":
+            check_bins(two.classes[0].latency_us)
+
+
+def check_bins(spread: LatencyUs) -> None:
+    """fio's percentiles and those of its bins agree within the width of a bin."""
+    assert quantile_us(spread, 0.5) == pytest.approx(spread.p50, rel=0.02)
+    assert quantile_us(spread, 0.9) == pytest.approx(spread.p90, rel=0.02)
