@@ -26,6 +26,7 @@ from typing import Any
 import pytest
 
 import command
+import facts_builder
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, SafetyError
 from plimsoll.context import Context
 from plimsoll.facts import Event, Progress, Remark
@@ -627,6 +628,22 @@ def test_a_line_is_refused_as_well(loop: Loop) -> None:
     wrong = command.plimsoll("line", loop.path, "--rw", "randwrite", "--destroy", f"{loop.path}=0815")
     assert wrong.returncode == 3
     assert "is not '0815'" in wrong.stderr
+    assert loop.checksum() == before
+
+
+def test_a_verdict_is_refused_where_the_demand_writes(loop: Loop, tmp_path: Path) -> None:
+    loop.write(32, b"ORCLDISK")
+    before = loop.checksum()
+    demand = tmp_path / "demand.json"
+    demand.write_text(facts_builder.demand().model_dump_json())
+    words = ["assess", "--demand", demand, "--target", loop.path]
+    for more, said in (
+        ((), "it holds Oracle ASM disk (byte 32)"),
+        (("--prefill",), "it holds Oracle ASM disk (byte 32)"),
+        (("--destroy", f"{loop.path}=0815"), "is not '0815'"),
+    ):
+        done = command.plimsoll(*words, *more)
+        assert (done.returncode, said in done.stderr) == (3, True), done.stderr
     assert loop.checksum() == before
 
 

@@ -89,7 +89,10 @@ Size = Annotated[
 Direct = Annotated[bool, typer.Option("--direct/--no-direct", help="Bypass the page cache, or do not.")]
 Prefill = Annotated[
     bool,
-    typer.Option("--prefill", help="Make TARGET as a new file, written in full with random data; it stays."),
+    typer.Option(
+        "--prefill",
+        help="Make TARGET as a new file that stays, or take a new device on which all is zero; write it in full with random data.",
+    ),
 ]
 Destroy = Annotated[
     list[str],

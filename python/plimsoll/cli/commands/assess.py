@@ -39,6 +39,8 @@ def command(
     trial: options.Trial = None,
     repeats: options.Repeats = 5,
     direct: options.Direct = True,
+    prefill: options.Prefill = False,
+    destroy: options.Destroy = [],  # noqa: B006 - typer copies it
     seed: options.Seed = 1,
     json: options.Json = False,
     events: options.Events = None,
@@ -65,6 +67,8 @@ def command(
         trial_s=trial,
         trials_confirm=repeats,
         direct=direct,
+        prefill=prefill,
+        destroy=tuple(destroy),
         seed=seed,
     )
     with session(json, events, store) as here:
