@@ -8,8 +8,8 @@ from pathlib import Path
 from rich.table import Table
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
-from plimsoll.cli.show import check_lines
 from plimsoll.cli.show_calibration import show_calibration
+from plimsoll.cli.show_checks import check_lines
 from plimsoll.cli.tables import console, table
 from plimsoll.facts import LatencyUs, Run
 from plimsoll.supply.fio.results import JobResult, job_results
