@@ -231,11 +231,23 @@ rwmixread=75
 bs=16k
 ioengine=io_uring
 iodepth=4
+[odd]
+stonewall
+rw=randread
+norandommap
+bs=12k
+ioengine=libaio
+iodepth=8
 [write]
 stonewall
 rw=write
 bs=128k
 fsync=64
+[two]
+stonewall
+rw=read
+filename=one:other
+bs=96k
 """
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 
 from plimsoll.base.limits import WINDOW_S_MIN
 from plimsoll.facts import Arrivals, Flush, IoClass, Note, SizeShare, Target, Workload
@@ -46,11 +47,17 @@ def load(phase: Phase, opened: Mapping[str, Target], seed: int) -> Load:
     return Load(tuple(targets), tuple(clients), _plan(phase, targets, seed), notes)
 
 
-def blocks_per_clone(job: Job, targets: Sequence[Target]) -> int:
-    """I/Os after which a clone has moved its size; of several block sizes, those that do it on average."""
-    mean = _workload(job, job.label, alone=True).mean_bytes
-    own = targets if job.filenames else targets[:1]
-    return sum(int(target.span_bytes // mean) for target in own)
+def ios_per_clone(job: Job, targets: Sequence[Target]) -> int:
+    """I/Os after which a clone has moved its size; of several block sizes, those that do it on average.
+
+    As fio counts: whole blocks of each file, or where blocks come again and again anyway one more for what is left over.
+    """
+    # Shares such as 0.7 and 0.3 make a mean that misses a whole number by a hair, and then a block would be lost.
+    mean = round(_workload(job, job.label, alone=True).mean_bytes, 6)
+    own = [target.span_bytes for target in (targets if job.filenames else targets[:1])]
+    if _pattern(job) in ("sequential", "shuffled"):
+        return sum(int(span // mean) for span in own)
+    return ceil(sum(own) / mean) if min(own) >= mean else 0
 
 
 def _names(phase: Phase) -> list[str]:
@@ -77,7 +84,7 @@ def _plan(phase: Phase, targets: Sequence[Target], seed: int) -> Plan:
 
 
 def _ios_max(job: Job, targets: Sequence[Target]) -> int:
-    ios = blocks_per_clone(job, targets) * job.numjobs
+    ios = ios_per_clone(job, targets) * job.numjobs
     if not ios:
         raise job.refuse("has a size of less than one block", "Use a larger size, or a smaller bs.")
     return ios

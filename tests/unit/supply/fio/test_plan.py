@@ -109,8 +109,15 @@ def test_a_job_ends_when_each_clone_has_moved_its_size() -> None:
     assert loaded([one("size=16m\nbs=8k\nnumjobs=4")]).plan.ios_max == 4 * 2048
     assert loaded([one("size=16m\nbs=8k\nnumjobs=4\nfilename=x")]).plan.ios_max == 4 * 2048
     assert loaded([one("size=16m\nbs=12k\nfilename=x:y")]).plan.ios_max == 2 * 682
+    assert loaded([one("size=16m\nbs=12k\nrw=randread")]).plan.ios_max == 1365
+    assert loaded([one("size=16m\nbs=12k\nrw=randread\nnorandommap")]).plan.ios_max == 1366
     assert loaded([one("size=16m\nbs=8k\ntime_based\nruntime=1")]).plan.ios_max is None
     assert loaded([one("bs=1m\nfilename=x\noffset=4m")]).plan.ios_max == 60
+
+
+@pytest.mark.parametrize("percent", range(0, 101))
+def test_no_block_is_lost_to_rounding(percent: int) -> None:
+    assert loaded([one(f"size=48m\nbs=12k\nrw=randrw\nrwmixread={percent}")]).plan.ios_max == 4096
 
 
 def test_of_several_sizes_it_ends_by_their_mean() -> None:
