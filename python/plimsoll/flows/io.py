@@ -26,7 +26,7 @@ from plimsoll.supply.targets import Opened, Wish, opened
 from plimsoll.supply.workloads import is_log, workload
 
 _STAGE = "io"
-_ACTIVE = {"cache": ("cached",), "steady": (), "all": ("cached", "tool-cost")}
+_ACTIVE = {"cache": ("cached",), "steady": (), "all": ("cached", "engine-probe", "tool-cost")}
 _STEADY_ON = ("steady", "all")
 
 
