@@ -75,7 +75,10 @@ ReadShare = Annotated[
 Jobs = Annotated[
     int, typer.Option("--jobs", min=1, max=256, help="Submitting threads, each pinned to a core.")
 ]
-Engine = Annotated[str, typer.Option("--engine", help="auto, io_uring, psync or null.")]
+Engine = Annotated[
+    str,
+    typer.Option("--engine", help="How I/Os are submitted: auto, or the name of an engine such as psync."),
+]
 Size = Annotated[
     int | None,
     typer.Option(
