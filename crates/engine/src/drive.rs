@@ -221,8 +221,12 @@ impl<'a> Driver<'a> {
                     desk.free_since_ns = now_ns;
                 }
             }
+            let before = self.totals.ios;
             for completion in done.drain(..) {
                 self.settle(completion, now_ns);
+            }
+            if now_ns >= self.times.measure_ns && now_ns < self.times.end_ns {
+                self.totals.completed_in_window_ios += self.totals.ios - before;
             }
             self.show(gauge, now_ns);
         }
@@ -231,31 +235,30 @@ impl<'a> Driver<'a> {
     /// Submits what is due at one desk while slots are free.
     #[inline]
     fn issue(&mut self, desk: usize, now_ns: u64) {
-        loop {
+        let own = &mut self.desks[desk];
+        if own.not_before_ns > now_ns {
+            return;
+        }
+        let mut held = own.held.take();
+        while let Some(&slot) = self.desks[desk].free.last() {
             let own = &mut self.desks[desk];
-            let Some(&slot) = own.free.last() else { return };
-            if own.not_before_ns > now_ns {
-                return;
-            }
-            let planned = match own.held.take() {
-                Some(planned) => planned,
-                None if self.closed => return,
-                None => match own.source.with(|stream| stream.take(now_ns)) {
-                    Some(planned) => planned,
-                    None => return,
-                },
+            let next = match held.take() {
+                None if !self.closed => own.source.with(|stream| stream.take(now_ns)),
+                held => held,
             };
+            let Some(planned) = next else { return };
             if planned.intended_ns > now_ns {
                 own.held = Some(planned);
                 return;
             }
             own.free.pop();
-            self.submit(slot, planned, now_ns);
+            self.submit(slot, &planned, now_ns);
         }
+        self.desks[desk].held = held;
     }
 
     #[inline]
-    fn submit(&mut self, slot: u32, planned: Planned, now_ns: u64) {
+    fn submit(&mut self, slot: u32, planned: &Planned, now_ns: u64) {
         let action = self.classes[planned.class as usize].action;
         let io = Io {
             slot,
@@ -268,18 +271,20 @@ impl<'a> Driver<'a> {
         if action != Action::Read {
             self.refresh(slot, planned.len_bytes as usize);
         }
-        let desk = self.slots[slot as usize].desk;
-        let own = &self.desks[desk as usize];
-        if own.open_loop {
-            note_lateness(&mut self.recorder, own.free_since_ns, &planned, now_ns);
+        let entry = &mut self.slots[slot as usize];
+        if self.open_loop {
+            let own = &self.desks[entry.desk as usize];
+            if own.open_loop {
+                note_lateness(&mut self.recorder, own.free_since_ns, planned, now_ns);
+            }
         }
-        self.slots[slot as usize] = Slot {
+        *entry = Slot {
             intended_ns: planned.intended_ns,
             submitted_ns: now_ns,
             block: planned.place.block,
             done_bytes: 0,
             class: planned.class,
-            desk,
+            desk: entry.desk,
             short: false,
             io,
         };
@@ -446,9 +451,6 @@ impl<'a> Driver<'a> {
             self.slots[slot as usize];
         self.totals.ios += 1;
         self.totals.bytes += u64::from(done_bytes);
-        if now_ns >= self.times.measure_ns && now_ns < self.times.end_ns {
-            self.totals.completed_in_window_ios += 1;
-        }
         let Some(tally) = self.recorder.tally(class, intended_ns) else { return };
         tally.ios += 1;
         tally.bytes += u64::from(done_bytes);

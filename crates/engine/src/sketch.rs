@@ -25,8 +25,8 @@ impl Sketch {
     /// Puts a number in.
     #[inline]
     pub fn insert(&mut self, number: u64) {
-        // 0 would be its own hash; any other multiple of an odd number serves as well.
-        let hash = mix(number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        // 0 would be its own hash.
+        let hash = mix(number.wrapping_add(0x9e37_79b9_7f4a_7c15));
         let rest = hash << INDEX_BITS | 1 << (INDEX_BITS - 1);
         let rank = rest.leading_zeros() as u8 + 1;
         let register = &mut self.0[(hash >> (u64::BITS - INDEX_BITS)) as usize];
