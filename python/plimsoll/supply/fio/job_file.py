@@ -236,13 +236,15 @@ def _known(line: _Line) -> Key:
 def _value(key: Key, line: _Line, kb_base: int) -> Any:
     if line.value is None and not key.option.alone:
         problem = f"{line.key} needs a value"
-        raise line.error("job-value-unreadable", problem, f"{line.key} takes {key.option.takes}.")
+        raise line.error("job-value-unreadable", problem, f"What {line.key} takes: {key.option.takes}.")
     text = "1" if line.value is None else line.value
     try:
         return key.read(text, kb_base)
     except ValueError as error:
         problem = f"{line.key}={_short(text)} {error}"
-        raise line.error("job-value-unreadable", problem, f"{line.key} takes {key.option.takes}.") from error
+        raise line.error(
+            "job-value-unreadable", problem, f"What {line.key} takes: {key.option.takes}."
+        ) from error
 
 
 def _short(text: str) -> str:

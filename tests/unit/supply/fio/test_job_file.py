@@ -201,7 +201,8 @@ def test_a_value_that_cannot_be_is_an_error_with_its_place(line: str, says: str)
     error = refused(f"[j]\n{line}\n")
     assert error.id == "job-value-unreadable"
     assert error.message.startswith(f"my.fio, line 2: {says}")
-    assert error.hint == f"{line.partition('=')[0]} takes {KEYS[line.partition('=')[0]].option.takes}."
+    key = line.partition("=")[0]
+    assert error.hint == f"What {key} takes: {KEYS[key].option.takes}."
 
 
 @pytest.mark.parametrize(

@@ -115,7 +115,7 @@ def test_a_job_ends_when_each_clone_has_moved_its_size() -> None:
     assert loaded([one("bs=1m\nfilename=x\noffset=4m")]).plan.ios_max == 60
 
 
-@pytest.mark.parametrize("percent", range(0, 101))
+@pytest.mark.parametrize("percent", range(101))
 def test_no_block_is_lost_to_rounding(percent: int) -> None:
     assert loaded([one(f"size=48m\nbs=12k\nrw=randrw\nrwmixread={percent}")]).plan.ios_max == 4096
 
