@@ -24,12 +24,12 @@ _LEAP = 8
 _LEAP_GREW = 1.10
 SAME = 0.98
 """Rates this near to one another are one plateau; noise widens it."""
-_SHORT_IOS = 1000
+_SHORT_IOS, _LONGER_IOS = 1000, 4000
 _SHORT_SHARE_MIN = 1 / 16
 _SHORT_SHARE_MAX = 1 / 12
-"""Of the full time of a point. A short one ends after about a thousand I/Os, between these bounds."""
+"""Of the full time of a point. A short look ends after about a thousand I/Os, between these bounds."""
 _LONGER_SHARE_MAX = 1 / 4
-"""A second look is given so much of the full time to come to its thousand I/Os."""
+"""A longer look is given so much of the full time to come to four thousand."""
 _MIXED_SHARE = 1 / 2
 _CONFIRMATIONS_MAX = 3
 
@@ -62,15 +62,15 @@ class Axis:
     def short(self, depth: int) -> float:
         """The rate at a load, measured just long enough to show the way."""
         if depth not in self._points:
-            self._keep(depth, self._at(depth, self._seconds(_SHORT_SHARE_MAX)))
+            self._keep(depth, self._at(depth, self._seconds(_SHORT_IOS, _SHORT_SHARE_MAX)))
         return self.rate_at(depth)
 
     def longer(self, depth: int) -> None:
         """Measures a load again where its short measurement had few I/Os."""
         cell = self._points[depth].cell
-        if depth not in self._full and cell is not None and 0 < cell.ios < _SHORT_IOS:
+        if depth not in self._full and cell is not None and 0 < cell.ios < _LONGER_IOS:
             self._iops = cell.iops
-            self._keep(depth, self._at(depth, self._seconds(_LONGER_SHARE_MAX)))
+            self._keep(depth, self._at(depth, self._seconds(_LONGER_IOS, _LONGER_SHARE_MAX)))
 
     def full(self, depth: int) -> None:
         """Measures a load at full length, once."""
@@ -110,16 +110,19 @@ class Axis:
         return next(depth for depth in depths if self._alike(depth, best))
 
     def highest(self) -> int:
-        """The plateau's load, measured at full length; a heavier one where a longer look there still shows more."""
+        """The plateau's load, measured at full length.
+
+        Where another load has been, chance may have made a short look seem higher; a longer one comes before the full time then.
+        """
         best = self.plateau()
         for _ in range(_CONFIRMATIONS_MAX):
+            if self._full:
+                self.longer(best)
+                best = self.plateau()
             self.full(best)
-            if self.plateau() > best:
-                self.longer(self.plateau())
-            found = self.plateau()
-            if found <= best:
+            if self.plateau() <= best:
                 break
-            best = found
+            best = self.plateau()
         return best
 
     def point(self, depth: int) -> Point:
@@ -131,6 +134,11 @@ class Axis:
         latency_us = self._points[depth].small_latency_us_mean
         return inf if latency_us is None else latency_us
 
+    def may_beat(self, depth: int, best: int) -> bool:
+        """Whether the power at a load may be higher than at `best`, but for chance; it goes with the square of the rate."""
+        least = power(self._points[best]) * (1 - 2 * self._noise(depth, best))
+        return power(self._points[depth]) > least
+
     def _alike(self, depth: int, best: int) -> bool:
         return self.rate_at(depth) >= self.rate_at(best) * min(SAME, 1 - self._noise(depth, best))
 
@@ -139,9 +147,9 @@ class Axis:
         counts = [max(1, cell.ios) for cell in (self._points[depth].cell for depth in depths) if cell]
         return 2 * sqrt(sum(1 / count for count in counts))
 
-    def _seconds(self, share_max: float) -> float:
-        """Time for about a thousand I/Os at the latest rate; the upper bound while no rate is known."""
-        wanted_s = _SHORT_IOS / self._iops if self._iops else self._full_s
+    def _seconds(self, ios: int, share_max: float) -> float:
+        """Time for so many I/Os at the latest rate; the upper bound while no rate is known."""
+        wanted_s = ios / self._iops if self._iops else self._full_s
         return min(max(wanted_s, _SHORT_SHARE_MIN * self._full_s), share_max * self._full_s)
 
     def _keep(self, depth: int, point: Point) -> None:
@@ -183,16 +191,25 @@ def _small(course: Course, depth_max: int, seconds: float) -> int:
     """The knee's load, after knee and highest rate were measured at full length."""
     axis = small_axis(course, depth_max, seconds)
     axis.climb()
+    best = _settled(course, axis)
+    if axis.highest() > best:
+        best = _settled(course, axis)
+    axis.longer(axis.depths[0])
+    return best
+
+
+def _settled(course: Course, axis: Axis) -> int:
+    """The most powerful load once it has been measured at full length, and its neighbours long enough to tell."""
     _close_in(course, axis)
     best = _most_powerful(course)
     for _ in range(_CONFIRMATIONS_MAX):
         axis.full(best)
+        _look_beside(axis, best)
+        _close_in(course, axis)
         found = _most_powerful(course)
         if found == best:
             break
         best = found
-    axis.highest()
-    axis.longer(axis.depths[0])
     return best
 
 
@@ -207,6 +224,14 @@ def _close_in(course: Course, axis: Axis) -> None:
             return
         for depth in sorted(between):
             axis.short(depth)
+
+
+def _look_beside(axis: Axis, best: int) -> None:
+    """Measures the neighbours longer as long as chance may have kept one of them from being the most powerful load."""
+    for look in (axis.longer, axis.full):
+        for depth in _neighbours(axis.depths, best):
+            if depth != best and axis.may_beat(depth, best):
+                look(depth)
 
 
 def middle(low: int, high: int) -> int:
