@@ -94,7 +94,7 @@ Prefill = Annotated[
     bool,
     typer.Option(
         "--prefill",
-        help="Make TARGET as a new file that stays, or take a new device on which all is zero; write it in full with random data.",
+        help="Make TARGET as a new file that stays, or take a device of zeros; write it in full with random data.",
     ),
 ]
 Destroy = Annotated[
