@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from plimsoll.base.errors import world_error
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, Run, Target
+from plimsoll.flows.notes import by_code
 from plimsoll.flows.record import record
 from plimsoll.ports import files, page_cache
 from plimsoll.supply.checks import with_checks
@@ -71,7 +72,7 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
         target=targets[0],
         targets=targets,
         cells=cells,
-        notes=_by_code((*_about_files(needed), *notes)),
+        notes=by_code((*_about_files(needed), *notes)),
     )
     return FioOutcome(run, jobs)
 
@@ -156,11 +157,3 @@ def _about_files(needed: tuple[Place, ...]) -> list[Note]:
     names = ", ".join(made[:3]) + (f" and {len(made) - 3} more" if len(made) > 3 else "")
     message = f"{names} did not exist: made, written in full with random data, and removed after; fio would keep them"
     return [Note(code="fio-laid-out", message=message)]
-
-
-def _by_code(notes: Iterable[Note]) -> tuple[Note, ...]:
-    """What several jobs have to say under one code as one note, each sentence once."""
-    said: dict[str, dict[str, None]] = {}
-    for note in notes:
-        said.setdefault(note.code, {})[note.message] = None
-    return tuple(Note(code=code, message="; ".join(messages)) for code, messages in said.items())

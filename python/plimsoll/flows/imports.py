@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plimsoll.base.errors import PlimsollError
+from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Run
 from plimsoll.flows.record import record
@@ -30,6 +30,13 @@ class Outcome:
 
     taken: tuple[tuple[Path, Run], ...]
     failures: tuple[Failure, ...]
+
+    @property
+    def status(self) -> ExitStatus:
+        """Done in part when some files failed; when all did, as the first of them."""
+        if not self.failures:
+            return ExitStatus.DONE
+        return ExitStatus.DONE_IN_PART if self.taken else self.failures[0].error.status
 
 
 def import_files(ctx: Context, paths: Sequence[Path]) -> Outcome:

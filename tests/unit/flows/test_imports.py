@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fio_reports import job, report
-from plimsoll.base.errors import PlimsollError
+from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.flows.imports import Outcome, documents, import_files
 from simulated import MemoryStore, context
 
@@ -46,6 +46,13 @@ def test_a_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
     assert len(store.runs) == 1
     assert [failure.path.name for failure in outcome.failures] == ["r0.json", "r2.json"]
     assert [failure.error.id for failure in outcome.failures] == ["import-unknown", "import-broken"]
+    assert outcome.status is ExitStatus.DONE_IN_PART
+
+
+def test_files_that_are_all_bad_are_no_success_in_part(tmp_path: Path) -> None:
+    outcome, store = imported(tmp_path, "nothing", "nothing either")
+    assert (outcome.taken, store.runs) == ((), [])
+    assert outcome.status is ExitStatus.USAGE
 
 
 def test_the_only_file_being_bad_is_an_error(tmp_path: Path) -> None:

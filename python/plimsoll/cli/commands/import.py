@@ -31,12 +31,12 @@ def command(
 
     Each file becomes a stored run. What the other tool does not tell stays unknown.
     """
-    from plimsoll.base.errors import ExitStatus
     from plimsoll.cli import output
     from plimsoll.cli.session import session
     from plimsoll.cli.show_fio import show_imported
     from plimsoll.facts import Note
     from plimsoll.flows.imports import documents, import_files
+    from plimsoll.flows.notes import by_code
 
     with session(json, events, store) as here:
         outcome = import_files(here.ctx, paths)
@@ -45,10 +45,9 @@ def command(
             if json:
                 notes.append(Note(code="import-failed", message=failure.error.message))
             output.fail(failure.error)
-        status = ExitStatus.DONE_IN_PART if outcome.failures else ExitStatus.DONE
 
         def show() -> None:
             for path, run in outcome.taken:
                 show_imported(path, run)
 
-        return here.finish("import", documents(outcome), show, notes, status)
+        return here.finish("import", documents(outcome), show, by_code(notes), outcome.status)

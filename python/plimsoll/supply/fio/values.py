@@ -29,6 +29,8 @@ _US = {
     "d": 86_400_000_000,
 }
 _LARGEST = 2**63 - 1
+_THETA_MAX = 10
+"""As in the engine: beyond it one block gets practically all I/Os."""
 
 T = TypeVar("T")
 
@@ -173,8 +175,10 @@ def distribution(text: str, kb_base: int) -> Distribution:
     if name not in ("zipf", "pareto"):
         raise ValueError("is none of random, zipf:THETA, pareto:H")
     skew = _decimal(parameter)
-    if name == "zipf" and (skew is None or skew <= 0 or skew == 1):
-        raise ValueError("needs a theta above 0 other than 1, like zipf:1.2, and takes no centre")
+    if name == "zipf" and (skew is None or not 0 < skew <= _THETA_MAX or skew == 1):
+        raise ValueError(
+            f"needs a theta above 0 to {_THETA_MAX} other than 1, like zipf:1.2, and takes no centre"
+        )
     if name == "pareto" and (skew is None or not 0 < skew < 1):
         raise ValueError("needs an h between 0 and 1, like pareto:0.9, and takes no centre")
     return Distribution(name, skew)

@@ -129,7 +129,18 @@ def test_distributions(text: str, expected: Distribution) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["zipf", "zipf:1", "zipf:0", "zipf:1.2:0.5", "pareto:1", "pareto:nan", "normal:10", "random:1", ""],
+    [
+        "zipf",
+        "zipf:1",
+        "zipf:0",
+        "zipf:10.1",
+        "zipf:1.2:0.5",
+        "pareto:1",
+        "pareto:nan",
+        "normal:10",
+        "random:1",
+        "",
+    ],
 )
 def test_distributions_that_are_not_there(text: str) -> None:
     with pytest.raises(ValueError, match=r"needs|is none"):
