@@ -206,6 +206,24 @@ def test_a_sparse_file_is_found_empty(tmp_path: Path) -> None:
     assert found["hole_bytes"] == 1 << 20
 
 
+def test_what_works_for_a_file_is_told_with_the_reason_for_what_does_not(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"plimsoll" * 1024)
+    found: dict[str, Any] = {**_core.probe(str(path), False)}
+    assert found["polling_error"] == "polling needs direct i/o"
+    for name in ("io_uring", "polling", "nowait"):
+        assert (found[f"{name}_error"] is None) == found[name], name
+    assert found["io_uring"] == next(e["available"] for e in _core.engines() if e["name"] == "io_uring")
+    with pytest.raises(_core.CoreError) as refused:
+        _core.probe(str(tmp_path), False)
+    assert refused.value.id == "target-open"
+
+
+def test_patterns_say_which_skew_is_usual() -> None:
+    usual = {pattern["name"]: pattern["usual_skew"] for pattern in _core.patterns()}
+    assert {name for name, skew in usual.items() if skew is not None} == {"zipf", "pareto"}
+
+
 def test_distributions_answer_in_microseconds() -> None:
     rows = finished(sim={"law": "constant", "mean_us": 100.0}, depth=1).rows()
     latency = rows[0]["latency_hdr"]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from plimsoll import _core
 from plimsoll.base.errors import UsageError, WorldError
@@ -15,6 +17,7 @@ _BEST_FOR_LOG = ("psync",)
 """A log writer waits for each of its writes, so a queue gains nothing; through io_uring a durable write is at times handed to a
 worker thread of the kernel, and is no faster anywhere."""
 _PUNTED_ON = ("tmpfs", "ramfs")
+_PUNTED = "the kernel hands each of its I/Os to a worker thread, which is many times slower"
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,21 @@ def _best(target: Target, best_first: tuple[str, ...]) -> Choice:
 
 
 def _unfit(name: str, target: Target) -> str | None:
-    if name == "io_uring" and target.file_system is not None and target.file_system.kind in _PUNTED_ON:
-        return f"on {target.file_system.kind} the kernel hands each of its I/Os to a worker thread, which is many times slower"
+    if name != "io_uring":
+        return None
+    if target.file_system is not None and target.file_system.kind in _PUNTED_ON:
+        return f"on {target.file_system.kind} {_PUNTED}"
+    abilities = _abilities(target)
+    if abilities is None or abilities["nowait"]:
+        return None
+    return f"on {target.name} {_PUNTED} (reads without blocking: {abilities['nowait_error']})"
+
+
+def _abilities(target: Target) -> Mapping[str, Any] | None:
+    """What works there, tried directly where that can be; None where it cannot be opened, which the run will say better."""
+    for direct in (True, False):
+        try:
+            return _core.probe(target.path, direct)
+        except _core.CoreError:
+            continue
     return None

@@ -46,6 +46,19 @@ def test_asked_for_by_name_it_is_refused(no_ring: None) -> None:
     assert refused.value.hint
 
 
+@pytest.mark.parametrize(("nowait", "engine"), [(True, "io_uring"), (False, "psync")])
+def test_a_file_that_cannot_be_read_without_blocking_is_not_read_through_io_uring(
+    nowait: bool, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not all(kind["available"] for kind in _core.engines() if kind["name"] == "io_uring"):
+        pytest.skip("no io_uring here")
+    found = {"nowait": nowait, "nowait_error": None if nowait else "operation not supported"}
+    monkeypatch.setattr(_core, "probe", lambda path, direct: found)
+    choice = choose_engine(AUTO, on("nfs4"))
+    assert choice.engine == engine
+    assert nowait or "operation not supported" in choice.notes[0].message
+
+
 def test_memory_is_not_read_through_io_uring() -> None:
     choice = choose_engine(AUTO, on("tmpfs"))
     assert choice.engine == "psync"
