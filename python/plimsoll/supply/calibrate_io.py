@@ -15,7 +15,7 @@ from plimsoll.facts import IoCalibration, Point, Spread
 from plimsoll.supply.adaptive import CLOSE, SAME, Axis, Reach, large_axis, middle, small_axis
 from plimsoll.supply.calibration import Course, Ended
 
-_STEPS_DOWN_MAX = 3
+_STEPS_MAX = 3
 
 
 @dataclass(frozen=True)
@@ -63,15 +63,28 @@ def _small(axis: Axis, bound: Bound) -> Point | None:
     axis.climb(bound.disks)
     _down(axis, bound)
     _close_in(axis, bound)
-    for _ in range(_STEPS_DOWN_MAX):
+    for _ in range(_STEPS_MAX):
         keeping = _keeping(axis, bound)
         if not keeping:
             return None
         best = axis.plateau(keeping)
         axis.full(best)
         if axis.latency_us_at(best) <= bound.max_latency_us:
-            return axis.point(_lightest(axis, best))
+            return axis.point(_lightest(axis, _heavier(axis, bound, best)))
     return None
+
+
+def _heavier(axis: Axis, bound: Bound, best: int) -> int:
+    """A heavier load that keeps the bound, where a longer look there shows a higher rate."""
+    for depth in [depth for depth in _keeping(axis, bound) if depth > best]:
+        axis.longer(depth)
+        if SAME * axis.rate_at(depth) <= axis.rate_at(best):
+            break
+        axis.full(depth)
+        if axis.latency_us_at(depth) > bound.max_latency_us or axis.rate_at(depth) < axis.rate_at(best):
+            break
+        best = depth
+    return best
 
 
 def _lightest(axis: Axis, best: int) -> int:
@@ -89,11 +102,14 @@ def _keeping(axis: Axis, bound: Bound) -> list[int]:
 
 
 def _down(axis: Axis, bound: Bound) -> None:
-    """Halves the load until one keeps the bound, or there is only one I/O left."""
+    """Halves the lightest load until it keeps the bound and lies before the plateau, or there is only one I/O left."""
     depth = axis.depths[0]
-    while depth > 1 and axis.latency_us_at(depth) > bound.max_latency_us:
-        depth //= 2
-        axis.short(depth)
+    while depth > 1:
+        lighter = depth // 2
+        slower = axis.short(lighter) * CLOSE <= axis.rate_at(depth)
+        if slower and axis.latency_us_at(lighter) <= bound.max_latency_us:
+            return
+        depth = lighter
 
 
 def _close_in(axis: Axis, bound: Bound) -> None:
