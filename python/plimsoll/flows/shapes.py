@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
 from plimsoll.base.limits import WARM_UP_S, WINDOW_S_MIN
 from plimsoll.context import Context
-from plimsoll.facts import Cell, Live, Note, Run, Target
+from plimsoll.facts import Cell, Interference, Live, Note, Run, Target
 from plimsoll.flows.record import record
 from plimsoll.flows.willing import opened_willingly
+from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure_together
 from plimsoll.supply.errors import storage_failed
@@ -79,7 +80,7 @@ def measure_shapes(ctx: Context, asked: ShapesRequest) -> Run:
         target=targets[0],
         targets=targets if len(targets) > 1 else (),
         interference=found,
-        notes=(*_notes_once(targets), *found.notes),
+        notes=(*_notes_once(targets), *found.notes, *_doubts(found)),
     )
 
 
@@ -151,7 +152,8 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
     ).with_target(*places.opened)
 
     def together(clients: Sequence[Client]) -> Cell:
-        return measure_together(places.targets, clients, plan, ctx.cancel, quiet, _STAGE)
+        cell = measure_together(places.targets, clients, plan, ctx.cancel, quiet, _STAGE)
+        return with_checks(cell, places.targets[0])
 
     def quiet(live: Live) -> None:
         """Without the time left of one measurement: that of all of them is shown by the progress."""
@@ -186,6 +188,20 @@ def _left_out(wanted: Sequence[Shape], places: _Places) -> tuple[Note, ...]:
         return ()
     message = f"left out, because they write: {', '.join(gone)}; {places.refusal.message}"
     return (Note(code="shapes-left-out", message=message),)
+
+
+def _doubts(found: Interference) -> tuple[Note, ...]:
+    """Checks that failed in some of the measurements, each once, with the reason of the first."""
+    failed: dict[str, list[str]] = {}
+    for encounter in found.encounters:
+        for check in encounter.cell.checks:
+            if check.passed is False:
+                failed.setdefault(check.name, []).append(check.reason)
+    every = len(found.encounters)
+    return tuple(
+        Note(code=f"check-{name}", message=f"check failed in {len(reasons)} of {every}: {name}: {reasons[0]}")
+        for name, reasons in failed.items()
+    )
 
 
 def _notes_once(targets: Sequence[Target]) -> tuple[Note, ...]:

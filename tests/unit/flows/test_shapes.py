@@ -130,3 +130,13 @@ def test_interrupted_it_keeps_what_was_measured(tmp_path: Path) -> None:
 def test_names_that_do_not_exist(asked: ShapesRequest, message: str, tmp_path: Path) -> None:
     with context(tmp_path) as ctx, pytest.raises(UsageError, match=message):
         measure_shapes(ctx, asked)
+
+
+def test_a_check_that_failed_somewhere_is_a_note(tmp_path: Path) -> None:
+    """Half of the I/Os fail on this device, and each measurement says so."""
+    run, found = run_with(
+        tmp_path, ShapesRequest("sim:error=0.5", only=("scans", "oltp-readers"), runtime_s=0.1)
+    )
+    notes = {note.code: note.message for note in run.notes}
+    assert notes["check-errors"].startswith("check failed in 6 of 6: errors: ")
+    assert all(any(check.name == "errors" for check in one.cell.checks) for one in found.encounters)

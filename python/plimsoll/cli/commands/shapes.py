@@ -72,7 +72,7 @@ def command(
     Readers, scans, checkpoints and the log, each alone and beside each other. The measured time is that of each combination.
     """
     from plimsoll.base.errors import ExitStatus
-    from plimsoll.cli.finish import failed
+    from plimsoll.cli.finish import checks_status, failed
     from plimsoll.cli.session import session
     from plimsoll.flows.shapes import ShapesRequest, measure_shapes
     from plimsoll.supply.shapes import Sizes
@@ -98,7 +98,8 @@ def command(
         found = run.interference
         assert found is not None, "a shapes run has an interference matrix"
         lost = failed(run.notes) or any(one.cell.errors for one in found.encounters)
-        status = ExitStatus.WORLD_FAILED if lost else ExitStatus.DONE
+        checks = [check for one in found.encounters for check in one.cell.checks]
+        status = ExitStatus.WORLD_FAILED if lost else checks_status(checks)
 
         def show() -> None:
             from plimsoll.cli.show_shapes import show_shapes
