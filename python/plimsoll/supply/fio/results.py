@@ -79,6 +79,7 @@ _SHARED = (
     "cpu_us_per_io",
     "cpu_s",
     "cpu_threads_s",
+    "cpu_workers_s",
     "context_switches",
     "offered_ios",
     "backlog_ios_max",
