@@ -25,7 +25,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 
 /// Starts a run and returns its handle at once.
 #[pyfunction]
-#[pyo3(signature = (spec_json, permits=Vec::new()))]
+#[pyo3(signature = (spec_json, permits=Vec::new()), text_signature = "(spec_json, permits=())")]
 fn start(py: Python<'_>, spec_json: &str, permits: Vec<Bound<'_, PyAny>>) -> PyResult<Handle> {
     let permits = permits.iter().map(read_permit).collect::<PyResult<Vec<_>>>()?;
     let run = detached(py, || run::start(RunSpec::parse(spec_json)?, &permits))?;
