@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -13,6 +14,7 @@ PLACES = ("disk", "loop")
 """Their names."""
 _LOCAL = Path("/var/tmp")
 """On disk, where /tmp may be memory."""
+_PATIENCE_S = 10.0
 _SPARE_BYTES = 128 << 20
 """For the file system's own blocks."""
 
@@ -41,7 +43,7 @@ def _file_system_in_memory(folder: Path, bytes_needed: int, undo: ExitStack) -> 
     memory.mkdir()
     disk.mkdir()
     _do("mount", "-t", "tmpfs", "-o", f"size={size + (16 << 20)}", "none", memory)
-    undo.callback(_do, "umount", memory)
+    undo.callback(_unmount, memory)
     with backing.open("wb") as file:
         file.truncate(size)
     device = _do("losetup", "--find", "--show", "--direct-io=on", backing)
@@ -50,7 +52,7 @@ def _file_system_in_memory(folder: Path, bytes_needed: int, undo: ExitStack) -> 
         raise CannotMake("the loop device refuses direct I/O to its backing file")
     _do("mkfs.ext4", "-q", "-E", "nodiscard", device)
     _do("mount", device, disk)
-    undo.callback(_do, "umount", disk)
+    undo.callback(_unmount, disk)
     return disk
 
 
@@ -60,6 +62,20 @@ def write_file(path: Path, size_bytes: int) -> None:
         for _ in range(size_bytes >> 20):
             out.write(os.urandom(1 << 20))
         os.fsync(out.fileno())
+
+
+def _unmount(folder: Path) -> None:
+    """The kernel lets go of a ring's files, and of a loop device's, a moment after their last user has ended."""
+    deadline_s = time.monotonic() + _PATIENCE_S
+    while True:
+        try:
+            _do("umount", folder)
+        except CannotMake:
+            if time.monotonic() > deadline_s:
+                raise
+            time.sleep(0.1)
+        else:
+            return
 
 
 def _do(*words: str | Path) -> str:
