@@ -8,10 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use common::*;
+use plimsoll_engine::clock::{Clock, RealClock};
 use plimsoll_engine::engines::{self, Action, Completion, Io, Opened, Setup};
-use plimsoll_engine::file::{Alignment, Target};
+use plimsoll_engine::file::{self, Alignment, Target};
 use plimsoll_engine::result::Ended;
 use plimsoll_engine::spec::FlushCall;
+use plimsoll_engine::sys::memory::Arena;
 use plimsoll_engine::{CoreError, clock::NS_PER_S, patterns, run};
 use serde_json::json;
 
@@ -436,4 +438,62 @@ fn handed_over_ios_show_as_time_of_workers() {
     let punted = outcome.notes.iter().any(|note| note.code == "io-wq-punted");
     let worked = outcome.workers_s.is_none_or(|workers_s| workers_s > 0.0);
     assert!(!punted || worked, "{:?}", outcome.workers_s);
+}
+
+/// The kernel keeps pointers into an engine's memory while I/Os are under way; who takes the memory next must not be
+/// written into.
+#[test]
+fn an_engine_that_is_dropped_leaves_the_kernel_no_pointers() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let path = numbered_file(folder.path());
+    let direct = [true, false].map(|direct| file::open(&path.display().to_string(), direct, None));
+    for engine in real_engines().into_iter().filter(|&engine| engine != "psync") {
+        for target in direct.iter().flatten() {
+            let file = target.file.try_clone().expect("the descriptor can be doubled");
+            for _ in 0..20 {
+                let targets =
+                    vec![Target { file: file.try_clone().expect("again"), path: String::new(), ..*target }];
+                let spec = parsed(&real(engine, &path));
+                let setup =
+                    Setup { spec: &spec, targets: Arc::new(targets), depth: 64, block_bytes_max: 4096 };
+                let mut opened = engines::find(engine).and_then(|kind| kind.open(&setup)).expect("it opens");
+                for slot in 0..64 {
+                    opened.engine.submit(&io(slot, Action::Read, u64::from(slot) * 4096));
+                }
+                drop(opened);
+                let mut next = Arena::new(64, 4096).expect("memory is there again");
+                (0..64).for_each(|slot| next.buffer_mut(slot).fill(0x5A));
+                RealClock.sleep_until(RealClock.now_ns() + 1_000_000);
+                assert!(
+                    (0..64).all(|slot| next.buffer_mut(slot).iter().all(|&byte| byte == 0x5A)),
+                    "{engine}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn every_pattern_runs_on_every_engine_and_stays_in_its_span() {
+    for engine in usable_engines() {
+        for pattern in patterns::ALL {
+            let folder = tempfile::tempdir().expect("a scratch folder");
+            let path = numbered_file(folder.path());
+            let class = json!({
+                "name": "write", "op": "write", "pattern": pattern.name(), "skew": pattern.usual_skew(),
+                "block_bytes": 8192, "sync": true,
+                "sizes": [{"bytes": 4096, "weight": 1.0}, {"bytes": 8192, "weight": 1.0}],
+            });
+            let targets = json!([{"path": path, "offset_bytes": 65536, "span_bytes": 131072}]);
+            let change = json!({"classes": [class], "targets": targets, "ios_max": 100, "jobs": 2});
+            let outcome = try_run(&with(any(engine, &path), change), Some(&permit(&path)));
+            let outcome = outcome.expect("every pattern can be written with");
+            let row = run_rows(&outcome)[0];
+            assert_eq!((row.ios, row.space_blocks), (100, 16), "{} on {engine}", pattern.name());
+            assert!((1..=16).contains(&row.distinct_blocks), "{}", row.distinct_blocks);
+            let bytes = fs::read(&path).expect("the file reads");
+            let kept = |number: usize| bytes[number * 4096..][..4096] == block_of(number as u64);
+            assert!((0..16).chain(48..256).all(kept), "{} on {engine} left its span", pattern.name());
+        }
+    }
 }
