@@ -31,7 +31,7 @@ from plimsoll.host import devices
 from plimsoll.host.blank import Ends, first_byte_between, look_at_ends
 from plimsoll.host.identities import Confirmation, Identity, identities, parse_confirmation
 from plimsoll.host.opinion import second_opinion
-from plimsoll.host.uses import uses
+from plimsoll.host.uses import relatives, uses
 from plimsoll.ports import files
 from plimsoll.ports.raw import RawDevice, hold_device
 
@@ -170,17 +170,18 @@ def _not_to_be_held(path: Path, error: OSError) -> PlimsollError:
     if error.errno != errno.EBUSY:
         hint = "Devices are readable for root and group disk; look at it with lsblk."
         return world_error("target-forbidden", f"open {path}", error, hint)
-    known = uses(os.stat(path).st_rdev).now
+    known = uses(os.stat(path).st_rdev)
     return _in_use(path, known or (_UNKNOWN_HOLDER,))
 
 
 def _check_unused(ctx: Context, path: Path, device: RawDevice) -> None:
-    used = uses(device.state.st_rdev).now
+    ctx.progress("safety", f"looking who uses {path}")
+    used = uses(device.state.st_rdev)
     for _ in range(DEVICE_BUSY_TRIES - 1):
         if not used:
             return
         ctx.clock.sleep(_BUSY_WAIT_S)
-        used = uses(device.state.st_rdev).now
+        used = uses(device.state.st_rdev)
     if used:
         raise _in_use(path, used)
 
@@ -235,7 +236,7 @@ def _check_blank(
     ctx: Context, path: Path, device: RawDevice, prefill: bool, others: Sequence[Confirmation]
 ) -> None:
     """That it is a new device, every byte of it: the only one that is written to without being confirmed."""
-    known = uses(device.state.st_rdev)
+    known = relatives(device.state.st_rdev)
     if known.paths:
         reason = f"it is one of several paths to one unit, with {', '.join(known.paths)}"
         raise _not_empty(path, reason, others)

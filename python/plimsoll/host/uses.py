@@ -29,32 +29,45 @@ _ESCAPE = re.compile(r"\\([0-7]{3})")
 
 
 @dataclass(frozen=True)
-class Uses:
-    """What was found. `now` forbids every write: sentences, such as that it is mounted."""
+class Relatives:
+    """Names of the partitions that the kernel knows on a device, and of the other paths to the same unit."""
 
-    now: tuple[str, ...] = ()
-    paths: tuple[str, ...] = ()
-    """Names of the other paths to the same unit."""
     partitions: tuple[str, ...] = ()
-    """Names of the partitions that the kernel knows on it."""
+    paths: tuple[str, ...] = ()
 
 
-def uses(number: int, sysfs: Path = devices.SYSFS, proc: Path = PROC) -> Uses:
-    """Of the device with this number. Programs of other users are seen by root only."""
-    known = devices.nodes(sysfs)
-    me = next((node for node in known if node.number == number), None)
-    if me is None:
-        # A container may hide sysfs; mounts, swap and open files are told by number all the same.
-        me = devices.Node("it", number, sysfs / "hidden")
-        known = [me]
-    twins = [node for node in known if devices.are_one_unit(me, node)]
-    family = [node for node in known if _belongs(node, me) or any(_belongs(node, twin) for twin in twins)]
+def relatives(number: int, sysfs: Path = devices.SYSFS) -> Relatives:
+    """Of the device with this number."""
+    me, known = _node(number, sysfs)
+    return Relatives(
+        tuple(node.name for node in known if node.disk == me.folder),
+        tuple(node.name for node in known if devices.are_one_unit(me, node)),
+    )
+
+
+def uses(number: int, sysfs: Path = devices.SYSFS, proc: Path = PROC) -> tuple[str, ...]:
+    """Sentences such as that it is mounted; any of them forbids every write.
+
+    Programs of other users are seen by root only. A host with many programs and open files is looked at for seconds.
+    """
+    me, known = _node(number, sysfs)
+    ways = [me, *(node for node in known if devices.are_one_unit(me, node))]
+    family = [node for node in known if any(_belongs(node, way) for way in ways)]
     said = {node.number: "it" if node == me else node.name for node in family}
     now = [*_mounted(said, proc), *_swapping(said, proc)]
     now += [words for node in family for words in _held(said[node.number], node)]
     now += _opened(said, proc)
-    partitions = [node.name for node in known if node.disk == me.folder]
-    return Uses(tuple(dict.fromkeys(now)), tuple(twin.name for twin in twins), tuple(partitions))
+    return tuple(dict.fromkeys(now))
+
+
+def _node(number: int, sysfs: Path) -> tuple[devices.Node, list[devices.Node]]:
+    """The device, and all devices. Where a container hides sysfs, mounts, swap and open files are told by number all the same."""
+    known = devices.nodes(sysfs)
+    me = next((node for node in known if node.number == number), None)
+    if me is not None:
+        return me, known
+    alone = devices.Node("it", number, sysfs / "hidden")
+    return alone, [alone]
 
 
 def _belongs(node: devices.Node, me: devices.Node) -> bool:

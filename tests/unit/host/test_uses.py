@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from plimsoll.host import devices, filesystems
-from plimsoll.host.uses import Uses, uses
+from plimsoll.host.uses import Relatives, relatives, uses
 from plimsoll.ports import files
-
-Found = Callable[[tuple[int, int]], Uses]
 
 
 class Host:
@@ -47,8 +44,11 @@ class Host:
     def mountinfo(self, text: str) -> None:
         (self.proc / "self" / "mountinfo").write_text(text)
 
-    def uses(self, number: tuple[int, int]) -> Uses:
+    def uses(self, number: tuple[int, int]) -> tuple[str, ...]:
         return uses(os.makedev(*number), self.sysfs, self.proc)
+
+    def relatives(self, number: tuple[int, int]) -> Relatives:
+        return relatives(os.makedev(*number), self.sysfs)
 
 
 @pytest.fixture
@@ -62,21 +62,23 @@ def host(tmp_path: Path) -> Host:
 
 def test_a_device_that_nobody_uses(host: Host) -> None:
     host.device("sdb", (8, 16))
-    assert host.uses((8, 16)) == Uses()
-    assert host.uses((8, 0)) == Uses(partitions=("sda1", "sda2"))
-    assert host.uses((8, 1)) == Uses()
+    for number in ((8, 16), (8, 1), (8, 0)):
+        assert host.uses(number) == ()
+    assert host.relatives((8, 16)) == Relatives()
+    assert host.relatives((8, 1)) == Relatives()
+    assert host.relatives((8, 0)) == Relatives(partitions=("sda1", "sda2"))
 
 
 def test_a_mount_counts_for_the_device_and_its_disk(host: Host) -> None:
     host.mountinfo("36 1 8:1 / /u01/my\\040data rw,noatime - xfs /dev/none rw\n")
-    assert host.uses((8, 1)).now == ("it is mounted on /u01/my data",)
-    assert host.uses((8, 0)).now == ("sda1 is mounted on /u01/my data",)
-    assert host.uses((8, 2)).now == (), "another partition of the same disk"
+    assert host.uses((8, 1)) == ("it is mounted on /u01/my data",)
+    assert host.uses((8, 0)) == ("sda1 is mounted on /u01/my data",)
+    assert host.uses((8, 2)) == (), "another partition of the same disk"
 
 
 def test_a_disk_that_is_mounted_whole_counts_for_its_partitions(host: Host) -> None:
     host.mountinfo("36 1 8:0 / /u01 rw - xfs /dev/sda rw\n")
-    assert host.uses((8, 2)).now == ("sda is mounted on /u01",)
+    assert host.uses((8, 2)) == ("sda is mounted on /u01",)
 
 
 def test_a_mount_by_number_of_no_device_is_known_by_its_source(
@@ -87,8 +89,8 @@ def test_a_mount_by_number_of_no_device_is_known_by_its_source(
         files, "device_number", lambda path: os.makedev(8, 2) if path == "/dev/sda2" else None
     )
     host.mountinfo("36 1 0:42 /@ / rw - btrfs /dev/sda2 rw,subvol=/@\n")
-    assert host.uses((8, 2)).now == ("it is mounted on /",)
-    assert host.uses((8, 1)).now == ()
+    assert host.uses((8, 2)) == ("it is mounted on /",)
+    assert host.uses((8, 1)) == ()
 
 
 def test_swap(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,8 +101,8 @@ def test_swap(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
         "/swap\\040file                               file\t\t1024\t0\t-2\n"
         "/dev/sda2                               partition\t8388604\t\t0\t\t-3\n"
     )
-    assert host.uses((8, 2)).now == ("it is swap space in use",)
-    assert host.uses((8, 0)).now == ("sda2 is swap space in use",)
+    assert host.uses((8, 2)) == ("it is swap space in use",)
+    assert host.uses((8, 0)) == ("sda2 is swap space in use",)
 
 
 @pytest.mark.parametrize(
@@ -117,9 +119,9 @@ def test_swap(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_stands_on_it_is_named(host: Host, name: str, files: dict[str, str], said: str) -> None:
     upper = host.device(name, (253, 0), **files)
     host.stands_on(upper, host.sysfs / "devices" / "sda" / "sda2")
-    assert host.uses((8, 2)).now == (f"{said} stands on it",)
-    assert host.uses((8, 0)).now == (f"{said} stands on sda2",)
-    assert host.uses((253, 0)).now == (), "the one on top is free"
+    assert host.uses((8, 2)) == (f"{said} stands on it",)
+    assert host.uses((8, 0)) == (f"{said} stands on sda2",)
+    assert host.uses((253, 0)) == (), "the one on top is free"
 
 
 def test_paths_to_one_unit_are_one_device(host: Host) -> None:
@@ -129,21 +131,21 @@ def test_paths_to_one_unit_are_one_device(host: Host) -> None:
         host.device(f"sd{letter}", (8, minor), device__wwid=wwid)
         host.device(f"sd{letter}/sd{letter}1", (8, minor + 1))
     host.device("sde", (8, 64), device__wwid="naa.624a9370753d69fe46db318900011016")
-    assert host.uses((8, 32)).paths == ("sdd",)
-    assert host.uses((8, 33)).paths == ("sdd",)
-    assert host.uses((8, 64)).paths == ()
+    assert host.relatives((8, 32)).paths == ("sdd",)
+    assert host.relatives((8, 33)).paths == ("sdd",)
+    assert host.relatives((8, 64)).paths == ()
     host.mountinfo("36 1 8:49 / /u01 rw - xfs /dev/sdd1 rw\n")
-    assert host.uses((8, 32)).now == ("sdd1 is mounted on /u01",)
-    assert host.uses((8, 64)).now == ()
+    assert host.uses((8, 32)) == ("sdd1 is mounted on /u01",)
+    assert host.uses((8, 64)) == ()
 
 
 def test_loop_devices_on_one_file_are_one_device(host: Host) -> None:
     for minor, behind in ((0, "/srv/a.img"), (1, "/srv/a.img"), (2, "/srv/b.img"), (3, "/srv/c (deleted)")):
         host.device(f"loop{minor}", (7, minor), loop__backing_file=behind)
     host.device("loop4", (7, 4), loop__backing_file="/srv/c (deleted)")
-    assert host.uses((7, 0)).paths == ("loop1",)
-    assert host.uses((7, 2)).paths == ()
-    assert host.uses((7, 3)).paths == (), "two removed files of one name are not one file"
+    assert host.relatives((7, 0)).paths == ("loop1",)
+    assert host.relatives((7, 2)).paths == ()
+    assert host.relatives((7, 3)).paths == (), "two removed files of one name are not one file"
 
 
 def test_a_loop_device_on_a_device_is_another_way_to_it(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,11 +155,11 @@ def test_a_loop_device_on_a_device_is_another_way_to_it(host: Host, monkeypatch:
     host.device("loop0", (7, 0), loop__backing_file="/dev/sda2")
     host.device("loop1", (7, 1), loop__backing_file="/srv/a.img")
     host.mountinfo("36 1 7:0 / /u01 rw - xfs /dev/loop0 rw\n37 1 7:1 / /u02 rw - xfs /dev/loop1 rw\n")
-    assert host.uses((8, 2)).now == ("loop0 is mounted on /u01",)
-    assert host.uses((8, 0)).now == ("loop0 is mounted on /u01",)
+    assert host.uses((8, 2)) == ("loop0 is mounted on /u01",)
+    assert host.uses((8, 0)) == ("loop0 is mounted on /u01",)
     host.mountinfo("36 1 8:2 / /u03 rw - xfs /dev/sda2 rw\n")
-    assert host.uses((7, 0)).now == ("sda2 is mounted on /u03",)
-    assert host.uses((7, 1)).now == ()
+    assert host.uses((7, 0)) == ("sda2 is mounted on /u03",)
+    assert host.uses((7, 1)) == ()
 
 
 def test_programs_that_have_it_open_are_named(host: Host) -> None:
@@ -173,8 +175,8 @@ def test_programs_that_have_it_open_are_named(host: Host) -> None:
         (folder / "fd" / "5").symlink_to("/gone")
     (host.proc / "4712").mkdir()
     number = node.stat().st_rdev
-    assert uses(number, host.sysfs, host.proc).now == ("process 4711 (ora_dbw0_ORCL) has it open",)
-    assert host.uses((8, 0)).now == ()
+    assert uses(number, host.sysfs, host.proc) == ("process 4711 (ora_dbw0_ORCL) has it open",)
+    assert host.uses((8, 0)) == ()
 
 
 @pytest.mark.parametrize(("kind", "looks"), [("nfs4", 0), ("xfs", 1)])
@@ -188,13 +190,13 @@ def test_files_of_other_hosts_are_not_looked_at(
     looked_at = []
     before = Path.stat
     monkeypatch.setattr(Path, "stat", lambda path, **how: looked_at.append(path) or before(path, **how))
-    assert host.uses((8, 0)).now == ()
+    assert host.uses((8, 0)) == ()
     assert len([path for path in looked_at if path.name == "3"]) == looks
 
 
 def test_without_sysfs_mounts_are_seen_all_the_same(host: Host) -> None:
     host.mountinfo("36 1 9:9 / /u01 rw - xfs /dev/none rw\n")
-    assert host.uses((9, 9)).now == ("it is mounted on /u01",)
+    assert host.uses((9, 9)) == ("it is mounted on /u01",)
 
 
 def test_remote_mounts_are_told_from_local_ones() -> None:
@@ -219,7 +221,7 @@ def test_this_hosts_own_root_is_in_use() -> None:
     number = os.stat("/").st_dev
     if os.major(number) == 0:
         pytest.skip("the root file system stands on no device")
-    assert any("is mounted on" in words for words in uses(number).now)
+    assert any("is mounted on" in words for words in uses(number))
 
 
 def test_a_program_of_this_host_is_seen(tmp_path: Path) -> None:
@@ -233,7 +235,7 @@ def test_a_program_of_this_host_is_seen(tmp_path: Path) -> None:
     try:
         assert program.stdout is not None
         assert program.stdout.readline() == "ready\n"
-        said = uses(nodes[0].stat().st_rdev).now
+        said = uses(nodes[0].stat().st_rdev)
         assert any(words.startswith(f"process {program.pid} (") for words in said)
     finally:
         program.communicate()
