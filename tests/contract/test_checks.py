@@ -75,6 +75,13 @@ def test_virtual_time_is_blamed_on_no_processor_and_no_wire(tmp_path: Path) -> N
     assert "errors" in found
 
 
+def test_several_targets_are_one_span_behind_no_single_wire() -> None:
+    one = facts_builder.target()
+    assert checks.joined([one]) == one
+    both = checks.joined([one, one])
+    assert (both.span_bytes, both.device) == (2 * one.span_bytes, None)
+
+
 def test_an_unknown_verdict_that_fails_decides() -> None:
     steady = failed_check("steady")
     assert checks.deciding([steady]) == (steady,)

@@ -12,7 +12,7 @@ from plimsoll.context import Context
 from plimsoll.facts import Cell, Interference, Live, Note, Run, Target
 from plimsoll.flows.record import record
 from plimsoll.flows.willing import opened_willingly
-from plimsoll.supply.checks import with_checks
+from plimsoll.supply.checks import joined, with_checks
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure_together
 from plimsoll.supply.errors import storage_failed
@@ -153,7 +153,7 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
 
     def together(clients: Sequence[Client]) -> Cell:
         cell = measure_together(places.targets, clients, plan, ctx.cancel, quiet, _STAGE)
-        return with_checks(cell, places.targets[0])
+        return with_checks(cell, joined(places.targets))
 
     def quiet(live: Live) -> None:
         """Without the time left of one measurement: that of all of them is shown by the progress."""

@@ -9,6 +9,7 @@ from math import ceil
 from plimsoll.base.limits import WINDOW_S_MIN
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Live, Target
+from plimsoll.supply.checks import joined, with_checks
 from plimsoll.supply.engine import Client, Plan, measure_together
 from plimsoll.supply.point_load import PointLoad, divided
 
@@ -35,11 +36,12 @@ class PointRunner:
         self._runs = 0
 
     def __call__(self, small_depth: int, large_depth: int, seconds: float) -> Cell:
-        """The cell of one point, warmed up before if its large I/Os are sequential."""
+        """The cell of one point with the checks that cost nothing, warmed up before if its large I/Os are sequential."""
         if self._load.sequential and large_depth:
             self._push_out_cache(large_depth, seconds)
         clients = self._load.clients(small_depth, large_depth, len(self._targets))
-        return self._measured(clients, self._targets_for(large_depth), self._plan_for(seconds))
+        cell = self._measured(clients, self._targets_for(large_depth), self._plan_for(seconds))
+        return with_checks(cell, joined(self._targets))
 
     def _measured(self, clients: Sequence[Client], targets: Sequence[Target], plan: Plan) -> Cell:
         self._runs += 1

@@ -19,6 +19,7 @@ __all__ = [
     "active_checks",
     "deciding",
     "is_always_made",
+    "joined",
     "load",
     "names",
     "passive_checks",
@@ -52,6 +53,14 @@ def with_checks(cell: Cell, target: Target, further: Sequence[Check] = ()) -> Ce
         if check.passed is not None or _entry(check.name).settled_by not in answered
     ]
     return cell.model_copy(update={"checks": (*kept, *further)})
+
+
+def joined(targets: Sequence[Target]) -> Target:
+    """Several targets of one cell as checks see them: the whole span, and no device, because no single wire is between."""
+    if len(targets) == 1:
+        return targets[0]
+    whole = sum(target.span_bytes for target in targets)
+    return targets[0].model_copy(update={"span_bytes": whole, "device": None})
 
 
 def active_checks(wanted: Iterable[str], probe: Probe) -> tuple[Check, ...]:
