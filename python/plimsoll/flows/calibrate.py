@@ -163,6 +163,11 @@ def check(asked: CalibrateRequest) -> None:
     _known("volume", asked.volume, _VOLUMES)
     if not asked.targets:
         raise UsageError("calibrate-unfit", "there is no target", "Name at least one.")
+    for what, value in _amounts(asked).items():
+        if not value > 0:
+            raise UsageError(
+                "calibrate-unfit", f"{what} of {value:g} is not above zero", "Give more, or leave it out."
+            )
     if not 0 <= asked.write_share <= 1:
         raise UsageError(
             "calibrate-unfit",
@@ -184,6 +189,18 @@ def check(asked: CalibrateRequest) -> None:
         )
     expected_of(asked)
     check_engine(asked.engine)
+
+
+def _amounts(asked: CalibrateRequest) -> dict[str, float]:
+    """What has to be above zero."""
+    return {
+        "a small block": asked.small_bytes,
+        "a large block": asked.large_bytes,
+        "a stripe": asked.stripe_bytes,
+        "a measured time": asked.duration_s,
+        "a number of disks": disks_of(asked),
+        "a depth of streams": asked.streams_depth,
+    }
 
 
 def expected_of(asked: CalibrateRequest) -> Expectation | None:
@@ -213,7 +230,7 @@ def matrix_of(asked: CalibrateRequest) -> str:
 
 def disks_of(asked: CalibrateRequest) -> int:
     """The spindles asked for, or as many as there are targets."""
-    return asked.disks or len(asked.targets)
+    return len(asked.targets) if asked.disks is None else asked.disks
 
 
 def _fixed_loads(asked: CalibrateRequest) -> tuple[int | None, int | None]:
