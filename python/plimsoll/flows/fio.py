@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from plimsoll.base.errors import world_error
+from plimsoll.base.errors import PlimsollError, world_error
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Note, Run, Target
 from plimsoll.flows.notes import by_code
@@ -41,10 +41,12 @@ class FioRequest:
 
 @dataclass(frozen=True)
 class FioOutcome:
-    """The run, and the jobs of the file; an interrupted run has cells for the first of them."""
+    """The run, and the jobs of the file; one that was interrupted or failed has cells for the first of them."""
 
     run: Run
     jobs: tuple[Job, ...]
+    failure: PlimsollError | None = None
+    """What ended the run after some of its phases."""
 
     def as_fio_json(self) -> str:
         """The result in the shape of fio's JSON."""
@@ -61,20 +63,20 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
         check_engine("psync" if job.ioengine == "sync" else job.ioengine)
     with ExitStack() as stack:
         made = {place.path: _named(stack.enter_context(opened(ctx, place.wish)), place) for place in needed}
-        cells, notes = _run(ctx, stages, made)
+        cells, notes, failure = _run(ctx, stages, made)
     targets = tuple(one.target for one in made.values())
     run = record(
         ctx,
         "fio",
         f"{asked.path.name}: {', '.join(job.label for job in jobs)}",
         started_at,
-        interrupted=len(cells) < len(stages) or cells[-1].ended_early == "stopped",
+        interrupted=failure is None and (len(cells) < len(stages) or cells[-1].ended_early == "stopped"),
         target=targets[0],
         targets=targets,
         cells=cells,
         notes=by_code((*_about_files(needed), *notes)),
     )
-    return FioOutcome(run, jobs)
+    return FioOutcome(run, jobs, failure)
 
 
 def write_fio_json(outcome: FioOutcome, path: Path) -> None:
@@ -100,22 +102,33 @@ def _named(made: Opened, place: Place) -> Opened:
 
 def _run(
     ctx: Context, stages: tuple[Phase, ...], made: Mapping[str, Opened]
-) -> tuple[tuple[Cell, ...], list[Note]]:
-    """One cell for each phase, until somebody wants to stop."""
+) -> tuple[tuple[Cell, ...], list[Note], PlimsollError | None]:
+    """One cell for each phase, until somebody wants to stop or one fails; a failure of the first is raised."""
     cells: list[Cell] = []
-    notes: list[Note] = []
-    targets = {path: one.target for path, one in made.items()}
+    notes = [note for one in made.values() for note in one.target.notes]
     for phase in stages:
         if ctx.cancel.is_set:
             break
-        ready = load(phase, targets, seed=int(ctx.clock.now().timestamp() * 1e6))
-        _drop_cached(phase, targets)
-        cell = _measure(ctx, phase, ready, made)
+        try:
+            cell, said = _phase(ctx, phase, made)
+        except PlimsollError as error:
+            if not cells:
+                raise
+            words = f"job {phase[0].label} and what follows it did not run: {error.message}"
+            return tuple(cells), [*notes, Note(code="fio-failed", message=words)], error
         cells.append(cell)
-        notes += [*ready.notes, *cell.notes]
+        notes += said
     if not cells:
         ctx.cancel.check()
-    return tuple(cells), [*(note for target in targets.values() for note in target.notes), *notes]
+    return tuple(cells), notes, None
+
+
+def _phase(ctx: Context, phase: Phase, made: Mapping[str, Opened]) -> tuple[Cell, list[Note]]:
+    targets = {path: one.target for path, one in made.items()}
+    ready = load(phase, targets, seed=int(ctx.clock.now().timestamp() * 1e6))
+    _drop_cached(phase, targets)
+    cell = _measure(ctx, phase, ready, made)
+    return cell, [*ready.notes, *cell.notes]
 
 
 def _measure(ctx: Context, phase: Phase, ready: Load, made: Mapping[str, Opened]) -> Cell:

@@ -66,6 +66,18 @@ def test_an_unknown_key_ends_with_its_place_and_a_guess(tmp_path: Path) -> None:
     assert hint.startswith("hint: Did you mean iodepth? Supported are name, description, rw, ")
 
 
+def test_a_later_job_that_fails_leaves_the_results_of_the_earlier(tmp_path: Path) -> None:
+    path = tmp_path / "my.fio"
+    text = f"[global]\ndirectory={tmp_path}\nsize=1m\ndirect=1\n[good]\n[bad]\nstonewall\nbs=700\n"
+    path.write_text(text, encoding="utf-8")
+    done = plimsoll("fio", path, "--json")
+    assert done.returncode == 2
+    assert "error: " in done.stderr
+    found = document(done)
+    assert [entry["ios"] for entry in found["data"]] == [256]
+    assert "fio-failed" in [warning["code"] for warning in found["warnings"]]
+
+
 def test_results_of_fio_are_taken_in(tmp_path: Path) -> None:
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text("fio: a warning\n" + json.dumps(report(), indent=1), encoding="utf-8")

@@ -66,7 +66,8 @@ def test_jobs_run_one_after_the_other_behind_a_stonewall(tmp_path: Path) -> None
 
 OF_THE_WINDOW = {
     "runtime_s", "direct", "started_at", "warm_up_s", "ended_early", "processor_wait_share", "host", "notes",
-    "checks", "beside", "engine", "depth", "arrivals", "errors", "cpu_workers_s", "service_us", "offered_ios", "backlog_ios_max", "lateness_us_max",
+    "checks", "beside", "engine", "depth", "arrivals", "errors", "cpu_workers_s",
+    "service_us", "offered_ios", "backlog_ios_max", "lateness_us_max",
 }  # fmt: skip
 """Members of a cell that are true of each of its jobs, or that this test's jobs have none of."""
 
@@ -216,6 +217,17 @@ def test_a_wish_to_stop_keeps_the_phases_that_are_done(
     assert outcome.run.interrupted
     assert len(outcome.run.cells) == 1
     assert [job["jobname"] for job in json.loads(outcome.as_fio_json())["jobs"]] == ["a"]
+
+
+def test_what_was_measured_is_kept_when_a_later_phase_fails(tmp_path: Path) -> None:
+    text = f"[global]\ndirectory={tmp_path}\nsize=4m\ndirect=1\n[good]\n[bad]\nstonewall\nbs=700\n"
+    outcome = run_text(tmp_path, text)
+    assert [cell.ios for cell in outcome.run.cells] == [1024]
+    assert outcome.failure is not None
+    assert outcome.failure.id == "block-misaligned"
+    said = {note.code: note.message for note in outcome.run.notes}["fio-failed"]
+    assert said.startswith("job bad and what follows it did not run: ")
+    assert left_in(tmp_path) == []
 
 
 CROSS_CHECKED = """

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from plimsoll.cli import options
+
+if TYPE_CHECKING:
+    from plimsoll.base.errors import ExitStatus
+    from plimsoll.flows.fio import FioOutcome
 
 
 def command(
@@ -47,8 +51,8 @@ def command(
 
     Files that do not exist are made in full and removed after. A key that is not supported is an error.
     """
-    from plimsoll.base.errors import ExitStatus, UsageError
-    from plimsoll.cli.finish import checks_status
+    from plimsoll.base.errors import UsageError
+    from plimsoll.cli import output
     from plimsoll.cli.session import session
     from plimsoll.flows.fio import FioRequest, run_job_file, write_fio_json
     from plimsoll.supply.fio.results import document, job_results
@@ -62,9 +66,6 @@ def command(
     with session(json, events, store) as here:
         outcome = run_job_file(here.ctx, FioRequest(job_file, directory, tuple(destroy)))
         run = outcome.run
-        failed = any(cell.errors for cell in run.cells)
-        checks = [check for cell in run.cells for check in cell.checks]
-        status = ExitStatus.WORLD_FAILED if failed else checks_status(checks)
         if fio_json is not None and fio_json != "-":
             write_fio_json(outcome, Path(fio_json))
 
@@ -77,6 +78,19 @@ def command(
                 show_jobs(run)
 
         data = [{"run": run.id, **document(result)} for result in job_results(run.cells)]
-        return here.finish(
-            "fio", data, show, run.notes, ExitStatus.INTERRUPTED if run.interrupted else status
-        )
+        status = here.finish("fio", data, show, run.notes, _status(outcome))
+        return status if outcome.failure is None else output.fail(outcome.failure)
+
+
+def _status(outcome: FioOutcome) -> ExitStatus:
+    """The worst that happened: an end before its time, I/Os that failed, a number that is not the storage's."""
+    from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.finish import checks_status
+
+    if outcome.failure is not None:
+        return outcome.failure.status
+    if outcome.run.interrupted:
+        return ExitStatus.INTERRUPTED
+    if any(cell.errors for cell in outcome.run.cells):
+        return ExitStatus.WORLD_FAILED
+    return checks_status(check for cell in outcome.run.cells for check in cell.checks)
