@@ -26,6 +26,8 @@ READS_PER_S = 2000
 SPAN_BYTES = 256 << 20
 MEMORY = Path("/dev/shm")
 PATIENCE_S = 400.0
+POINT = ("--shape", "custom", "--matrix", "point", "--small-depth", "8", "--large-depth", "0")
+"""With one read outstanding the throttle's own clock, which ticks a few hundred times per second, takes some of the reads away."""
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(900)]
 
@@ -106,17 +108,19 @@ def cached(data: Any) -> Any:
     return check
 
 
-def test_calibrate_says_what_the_throttle_lets_through_and_the_line_sits_below_it(device: str) -> None:
-    status, data = told("calibrate", device, "--shape", "oltp", "--matrix", "adaptive", "--runtime", "10s")
-    calibrated = data["max_small_iops"]
+def test_calibrate_says_what_the_throttle_lets_through(device: str) -> None:
+    status, data = told("calibrate", device, *POINT, "--runtime", "10s")
     assert status == 0
-    assert calibrated == pytest.approx(READS_PER_S, rel=0.02)
+    assert data["max_small_iops"] == pytest.approx(READS_PER_S, rel=0.02)
 
-    status, data = told("line", device, "--slo", "p99=20ms", "--trial", "5s", "--repeats", "3")
+
+def test_the_line_sits_below_it(device: str) -> None:
+    """In trials of two seconds 2 % more than the throttle's rate is within one tenth of a second of its credit."""
+    status, data = told("line", device, "--slo", "p99=50ms", "--repeats", "3")
     if data["outcome"] == "unsteady":
         pytest.skip(f"the machine is too busy for a line: {data['reason']}")
     assert status == 0
-    assert 0.6 * READS_PER_S <= data["line_iops"] <= 1.01 * calibrated
+    assert 0.6 * READS_PER_S <= data["line_iops"] <= 1.02 * READS_PER_S
 
 
 def test_past_the_page_cache_there_is_no_cache(device: str) -> None:
