@@ -159,7 +159,9 @@ def _capacity(ctx: Context, made: Opened, mix: Workload, plan: Plan, beside: Seq
     return max(cell.iops, 10.0)
 
 
-def _measurer(ctx: Context, made: Opened, mix: Workload, plan: Plan, beside: Sequence[Client]) -> Measure:
+def _measurer(
+    ctx: Context, made: Opened, mix: Workload, plan: Plan, beside: Sequence[Client] = ()
+) -> Measure:
     def at(
         rate: float, runtime_s: float, warm_up_s: float, window_s: float, give_up_latency_us: float, seed: int
     ) -> Cell:
