@@ -8,6 +8,7 @@ from rich.table import Table
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.cli.calibration_data import latency_of
+from plimsoll.cli.show_checks import check_lines
 from plimsoll.cli.tables import console, table
 from plimsoll.facts import (
     Calibration,
@@ -38,6 +39,8 @@ def show_calibration(run: Run) -> None:
         console().print(shown)
     for point, check in _failed(found.points):
         print(f"check failed: {check.name}{_with(point.small_depth, point.large_depth)}: {check.reason}")
+    for line in check_lines(_asked_for(found.points)):
+        print(line)
     measured = "" if found.measured_s is None else f", {format_seconds(found.measured_s)} measured"
     print(f"{len(found.points)} points of the {found.matrix} matrix{measured}, run {run.id}")
 
@@ -233,6 +236,14 @@ def _failed(points: Sequence[Point]) -> list[tuple[Point, Check]]:
     """Failed checks, each name once: the first point that it failed at speaks for the others."""
     failed = {check.name: (point, check) for point in reversed(points) for check in _failed_checks(point)}
     return list(failed.values())
+
+
+def _asked_for(points: Sequence[Point]) -> list[Check]:
+    """Verdicts that somebody asked for and that did not fail."""
+    from plimsoll.supply.checks import is_always_made
+
+    checks = [check for point in points if point.cell for check in point.cell.checks]
+    return [check for check in checks if check.passed is not False and not is_always_made(check.name)]
 
 
 def _failed_checks(point: Point) -> list[Check]:

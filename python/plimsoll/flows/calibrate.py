@@ -24,6 +24,7 @@ from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, Step, extremes, knee_of, measure_grid
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan
+from plimsoll.supply.point_checks import with_cache_check
 from plimsoll.supply.point_load import LARGE_PATTERNS, PointLoad
 from plimsoll.supply.point_run import STAGE, PointRunner
 from plimsoll.supply.spindles import expectation
@@ -63,6 +64,8 @@ class CalibrateRequest:
     bytes_wanted: int | None = None
     prefill: bool = False
     destroy: tuple[str, ...] = ()
+    check_cache: bool = False
+    """Try on each target, after the points, whether a cache answered."""
     seed: int = 1
     spindles: int | None = None
     disk_type: str | None = None
@@ -86,7 +89,18 @@ def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda 
             calibrate_adaptively(course, reach(asked, on.engine), asked.duration_s)
         else:
             measure_grid(course, points_of(asked), asked.duration_s)
-    return keep(ctx, asked, on, started_at, calibration(asked, course), course.interrupted)
+        found = _believed(on, calibration(asked, course))
+    return keep(ctx, asked, on, started_at, found, course.interrupted or ctx.cancel.is_set)
+
+
+def _believed(on: Bench, found: Calibration) -> Calibration:
+    """With the verdict on caches, where it was asked for."""
+    if not on.asked.check_cache:
+        return found
+    on.ctx.progress(STAGE, "checking: cached")
+    plan = replace(on.plan, engine=on.engine)
+    points = with_cache_check(found.points, on.targets, plan, on.ctx.cancel)
+    return found.model_copy(update={"points": points})
 
 
 @dataclass(frozen=True)

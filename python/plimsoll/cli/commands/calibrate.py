@@ -180,6 +180,14 @@ def command(
     ] = "raid0",
     size: options.Size = None,
     engine: options.Engine = "auto",
+    check: Annotated[
+        Literal["cache"] | None,
+        typer.Option(
+            "--check",
+            help="Measure more, to see whether a cache answered.",
+            show_default="only what costs nothing",
+        ),
+    ] = None,
     direct: options.Direct = True,
     prefill: options.Prefill = False,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
@@ -213,6 +221,7 @@ def command(
         cache_bytes=cache_size,
         engine=engine,
         direct=direct,
+        check_cache=check == "cache",
         bytes_wanted=size,
         prefill=prefill,
         destroy=tuple(destroy),
