@@ -2,7 +2,7 @@
 
 Short points show the way: the load doubles until a doubling wins less than a twentieth, one leap to eight times that load looks
 whether the curve had only paused, and the gaps beside the most powerful load are halved until the rates on their two sides
-are within a twentieth. What the answer rests on is then measured at length: the knee and the highest rates for the full time, the
+are within 3 %. What the answer rests on is then measured at length: the knee and the highest rates for the full time, the
 lightest load for as many I/Os as its latency needs. The knee is the one of `plimsoll.supply.calibration`.
 """
 
@@ -18,7 +18,7 @@ from plimsoll.supply.calibration import Course, Ended, power, small_row
 
 _GREW = 1.05
 """A doubling that wins less has left the slope."""
-CLOSE = 1.05
+CLOSE = 1.03
 """Neighbours of the knee whose rates are this near to one another hold it to within as much."""
 _LEAP = 8
 _LEAP_GREW = 1.10
@@ -227,11 +227,16 @@ def _close_in(course: Course, axis: Axis) -> None:
 
 
 def _look_beside(axis: Axis, best: int) -> None:
-    """Measures the neighbours longer as long as chance may have kept one of them from being the most powerful load."""
-    for look in (axis.longer, axis.full):
-        for depth in _neighbours(axis.depths, best):
-            if depth != best and axis.may_beat(depth, best):
-                look(depth)
+    """Measures the neighbours longer as long as chance may have kept one of them from being the most powerful load.
+
+    One whose rate is within 3 % gets no full time for it: the knee's rate would be as good as the same.
+    """
+    for depth in _neighbours(axis.depths, best):
+        if depth != best and axis.may_beat(depth, best):
+            axis.longer(depth)
+            rates = axis.rate_at(depth), axis.rate_at(best)
+            if axis.may_beat(depth, best) and max(rates) >= CLOSE * min(rates):
+                axis.full(depth)
 
 
 def middle(low: int, high: int) -> int:

@@ -10,9 +10,9 @@ runs on the real engine in virtual time; seconds are measured ones, warm-up left
     sim:mean=10ms,servers=1                           1     104      85         1     104    14.6
     sim:mean=1ms,servers=4                            4   3,974     940         4   3,955    21.6
     sim:mean=1ms,servers=16                          16  15,997   3,625        16  16,070    17.5
-    sim:mean=5ms,servers=32                          32   6,392   2,525        32   6,431    30.8
+    sim:mean=5ms,servers=32                          32   6,392   2,525        31   6,244    36.7
     sim:law=constant,mean=5ms,servers=5               5   1,000   1,425         5   1,000    20.0
-    sim:law=lognormal,sigma=1,mean=2ms,servers=8      8   3,997   1,865         8   4,008    16.5
+    sim:law=lognormal,sigma=1,mean=2ms,servers=8      8   3,997   1,865         8   4,008    17.7
 
 Against the basic matrix, which has small and large I/Os apart as well, it is 2 to 15 times as fast.
 """
