@@ -93,7 +93,11 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
 def _simulated(wish: Wish) -> Opened:
     model = simulation.parse_simulation(wish.name)
     target = Target(
-        name=wish.name, kind="simulated", path=wish.name, span_bytes=simulation.span_bytes(wish.name), ours=True
+        name=wish.name,
+        kind="simulated",
+        path=wish.name,
+        span_bytes=simulation.span_bytes(wish.name),
+        ours=True,
     )
     return Opened(target, simulation=model)
 
