@@ -1,7 +1,9 @@
-//! Runs one specification from standard input and says what it cost. Made for counting instructions:
-//! `cargo build --release --example run`, then twice with different `ios_max`
-//! `valgrind --tool=callgrind --callgrind-out-file=/dev/null target/release/examples/run < spec.json`;
-//! the difference of the counts, divided by the difference of the I/Os, is what one I/O costs.
+//! Runs one specification from standard input and says what it cost. Made for counting instructions, which no neighbour
+//! on the machine disturbs. Twice with different `ios_max`:
+//! `RUSTFLAGS=--cfg=rustix_use_libc cargo build --release --target-dir target/count --example run` and then
+//! `valgrind --tool=callgrind --callgrind-out-file=/dev/null target/count/release/examples/run < spec.json`;
+//! the difference of the counts, divided by the difference of the I/Os, is what one I/O costs. (Valgrind does not bear
+//! how rustix finds the kernel's clock by itself, so it is told to ask the C library.)
 
 use std::io::Read;
 
