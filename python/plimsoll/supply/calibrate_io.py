@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.facts import IoCalibration, Point, Spread
 from plimsoll.supply.adaptive import CLOSE, SAME, Axis, Reach, large_axis, middle, small_axis
 from plimsoll.supply.calibration import Course, Ended
@@ -38,13 +39,22 @@ class Answer:
 def calibrate_io(
     new_course: Callable[[int], Course], bound: Bound, reach: Reach, seconds: float, repeats: int
 ) -> tuple[IoCalibration, list[Course]]:
-    """The answer over the repeats that came to their end, and every course. `new_course` is told the repeat, from 0."""
+    """The answer over the repeats that came to their end, and every course with points. `new_course` is told the repeat, from 0.
+
+    Raises what the first measurement of all raises; storage that fails at the beginning of a later repeat ends the last course.
+    """
     answers, courses = [], []
     for number in range(repeats):
         courses.append(new_course(number))
         try:
             answers.append(_answer(courses[-1], bound, reach, seconds))
         except Ended:
+            break
+        except PlimsollError as error:
+            if not answers or error.status is not ExitStatus.WORLD_FAILED:
+                raise
+            courses.pop()
+            courses[-1].fail(f"repeat {number + 1} of {repeats} could not begin: {error.message}")
             break
     return _over(bound, answers), courses
 

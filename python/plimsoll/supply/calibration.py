@@ -91,15 +91,19 @@ class Course:
             if not self._points:
                 raise
             where = _words(small_depth, large_depth)
-            self._ended = f"the calibration ended before {where}: {error.message}"
+            self.fail(f"the calibration ended before {where}: {error.message}")
             raise Ended from error
+
+    def fail(self, why: str) -> None:
+        """Remembers that the storage failed, and what that ended."""
+        self._ended = why
 
     def _judge(self, point: Point, cell: Cell) -> None:
         if cell.errors:
             self._with_errors.append(point)
         if cell.ended_early == "errors":
             where = _words(point.small_depth, point.large_depth)
-            self._ended = f"the calibration ended at {where}: the target answers with errors alone"
+            self.fail(f"the calibration ended at {where}: the target answers with errors alone")
             raise Ended
         if cell.ended_early == "stopped":
             self.interrupted = True

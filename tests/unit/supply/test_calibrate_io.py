@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from closed_loop import LARGE_BYTES, ClosedLoop, Rate, gentle, servers
-from plimsoll.facts import IoCalibration
+from plimsoll.base.errors import WorldError
+from plimsoll.facts import Cell, IoCalibration
 from plimsoll.supply.adaptive import Reach
 from plimsoll.supply.calibrate_io import Bound, calibrate_io, spread
 from plimsoll.supply.calibration import Course
@@ -56,6 +57,28 @@ def test_a_bound_that_nothing_keeps_leaves_the_rate_unknown_and_the_rest_known()
     assert (found.max_iops, found.actual_latency_us) == (None, None)
     assert found.max_mb_per_s is not None
     assert found.repeats == 1
+
+
+@pytest.mark.parametrize("whole", [0, 2])
+def test_storage_that_is_gone_before_a_repeat_leaves_the_earlier_ones(whole: int) -> None:
+    def gone(small_depth: int, large_depth: int, seconds: float) -> Cell:
+        raise WorldError("all-ios-failed", "every i/o failed")
+
+    def course(number: int) -> Course:
+        return Course(ClosedLoop(servers(2), servers(2)) if number < whole else gone)
+
+    if not whole:
+        with pytest.raises(WorldError):
+            calibrate_io(course, Bound(1, 20_000), _REACH, 5.0, 5)
+        return
+    found, courses = calibrate_io(course, Bound(1, 20_000), _REACH, 5.0, 5)
+    assert len(courses) == found.repeats == whole
+    assert found.max_iops is not None
+    (note,) = courses[-1].notes
+    assert (note.code, note.message) == (
+        "point-failed",
+        "repeat 3 of 5 could not begin: every i/o failed",
+    )
 
 
 def test_repeats_have_a_spread() -> None:
