@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from plimsoll.base.units import format_rate, format_us
-from plimsoll.facts import Calibration, Cell, Demand, Line, Run, RunSummary, Verdict
+from plimsoll.facts import Calibration, Cell, Demand, Interference, Line, Run, RunSummary, Verdict
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
@@ -38,7 +38,7 @@ def _result(run: Run) -> str:
     if run.calibration is not None:
         return _of_calibration(run.calibration)
     if run.interference is not None:
-        return run.interference.strongest or "no pair was measured"
+        return _of_interference(run.interference)
     if run.cell is not None:
         return _of_cell(run.cell)
     if run.cells:
@@ -100,6 +100,15 @@ def _of_calibration(found: Calibration) -> str:
     if found.min_small_latency_us is not None:
         parts.append(f"least latency {format_us(found.min_small_latency_us.value)}")
     return ", ".join(parts) or "no point was measured"
+
+
+def _of_interference(found: Interference) -> str:
+    pairs = [one for one in found.effects if one.p99_ratio is not None and len(one.neighbours) == 1]
+    if not pairs:
+        return "no pair was measured"
+    worst = max(pairs, key=lambda one: one.p99_ratio or 0.0)
+    names = f"{worst.io_class} beside {worst.neighbours[0]}".replace("_", " ")
+    return f"at worst p99 × {format_rate(worst.p99_ratio)}: {names}"
 
 
 def _of_demand(demand: Demand) -> str:

@@ -25,6 +25,12 @@ def _cell(**changes: object) -> Run:
     return run.model_copy(update={"cell": cell})
 
 
+def _unmet() -> Run:
+    run = facts_builder.interference_run()
+    assert run.interference is not None
+    return run.model_copy(update={"interference": run.interference.model_copy(update={"effects": ()})})
+
+
 def _verdict(**changes: object) -> Run:
     base = {"carries": True, "headroom": 2.34, "limiting_class": None, "line_iops": 1.0, "demand_iops": 1.0}
     verdict = Verdict.model_validate({**base, "reason": "because", "slo": "p99=1ms", **changes})
@@ -38,6 +44,8 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
     ("run", "result"),
     [
         (_cell(), "54,300 IOPS, p99 412 µs"),
+        (facts_builder.interference_run(), "at worst p99 × 6.2: oltp read beside scans"),
+        (_unmet(), "no pair was measured"),
         (_cell(errors=3), "54,300 IOPS, p99 412 µs, 3 errors"),
         (_cell(workload=LARGE), "445 MB/s, p99 412 µs"),
         (_cell(latency_us=LatencyUs(count=0)), "54,300 IOPS, p99 unknown"),
