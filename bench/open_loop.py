@@ -87,7 +87,9 @@ def _row(here: bench.Bench, place: str, case: Case) -> str:
 
 
 def _us(value: float) -> str:
-    return f"{value / 1e3:,.3g} ms" if value >= 1e3 else f"{value:,.0f} µs"
+    if value >= 1e6:
+        return f"{value / 1e6:.3g} s"
+    return f"{value / 1e3:.3g} ms" if value >= 1e3 else f"{value:.0f} µs"
 
 
 def _table(rows: Sequence[str]) -> str:
