@@ -61,6 +61,13 @@ def test_a_shape_at_a_rate_may_have_more_under_way() -> None:
     assert (client.depth, client.arrivals.kind, client.arrivals.rate_per_s) == (64, "poisson", 500.0)
 
 
+@pytest.mark.parametrize(("engine", "depth"), [("io_uring", 512), ("psync", 64)])
+def test_where_each_i_o_is_a_thread_fewer_wait(engine: str, depth: int) -> None:
+    (shape,) = named(["async-readers"])
+    client = paced(shape, shape.make(Sizes(), Ground("psync", engine, 512)), 500.0, 1000.0)
+    assert client.depth == depth
+
+
 def test_a_log_writer_at_a_rate_pauses() -> None:
     """At 10,000 alone a write takes 100 µs; 4,000 a second leave 150 µs between them."""
     (shape,) = named(["log_writer"])
