@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from statistics import fmean
 
 from plimsoll.base.limits import (
@@ -100,20 +101,18 @@ def find_cliff(values: Sequence[float]) -> Cliff | None:
     Every place is tried; the one with the least squares left over is taken (a piecewise constant fit with one change point).
     """
     mean = fmean(values) if values else 0.0
-    whole = sum((value - mean) ** 2 for value in values)
+    around = [value - mean for value in values]
+    whole = sum(value * value for value in around)
     cuts = range(_LEVEL_MIN, len(values) - _LEVEL_MIN + 1)
     if whole <= 0 or not cuts:
         return None
-    cut = min(cuts, key=lambda at: _left_over(values[:at]) + _left_over(values[at:]))
+    # Around the mean the sums on both sides are opposite, so what two levels explain follows from one of them.
+    sums = list(accumulate(around))
+    explained = {cut: sums[cut - 1] ** 2 * (1 / cut + 1 / (len(values) - cut)) for cut in cuts}
+    cut = max(explained, key=explained.__getitem__)
     before, after = fmean(values[:cut]), fmean(values[cut:])
-    explained = 1 - (_left_over(values[:cut]) + _left_over(values[cut:])) / whole
     fell = before >= _FALL_MIN * after and min(values[:cut]) > max(values[cut:])
-    return Cliff(cut, before, after) if fell and explained >= _EXPLAINED_MIN else None
-
-
-def _left_over(values: Sequence[float]) -> float:
-    mean = fmean(values)
-    return sum((value - mean) ** 2 for value in values)
+    return Cliff(cut, before, after) if fell and explained[cut] >= _EXPLAINED_MIN * whole else None
 
 
 def judge_steady(settling: Settling) -> Check:

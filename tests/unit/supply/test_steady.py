@@ -146,6 +146,25 @@ def test_a_cliff_is_found_where_it_is(before: int, after: int, fall: float, seed
     assert cliff.before / cliff.after == pytest.approx(fall, rel=0.1)
 
 
+@given(
+    st.lists(st.integers(2000, 3000), min_size=1, max_size=12),
+    st.lists(st.integers(1, 1900), min_size=1, max_size=12),
+)
+def test_a_cliff_is_where_the_least_squares_are_left_over(high: list[int], low: list[int]) -> None:
+    values = [*high, *low]
+
+    def left_over(part: Sequence[int]) -> float:
+        return sum((value - sum(part) / len(part)) ** 2 for value in part)
+
+    cliff = find_cliff(values)
+    if cliff is not None:
+        cuts = range(3, len(values) - 2)
+        best = min(left_over(values[:cut]) + left_over(values[cut:]) for cut in cuts)
+        found = left_over(values[: cliff.index]) + left_over(values[cliff.index :])
+        assert found == pytest.approx(best)
+        assert best <= 0.2 * left_over(values) + 1e-6
+
+
 @given(st.lists(st.floats(80, 119), min_size=0, max_size=60))
 def test_noise_is_no_cliff(values: list[float]) -> None:
     assert find_cliff(values) is None
