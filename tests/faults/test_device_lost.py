@@ -121,6 +121,32 @@ def test_runs_that_were_whole_are_kept(device: str, backing: Path) -> None:
     assert not cells[1].errors
 
 
+def test_shapes_keep_their_encounters(device: str, backing: Path) -> None:
+    words = ("--only", "oltp-readers,scans", "--runtime", "500ms", "--events", "-", "--json")
+    child = command.started("shapes", device, *words)
+    out, _ = lose_when("measurement 3 of", backing, child)
+    assert child.returncode == 4
+    document = command.document(subprocess.CompletedProcess([], 4, out, ""))
+    assert "storage-failed" in [warning["code"] for warning in document["warnings"]]
+    found = stored().interference
+    assert found is not None
+    assert 2 <= len(found.encounters) == len(document["data"]["encounters"]) < 6
+    assert [one.cell.errors for one in found.encounters[:2]] == [0, 0]
+
+
+def test_a_calibration_keeps_its_points(device: str, backing: Path) -> None:
+    words = ("--shape", "simple", "--runtime", "300ms", "--events", "-", "--json")
+    child = command.started("calibrate", device, *words)
+    out, _ = lose_when("point 3 of", backing, child)
+    assert child.returncode == 4
+    document = command.document(subprocess.CompletedProcess([], 4, out, ""))
+    assert "point-failed" in [warning["code"] for warning in document["warnings"]]
+    found = stored().calibration
+    assert found is not None
+    assert len(found.points) >= 3
+    assert found.max_small_iops is not None
+
+
 def test_the_next_command_names_the_dead_device(device: str, backing: Path) -> None:
     os.truncate(backing, 0)
     done = command.plimsoll("io", device, "--json")

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.flows import io
 from plimsoll.flows.io import IoRequest, default_depth, measure_io
 from plimsoll.supply.workloads import workload
 from simulated import context
@@ -34,3 +36,27 @@ def test_a_log_is_written_by_one_writer_that_waits(tmp_path: Path) -> None:
     assert run.cell.latency_us.p99 == pytest.approx(100, rel=0.002)
     assert [(io.op, io.block_bytes) for io in run.cell.classes] == [("write", 4096)]
     assert run.cell.workload.classes[0].sync
+
+
+@pytest.mark.parametrize(
+    ("error", "kept"),
+    [(WorldError("all-ios-failed", "every i/o failed"), True), (UsageError("spec-invalid", "no"), False)],
+)
+def test_storage_that_fails_while_it_is_checked_keeps_what_was_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: PlimsollError, kept: bool
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(io, "active_checks", fail)
+    with context(tmp_path) as ctx:
+        asked = IoRequest("sim:mean=100us", check="cache", runtime_s=1.0)
+        if not kept:
+            with pytest.raises(UsageError):
+                measure_io(ctx, asked)
+            return
+        run = measure_io(ctx, asked)
+    assert run.cell is not None
+    assert run.cell.ios > 0
+    (note,) = [note for note in run.notes if note.code == "storage-failed"]
+    assert note.message == "the storage failed before it could be checked (cached): every i/o failed"
