@@ -196,7 +196,7 @@ def command(
     events: options.Events = None,
     store: options.StorePlace = None,
 ) -> int:
-    """Find what storage gives at each load: rate, throughput, latency and knee.
+    """Find what storage gives at each load, and its knee.
 
     Small random I/Os and large ones are kept outstanding in rising numbers, apart and beside each other, as by ORION.
     """
