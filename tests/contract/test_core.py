@@ -34,11 +34,12 @@ class Permit:
     path: str
     device: int
     inode: int
+    number: int
 
 
 def permit(path: Path) -> Permit:
     facts = path.stat()
-    return Permit(str(path), facts.st_dev, facts.st_ino)
+    return Permit(str(path), facts.st_dev, facts.st_ino, facts.st_rdev)
 
 
 def spec(**changes: Any) -> str:

@@ -40,12 +40,13 @@ fn start_fill(py: Python<'_>, spec_json: &str, permit: &Bound<'_, PyAny>) -> PyR
     Ok(Handle { run: Mutex::new(run) })
 }
 
-/// Reads the attributes `path`, `device` and `inode` of a permit object.
+/// Reads the attributes `path`, `device`, `inode` and `number` of a permit object.
 pub fn read_permit(permit: &Bound<'_, PyAny>) -> PyResult<WritePermit> {
     Ok(WritePermit {
         path: permit.getattr("path")?.extract()?,
         device: permit.getattr("device")?.extract()?,
         inode: permit.getattr("inode")?.extract()?,
+        number: permit.getattr("number")?.extract()?,
     })
 }
 

@@ -12,8 +12,8 @@ pub enum Halt {
     Stopped = 1,
     /// The backlog waited too long.
     GaveUp = 2,
-    /// Every I/O failed.
-    AllFailed = 3,
+    /// Every one of the last I/Os failed.
+    Failing = 3,
     /// Another lane broke.
     Broken = 4,
 }
@@ -37,7 +37,7 @@ impl Control {
             0 => Halt::No,
             1 => Halt::Stopped,
             2 => Halt::GaveUp,
-            3 => Halt::AllFailed,
+            3 => Halt::Failing,
             _ => Halt::Broken,
         }
     }

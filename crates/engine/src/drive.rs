@@ -85,6 +85,7 @@ struct Totals {
     ios: u64,
     bytes: u64,
     errors: u64,
+    failed_in_a_row: u64,
     completed_in_window_ios: u64,
     backlog_max: u64,
     io_errors: Vec<IoError>,
@@ -450,6 +451,7 @@ impl<'a> Driver<'a> {
         let Slot { intended_ns, submitted_ns, block, done_bytes, class, short, .. } =
             self.slots[slot as usize];
         self.totals.ios += 1;
+        self.totals.failed_in_a_row = 0;
         self.totals.bytes += u64::from(done_bytes);
         let Some(tally) = self.recorder.tally(class, intended_ns) else { return };
         tally.ios += 1;
@@ -496,8 +498,9 @@ impl<'a> Driver<'a> {
             let class = self.classes[slot.class as usize].spec;
             self.totals.io_errors.push(io_error(class, slot.io.offset_bytes, completion.result));
         }
-        if self.totals.ios == 0 && self.totals.errors >= FAILED_IOS_MAX {
-            self.control.halt(Halt::AllFailed);
+        self.totals.failed_in_a_row += 1;
+        if self.totals.failed_in_a_row >= FAILED_IOS_MAX {
+            self.control.halt(Halt::Failing);
         }
     }
 

@@ -87,7 +87,7 @@ fn check_permit(file: &File, path: &str, permit: &WritePermit) -> Result<()> {
     let meta = file
         .metadata()
         .map_err(|error| CoreError::kernel("target-open", format!("could not examine {path}"), &error))?;
-    if (meta.dev(), meta.ino()) == (permit.device, permit.inode) {
+    if (meta.dev(), meta.ino(), meta.rdev()) == (permit.device, permit.inode, permit.number) {
         return Ok(());
     }
     let message = format!(

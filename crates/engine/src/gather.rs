@@ -286,6 +286,7 @@ impl Gatherer {
         match self.links.control.halted() {
             Halt::Stopped => Ended::Stopped,
             Halt::GaveUp => Ended::GaveUp,
+            Halt::Failing => Ended::Errors,
             _ if self.ends.iter().any(|end| end.spent) => Ended::IosMax,
             _ => Ended::InTime,
         }
@@ -296,7 +297,7 @@ impl Gatherer {
         match ended {
             Ended::InTime => self.times.end_ns,
             Ended::IosMax => latest(|end| end.finished_ns),
-            Ended::Stopped | Ended::GaveUp => latest(|end| end.closed_ns),
+            Ended::Stopped | Ended::GaveUp | Ended::Errors => latest(|end| end.closed_ns),
         }
     }
 

@@ -50,7 +50,7 @@ pub const DRAIN_NS_MAX: u64 = 30_000_000_000;
 pub const CLEARED_LANES_MAX: usize = 16;
 /// How many failed I/Os are kept with their particulars.
 pub const IO_ERRORS_KEPT_MAX: usize = 8;
-/// A run whose first this many I/Os all failed ends, because more of them teach nothing.
+/// A thread whose last so many I/Os all failed ends the run: the device is gone, and more of them teach nothing.
 pub const FAILED_IOS_MAX: u64 = 256;
 /// Servers of a simulated device.
 pub const SIM_SERVERS_MAX: u32 = 4096;

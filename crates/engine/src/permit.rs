@@ -9,4 +9,6 @@ pub struct WritePermit {
     pub device: u64,
     /// Inode number of the file (`st_ino`).
     pub inode: u64,
+    /// Number of the device behind a device node (`st_rdev`); 0 for a file.
+    pub number: u64,
 }

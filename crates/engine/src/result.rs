@@ -84,6 +84,8 @@ pub enum Ended {
     Stopped,
     /// The backlog's oldest arrival waited too long.
     GaveUp,
+    /// Every one of the last I/Os failed: the device is gone, or the target ends.
+    Errors,
     /// The asked number of I/Os was done.
     IosMax,
 }
@@ -95,6 +97,7 @@ impl Ended {
             Ended::InTime => "",
             Ended::Stopped => "stopped",
             Ended::GaveUp => "gave_up",
+            Ended::Errors => "errors",
             Ended::IosMax => "ios_max",
         }
     }

@@ -3,7 +3,8 @@
 mod common;
 
 use common::*;
-use plimsoll_engine::result::{Outcome, Row};
+use plimsoll_engine::limits::FAILED_IOS_MAX;
+use plimsoll_engine::result::{Ended, Outcome, Row};
 use serde_json::{Value, json};
 
 /// A run on a device of constant service, one I/O at a time; `sim` changes the device, `change` the run.
@@ -91,10 +92,11 @@ fn the_cache_is_not_held_up_by_busy_servers() {
 }
 
 #[test]
-fn a_device_that_is_gone_fails_everything_from_then_on() {
-    let outcome = run(json!({"faults": {"gone_after_ios": 600}}), json!({"ios_max": 1000}));
+fn a_device_that_is_gone_ends_the_run_with_what_it_measured() {
+    let outcome = run(json!({"faults": {"gone_after_ios": 600}}), json!({"ios_max": 100_000}));
     let row = run_rows(&outcome)[0];
-    assert_eq!((row.ios, row.errors), (600, 400));
+    assert_eq!((row.ios, outcome.ended), (600, Ended::Errors));
+    assert!((FAILED_IOS_MAX..FAILED_IOS_MAX + 16).contains(&row.errors), "{} errors", row.errors);
     assert_eq!(outcome.io_errors[0].errno, Some(libc::ENODEV));
     check_books(&outcome);
     let never = json!({"law": "constant", "mean_us": 100.0, "faults": {"gone_after_ios": 0}});

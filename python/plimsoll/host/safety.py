@@ -9,8 +9,8 @@ A device is granted in two cases, and in neither while anybody uses it: for `--p
 with `--destroy`, when name and identity both are those of this device. It is held exclusively from the first look until the
 permit is given back, so that nothing is mounted on it or built on it meanwhile.
 
-The engine compares device and inode again after it has opened the path, so one that was swapped in between is not written
-to. For a device that is enough: its node's inode, which we hold open, is never given another number, nor used for another.
+The engine compares device, inode and, of a device node, the number of the device behind it again after it has opened the path,
+so one that was swapped in between is not written to.
 """
 
 from __future__ import annotations

@@ -113,7 +113,12 @@ pub fn block_of(number: u64) -> Vec<u8> {
 /// A permit for what is at `path` now.
 pub fn permit(path: &Path) -> WritePermit {
     let meta = fs::metadata(path).expect("the file exists");
-    WritePermit { path: path.display().to_string(), device: meta.dev(), inode: meta.ino() }
+    WritePermit {
+        path: path.display().to_string(),
+        device: meta.dev(),
+        inode: meta.ino(),
+        number: meta.rdev(),
+    }
 }
 
 /// The rows of the whole run.
