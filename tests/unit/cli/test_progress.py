@@ -146,13 +146,13 @@ def test_long_measurements_say_how_far_they_are(verb: str, tmp_path: Path) -> No
     assert re.search(r"(point|measurement) \d+ of \d+: \d+%, [\d.]+ m?s left", plain), plain
 
 
-def test_live_events_go_to_a_file_once_a_second(tmp_path: Path) -> None:
-    """The engine of this test takes as long as it takes; every line is one event, and no second has two live ones."""
+def test_events_go_to_a_file_one_a_line(tmp_path: Path) -> None:
+    """A remark for each trial, and progress after it; how often live figures come is tested with the engine."""
     place = tmp_path / "events"
-    done = command.plimsoll(
-        "io", "sim:mean=1us,servers=4", "--runtime", "4", "--depth", "8", "--events", place
-    )
-    assert done.returncode == 0, done.stderr
+    done = command.plimsoll("line", "sim:mean=100us", "--trial", "5s", "--events", place, "--json")
     lines = [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
-    assert {line["kind"] for line in lines} <= {"live", "progress", "remark"}
-    assert all(line["iops"] > 0 for line in lines if line["kind"] == "live")
+    kinds = [line["kind"] for line in lines]
+    assert set(kinds) <= {"live", "progress", "remark"}
+    trials = len(command.document(done)["data"]["trials"])
+    assert kinds.count("remark") == trials
+    assert kinds.count("progress") >= trials
