@@ -18,7 +18,7 @@ from plimsoll.flows.record import record
 from plimsoll.supply.checks import active_checks, with_checks
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
-from plimsoll.supply.errors import storage_failed
+from plimsoll.supply.errors import STORAGE_FAILED, storage_failed
 from plimsoll.supply.probing import EngineProbe
 from plimsoll.supply.repeats import judge_repeats, median_cell
 from plimsoll.supply.steady import judge_preconditioning, judge_steady, preconditioning, settle
@@ -135,6 +135,9 @@ def _repeated(
             if not cells:
                 raise
             return tuple(cells), (storage_failed(f"run {number + 1} of {asked.repeats}", error),)
+        if cells[-1].ended_early == "errors" and asked.repeats > 1:
+            message = f"the storage failed in run {number + 1} of {asked.repeats}, which is the last one"
+            return tuple(cells), (Note(code=STORAGE_FAILED, message=message),)
     return tuple(cells), ()
 
 

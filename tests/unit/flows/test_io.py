@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.facts import Cell
 from plimsoll.flows import io
 from plimsoll.flows.io import IoRequest, default_depth, measure_io
+from plimsoll.supply import engine
 from plimsoll.supply.workloads import workload
 from simulated import context
 
@@ -36,6 +39,25 @@ def test_a_log_is_written_by_one_writer_that_waits(tmp_path: Path) -> None:
     assert run.cell.latency_us.p99 == pytest.approx(100, rel=0.002)
     assert [(io.op, io.block_bytes) for io in run.cell.classes] == [("write", 4096)]
     assert run.cell.workload.classes[0].sync
+
+
+def test_a_run_that_ends_in_errors_is_the_last_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run that stands for all may be a sound one, so the failure is said for the whole."""
+    count = 0
+
+    def measure(*words: Any) -> Cell:
+        nonlocal count
+        count += 1
+        cell = really(*words)
+        return cell if count < 3 else cell.model_copy(update={"ended_early": "errors", "errors": 256})
+
+    really = engine.measure
+    monkeypatch.setattr(io, "measure", measure)
+    with context(tmp_path) as ctx:
+        run = measure_io(ctx, IoRequest("sim:mean=100us", repeats=5, runtime_s=0.5))
+    assert len(run.cells) == 3
+    (note,) = [note for note in run.notes if note.code == "storage-failed"]
+    assert note.message == "the storage failed in run 3 of 5, which is the last one"
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,7 @@ def command(
         run = measure_io(here.ctx, asked)
         cell = run.cell
         assert cell is not None, "an io run has a cell"
-        lost = cell.errors or failed(run.notes)
+        lost = any(one.errors for one in (cell, *run.cells)) or failed(run.notes)
         status = ExitStatus.WORLD_FAILED if lost else checks_status(cell.checks)
 
         def show() -> None:
