@@ -84,6 +84,7 @@ def test_the_smallest_matrix_is_beaten_fivefold(tmp_path: Path, target: str) -> 
         ("sim:mean=5ms,servers=32", 32),
         ("sim:law=constant,mean=5ms,servers=5", 5),
         ("sim:law=lognormal,sigma=1,mean=2ms,servers=8", 8),
+        ("sim:mean=1ms,servers=8,us_per_mib=4ms", 8),
     ],
 )
 def test_the_knee_is_that_of_the_detailed_matrix(tmp_path: Path, target: str, disks: int) -> None:
@@ -92,6 +93,17 @@ def test_the_knee_is_that_of_the_detailed_matrix(tmp_path: Path, target: str, di
     whole = points_of(CalibrateRequest((target,), shape="normal", disks=disks))
     adaptive = calibrated(tmp_path, target, matrix="adaptive", seed=2)
     same_knee_much_sooner(row, adaptive, (len(whole) - 1) * row.duration_s)
+
+
+def test_large_ios_that_take_longer_have_their_own_highest_throughput(tmp_path: Path) -> None:
+    """Eight servers of 1 ms and 4 ms for the MiB: 1,600 large I/Os per second, where small ones are 8,000."""
+    target = "sim:law=constant,mean=1ms,servers=8,us_per_mib=4ms"
+    found = calibrated(tmp_path, target, matrix="adaptive")
+    assert found.max_large_mb_per_s is not None
+    assert found.max_large_mb_per_s.value == pytest.approx(1600 * 1.048576, rel=0.01)
+    assert found.max_large_mb_per_s.large_depth == 8
+    assert found.knee is not None
+    assert found.knee.iops == pytest.approx(8_000, rel=_CLOSE)
 
 
 def test_equal_seeds_choose_equal_points(tmp_path: Path) -> None:
