@@ -86,8 +86,11 @@ def test_a_stall_of_an_open_loop_is_felt_by_all_that_were_due(capsys: pytest.Cap
 
 def test_a_device_that_is_gone_leaves_what_it_did(capsys: pytest.CaptureFixture[str]) -> None:
     ended = Ended(("io", "sim:gone_after=5000", *IO), capsys)
-    assert (ended.status, ended.data["ios"]) == (4, 5000)
+    assert (ended.status, ended.data["ios"], ended.data["ended_early"]) == (4, 5000, "errors")
     assert ended.data["errors"] > 0
+    # Its 10,000 I/Os per second count for the half second that it lived, not for the two that were asked for.
+    assert ended.data["runtime_s"] == pytest.approx(0.5, rel=0.1)
+    assert "storage-lost" in ended.codes
     said = {warning["code"]: warning["message"] for warning in ended.document["warnings"]}
     assert said["io-error"].endswith("failed: no such device")
     assert ended.run.cell is not None
@@ -132,8 +135,8 @@ def test_a_search_ends_with_its_trials(
 def test_a_search_on_a_device_that_goes_away_has_no_line(capsys: pytest.CaptureFixture[str]) -> None:
     """Every trial takes more I/Os than the device survives."""
     ended = Ended(("line", "sim:gone_after=2500", *LINE), capsys)
-    assert (ended.status, ended.data["line_iops"]) == (4, None)
-    assert "failed" in ended.data["reason"]
+    assert (ended.status, ended.data["outcome"], ended.data["line_iops"]) == (4, "failed", None)
+    assert ended.data["reason"].startswith("the storage failed after 1 trial, ")
     assert ended.run.line is not None
     assert ended.run.line.trials[0].cell.ios <= 2500
 
