@@ -124,7 +124,16 @@ Precondition = Annotated[
         "--precondition", help="Write the target twice in full, then until it is steady, before measuring."
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Equal seeds draw equal offsets and arrivals.")]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        min=0,
+        max=2**32 - 1,
+        help="Equal seeds draw equal offsets and arrivals.",
+        show_default="a new one each time; 1 on a simulated target",
+    ),
+]
 Slo = Annotated[
     str,
     typer.Option(

@@ -111,6 +111,8 @@ class Cell(Fact):
     """Of `cpu_s`, what the kernel's own threads used for our I/Os (io_uring's io-wq and sqpoll); None where it is not counted."""
     host: HostTime | None = None
     groups: tuple[Group, ...] = ()
+    seed: int | None = None
+    """Of every random choice; with `--seed` the same offsets and arrivals can be drawn again."""
     checks: tuple[Check, ...] = ()
     """What speaks for and against believing this cell."""
     classes: tuple[ClassResult, ...]

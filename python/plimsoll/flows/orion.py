@@ -19,6 +19,7 @@ from plimsoll.supply.orion.grid import Layout, planned, shape_of
 from plimsoll.supply.orion.luns import Luns, read_luns
 from plimsoll.supply.orion.summary_text import Outcome, best_lines
 from plimsoll.supply.orion.trace_text import trace_line
+from plimsoll.supply.seeds import seed_of
 
 _KIB, _MIB = 1 << 10, 1 << 20
 
@@ -32,7 +33,7 @@ class OrionRequest:
     folder: Path | None = None
     engine: str = AUTO
     destroy: tuple[str, ...] = ()
-    seed: int = 1
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -125,5 +126,5 @@ def _calibration(asked: OrionRequest, luns: Luns) -> CalibrateRequest:
         cache_bytes=None if given.cache_size is None else given.cache_size * _MIB,
         engine=asked.engine,
         destroy=asked.destroy,
-        seed=asked.seed,
+        seed=seed_of(asked.seed, *luns.targets),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
 from plimsoll.base.limits import WARM_UP_S, WINDOW_S_MIN
@@ -17,6 +18,7 @@ from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure_together
 from plimsoll.supply.errors import storage_failed
 from plimsoll.supply.interference import RATE_SHARE, Matrix
+from plimsoll.supply.seeds import nth_seed
 from plimsoll.supply.shapes import Ground, Shape, Sizes, all_shapes, named
 from plimsoll.supply.targets import Opened, Wish, opened
 
@@ -143,6 +145,7 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
         asynchronous_engine=choice.engine,
         log_bytes_min=max(_SECTOR_BYTES, alignment or 0),
     )
+    numbers = count(1)
     plan = Plan(
         direct=asked.direct,
         runtime_s=asked.runtime_s,
@@ -152,7 +155,8 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
     ).with_target(*places.opened)
 
     def together(clients: Sequence[Client]) -> Cell:
-        cell = measure_together(places.targets, clients, plan, ctx.cancel, quiet, _STAGE)
+        here = replace(plan, seed=nth_seed(asked.seed, next(numbers)))
+        cell = measure_together(places.targets, clients, here, ctx.cancel, quiet, _STAGE)
         return with_checks(cell, joined(places.targets))
 
     def quiet(live: Live) -> None:

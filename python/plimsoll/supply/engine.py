@@ -238,6 +238,7 @@ def _cell(
         cpu_threads_s=float(about["cpu_threads_s"]),
         cpu_workers_s=_number(about["cpu_workers_s"]),
         host=_host(about),
+        seed=plan.seed,
         groups=tuple(map(_group, (*clients, *beside))),
         classes=tuple(_class_result(row, seconds, at_rate[row["class"]]) for row in whole),
         beside=tuple(_class_result(row, seconds, at_rate[row["class"]]) for row in others),

@@ -12,6 +12,7 @@ from plimsoll.facts import Cell, Live, Target
 from plimsoll.supply.checks import joined, with_checks
 from plimsoll.supply.engine import Client, Plan, measure_together
 from plimsoll.supply.point_load import PointLoad, divided
+from plimsoll.supply.seeds import nth_seed
 
 STAGE = "calibrate"
 
@@ -45,7 +46,7 @@ class PointRunner:
 
     def _measured(self, clients: Sequence[Client], targets: Sequence[Target], plan: Plan) -> Cell:
         self._runs += 1
-        seed = self._plan.seed * 100_003 + self._runs
+        seed = nth_seed(self._plan.seed, self._runs)
         return measure_together(
             targets, clients, replace(plan, seed=seed), self._ctx.cancel, self._live, STAGE
         )

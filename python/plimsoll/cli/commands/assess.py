@@ -41,7 +41,7 @@ def command(
     direct: options.Direct = True,
     prefill: options.Prefill = False,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
-    seed: options.Seed = 1,
+    seed: options.Seed = None,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,
@@ -57,6 +57,7 @@ def command(
     from plimsoll.flows.assess import AssessRequest, assess
     from plimsoll.flows.demand import demand_for
     from plimsoll.flows.line import LineRequest
+    from plimsoll.supply.seeds import seed_of
 
     line = LineRequest(
         target=target,
@@ -69,7 +70,7 @@ def command(
         direct=direct,
         prefill=prefill,
         destroy=tuple(destroy),
-        seed=seed,
+        seed=seed_of(seed, target),
     )
     with session(json, events, store) as here:
         asked = AssessRequest(

@@ -191,7 +191,7 @@ def command(
     direct: options.Direct = True,
     prefill: options.Prefill = False,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
-    seed: options.Seed = 1,
+    seed: options.Seed = None,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,
@@ -202,6 +202,7 @@ def command(
     """
     from plimsoll.cli.session import session
     from plimsoll.flows.calibrate import CalibrateRequest
+    from plimsoll.supply.seeds import seed_of
 
     asked = CalibrateRequest(
         targets=tuple(targets),
@@ -225,7 +226,7 @@ def command(
         bytes_wanted=size,
         prefill=prefill,
         destroy=tuple(destroy),
-        seed=seed,
+        seed=seed_of(seed, *targets),
         spindles=spindles,
         disk_type=disk_type,
         raid=raid,

@@ -40,7 +40,7 @@ def command(
     check: options.Check = None,
     repeats: options.Runs = 1,
     precondition: options.Precondition = False,
-    seed: options.Seed = 1,
+    seed: options.Seed = None,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,
@@ -50,6 +50,7 @@ def command(
     from plimsoll.cli.finish import checks_status, failed
     from plimsoll.cli.session import session
     from plimsoll.flows.io import IoRequest, measure_io
+    from plimsoll.supply.seeds import seed_of
 
     asked = IoRequest(
         target=target,
@@ -70,7 +71,7 @@ def command(
         check=check,
         repeats=repeats,
         precondition=precondition,
-        seed=seed,
+        seed=seed_of(seed, target),
     )
     with session(json, events, store) as here:
         run = measure_io(here.ctx, asked)

@@ -38,7 +38,7 @@ def command(
         ),
     ] = None,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
-    seed: options.Seed = 1,
+    seed: options.Seed = None,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,
@@ -50,6 +50,7 @@ def command(
     from plimsoll.cli.finish import line_status
     from plimsoll.cli.session import session
     from plimsoll.flows.line import LineRequest, measure_line
+    from plimsoll.supply.seeds import seed_of
 
     with session(json, events, store) as here:
         asked = LineRequest(
@@ -68,7 +69,7 @@ def command(
             prefill=prefill,
             beside=beside,
             destroy=tuple(destroy),
-            seed=seed,
+            seed=seed_of(seed, target),
         )
         run = measure_line(here.ctx, asked)
         assert run.line is not None, "a line run has a line"

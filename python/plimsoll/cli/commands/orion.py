@@ -39,7 +39,7 @@ def command(
     ] = None,
     engine: options.Engine = "auto",
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
-    seed: options.Seed = 1,
+    seed: options.Seed = None,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,

@@ -62,7 +62,7 @@ def command(
     direct: options.Direct = True,
     prefill: options.Prefill = False,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
-    seed: options.Seed = 1,
+    seed: options.Seed = None,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,
@@ -75,6 +75,7 @@ def command(
     from plimsoll.cli.finish import checks_status, failed
     from plimsoll.cli.session import session
     from plimsoll.flows.shapes import ShapesRequest, measure_shapes
+    from plimsoll.supply.seeds import seed_of
     from plimsoll.supply.shapes import Sizes
 
     asked = ShapesRequest(
@@ -91,7 +92,7 @@ def command(
         direct=direct,
         prefill=prefill,
         destroy=tuple(destroy),
-        seed=seed,
+        seed=seed_of(seed, target),
     )
     with session(json, events, store) as here:
         run = measure_shapes(here.ctx, asked)
