@@ -214,7 +214,7 @@ impl<'a> Driver<'a> {
             if self.closed && (self.in_flight == 0 || self.is_stuck(now_ns)) {
                 return Ok(());
             }
-            self.engine.reap(self.wait_until_ns(), &mut done)?;
+            self.engine.reap(self.wait_until_ns(now_ns), &mut done)?;
             now_ns = self.clock.now_ns();
             self.recorder.tick(now_ns);
             for desk in &mut self.desks {
@@ -386,17 +386,16 @@ impl<'a> Driver<'a> {
         true
     }
 
-    /// When something can be submitted that no completion has to make room for.
-    fn wait_until_ns(&self) -> u64 {
-        let mut until_ns = u64::MAX;
-        for desk in &self.desks {
-            if !desk.free.is_empty() {
-                let due_ns = desk.held.map_or(u64::MAX, |planned| planned.intended_ns);
-                until_ns = until_ns.min(if self.closed { due_ns } else { due_ns.min(self.times.end_ns) });
-                if desk.not_before_ns > 0 && !self.closed {
-                    until_ns = until_ns.min(desk.not_before_ns);
-                }
-            }
+    /// When there is something to do that no completion has to make room for. What was due until now has been done, or
+    /// cannot be done yet.
+    fn wait_until_ns(&self, now_ns: u64) -> u64 {
+        let mut until_ns =
+            if self.closed { u64::MAX } else { self.times.end_ns.saturating_add(GRACE_NS_MAX) };
+        for desk in self.desks.iter().filter(|desk| !desk.free.is_empty()) {
+            let due_ns = desk.held.map_or(u64::MAX, |planned| planned.intended_ns);
+            let end_ns = if self.closed { u64::MAX } else { self.times.end_ns };
+            let moments = [due_ns, end_ns, desk.not_before_ns];
+            until_ns = moments.into_iter().filter(|&moment_ns| moment_ns > now_ns).fold(until_ns, u64::min);
         }
         until_ns
     }

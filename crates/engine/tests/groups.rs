@@ -81,6 +81,20 @@ fn a_client_that_thinks_starts_nothing_meanwhile() {
     assert_eq!(mean_us(thinker).round(), 100.0, "thought is no latency");
 }
 
+/// A regression: the free slot of one client told the engine to wait until a moment that was over, while another's arrivals
+/// waited for a slot; virtual time stood still.
+#[test]
+fn a_client_without_work_does_not_hold_up_time() {
+    let thinker = json!({"engine": "sim", "depth": 1, "think_us": 300.0, "classes": [read("thinker")]});
+    let late = json!({
+        "engine": "sim", "depth": 2, "classes": [read("late")],
+        "arrivals": {"kind": "uniform", "rate_per_s": 9_900.0},
+    });
+    let outcome = together(json!([thinker, late]));
+    assert!(row(&outcome, "late").ios > 10_000);
+    check_books(&outcome);
+}
+
 #[test]
 fn equal_seeds_give_equal_groups() {
     let groups = json!([
