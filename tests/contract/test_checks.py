@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import facts_builder
+from plimsoll.base.errors import UsageError
 from plimsoll.facts import Cell
 from plimsoll.supply import checks
 from plimsoll.supply.checks import Active, Passive
@@ -109,3 +110,10 @@ def test_an_open_question_is_gone_once_an_active_check_has_answered_it(tmp_path:
     assert after[-1] == "cached"
     no_answer = answer.model_copy(update={"passed": None})
     assert "direct" in [check.name for check in checks.with_checks(cell, target, [no_answer]).checks]
+
+
+def test_an_unknown_check_names_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="no check is called 'luck'") as caught:
+        checks.load("luck")
+    assert caught.value.id == "check-unknown"
+    assert "cached" in (caught.value.hint or "")

@@ -63,7 +63,7 @@ def _check(asked: CalibrateIoRequest) -> None:
     if asked.of.write_share or asked.of.large_pattern != "random":
         raise UsageError(
             "calibrate-unfit",
-            "CALIBRATE_IO reads at random, small and large, and does nothing else",
+            "a calibration like calibrate-io reads at random, small and large, and does nothing else",
             "Leave --write-share and --large-pattern out, or --like.",
         )
     if asked.repeats < 1 or asked.max_latency_us <= 0:

@@ -177,7 +177,10 @@ def test_failed_ios_are_a_failure_of_the_world_and_results_are_kept(ended: Any) 
         ),
         (("--like", "calibrate-io", "--shape", "oltp"), "--shape would have no effect with --like"),
         (("--matrix", "col"), "matrix col needs the number of small I/Os outstanding"),
-        (("--like", "calibrate-io", "--write-share", "0.5"), "CALIBRATE_IO reads at random"),
+        (
+            ("--like", "calibrate-io", "--write-share", "0.5"),
+            "a calibration like calibrate-io reads at random",
+        ),
         (("--spindles", "4"), "the arithmetic of spindles needs both"),
         (("--large-block", "0"), "a large block of 0 is not above zero"),
         (("--runtime", "0s"), "a measured time of 0 is not above zero"),
