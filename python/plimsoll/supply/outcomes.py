@@ -9,7 +9,7 @@ from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.supply.latency import quantile_us
-from plimsoll.supply.trials import State, others_processors, spread_of, worst
+from plimsoll.supply.trials import State, disturbance, others_processors, spread_of, worst
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
 
@@ -28,19 +28,19 @@ def found(state: State, rate: float, ci95: tuple[float, float] | None) -> Line:
 
 
 def never_held(state: State) -> Line:
-    """No rate held; where our own threads had to wait for a processor that is no word about the storage."""
-    if _waiting_share(state) > WAITING_SHARE_MAX:
-        return _host_busy(state)
+    """No rate held; where this host held our own threads up that is no word about the storage."""
+    if (words := _disturbance(state)) is not None:
+        return _host_busy(state, words)
     last = state.trials[-1]
     rate = f"at {format_rate(last.rate)} I/Os per second, the lowest rate tried,"
     reason = f"the objective {state.search.slo.text} was never held: {rate} {_shortcoming(state, last)}"
     return _line(state, "never_held", reason, None, None, last.limiting_class)
 
 
-def _host_busy(state: State) -> Line:
+def _host_busy(state: State, words: str) -> Line:
     reason = (
-        f"the machine's processors were too busy to measure storage: {state.search.slo.text} was missed at every rate, but"
-        f" for {_waiting_share(state):.0%} of the time the measuring threads waited for a processor; try again on a quiet machine"
+        f"this machine is too busy to measure storage: {state.search.slo.text} was missed at every rate, but {words};"
+        " try again on a quiet machine"
     )
     return _line(state, "unsteady", reason, None, None, None)
 
@@ -103,6 +103,13 @@ def _shortcoming(state: State, trial: Trial) -> str:
     if measured is None:
         return f"the longest {whose}I/O took {format_us(spread.max)}"
     return f"{name} was {format_us(measured)}"
+
+
+def _disturbance(state: State) -> str | None:
+    """What this host did to our threads in most of the trials that missed, in the words of the last one; None for nothing."""
+    missed = [disturbance(state.search.slo, trial.cell) for trial in state.trials if not trial.held]
+    words = [found for found in missed if found is not None]
+    return words[-1] if 2 * len(words) > len(missed) else None
 
 
 def _waiting_share(state: State) -> float:

@@ -23,6 +23,7 @@ from plimsoll.base.limits import (
     WARM_UP_S,
     WINDOW_S_MIN,
 )
+from plimsoll.base.units import format_us
 from plimsoll.facts import Cell, ClassResult, LatencyUs, Objective, Slo, Trial, Workload
 from plimsoll.supply import fit
 from plimsoll.supply.drift import void_reason
@@ -33,6 +34,8 @@ Phase = Literal["bracket", "narrow", "confirm"]
 GATHERED_MIN = 5
 """Fewest trials around the crossing."""
 _NEVER_BUSY = ("sim", "psync")
+_BACKLOG_SLACK = 2.0
+"""Arrivals come in bunches: while we are late, up to so many times as many are due as on average."""
 
 
 class Measure(Protocol):
@@ -134,11 +137,11 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
             raise Dead
         if trial.held is not None:
             return trial
-        if not _host_was_busy(trial.cell):
+        if disturbance(state.search.slo, trial.cell) is None:
             runtime_s *= 2
         elif state.is_over_budget:
             break
-    if _host_was_busy(state.trials[-1].cell):
+    if disturbance(state.search.slo, state.trials[-1].cell) is not None:
         return state.trials[-1]
     raise NotSteady
 
@@ -150,7 +153,7 @@ def plain_miss(state: State, trial: Trial) -> bool:
     if trial.held is None:
         return True
     if trial.cell.ended_early:
-        return not _host_was_busy(trial.cell)
+        return disturbance(state.search.slo, trial.cell) is None
     objective, _ = worst(state.search.slo, trial.cell)
     if objective.io_class is not None:
         return False
@@ -188,7 +191,11 @@ def _judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
     objective, ratio = worst(state.search.slo, cell)
     held = ratio <= 1 and cell.ended_early in ("", "stopped") and cell.errors == 0
     state.tool_bound = state.tool_bound or (not held and _cpu_share(cell) > THREAD_CPU_SHARE_MAX)
-    void = None if cell.ended_early else _spoilt(cell, held) or void_reason(cell, objective.limit_us, held)
+    void = (
+        None
+        if cell.ended_early
+        else _spoilt(state.search.slo, cell, held) or void_reason(cell, objective.limit_us, held)
+    )
     return Trial(
         rate=rate,
         achieved=cell.iops,
@@ -202,20 +209,45 @@ def _judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
     )
 
 
-def _spoilt(cell: Cell, held: bool) -> str | None:
-    """Why a miss says nothing about the storage: our own threads waited for a processor. A trial that held all the same counts."""
-    if held or not _host_was_busy(cell):
-        return None
-    return f"the measuring threads waited for a processor {cell.processor_wait_share or 0.0:.0%} of the time"
+def _spoilt(slo: Slo, cell: Cell, held: bool) -> str | None:
+    """Why a miss says nothing about the storage. A trial that held all the same counts."""
+    return None if held else disturbance(slo, cell)
 
 
-def _host_was_busy(cell: Cell) -> bool:
-    """Our threads waited for a processor, and others used them: what our own I/Os cost belongs to the storage's way of working.
+def disturbance(slo: Slo, cell: Cell) -> str | None:
+    """What this host did to our own threads, so that I/Os came late through no fault of the storage; None for nothing.
 
-    Not known of many threads, which wait for each other: psync has one for each I/O.
+    Two things: other programs had the processors while our threads waited for one; or our threads were held up although
+    they had one, as in a virtual machine whose host runs something else, and the storage answered in time what they asked.
+    What our own I/Os cost belongs to the storage's way of working.
     """
-    waited = cell.engine != "psync" and (cell.processor_wait_share or 0.0) > WAITING_SHARE_MAX
-    return waited and others_processors(cell) > OTHERS_PROCESSORS_MAX
+    # Threads of psync wait for each other: there is one for each I/O.
+    waited = 0.0 if cell.engine == "psync" else cell.processor_wait_share or 0.0
+    if waited > WAITING_SHARE_MAX and others_processors(cell) > OTHERS_PROCESSORS_MAX:
+        return f"the measuring threads waited for a processor {waited:.0%} of the time"
+    objective, _ = worst(slo, cell)
+    if _late_of_ourselves(objective, cell):
+        late = format_us(cell.lateness_us_max)
+        return f"this host held the measuring threads up by as much as {late}, while the storage answered in time"
+    return None
+
+
+def _late_of_ourselves(objective: Objective, cell: Cell) -> bool:
+    """Whether the objective was missed only because we started I/Os late although slots were free for them.
+
+    It would have held from submission on, and no more arrivals were waiting at once than come while we were late.
+    """
+    service = service_of(objective.io_class, cell)
+    late_us, rate = cell.lateness_us_max or 0.0, cell.arrivals.rate_per_s
+    if service is None or rate is None or late_us < objective.limit_us / 2:
+        return False
+    answered_us = quantile_us(service, objective.quantile) or service.max
+    backlog_of_ours = _BACKLOG_SLACK * rate * late_us / 1e6 + 1
+    return (
+        answered_us is not None
+        and answered_us <= objective.limit_us
+        and (cell.backlog_ios_max or 0) <= backlog_of_ours
+    )
 
 
 def others_processors(cell: Cell) -> float:
@@ -249,6 +281,13 @@ def _ratio(objective: Objective, cell: Cell) -> float:
     if cell.ended_early == "gave_up":
         measured = max(measured, HOPELESS_FACTOR * objective.limit_us)
     return measured / objective.limit_us
+
+
+def service_of(io_class: str | None, cell: Cell) -> LatencyUs | None:
+    """The time from submission to completion of one class, or of all I/Os together for None; None in a closed loop."""
+    if io_class is None:
+        return cell.service_us
+    return next(result.service_us for result in cell.classes if result.name == io_class)
 
 
 def spread_of(io_class: str | None, cell: Cell) -> LatencyUs:

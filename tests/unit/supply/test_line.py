@@ -224,6 +224,36 @@ def test_a_machine_whose_processors_are_taken_is_not_blamed_on_the_storage() -> 
     assert any(note.code == "host-busy" for note in line.notes)
 
 
+def late_of_ourselves(service_us: float, backlog_ios: int) -> Any:
+    """A host that holds our thread up for 5 ms now and then; the storage takes `service_us` at the 99th percentile."""
+    sound = made_up("io_uring", 0.3, 0.0, held_below=0.0)
+
+    def measure(**asked: Any) -> Cell:
+        cell = sound(**asked)
+        service = cell.latency_us.model_copy(update={"p99": service_us, "max": service_us})
+        update = {
+            "ended_early": "", "service_us": service, "lateness_us_max": 5_000.0, "backlog_ios_max": backlog_ios,
+            "arrivals": Arrivals(kind="poisson", rate_per_s=asked["rate"]),
+        }  # fmt: skip
+        return cell.model_copy(update=update)
+
+    return measure
+
+
+def test_our_own_late_starts_are_not_blamed_on_the_storage() -> None:
+    line = find_line(SEARCH, late_of_ourselves(service_us=300.0, backlog_ios=1))
+    assert line.outcome == "unsteady"
+    assert "held the measuring threads up by as much as 5 ms" in line.reason
+
+
+@pytest.mark.parametrize(("service_us", "backlog_ios"), [(1_500.0, 1), (300.0, 100_000)])
+def test_late_starts_excuse_no_storage_that_is_slow_or_overloaded(
+    service_us: float, backlog_ios: int
+) -> None:
+    line = find_line(SEARCH, late_of_ourselves(service_us, backlog_ios))
+    assert line.outcome == "never_held"
+
+
 def failing_after(trials: int, how: Exception | str) -> Any:
     """A device that answers so many trials, and then raises, or ends a trial early for the reason given."""
     sound = made_up("io_uring", 0.3, 0.0, held_below=80_000)
