@@ -12,6 +12,7 @@ from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
 from plimsoll.facts import Event, Line, Run, RunSummary
 from plimsoll.flows.line import LineRequest, search_line
 from plimsoll.ports.clock import SystemClock
+from plimsoll.store.summary import summarize
 from plimsoll.supply.targets import Wish, opened
 
 
@@ -28,7 +29,7 @@ class MemoryStore:
         return next(run for run in reversed(self.runs) if run_id in ("latest", run.id))
 
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
-        raise NotImplementedError(limit)
+        return [summarize(run) for run in reversed(self.runs)][:limit]
 
 
 @contextmanager
