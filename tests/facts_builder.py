@@ -447,7 +447,7 @@ def jobs_run() -> Run:
 
 
 def interference_run() -> Run:
-    """Two clients on one storage: scans make readers slow, readers leave scans alone."""
+    """Three clients on one storage: scans make readers slow, readers leave scans alone."""
     alone = tuple(Encounter(together=(shape,), cell=cell(None)) for shape in ("oltp_readers", "scans"))
     slow = Effect(
         shape="oltp_readers", io_class="oltp_read", neighbours=("scans",), p50_ratio=3.1, p99_ratio=6.2,
@@ -457,8 +457,24 @@ def interference_run() -> Run:
         shape="scans", io_class="scan_read", neighbours=("oltp_readers",), p50_ratio=1.0, p99_ratio=1.02,
         latency_us_p99_alone=1_900.0, latency_us_p99=1_940.0, lower_bound=False,
     )  # fmt: skip
+    log = [
+        calm.model_copy(
+            update={
+                "shape": "log_writer",
+                "io_class": "log_write",
+                "neighbours": (other,),
+                "p99_ratio": ratio,
+            }
+        )
+        for other, ratio in (("oltp_readers", 1.1), ("scans", 2.4))
+    ]
+    beside_log = [
+        calm.model_copy(update={"shape": shape, "io_class": io_class, "neighbours": ("log_writer",)})
+        for shape, io_class in (("oltp_readers", "oltp_read"), ("scans", "scan_read"))
+    ]
     found = Interference(
-        rate_share=0.5, shapes=("oltp_readers", "scans"), encounters=alone, effects=(slow, calm),
+        rate_share=0.5, shapes=("oltp_readers", "scans", "log_writer"), encounters=alone,
+        effects=(slow, calm, *log, *beside_log),
         strongest="The strongest effect: beside scans, the p99 of oltp reads is 6.2 times as long as alone.",
         answers=("Readers block readers here.",),
     )  # fmt: skip

@@ -16,6 +16,9 @@ DEFAULT_BLOCK_BYTES: Final = 8192
 DEFAULT_SCRATCH_BYTES: Final = 1 << 30
 """Size of a scratch file: far beyond device-side read-ahead, written in seconds on any flash."""
 
+NEW_FILE_BYTES_MIN: Final = 1 << 20
+"""The smallest file that is made: with less, a few blocks would be measured."""
+
 TARGET_BYTES_MIN: Final = 64 << 20
 """Below this the whole target fits a device's own cache, and a random pattern repeats itself within a second."""
 

@@ -15,6 +15,7 @@ from plimsoll.charts._theme import NARROW_PX, colour, finish
 from plimsoll.facts import Effect, Interference
 
 ROW_PX = 34
+HEIGHT_PX_MIN = 136
 NAMES_PX = 124
 NARROW_NAMES_PX = 84
 _EVERYONE = "all others"
@@ -54,7 +55,11 @@ def draw(subject: Subject, width_px: int) -> Any:
         x=x, y=y, text="text:N"
     )
     plot_px = width_px - names_px - 20
-    return finish(alt.layer(field, frame, figure).properties(width=plot_px, height=ROW_PX * len(rows)))
+    return finish(
+        alt.layer(field, frame, figure).properties(
+            width=plot_px, height=max(ROW_PX * len(rows), HEIGHT_PX_MIN)
+        )
+    )
 
 
 def words(subject: Subject) -> str:

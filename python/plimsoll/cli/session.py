@@ -19,7 +19,7 @@ from plimsoll.cli.ask import ask_line
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch
 from plimsoll.facts import Event, Note, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
-from plimsoll.ports.files import open_text
+from plimsoll.ports.files import check_alike, open_text
 
 if TYPE_CHECKING:
     from plimsoll.context import Store
@@ -74,6 +74,8 @@ class Session:
         if self.json:
             print(output.envelope(kind, data, notes))
             return int(status)
+        if status is ExitStatus.INTERRUPTED:
+            print("interrupted: this is what was measured until then")
         show()
         for note in {note.code: note for note in notes}.values():
             print(f"note: {note.message}", file=sys.stderr)
@@ -177,6 +179,7 @@ def _opened(place: str) -> Iterator[IO[str]]:
         yield sys.stderr
         return
     try:
+        check_alike(Path(place), b'{"')
         file = open_text(Path(place))
     except OSError as error:
         raise world_error(

@@ -18,6 +18,8 @@ _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
 def show_any(run: Run) -> None:
     """A stored run, in the form of its kind."""
     print(f"run {run.id}: {run.title}, {run.started_at:%Y-%m-%d %H:%M:%S %Z}")
+    if run.interrupted:
+        print("interrupted: this is what was measured until then")
     if run.verdict is not None:
         show_verdict(run)
     elif run.line is not None:
@@ -54,9 +56,18 @@ def show_cell(run: Run) -> None:
     if cell.errors:
         print(f"{cell.errors} I/Os failed")
     if cell.arrivals.kind != "closed":
-        print("latency counts from when each I/O was due")
+        print(_asked_words(cell))
     for line in check_lines(cell.checks):
         print(line)
+
+
+def _asked_words(cell: Cell) -> str:
+    words = "latency counts from when each I/O was due"
+    waiting = (cell.offered_ios or 0) - cell.ios - cell.errors
+    if waiting <= 0:
+        return words
+    asked = f"{format_rate(cell.arrivals.rate_per_s)} a second were asked for"
+    return f"{words}; {asked}, and {waiting:,} were still waiting at the end: the latency is that of a queue that grows"
 
 
 def _latency_table(cell: Cell) -> Table:

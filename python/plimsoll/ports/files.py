@@ -5,11 +5,15 @@ Nothing here decides whether a write is allowed; that is `plimsoll.host.safety`'
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
 from pathlib import Path
 from typing import IO
+
+_START_BYTES = 4
+"""By so many first bytes the formats that we write are told from each other, and from what others wrote."""
 
 
 def read_text(path: Path | str) -> str | None:
@@ -43,7 +47,8 @@ def write_text_atomically(path: Path, text: str) -> None:
 
 
 def write_bytes_atomically(path: Path, content: bytes) -> None:
-    """All of `content` or nothing at `path`, on disk when this returns."""
+    """All of `content` or nothing at `path`, on disk when this returns. Raises FileExistsError as `check_alike` does."""
+    check_alike(path, content[:_START_BYTES])
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with open(part, "wb") as file:
@@ -53,6 +58,22 @@ def write_bytes_atomically(path: Path, content: bytes) -> None:
         os.replace(part, path)
     finally:
         part.unlink(missing_ok=True)
+
+
+def check_alike(path: Path, start: bytes) -> None:
+    """That a file at `path` may be replaced by one that starts so: it is an earlier one of its kind, or empty.
+
+    Raises FileExistsError for any other file: somebody's data, named by mistake.
+    """
+    try:
+        if not path.is_file():
+            return
+        with open(path, "rb") as file:
+            found = file.read(len(start))
+    except OSError:
+        return
+    if found and found != start:
+        raise FileExistsError(errno.EEXIST, "it holds something else, which would be lost")
 
 
 def append_line(path: Path, line: str) -> None:

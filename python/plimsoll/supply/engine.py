@@ -210,10 +210,13 @@ def _cell(
     cpu = Cpu(user=float(about["cpu_user_s"]), system=float(about["cpu_system_s"]))
     at_rate = {io.name: c.arrivals.kind != "closed" for c in (*clients, *beside) for io in c.workload.classes}
     open_loop, first = any(at_rate[row["class"]] for row in whole), clients[0]
+    rates = {row["class"]: _per(row["ios"], seconds) for row in whole}
+    if open_loop and not beside:
+        rates = _rates_of_one_behind(whole, about, clients, seconds) or rates
     lateness = [row["lateness_us_max"] for row in whole if row["lateness_us_max"] is not None]
     return Cell(
-        iops=_per(ios, seconds),
-        mb_per_s=_per(sum(row["bytes"] for row in whole) / 1e6, seconds),
+        iops=sum(rates.values()),
+        mb_per_s=sum(rates[row["class"]] * _mean_bytes(row) for row in whole) / 1e6,
         ios=ios,
         errors=sum(row["errors"] for row in whole),
         runtime_s=seconds,
@@ -240,11 +243,34 @@ def _cell(
         host=_host(about),
         seed=plan.seed,
         groups=tuple(map(_group, (*clients, *beside))),
-        classes=tuple(_class_result(row, seconds, at_rate[row["class"]]) for row in whole),
-        beside=tuple(_class_result(row, seconds, at_rate[row["class"]]) for row in others),
+        classes=tuple(_class_result(row, at_rate[row["class"]], rates[row["class"]]) for row in whole),
+        beside=tuple(_class_result(row, at_rate[row["class"]], _per(row["ios"], seconds)) for row in others),
         windows=_windows([row for row in rows if row["scope"] == "window"]),
         notes=(*_notes(about), *_hardships(whole, about)),
     )
+
+
+def _rates_of_one_behind(
+    rows: Sequence[Mapping[str, Any]], about: dict[str, str], clients: Sequence[Client], seconds: float
+) -> dict[str, float] | None:
+    """Rates by class of storage that fell behind what was asked; None where it kept up.
+
+    Its rate is what it did in the measured time, whenever that was due: it may have spent that time on I/Os of the warm-up,
+    and has done some of what was due after its end. They are divided among the classes as the others are, or as was asked where there are no others.
+    """
+    ios, completed = sum(row["ios"] for row in rows), int(about["completed_in_window_ios"])
+    if not any(row["unissued_ios"] for row in rows):
+        return None
+    parts = {row["class"]: float(row["ios"]) for row in rows}
+    if not ios:
+        parts = {io.name: io.weight for client in clients for io in client.workload.classes}
+    whole = sum(parts.values())
+    return {name: _per(completed * part / whole, seconds) for name, part in parts.items()}
+
+
+def _mean_bytes(row: Mapping[str, Any]) -> float:
+    """Bytes of an average I/O of the class; of the largest where none was counted."""
+    return row["bytes"] / row["ios"] if row["ios"] else row["block_bytes"]
 
 
 def _offered(row: Mapping[str, Any]) -> int:
@@ -279,15 +305,15 @@ def _host(about: dict[str, str]) -> HostTime | None:
     return HostTime(user_s=user, system_s=system, steal_s=steal)
 
 
-def _class_result(row: Mapping[str, Any], seconds: float, open_loop: bool) -> ClassResult:
+def _class_result(row: Mapping[str, Any], open_loop: bool, iops: float) -> ClassResult:
     return ClassResult(
         name=row["class"],
         op=row["op"],
         block_bytes=row["block_bytes"],
         ios=row["ios"],
         errors=row["errors"],
-        iops=_per(row["ios"], seconds),
-        mb_per_s=_per(row["bytes"] / 1e6, seconds),
+        iops=iops,
+        mb_per_s=iops * _mean_bytes(row) / 1e6,
         latency_us=latency([row["latency_hdr"]]),
         service_us=latency([row["service_hdr"]]) if open_loop else None,
         distinct_blocks=row["distinct_blocks"],

@@ -195,12 +195,30 @@ def _is_slower(effect: Effect) -> bool:
 
 
 def _strongest(effects: Sequence[Effect]) -> str | None:
-    worst = _worst(effects)
+    worst, unknown = _worst(effects), _unknown(effects)
+    if unknown is not None and (worst is None or not _is_slower(worst)):
+        return _unknown_words(unknown)
     if worst is None:
         return None
     if not _is_slower(worst):
         return f"No client makes the p99 of another one {_SLOWER:g} times as long; the most that was seen: {_words(worst)}."
     return f"The strongest effect: {_words(worst)}."
+
+
+def _unknown(effects: Sequence[Effect]) -> Effect | None:
+    """Of single neighbours, the effect that left too few I/Os for a p99; the one with the longest median."""
+    pairs = [effect for effect in effects if len(effect.neighbours) == 1 and effect.p99_ratio is None]
+    return max(pairs, key=lambda effect: effect.p50_ratio or 0.0, default=None)
+
+
+def _unknown_words(effect: Effect) -> str:
+    whose, beside = _spoken(effect.io_class), _spoken(effect.neighbours[0])
+    median = (
+        ""
+        if effect.p50_ratio is None
+        else f", and their median is {format_rate(effect.p50_ratio)} times as long as alone"
+    )
+    return f"Cannot tell: beside {beside} too few {whose}s ended for a p99{median}. Measure longer with --runtime."
 
 
 def _words(effect: Effect) -> str:

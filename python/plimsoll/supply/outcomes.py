@@ -151,7 +151,8 @@ def _notes(state: State) -> tuple[Note, ...]:
     if void:
         reason = void[-1].void_reason
         notes["void-trials"] = Note(
-            code="void-trials", message=f"trials that were void and repeated: {len(void)}, because {reason}"
+            code="void-trials",
+            message=f"trials that were void and repeated: {len(void)}; the last one because {reason}",
         )
     if (note := _waiting_note(state)) is not None:
         notes[note.code] = note

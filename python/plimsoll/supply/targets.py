@@ -16,7 +16,7 @@ from typing import Any
 
 from plimsoll import _core
 from plimsoll.base.errors import UsageError, WorldError, world_error
-from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, TARGET_BYTES_MIN
+from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, TARGET_BYTES_MIN
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.facts import Contents, Note, Target
@@ -104,7 +104,7 @@ def _simulated(wish: Wish) -> Opened:
 
 @contextmanager
 def _scratch_file(ctx: Context, wish: Wish, folder: Path) -> Iterator[Opened]:
-    size = wish.bytes_wanted or DEFAULT_SCRATCH_BYTES
+    size = _size_of_new(wish)
     _check_room(folder, size)
     path = ctx.scratch.new_file(folder, "scratch", ".dat")
     try:
@@ -115,12 +115,23 @@ def _scratch_file(ctx: Context, wish: Wish, folder: Path) -> Iterator[Opened]:
         ctx.scratch.release(path)
 
 
+def _size_of_new(wish: Wish) -> int:
+    size = wish.bytes_wanted or DEFAULT_SCRATCH_BYTES
+    if size < NEW_FILE_BYTES_MIN:
+        raise UsageError(
+            "target-too-small",
+            f"a file of {format_bytes(size)} was asked for; at least {format_bytes(NEW_FILE_BYTES_MIN)} are needed",
+            "Ask for more with --size, such as 1g.",
+        )
+    return size
+
+
 def _prefilled(ctx: Context, wish: Wish, path: Path) -> Opened:
     """A new file of ours at the path that the user named; it stays, so that it can be measured again.
 
     It is filled as a scratch file beside it, so that a fill that was killed leaves nothing, and named when it is whole.
     """
-    size = wish.bytes_wanted or DEFAULT_SCRATCH_BYTES
+    size = _size_of_new(wish)
     safety.check_new(path)
     if not os.path.isdir(path.parent):
         raise UsageError(

@@ -13,9 +13,9 @@ from plimsoll.ports import files
 
 def test_text_is_written_whole(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    files.write_text_atomically(path, "first")
-    files.write_text_atomically(path, "zweite Fassung, größer")
-    assert path.read_text(encoding="utf-8") == "zweite Fassung, größer"
+    files.write_text_atomically(path, "text, first version")
+    files.write_text_atomically(path, "text, zweite Fassung, größer")
+    assert path.read_text(encoding="utf-8") == "text, zweite Fassung, größer"
     assert [entry.name for entry in tmp_path.iterdir()] == ["page.html"]
 
 

@@ -46,7 +46,7 @@ HEADLINES = {
     "demand": "At its peak: 24,500 I/Os per second",
     "calibration": "At most 80,000 I/Os per second and 1,820 MB per second",
     "jobs": "2 measurements",
-    "interference": "At worst 6.2 × slower: oltp reads beside scans",
+    "interference": "At worst 6.2 × slower beside one other: oltp reads beside scans",
     "sparse": "Cannot tell",
 }
 VOID = {"meta", "link", "br", "wbr", "hr", "img"}

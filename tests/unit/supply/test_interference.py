@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from plimsoll.context import Cancel
-from plimsoll.facts import Cell, Encounter, Interference, Target
+from plimsoll.facts import Cell, Effect, Encounter, Interference, Target
+from plimsoll.supply import interference
 from plimsoll.supply.engine import Client, Plan, measure_together
 from plimsoll.supply.interference import Matrix, Meeting, meetings
 from plimsoll.supply.shapes import Ground, Sizes, named
@@ -155,3 +156,16 @@ def test_a_client_of_the_matrix_is_measured_with_its_neighbours_and_no_others() 
     assert seen[0] == ["async_readers"]
     assert ["scans", "log_writer"] in seen
     assert ["log_writer", "async_readers", "scans"] in seen
+
+
+def test_too_few_ios_for_a_p99_are_no_calm() -> None:
+    """A starved client must not pass for one that nobody disturbs."""
+    starved = Effect(
+        shape="log_writer", io_class="log_write", neighbours=("scans",), p50_ratio=54.5, p99_ratio=None,
+        latency_us_p99_alone=400.0, latency_us_p99=None, lower_bound=False,
+    )  # fmt: skip
+    calm = starved.model_copy(update={"io_class": "scan_read", "p50_ratio": 1.0, "p99_ratio": 0.95})
+    words = interference._strongest([starved, calm])
+    assert words is not None
+    assert words.startswith("Cannot tell: beside scans too few log writes ended for a p99")
+    assert "54.5 times" in words

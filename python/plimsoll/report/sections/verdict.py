@@ -127,7 +127,11 @@ def _interference_words(found: Interference) -> tuple[str, str]:
         return "No pair was measured", "Each client was measured alone at most."
     worst = max(pairs, key=lambda effect: effect.p99_ratio or 0.0)
     beside = f"{name(worst.io_class)}s beside {name(worst.neighbours[0])}"
-    return f"At worst {times(worst.p99_ratio or 0.0)} × slower: {beside}", sentence(found.strongest or "")
+    if (found.strongest or "").startswith("Cannot tell"):
+        return "Cannot tell", sentence(found.strongest or "")
+    return f"At worst {times(worst.p99_ratio or 0.0)} × slower beside one other: {beside}", sentence(
+        found.strongest or ""
+    )
 
 
 def _demand_answer(demand: Demand | None, remark: str | None) -> Answer:

@@ -11,6 +11,9 @@ def _judge(cell: Cell, target: Target) -> Check | None:
     if cell.errors:
         reason = f"{cell.errors:,} I/Os failed beside {cell.ios:,} that did not"
         return Check(name="errors", passed=False, reason=reason, figures=figures)
+    if cell.ios == 0 and cell.iops:
+        reason = "the storage fell so far behind that no I/O due in the measured time was answered in it"
+        return Check(name="errors", passed=False, reason=reason, figures=figures)
     if cell.ios == 0:
         return Check(name="errors", passed=False, reason="no I/O was completed", figures=figures)
     return Check(

@@ -15,6 +15,7 @@ from typing import Any, Final
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import Calibration, Extreme, Note, Point, Target
 from plimsoll.ports.files import read_head
+from plimsoll.supply.calibration import knee_of
 from plimsoll.supply.foreign import Imported
 from plimsoll.supply.foreign._orion_summary import Best, Summary, is_summary, read_summary
 from plimsoll.supply.foreign._orion_table import CORNER, Table, read_table
@@ -169,6 +170,7 @@ def _calibration(family: _Family) -> Calibration:
         max_small_iops=_extreme(best.get("iops"), 1),
         max_large_mb_per_s=_extreme(best.get("mbps"), _MB_PER_S),
         min_small_latency_us=_extreme(best.get("latency"), _us_in_summary(summary)),
+        knee=knee_of(points),
     )
 
 

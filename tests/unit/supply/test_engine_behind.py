@@ -1,0 +1,54 @@
+"""The rate of storage that fell behind what was asked of it: what it did in the measured time, whenever that was due."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from plimsoll.context import Context
+from plimsoll.flows.io import IoRequest, measure_io
+from simulated import context
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[Context]:
+    with context(tmp_path) as made:
+        yield made
+
+
+@pytest.mark.parametrize("warm_up_s", [0.0, 0.3, 3.0])
+def test_beyond_its_capacity_a_device_has_its_capacity(ctx: Context, warm_up_s: float) -> None:
+    asked = IoRequest(
+        "sim:law=constant,mean=100us", rate_per_s=20_000, runtime_s=2.0, warm_up_s=warm_up_s, seed=1
+    )
+    cell = measure_io(ctx, asked).cell
+    assert cell is not None
+    assert cell.iops == pytest.approx(10_000, rel=0.01)
+    assert cell.classes[0].iops == cell.iops
+    assert cell.mb_per_s == pytest.approx(81.92, rel=0.01)
+    assert cell.offered_ios == pytest.approx(40_000, rel=0.02)
+
+
+def test_a_mix_is_divided_as_it_was_asked(ctx: Context) -> None:
+    asked = IoRequest(
+        "sim:law=constant,mean=100us",
+        rw="randrw",
+        read_share=0.8,
+        rate_per_s=20_000,
+        runtime_s=2.0,
+        warm_up_s=3.0,
+        seed=1,
+    )
+    cell = measure_io(ctx, asked).cell
+    assert cell is not None
+    assert [round(io.iops / cell.iops, 2) for io in cell.classes] == [0.8, 0.2]
+
+
+def test_a_device_that_keeps_up_has_the_rate_of_what_was_due(ctx: Context) -> None:
+    cell = measure_io(
+        ctx, IoRequest("sim:law=constant,mean=10us", rate_per_s=20_000, runtime_s=2.0, seed=1)
+    ).cell
+    assert cell is not None
+    assert cell.iops == cell.ios / cell.runtime_s
