@@ -256,7 +256,8 @@ def _rates_of_one_behind(
     """Rates by class of storage that fell behind what was asked; None where it kept up.
 
     Its rate is what it did in the measured time, whenever that was due: it may have spent that time on I/Os of the warm-up,
-    and has done some of what was due after its end. They are divided among the classes as the others are, or as was asked where there are no others.
+    and has done some of what was due after its end. They are divided among the classes as the others are, or as was asked
+    where there are no others.
     """
     ios, completed = sum(row["ios"] for row in rows), int(about["completed_in_window_ios"])
     if not any(row["unissued_ios"] for row in rows):
