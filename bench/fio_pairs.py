@@ -44,7 +44,7 @@ def _measure(here: bench.Bench) -> list[Aim]:
             with folder_on(place, here.asked.size_bytes) as folder:
                 file = folder / "data"
                 write_file(file, here.asked.size_bytes)
-                cases = _cases(here, place, file)
+                cases = here.wanted(_cases(here, place, file))
                 here.measure(cases, place)
         except CannotMake as reason:
             here.left_out[place] = str(reason)

@@ -36,6 +36,8 @@ class Asked:
     plimsoll: str
     out: Path
     places: tuple[str, ...]
+    case: str = ""
+    """Only cases whose name has this in it."""
 
 
 @dataclass
@@ -61,6 +63,10 @@ class Bench:
             fail(str(error), f"Look at {folder}/stderr.log.")
         self.samples += made
         return made
+
+    def wanted(self, cases: Sequence[Case]) -> list[Case]:
+        """The cases that were asked for: all of them, or those with the word of `--case` in their name."""
+        return [case for case in cases if self.asked.case in case.name]
 
     def write(self, name: str, value: object) -> None:
         """Keeps JSON that people can read as well."""
@@ -95,6 +101,7 @@ def _arguments(doc: str, rounds: int, runtime_s: float) -> Asked:
     parser.add_argument("--runtime", type=float, default=runtime_s, help="seconds of each run")
     parser.add_argument("--size", type=int, default=1024, help="MiB of each file")
     parser.add_argument("--place", choices=("disk", "loop"), action="append", help="default: both")
+    parser.add_argument("--case", default="", help="only cases whose name has this in it, such as uring-32")
     parser.add_argument("--plimsoll", default=".venv/bin/plimsoll", help="path from the project's root")
     parser.add_argument("--out", type=Path, default=ROOT / "bench/runs")
     asked = parser.parse_args()
@@ -110,6 +117,7 @@ def _arguments(doc: str, rounds: int, runtime_s: float) -> Asked:
         plimsoll=asked.plimsoll,
         out=asked.out,
         places=tuple(asked.place or ("disk", "loop")),
+        case=asked.case,
     )
 
 
