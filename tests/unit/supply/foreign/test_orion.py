@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import orion_builder
 from plimsoll.base.errors import PlimsollError
-from plimsoll.facts import Calibration
+from plimsoll.facts import Calibration, Knee
 from plimsoll.supply import foreign
 from plimsoll.supply.foreign import Imported
 from plimsoll.supply.foreign.orion import READER
@@ -79,10 +79,11 @@ def test_11_1_is_read() -> None:
     assert found.notes == ()
 
 
-def test_averages_are_no_distributions() -> None:
+def test_averages_are_no_distributions_and_have_a_knee_all_the_same() -> None:
+    """Rate ÷ mean latency is 9.8 with two outstanding, 9.9 with three and 9.0 with four."""
     _, calibration = read(OLD / "mytest_20100305_1230_iops.csv")
     assert all(point.cell is None for point in calibration.points)
-    assert calibration.knee is None
+    assert calibration.knee == Knee(small_depth=3, iops=5450, latency_us_mean=550)
 
 
 def test_12_1_is_read() -> None:
