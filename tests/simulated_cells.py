@@ -9,6 +9,7 @@ from typing import Any
 
 import facts_builder
 from plimsoll.facts import Cell, Check, IoClass, LatencyUs, Target, Workload
+from plimsoll.supply.checks import Look
 from plimsoll.supply.engine import Plan, measure
 from plimsoll.supply.targets import Wish, opened
 from plimsoll.supply.workloads import workload
@@ -52,41 +53,30 @@ class Scripted:
     """What is other in each cell that comes back."""
     asked: list[Asked] = field(default_factory=list)
 
-    def measure(
-        self,
-        workload: Workload,
-        *,
-        runtime_s: float,
-        depth: int = 1,
-        seed: int = 1,
-        span_bytes: int | None = None,
-        ios_max: int | None = None,
-        direct: bool | None = None,
-        engine: str | None = None,
-    ) -> Cell:
+    def measure(self, look: Look) -> Cell:
         """The cell that a device of that latency gives."""
         call = Asked(
             number=len(self.asked),
-            workload=workload,
-            seed=seed,
-            depth=depth,
-            span_bytes=span_bytes or self.target.span_bytes,
-            direct=self.cell.direct if direct is None else direct,
-            ios_max=ios_max,
-            engine=engine or self.cell.engine,
+            workload=look.workload,
+            seed=look.seed,
+            depth=look.depth,
+            span_bytes=look.span_bytes or self.target.span_bytes,
+            direct=self.cell.direct if look.direct is None else look.direct,
+            ios_max=look.ios_max,
+            engine=look.engine or self.cell.engine,
         )
         self.asked.append(call)
         latency_us = self.latency_us(call)
-        ios = min(int(runtime_s * depth * 1e6 / latency_us), ios_max or 1 << 60)
-        return facts_builder.cell(None, workload).model_copy(
+        ios = min(int(look.runtime_s * look.depth * 1e6 / latency_us), look.ios_max or 1 << 60)
+        return facts_builder.cell(None, look.workload).model_copy(
             update={
                 "ios": ios,
-                "iops": depth * 1e6 / latency_us,
-                "runtime_s": runtime_s,
+                "iops": look.depth * 1e6 / latency_us,
+                "runtime_s": look.runtime_s,
                 "latency_us": LatencyUs(count=ios, mean=latency_us, p50=latency_us),
                 "cpu_threads_s": ios * 1e-7,
                 "direct": call.direct,
-                "depth": depth,
+                "depth": look.depth,
                 **self.changes,
             }
         )

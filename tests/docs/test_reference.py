@@ -67,8 +67,7 @@ def test_every_error_has_an_example() -> None:
     for id, ways in reference_source.errors(ROOT).items():
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", id)
         for error in ways:
-            # A name that is all capitals may stand first, such as ORION.
-            assert re.fullmatch(r"(?:[^A-Z\n]|[A-Z]{2,}\b)[^\n]*[^.\n]", error.message), error
+            assert re.fullmatch(r"[^A-Z\n][^\n]*[^.\n]", error.message), error
             assert error.hint is None or error.hint.endswith((".", ":", ">")), error
 
 

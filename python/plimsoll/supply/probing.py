@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from plimsoll.context import Cancel
-from plimsoll.facts import Arrivals, Cell, Target, Workload
+from plimsoll.facts import Arrivals, Cell, Target
+from plimsoll.supply.checks import Look
 from plimsoll.supply.engine import Plan, measure
 
 _WINDOW_S = 0.1
@@ -20,32 +21,21 @@ class EngineProbe:
     plan: Plan
     cancel: Cancel
 
-    def measure(
-        self,
-        workload: Workload,
-        *,
-        runtime_s: float,
-        depth: int = 1,
-        seed: int = 1,
-        span_bytes: int | None = None,
-        ios_max: int | None = None,
-        direct: bool | None = None,
-        engine: str | None = None,
-    ) -> Cell:
+    def measure(self, look: Look) -> Cell:
         """Without warm-up, so that equal seeds visit the same blocks in the same order from the first I/O on."""
         plan = replace(
             self.plan,
-            engine=engine or self.plan.engine,
-            direct=self.plan.direct if direct is None else direct,
+            engine=look.engine or self.plan.engine,
+            direct=self.plan.direct if look.direct is None else look.direct,
             jobs=1,
-            depth=depth,
+            depth=look.depth,
             arrivals=Arrivals(),
-            runtime_s=runtime_s,
-            ios_max=ios_max,
+            runtime_s=look.runtime_s,
+            ios_max=look.ios_max,
             warm_up_s=0.0,
             window_s=_WINDOW_S,
             give_up_latency_us=None,
-            seed=seed,
+            seed=look.seed,
         )
-        target = self.target.model_copy(update={"span_bytes": span_bytes or self.target.span_bytes})
-        return measure(target, workload, plan, self.cancel, lambda live: None, "check")
+        target = self.target.model_copy(update={"span_bytes": look.span_bytes or self.target.span_bytes})
+        return measure(target, look.workload, plan, self.cancel, lambda live: None, "check")

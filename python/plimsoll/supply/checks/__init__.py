@@ -10,10 +10,11 @@ from typing import cast
 
 from plimsoll.base import registry
 from plimsoll.facts import Cell, Check, Target
-from plimsoll.supply.checks._kind import Active, Passive, Probe
+from plimsoll.supply.checks._kind import Active, Look, Passive, Probe
 
 __all__ = [
     "Active",
+    "Look",
     "Passive",
     "Probe",
     "active_checks",

@@ -9,6 +9,20 @@ from typing import Protocol
 from plimsoll.facts import Cell, Check, Target, Workload
 
 
+@dataclass(frozen=True)
+class Look:
+    """What a probe shall measure. What is None is as in the cell that is judged."""
+
+    workload: Workload
+    runtime_s: float
+    depth: int = 1
+    seed: int = 1
+    span_bytes: int | None = None
+    ios_max: int | None = None
+    direct: bool | None = None
+    engine: str | None = None
+
+
 class Probe(Protocol):
     """Lets an active check measure a little more on the target of the cell that it judges."""
 
@@ -22,19 +36,8 @@ class Probe(Protocol):
         """The finished cell that the verdict is about."""
         ...
 
-    def measure(
-        self,
-        workload: Workload,
-        *,
-        runtime_s: float,
-        depth: int = 1,
-        seed: int = 1,
-        span_bytes: int | None = None,
-        ios_max: int | None = None,
-        direct: bool | None = None,
-        engine: str | None = None,
-    ) -> Cell:
-        """A short closed-loop cell of one job; what is None is as in the cell that is judged."""
+    def measure(self, look: Look) -> Cell:
+        """The cell of a short closed loop of one job."""
         ...
 
 

@@ -20,7 +20,7 @@ from plimsoll.base.limits import CACHED_SPEEDUP_MIN
 from plimsoll.base.units import format_bytes
 from plimsoll.facts import Cell, Check, IoClass, Workload
 from plimsoll.supply.checks._cells import engines
-from plimsoll.supply.checks._kind import Active, Probe
+from plimsoll.supply.checks._kind import Active, Look, Probe
 
 _NAME = "cached"
 _PASS_S = 0.4
@@ -95,8 +95,8 @@ def _traces(probe: Probe, read: Workload) -> list[_Trace]:
 def _reread(probe: Probe, read: Workload) -> _Trace:
     speedups = []
     for time in range(_TIMES):
-        first = _usable(probe.measure(read, runtime_s=_PASS_S, seed=_SEED + time))
-        again = _usable(probe.measure(read, runtime_s=_PASS_S, seed=_SEED + time, ios_max=first.ios))
+        first = _usable(probe.measure(Look(read, runtime_s=_PASS_S, seed=_SEED + time)))
+        again = _usable(probe.measure(Look(read, runtime_s=_PASS_S, seed=_SEED + time, ios_max=first.ios)))
         speedups.append(_speedup(again, first))
     words = f"reading the same blocks again was {median(speedups):.1f} times as fast"
     return _Trace("reread", tuple(speedups), words)
@@ -105,9 +105,11 @@ def _reread(probe: Probe, read: Workload) -> _Trace:
 def _past_page_cache(probe: Probe, read: Workload) -> _Trace:
     speedups = []
     for time in range(_TIMES):
-        through = _usable(probe.measure(read, runtime_s=_PASS_S, seed=_SEED + 100 + time))
+        through = _usable(probe.measure(Look(read, runtime_s=_PASS_S, seed=_SEED + 100 + time)))
         past = _usable(
-            probe.measure(read, runtime_s=_PASS_S, seed=_SEED + 100 + time, ios_max=through.ios, direct=True)
+            probe.measure(
+                Look(read, runtime_s=_PASS_S, seed=_SEED + 100 + time, ios_max=through.ios, direct=True)
+            )
         )
         speedups.append(_speedup(through, past))
     words = f"through the page cache the same reads were {median(speedups):.1f} times as fast as past it"
@@ -121,10 +123,10 @@ def _ladder(probe: Probe, read: Workload) -> list[_Trace]:
     speedups: dict[int, list[float]] = {rung: [] for rung in rungs}
     for time in range(_TIMES if rungs else 0):
         seed = _SEED + 200 + time
-        whole = _usable(probe.measure(read, runtime_s=_PASS_S, seed=seed))
+        whole = _usable(probe.measure(Look(read, runtime_s=_PASS_S, seed=seed)))
         for rung in rungs:
             part_bytes = span // rung // block_bytes * block_bytes
-            part = _usable(probe.measure(read, runtime_s=_PASS_S, seed=seed, span_bytes=part_bytes))
+            part = _usable(probe.measure(Look(read, runtime_s=_PASS_S, seed=seed, span_bytes=part_bytes)))
             speedups[rung].append(_speedup(part, whole))
     return [
         _Trace(

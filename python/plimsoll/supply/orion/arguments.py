@@ -117,7 +117,7 @@ def _option(word: str) -> Option:
     else:
         near = difflib.get_close_matches(word.strip("-").lower(), [o.name for o in OPTIONS], 1)
         hint = f"Did you mean -{near[0]}? {_SEE}" if near else _SEE
-    raise UsageError("orion-option-unknown", f"ORION has no option '{word}'", hint)
+    raise UsageError("orion-option-unknown", f"there is no option '{word}' of ORION's", hint)
 
 
 def _value(option: Option, words: list[str]) -> str | int:
