@@ -159,3 +159,36 @@ MEMORY_IOPS_MIN: Final = 10_000.0
 
 MEMORY_MB_PER_S_MIN: Final = 1_000.0
 """The same for large I/Os."""
+
+REPORT_BYTES_MAX: Final = 128 << 20
+"""The largest report that is read: some forty times one of a cluster over a week. Whatever is longer is something else."""
+
+ARCHIVE_DEPTH_MAX: Final = 3
+"""Layers of packing that are opened: a packed report in an archive in an archive. Nobody goes deeper but by mistake or malice."""
+
+ARCHIVE_RATIO_MAX: Final = 200
+"""An archive that grows more than this is a bomb: HTML reports of many equal rows grow by a factor of forty at the most."""
+
+ARCHIVE_FREE_BYTES: Final = 256 << 20
+"""What an archive may hold before its growth is looked at; also a bomb is read so far without harm."""
+
+ARCHIVE_MEMBERS_MAX: Final = 200_000
+"""Files in one archive: a report for each hour of twenty years."""
+
+ARCHIVE_HEADER_BYTES_MAX: Final = 1 << 20
+"""The longest name or attribute of a member of a tar file; a made-up one could ask for all memory."""
+
+FOLDER_DEPTH_MAX: Final = 100
+"""Folders within folders: deeper than anybody's, and well within what a path may be long."""
+
+READ_AHEAD_PER_PROCESSOR: Final = 2
+"""Reports at work at once for each processor: one is read while the one before it is taken away."""
+
+READ_OPEN_BYTES_MAX: Final = 96 << 20
+"""Rows of tables that wait in memory until they make a file worth writing."""
+
+READ_PART_BYTES_MIN: Final = 24 << 20
+"""Rows of one table and database that are written as soon as they are so many; smaller files are slow to read again."""
+
+READ_PROBLEMS_SHOWN_MAX: Final = 20
+"""Problems of one report that people are shown; all of them are in the JSON."""

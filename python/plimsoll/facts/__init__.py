@@ -20,6 +20,15 @@ from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.interference import Effect, Encounter, Interference
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
+from plimsoll.facts.report import (
+    CellCounts,
+    Report,
+    ReportInstance,
+    ReportProblem,
+    ReportSection,
+    View,
+    ViewColumn,
+)
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
@@ -32,6 +41,7 @@ __all__ = [
     "Bucket",
     "Calibration",
     "Cell",
+    "CellCounts",
     "Check",
     "ClassDemand",
     "ClassResult",
@@ -67,6 +77,10 @@ __all__ = [
     "Provenance",
     "RelationCounters",
     "Remark",
+    "Report",
+    "ReportInstance",
+    "ReportProblem",
+    "ReportSection",
     "Run",
     "RunSummary",
     "SizeShare",
@@ -76,6 +90,8 @@ __all__ = [
     "Target",
     "Trial",
     "Verdict",
+    "View",
+    "ViewColumn",
     "Window",
     "Workload",
 ]

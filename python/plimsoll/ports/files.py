@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 from pathlib import Path
-from typing import IO
+from typing import IO, BinaryIO
 
 _START_BYTES = 4
 """By so many first bytes the formats that we write are told from each other, and from what others wrote."""
@@ -39,6 +39,44 @@ def read_head(path: Path | str, bytes_max: int) -> str | None:
             return file.read(bytes_max).decode(errors="replace")
     except OSError:
         return None
+
+
+def open_regular(path: Path | str) -> BinaryIO:
+    """A regular file, open to be read. Anything else is never opened: a pipe would wait, a device might act.
+
+    Raises OSError, `NotRegularError` among them.
+    """
+    _check_regular(os.stat(path).st_mode)
+    # What is at the path may be another thing by now, and then this must not wait for it either.
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        _check_regular(os.fstat(descriptor).st_mode)
+        return os.fdopen(descriptor, "rb")
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+class NotRegularError(OSError):
+    """The path leads to no regular file; `what` says to what it leads."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(errno.EINVAL, f"it is {what}, not a file")
+        self.what = what
+
+
+_KINDS = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a character device",
+    stat.S_IFBLK: "a block device",
+}
+
+
+def _check_regular(mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise NotRegularError(_KINDS.get(stat.S_IFMT(mode), "something else"))
 
 
 def write_text_atomically(path: Path, text: str) -> None:
@@ -82,6 +120,26 @@ def append_line(path: Path, line: str) -> None:
         file.write(line + "\n")
         file.flush()
         os.fsync(file.fileno())
+
+
+def append_bytes(path: Path, content: bytes) -> None:
+    """Adds to a file, which is made when it is missing. What was added is on disk only after `settle`."""
+    with open(path, "ab") as file:
+        file.write(content)
+
+
+def settle(path: Path) -> None:
+    """Waits until a file, or a folder's list of names, is on disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def move(source: Path, target: Path) -> None:
+    """Gives a file or folder another name on the same file system."""
+    os.rename(source, target)
 
 
 def create_empty(path: Path, mode: int = 0o600) -> os.stat_result:

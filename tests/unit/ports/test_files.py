@@ -89,3 +89,35 @@ def test_free_space_is_what_this_user_may_still_write(tmp_path: Path) -> None:
 
 def test_a_file_system_without_a_size_does_not_say_how_much_is_free() -> None:
     assert files.free_bytes(Path("/proc")) is None
+
+
+def test_a_regular_file_is_opened_and_nothing_else_is(tmp_path: Path) -> None:
+    (tmp_path / "plain").write_bytes(b"content")
+    with files.open_regular(tmp_path / "plain") as file:
+        assert file.read() == b"content"
+    os.mkfifo(tmp_path / "pipe")
+    before = len(os.listdir("/proc/self/fd"))
+    for path, what in (
+        (tmp_path / "pipe", "a pipe"),
+        (tmp_path, "a folder"),
+        ("/dev/null", "a character device"),
+    ):
+        with pytest.raises(files.NotRegularError, match=f"it is {what}, not a file"):
+            files.open_regular(path)
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_file_that_became_a_pipe_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    monkeypatch.setattr(files.os, "stat", lambda path: os.lstat(__file__))
+    with pytest.raises(files.NotRegularError):
+        files.open_regular(tmp_path / "pipe")
+
+
+def test_bytes_are_added_settled_and_moved(tmp_path: Path) -> None:
+    files.append_bytes(tmp_path / "part", b"one,")
+    files.append_bytes(tmp_path / "part", b"two")
+    files.settle(tmp_path / "part")
+    files.settle(tmp_path)
+    files.move(tmp_path / "part", tmp_path / "whole")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("whole", b"one,two")]

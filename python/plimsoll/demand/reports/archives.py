@@ -1,0 +1,297 @@
+"""Members of .gz, .zip and .tar, one at a time in the order in which they lie, in bounded memory.
+
+An archive is somebody else's data: what it says of itself is believed only as far as it is borne out. All that comes out of
+one file on disk, archives within it included, is counted against that file's size, so that a bomb is noticed early.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from tarfile import ReadError, TarFile
+from typing import IO, Protocol, Self, cast
+
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.limits import (
+    ARCHIVE_DEPTH_MAX,
+    ARCHIVE_FREE_BYTES,
+    ARCHIVE_HEADER_BYTES_MAX,
+    ARCHIVE_MEMBERS_MAX,
+    ARCHIVE_RATIO_MAX,
+    REPORT_BYTES_MAX,
+)
+from plimsoll.base.units import format_bytes
+from plimsoll.demand.reports import contents
+
+BROKEN = (
+    EOFError,
+    OSError,
+    RecursionError,
+    UnicodeError,
+    ValueError,
+    struct.error,
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What Python's own readers raise for archives that are not what they claim to be."""
+
+_OFFICE = "[Content_Types].xml"
+"""The member by which an Office document is known (ECMA-376, part 2)."""
+_CHUNK_BYTES = 1 << 20
+_READS_PAST_END_MAX = 8
+"""A whole archive is read past its end two or three times."""
+_BOMB_HINT = "Unpack it yourself if you trust it, and name the folder."
+_BROKEN_HINT = "Fetch or pack it again; what could be unpacked was read."
+
+
+@dataclass(frozen=True)
+class Member:
+    """One file of an archive: its content, or why there is none."""
+
+    name: str
+    content: bytes = b""
+    error: PlimsollError | None = None
+    hidden: bool = False
+    """Left alone on purpose."""
+
+
+class Readable(Protocol):
+    """What can be read from its start to its end."""
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes, at most so many; none at the end."""
+        ...
+
+
+class Growth:
+    """Counts what comes out of one file on disk."""
+
+    def __init__(self, name: str, packed_bytes: int) -> None:
+        self._name = name
+        self._allowed_bytes = max(ARCHIVE_FREE_BYTES, ARCHIVE_RATIO_MAX * packed_bytes)
+        self._bytes = 0
+
+    def add(self, count: int) -> None:
+        """Raises WorldError `archive-bomb`."""
+        self._bytes += count
+        if self._bytes > self._allowed_bytes:
+            message = f"{self._name} holds more than {format_bytes(self._allowed_bytes)}, out of all proportion to its size"
+            raise WorldError("archive-bomb", message, _BOMB_HINT)
+
+
+class _Counted:
+    """A stream whose bytes are counted as they come out of the unpacking, and that does not let itself be read far past its end.
+
+    Python skips a member by reading as many bytes as its header says, also when there is nothing left to read.
+    """
+
+    def __init__(self, source: Readable, growth: Growth) -> None:
+        self._source = source
+        self._growth = growth
+        self._ends = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self._source.read(size)
+        self._growth.add(len(data))
+        self._ends += not data
+        if self._ends > _READS_PAST_END_MAX:
+            raise EOFError("it ends before its last file does")
+        return data
+
+
+def read_bounded(stream: Readable, name: str, growth: Growth | None = None) -> bytes:
+    """All of a stream. Raises WorldError `report-too-large`, `archive-bomb`."""
+    parts, size = [], 0
+    while data := stream.read(_CHUNK_BYTES):
+        size += len(data)
+        if growth is not None:
+            growth.add(len(data))
+        if size > REPORT_BYTES_MAX:
+            raise too_large(name)
+        parts.append(data)
+    return b"".join(parts)
+
+
+def too_large(name: str, size_bytes: int | None = None) -> PlimsollError:
+    """The error for a file that is longer than any report."""
+    size = "longer" if size_bytes is None else f"{format_bytes(size_bytes)}, more"
+    message = f"{name} is {size} than the {format_bytes(REPORT_BYTES_MAX)} of the largest report"
+    return WorldError(
+        "report-too-large", message, "Name the reports alone; cut a file of several into its parts."
+    )
+
+
+def unpacked(stream: IO[bytes], kind: str, name: str, growth: Growth, depth: int = 1) -> Iterator[Member]:
+    """The members of an archive, those of archives within it included. Raises none of its troubles: each is a member's error."""
+    if depth > ARCHIVE_DEPTH_MAX:
+        message = f"{name} is packed more than {ARCHIVE_DEPTH_MAX} times over"
+        yield Member(
+            "", error=WorldError("archive-too-deep", message, "Unpack the outer one, and name its folder.")
+        )
+        return
+    try:
+        opened = {contents.GZIP: _of_gzip, contents.ZIP: _of_zip, contents.TAR: _of_plain_tar}[kind]
+        yield from opened(stream, name, growth, depth)
+    except PlimsollError as error:
+        yield Member("", error=error)
+    except BROKEN as error:
+        yield Member("", error=broken(name, error))
+
+
+def broken(name: str, error: Exception) -> PlimsollError:
+    """The error for an archive that ends early, or is damaged."""
+    reason = " ".join(str(error).split()).lower().rstrip(".") or type(error).__name__.lower()
+    return WorldError("archive-broken", f"{name} is a broken archive: {reason}", _BROKEN_HINT)
+
+
+def gzip_head(stream: IO[bytes]) -> bytes:
+    """The first bytes of what is packed; the stream is back at its start. Raises those of BROKEN."""
+    try:
+        with gzip.GzipFile(fileobj=stream) as plain:
+            return plain.read(contents.HEAD_BYTES)
+    finally:
+        stream.seek(0)
+
+
+def _of_gzip(stream: IO[bytes], name: str, growth: Growth, depth: int) -> Iterator[Member]:
+    """A packed tar is read through; anything else is one file, which may be an archive again."""
+    head = gzip_head(stream)
+    with gzip.GzipFile(fileobj=stream) as plain:
+        counted = _Counted(plain, growth)
+        if contents.archive_kind(head) == contents.TAR:
+            yield from _of_tar(counted, name, growth, depth)
+            _drain(counted)
+        else:
+            yield from _nested("", read_bounded(counted, name), name, growth, depth)
+
+
+def _drain(stream: Readable) -> None:
+    """Reads to the end, where gzip keeps the checksum of it all."""
+    while stream.read(_CHUNK_BYTES):
+        pass
+
+
+def _of_zip(stream: IO[bytes], name: str, growth: Growth, depth: int) -> Iterator[Member]:
+    with zipfile.ZipFile(stream) as archive:
+        infos = archive.infolist()
+        if any(info.filename == _OFFICE for info in infos):
+            contents_hint = "Save the report as text or HTML."
+            raise WorldError("report-binary", f"{name} is an Office document, not a report", contents_hint)
+        _check_count(len(infos), name)
+        for info in infos:
+            if not info.is_dir():
+                yield from _zip_member(archive, info, name, growth, depth)
+
+
+def _zip_member(
+    archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, growth: Growth, depth: int
+) -> Iterator[Member]:
+    if _is_hidden(info.filename):
+        yield Member(info.filename, hidden=True)
+        return
+    whole = f"{name}/{info.filename}"
+    try:
+        if info.flag_bits & 1:
+            raise WorldError(
+                "archive-locked",
+                f"{whole} is locked with a password",
+                "Unpack it yourself, and name the file.",
+            )
+        with archive.open(info) as stream:
+            content = read_bounded(stream, whole, growth)
+    except PlimsollError as error:
+        if error.id == "archive-bomb":
+            raise
+        yield Member(info.filename, error=error)
+    except (*BROKEN, NotImplementedError) as error:
+        yield Member(info.filename, error=broken(whole, error))
+    else:
+        yield from _nested(info.filename, content, whole, growth, depth)
+
+
+def _of_plain_tar(stream: Readable, name: str, growth: Growth, depth: int) -> Iterator[Member]:
+    return _of_tar(_Counted(stream, growth), name, growth, depth)
+
+
+def _of_tar(stream: Readable, name: str, growth: Growth, depth: int) -> Iterator[Member]:
+    with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=_TarHeader) as archive:
+        count = 0
+        while (info := archive.next()) is not None:
+            vars(archive)["members"] = []  # it would remember all of them
+            count += 1
+            _check_count(count, name)
+            if info.isreg():
+                yield from _tar_member(archive, info, name, growth, depth)
+
+
+def _tar_member(
+    archive: tarfile.TarFile, info: tarfile.TarInfo, name: str, growth: Growth, depth: int
+) -> Iterator[Member]:
+    whole = f"{name}/{info.name}"
+    if _is_hidden(info.name):
+        yield Member(info.name, hidden=True)
+    elif info.size > REPORT_BYTES_MAX:
+        yield Member(info.name, error=too_large(whole, info.size))
+    else:
+        stream = archive.extractfile(info)
+        assert stream is not None, "a regular member has content"
+        yield from _nested(info.name, read_bounded(stream, whole), whole, growth, depth)
+
+
+_DAMAGED = (tarfile.InvalidHeaderError, tarfile.TruncatedHeaderError)  # type: ignore[attr-defined]
+
+
+class _TarHeader(tarfile.TarInfo):
+    """A header that is checked before it is believed. Python takes a damaged one behind the first for the end of the archive."""
+
+    @classmethod
+    def fromtarfile(cls, tarfile: TarFile) -> Self:
+        try:
+            return super().fromtarfile(tarfile)
+        except _DAMAGED as error:
+            raise ReadError(f"a damaged header at byte {tarfile.offset:,}") from error
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        header = super().frombuf(buf, encoding, errors)
+        if header.type not in _CONTENT_TYPES and header.size > ARCHIVE_HEADER_BYTES_MAX:
+            raise ReadError("a header of impossible length")
+        return header
+
+
+_CONTENT_TYPES = (*tarfile.REGULAR_TYPES, tarfile.DIRTYPE)
+
+
+def _nested(member: str, content: bytes, whole: str, growth: Growth, depth: int) -> Iterator[Member]:
+    """The member itself, or what is in it when it is an archive."""
+    kind = contents.archive_kind(content[: contents.HEAD_BYTES])
+    if kind is None:
+        yield Member(member, content)
+        return
+    for inner in unpacked(io.BytesIO(content), kind, whole, growth, depth + 1):
+        if inner.error is not None and inner.error.id == "archive-bomb":
+            raise inner.error
+        yield Member(_joined(member, inner.name), inner.content, inner.error, inner.hidden)
+
+
+def _joined(*names: str) -> str:
+    return "/".join(name for name in names if name)
+
+
+def _is_hidden(name: str) -> bool:
+    """Names that begin with a dot, and the folder in which macOS keeps what no other system has."""
+    parts = [part for part in name.split("/") if part not in ("", ".", "..")]
+    return any(part.startswith(".") or part == "__MACOSX" for part in parts)
+
+
+def _check_count(count: int, name: str) -> None:
+    if count > ARCHIVE_MEMBERS_MAX:
+        message = f"{name} holds more than {ARCHIVE_MEMBERS_MAX:,} files"
+        raise WorldError("archive-bomb", message, _BOMB_HINT)

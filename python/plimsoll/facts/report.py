@@ -1,0 +1,146 @@
+"""What a report of a database says of itself and of how well it could be read: Statspack, AWR, ASH, ADDM and their like.
+
+Times are the local times of the reported host, which the report prints without a zone: ISO 8601 text such as
+`2016-01-31T00:00:03`. What a report does not print is None, never 0.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Note
+
+ReportStatus = Literal["ok", "partial", "empty", "unreadable"]
+
+
+class CellCounts(Fact):
+    """What became of the cells of a report's tables. `total` is the sum of the others."""
+
+    total: int = 0
+    typed: int = 0
+    """Read as a number or a text of a typed view."""
+    text: int = 0
+    """Kept as the text that is printed."""
+    blank: int = 0
+    overflow: int = 0
+    """Printed as `####`: the database could not fit the number."""
+    failed: int = 0
+    """Should be a number and is not one."""
+
+
+class ReportSection(Fact):
+    """One table of a report."""
+
+    title: str
+    name: str
+    """The typed view that holds it, or the title as one word where there is none."""
+    typed: bool = False
+    row_count: int
+    columns: tuple[str, ...] = ()
+    line: int | None = None
+    """Where it begins, counted from 1."""
+
+
+class ReportProblem(Fact):
+    """Something in a report that could not be read, or that cannot be right."""
+
+    line: int | None = None
+    section: str | None = None
+    message: str
+    code: str
+    """Stable."""
+    hint: str | None = None
+
+
+class ReportInstance(Fact):
+    """One instance of a report over several."""
+
+    instance_number: int | None = None
+    instance: str | None = None
+    host: str | None = None
+    release: str | None = None
+    platform: str | None = None
+    startup_time: str | None = None
+    begin_time: str | None = None
+    end_time: str | None = None
+    elapsed_s: float | None = None
+    db_time_s: float | None = None
+
+
+class Report(Fact):
+    """One report of a database: where it was found, what its header says, what is in it, and what could not be read."""
+
+    file: str
+    member: str | None = None
+    """The name inside the archive `file`; a member of an archive in an archive has both names, with `/` between."""
+    id: str | None = None
+    """The beginning of `sha256`: names the report in every table that is written."""
+    sha256: str | None = None
+    """Of the bytes that were read, unpacked."""
+    size_bytes: int | None = None
+    duplicate_of: str | None = None
+    """The file that holds the very same bytes and was read in place of this one."""
+    kind: str = "unknown"
+    """statspack, awr, awr-global, awr-pdb, awr-diff, ash, addm, awr-miner, osprep …"""
+    form: str | None = None
+    """text or html."""
+    status: ReportStatus
+    """ok: read whole. partial: something in it could not be read. empty: a known kind that holds nothing. unreadable: no report."""
+    encoding: str | None = None
+    decimal: str | None = None
+    """point or comma."""
+
+    release: str | None = None
+    db_name: str | None = None
+    db_id: int | None = None
+    unique_name: str | None = None
+    instance: str | None = None
+    instance_number: int | None = None
+    host: str | None = None
+    platform: str | None = None
+    rac: bool | None = None
+    cdb: bool | None = None
+    role: str | None = None
+    edition: str | None = None
+    cpus: int | None = None
+    cores: int | None = None
+    sockets: int | None = None
+    memory_bytes: float | None = None
+    startup_time: str | None = None
+    begin_snap: int | None = None
+    end_snap: int | None = None
+    begin_time: str | None = None
+    end_time: str | None = None
+    elapsed_s: float | None = None
+    db_time_s: float | None = None
+    db_cpu_s: float | None = None
+    sessions_begin: int | None = None
+    sessions_end: int | None = None
+    block_bytes: int | None = None
+    instances: tuple[ReportInstance, ...] = ()
+    """Of reports over several instances."""
+
+    section_count: int = 0
+    sections: tuple[ReportSection, ...] = ()
+    cells: CellCounts = CellCounts()
+    problems: tuple[ReportProblem, ...] = ()
+    flags: tuple[Note, ...] = ()
+    """Doubts about the interval: a restart in it, an overlap with another report of the same instance, time that runs backwards."""
+
+
+class ViewColumn(Fact):
+    """One column of a typed view."""
+
+    name: str
+    type: str
+    """text or number."""
+    unit: str | None = None
+    about: str = ""
+
+
+class View(Fact):
+    """A typed view: the same table for every release and kind of report that prints it."""
+
+    name: str
+    about: str
+    columns: tuple[ViewColumn, ...]
