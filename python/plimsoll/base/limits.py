@@ -181,8 +181,8 @@ ARCHIVE_HEADER_BYTES_MAX: Final = 1 << 20
 FOLDER_DEPTH_MAX: Final = 100
 """Folders within folders: deeper than anybody's, and well within what a path may be long."""
 
-READ_AHEAD_PER_PROCESSOR: Final = 2
-"""Reports at work at once for each processor: one is read while the one before it is taken away."""
+WORK_AHEAD_PER_THREAD: Final = 2
+"""Items taken for each thread: one is worked on while the result of the one before waits to be taken away."""
 
 READ_OPEN_BYTES_MAX: Final = 96 << 20
 """Rows of tables that wait in memory until they make a file worth writing."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
+
+from plimsoll.base.limits import WORK_AHEAD_PER_THREAD
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -18,7 +22,26 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """One item after the other, here."""
+    """Threads of this process, one for each processor that it may use.
+
+    Items are taken, by the thread that asks for results, only a few ahead of the results that were asked for, so that neither
+    pile up. Who stops asking waits for the items at work and leaves the others.
+    """
+
+    def __init__(self, threads: int | None = None) -> None:
+        self._threads = threads or len(os.sched_getaffinity(0))
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        return map(function, items)
+        from concurrent.futures import Future, ThreadPoolExecutor
+
+        waiting: deque[Future[Result]] = deque()
+        pool = ThreadPoolExecutor(self._threads, "plimsoll-work")
+        try:
+            for item in items:
+                waiting.append(pool.submit(function, item))
+                if len(waiting) >= self._threads * WORK_AHEAD_PER_THREAD:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
 
 import pytest
 
 from plimsoll.base.errors import Interrupted
+from plimsoll.base.limits import WORK_AHEAD_PER_THREAD
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, Store
 from plimsoll.facts import Event, Live, Progress, Remark
 from plimsoll.ports.clock import VirtualClock
@@ -54,3 +57,30 @@ def test_the_local_executor_keeps_order_and_lets_errors_through() -> None:
     assert next(results) == 0.5
     with pytest.raises(ZeroDivisionError):
         next(results)
+
+
+def test_the_local_executor_works_at_once_and_takes_few_items_ahead() -> None:
+    """Two items that wait for each other end only when both are at work; and who asks for one result has not had all taken."""
+    together = threading.Barrier(2)
+    taken: list[int] = []
+
+    def items() -> Iterator[int]:
+        for number in range(100):
+            taken.append(number)
+            yield number
+
+    def meet(number: int) -> int:
+        together.wait(timeout=30)
+        return number
+
+    results = LocalExecutor(threads=2).map(meet, items())
+    assert [next(results) for _ in range(4)] == [0, 1, 2, 3]
+    assert len(taken) <= 4 + 2 * WORK_AHEAD_PER_THREAD
+
+
+def test_who_stops_asking_leaves_no_thread_behind() -> None:
+    before = threading.active_count()
+    results = LocalExecutor(threads=3).map(str, range(100))
+    assert next(results) == "0"
+    results.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == before

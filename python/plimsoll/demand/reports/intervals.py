@@ -1,0 +1,92 @@
+"""Reports beside each other: their order, and doubts about their intervals that no single one of them shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from plimsoll.facts import Note, Report
+
+OVERLAP, SAME, RESTART, NEGATIVE = (
+    "interval-overlap",
+    "interval-twice",
+    "instance-restart",
+    "interval-negative",
+)
+
+
+def order(report: Report) -> tuple[object, ...]:
+    """Database, instance, interval, then the place; what has none of these comes last."""
+    return (
+        report.db_name is None,
+        report.db_name or "",
+        report.db_id or 0,
+        report.instance or "",
+        report.instance_number or 0,
+        report.begin_time or "~",
+        report.end_time or "~",
+        report.file,
+        report.member or "",
+    )
+
+
+def flags(reports: Sequence[Report]) -> dict[int, tuple[Note, ...]]:
+    """Position → doubts, for those reports that have any. Duplicates are left out: their content is judged once."""
+    found: dict[int, tuple[Note, ...]] = {}
+    places = [place for place, one in enumerate(reports) if _has_interval(one)]
+    places.sort(key=lambda place: (_series(reports[place]), order(reports[place])))
+    for _, group in groupby(places, key=lambda place: _series(reports[place])):
+        before: list[Report] = []
+        for place in group:
+            doubts = tuple(_doubts(reports[place], before))
+            if doubts:
+                found[place] = doubts
+            before = _kept(before, reports[place])
+    return found
+
+
+def _has_interval(report: Report) -> bool:
+    return report.duplicate_of is None and report.begin_time is not None and report.end_time is not None
+
+
+def _series(report: Report) -> tuple[str, ...]:
+    """Reports of one kind about one instance: only they count the same thing twice when they overlap."""
+    parts = (report.kind, report.db_name, report.db_id, report.instance, report.instance_number)
+    return tuple(str(part) for part in parts)
+
+
+def _kept(before: list[Report], report: Report) -> list[Report]:
+    """The one that reaches furthest, then the last one: a later report can overlap only with these or with what they cover."""
+    furthest = max([*before, report], key=lambda one: one.end_time or "")
+    return [furthest, report]
+
+
+def _doubts(report: Report, before: Sequence[Report]) -> Iterator[Note]:
+    begin, end = report.begin_time or "", report.end_time or ""
+    if end < begin or (report.elapsed_s or 0.0) < 0.0:
+        yield Note(code=NEGATIVE, message=f"the interval ends at {end}, before it begins at {begin}")
+    started = report.startup_time
+    if started is not None and begin < started <= end:
+        yield Note(code=RESTART, message=f"the instance was started at {started}, inside the interval")
+    if before:
+        yield from _beside(report, before[0], before[-1])
+
+
+def _beside(report: Report, furthest: Report, last: Report) -> Iterator[Note]:
+    begin, end = report.begin_time or "", report.end_time or ""
+    if (last.begin_time, last.end_time) == (begin, end):
+        yield Note(code=SAME, message=f"{place_of(last)} is about the same interval")
+    elif (furthest.end_time or "") > begin and end > begin:
+        interval = f"{furthest.begin_time} to {furthest.end_time}"
+        yield Note(
+            code=OVERLAP, message=f"the interval overlaps with that of {place_of(furthest)}, {interval}"
+        )
+    started, earlier = report.startup_time, last.startup_time
+    if started is not None and earlier is not None and started > earlier and started <= begin:
+        message = f"the instance was started anew at {started}, after the interval of {place_of(last)}"
+        yield Note(code=RESTART, message=message)
+
+
+def place_of(report: Report) -> str:
+    """The file, and the member in it."""
+    return report.file if report.member is None else f"{report.file}/{report.member}"
