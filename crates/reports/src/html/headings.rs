@@ -1,0 +1,71 @@
+//! The names of columns from heading rows whose cells may span several columns and rows.
+
+/// One cell of a heading row.
+#[derive(Clone, Debug)]
+pub struct HeadCell {
+    /// Its words.
+    pub words: String,
+    /// The column that it begins in.
+    pub column: usize,
+    /// How many columns it spans.
+    pub columns: usize,
+}
+
+/// Columns that cells of earlier rows still reach into.
+#[derive(Clone, Debug, Default)]
+pub struct Reach {
+    columns: Vec<(usize, usize)>,
+}
+
+impl Reach {
+    /// The first column from here on that no cell of an earlier row reaches into.
+    pub fn free_from(&self, mut column: usize) -> usize {
+        while self.columns.iter().any(|(taken, _)| *taken == column) {
+            column += 1;
+        }
+        column
+    }
+
+    /// A cell that spans several rows was met in the row at hand.
+    pub fn add(&mut self, column: usize, columns: usize, rows: usize) {
+        if rows > 1 {
+            self.columns.extend((column..column + columns).map(|taken| (taken, rows)));
+        }
+    }
+
+    /// The row ends.
+    pub fn end_row(&mut self) {
+        self.columns.iter_mut().for_each(|(_, rows)| *rows -= 1);
+        self.columns.retain(|(_, rows)| *rows > 0);
+    }
+}
+
+/// Each column's name: what stands over it, from top to bottom, without repetition.
+pub fn names(rows: &[Vec<HeadCell>]) -> Vec<String> {
+    let width = rows.iter().flatten().map(|cell| cell.column + cell.columns).max().unwrap_or(0);
+    let mut names = vec![String::new(); width];
+    for cell in rows.iter().flatten().filter(|cell| !cell.words.is_empty()) {
+        for name in &mut names[cell.column..cell.column + cell.columns] {
+            if *name != cell.words {
+                name.push_str(if name.is_empty() { "" } else { " " });
+                name.push_str(&cell.words);
+            }
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HeadCell, names};
+
+    #[test]
+    fn spanning_headings_stand_over_each_of_their_columns() {
+        let cell = |words: &str, column, columns| HeadCell { words: words.into(), column, columns };
+        let rows = [
+            vec![cell("I#", 0, 1), cell("Wait", 1, 2)],
+            vec![cell("Class", 1, 1), cell("Event", 2, 1)],
+        ];
+        assert_eq!(names(&rows), ["I#", "Wait Class", "Wait Event"]);
+    }
+}

@@ -1,0 +1,221 @@
+//! HTML reports: one pass over the bytes, no document tree.
+//!
+//! A tag is looked at only where a table, a row, a cell, a heading or a list begins or ends. What Oracle and the ways of its
+//! reports through other programs leave behind is survived: end tags left out, upper case without quotes, quotes doubled by an
+//! export, every line cut at one width.
+
+mod entities;
+mod headings;
+mod tables;
+mod tag;
+mod wrap;
+
+use memchr::{memchr, memmem};
+
+use crate::lines::Lines;
+use crate::model::{Cell, Table, Tables, Text};
+use entities::unescape;
+use tables::{OpenTable, Reading};
+use tag::{Name, Tag};
+
+pub use wrap::unwrap;
+
+/// What Oracle prints where a section has nothing to say.
+const NO_DATA: &str = "No data exists for this section";
+
+/// Where text outside of tables belongs.
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// May be the title of the next table.
+    Loose,
+    /// In a heading, which is the title of the next table.
+    Heading,
+    /// In a list, which explains the next table.
+    List,
+}
+
+/// The tables of an HTML report.
+pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables) {
+    let (source, mut made) = text.parts();
+    let reading = Reading { source, made: &mut made, out };
+    let mut scan =
+        Scan { reading, lines, open: Vec::new(), place: Place::Loose, title: String::new(), heading: String::new(), links: 0 };
+    scan.run();
+}
+
+struct Scan<'a, 'b> {
+    reading: Reading<'a, 'b>,
+    lines: &'b mut Lines,
+    open: Vec<OpenTable>,
+    place: Place,
+    title: String,
+    heading: String,
+    links: u32,
+}
+
+impl<'a> Scan<'a, '_> {
+    fn run(&mut self) {
+        let source = self.reading.source;
+        let (mut at, mut words_from) = (0, 0);
+        while let Some(found) = memchr(b'<', &source.as_bytes()[at..]) {
+            let start = at + found;
+            let Some(tag) = Tag::at(source, start) else {
+                at = start + 1;
+                continue;
+            };
+            if words_from < start && !self.in_cell() {
+                self.loose(words_from, start);
+            }
+            self.tag(&tag, start);
+            at = if tag.name == Name::Unseen && !tag.closes { self.after_unseen(&tag) } else { tag.end };
+            words_from = at;
+        }
+        if !self.in_cell() {
+            self.loose(words_from, source.len());
+        }
+        self.end_all();
+    }
+
+    fn in_cell(&self) -> bool {
+        self.open.last().is_some_and(OpenTable::in_cell)
+    }
+
+    fn tag(&mut self, tag: &Tag<'a>, start: usize) {
+        match (tag.name, tag.closes) {
+            (Name::Data | Name::Head, closes) => self.cell(tag, start, closes),
+            (Name::Row, _) => self.end_row(start, tag.closes),
+            (Name::Table, false) => self.begin_table(tag, start),
+            (Name::Table, true) => self.end_table(start, tag.end),
+            _ if self.in_cell() => self.skip(start, tag.end),
+            (Name::Heading, closes) => self.heading(closes),
+            (Name::List | Name::Item, false) => self.place = Place::List,
+            (Name::List, true) => self.place = Place::Loose,
+            (Name::Paragraph, _) => self.paragraph(),
+            (Name::Link, closes) => self.links = u32::from(!closes),
+            _ => {}
+        }
+    }
+
+    fn cell(&mut self, tag: &Tag<'a>, start: usize, closes: bool) {
+        let line = self.lines.of(start);
+        let Some(table) = self.open.last_mut() else { return };
+        table.end_cell(start, closes, &mut self.reading);
+        if !closes {
+            table.begin_cell(tag, tag.name == Name::Head, line);
+            if tag.attributes.ends_with('/') {
+                table.end_cell(tag.end, true, &mut self.reading);
+            }
+        }
+    }
+
+    fn skip(&mut self, start: usize, end: usize) {
+        if let Some(table) = self.open.last_mut() {
+            table.skip(self.reading.source, start, end);
+        }
+    }
+
+    fn end_row(&mut self, start: usize, by_tag: bool) {
+        let Some(table) = self.open.last_mut() else { return };
+        table.end_cell(start, by_tag, &mut self.reading);
+        let (source, made) = (self.reading.source, &*self.reading.made);
+        table.end_row(|cell| words(source, made, cell));
+    }
+
+    fn begin_table(&mut self, tag: &Tag<'a>, start: usize) {
+        let mut summary = String::new();
+        unescape(tag.attribute("summary").unwrap_or_default(), &mut summary);
+        let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
+        self.skip(start, tag.end);
+        self.place = Place::Loose;
+        self.open.push(OpenTable::new(&self.title, &summary, self.lines.of(start)));
+    }
+
+    fn end_table(&mut self, start: usize, end: usize) {
+        self.end_row(start, false);
+        if let Some(table) = self.open.pop() {
+            table.finish(self.reading.out);
+        }
+        if let Some(outer) = self.open.last_mut() {
+            outer.resume(end);
+        }
+    }
+
+    fn end_all(&mut self) {
+        let end = self.reading.source.len();
+        if let Some(table) = self.open.last() {
+            let line = self.lines.of(end);
+            let title = table.title().to_owned();
+            self.reading.out.problem("table-unfinished", line, &title, "the report ends inside of this table".to_owned());
+        }
+        while !self.open.is_empty() {
+            self.end_table(end, end);
+        }
+    }
+
+    fn heading(&mut self, closes: bool) {
+        if closes {
+            let words = std::mem::take(&mut self.heading);
+            self.name(&words);
+            self.place = Place::Loose;
+        } else {
+            self.place = Place::Heading;
+        }
+    }
+
+    /// Ends a list whose end was left out, and a link as well.
+    fn paragraph(&mut self) {
+        self.links = 0;
+        if self.place == Place::List {
+            self.place = Place::Loose;
+        }
+    }
+
+    /// Words outside of tables: a title, a heading, an explanation, or an error that SQL*Plus left.
+    fn loose(&mut self, start: usize, end: usize) {
+        let words = self.reading.source[start..end].trim();
+        if words.is_empty() || !self.open.is_empty() {
+            return;
+        }
+        match self.place {
+            Place::Heading => unescape(words, &mut self.heading),
+            Place::List => {}
+            Place::Loose if self.links > 0 => {}
+            Place::Loose if words.starts_with(NO_DATA) => self.nothing(start),
+            Place::Loose => {
+                self.errors(words, start);
+                self.name(words);
+            }
+        }
+    }
+
+    /// The last line of the words is the title of what follows.
+    fn name(&mut self, words: &str) {
+        let Some(line) = words.lines().map(str::trim).rfind(|line| !line.is_empty()) else { return };
+        self.title.clear();
+        let mut title = String::new();
+        unescape(line, &mut title);
+        self.title.extend(title.split_whitespace().flat_map(|word| [word, " "]));
+        self.title.truncate(self.title.trim_end().len());
+    }
+
+    /// A section that says that it has nothing.
+    fn nothing(&mut self, start: usize) {
+        let first_row = self.reading.out.rows.len() as u32;
+        let line = self.lines.of(start);
+        self.reading.out.tables.push(Table { title: self.title.clone(), first_row, line, ..Table::default() });
+    }
+
+    fn errors(&mut self, words: &str, start: usize) {
+        let line = self.lines.of(start);
+        crate::embedded::find(words, line, &self.title, self.reading.out);
+    }
+
+    fn after_unseen(&self, tag: &Tag<'a>) -> usize {
+        let rest = &self.reading.source.as_bytes()[tag.end..];
+        memmem::find(rest, b"</").map_or(self.reading.source.len(), |at| tag.end + at)
+    }
+}
+
+fn words(source: &str, made: &crate::model::Made<'_>, cell: &Cell) -> String {
+    made.get(source, cell.span).to_owned()
+}

@@ -1,0 +1,175 @@
+//! One tag: its name, and the few attributes that matter.
+
+use memchr::memmem;
+
+/// Tags that the scanner looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Name {
+    /// `<table>`
+    Table,
+    /// `<tr>`
+    Row,
+    /// `<td>`
+    Data,
+    /// `<th>`
+    Head,
+    /// `<h1>` to `<h6>`
+    Heading,
+    /// `<ul>`, `<ol>`
+    List,
+    /// `<li>`
+    Item,
+    /// `<a>`
+    Link,
+    /// `<p>`
+    Paragraph,
+    /// `<br>`
+    Break,
+    /// `<style>`, `<script>`, `<title>`, `<head>`: nothing of the report.
+    Unseen,
+    /// Any other.
+    Other,
+}
+
+/// A tag in the source.
+#[derive(Clone, Copy, Debug)]
+pub struct Tag<'a> {
+    /// Which.
+    pub name: Name,
+    /// Whether it is an end tag.
+    pub closes: bool,
+    /// Between the name and `>`.
+    pub attributes: &'a str,
+    /// The byte after `>`.
+    pub end: usize,
+}
+
+impl<'a> Tag<'a> {
+    /// The tag at a `<`; None where it is a plain sign, as in `<8us`.
+    pub fn at(source: &'a str, start: usize) -> Option<Self> {
+        let bytes = source.as_bytes();
+        let closes = bytes.get(start + 1) == Some(&b'/');
+        let name_start = start + 1 + usize::from(closes);
+        if !bytes.get(name_start).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'!') {
+            return None;
+        }
+        if bytes[name_start..].starts_with(b"!--") {
+            let end = memmem::find(&bytes[name_start..], b"-->").map_or(bytes.len(), |at| name_start + at + 3);
+            return Some(Self { name: Name::Other, closes: false, attributes: "", end });
+        }
+        let name_len = bytes[name_start..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let name_end = name_start + name_len;
+        let end = end_of(bytes, name_end)?;
+        Some(Self {
+            name: name_of(&bytes[name_start..name_end]),
+            closes,
+            attributes: &source[name_end..end - 1],
+            end,
+        })
+    }
+
+    /// `colspan` or `rowspan`; 1 where it is not there or makes no sense.
+    pub fn span(&self, name: &str) -> usize {
+        // Only attributes with a p can hold a span, and most tags have none.
+        if memchr::memchr2(b'p', b'P', self.attributes.as_bytes()).is_none() {
+            return 1;
+        }
+        let words = self.attribute(name).unwrap_or_default();
+        words.trim().parse().ok().filter(|count| (1..=SPAN_MAX).contains(count)).unwrap_or(1)
+    }
+
+    /// The value of an attribute, without its quotes, be they single, double, doubled or none.
+    pub fn attribute(&self, name: &str) -> Option<&'a str> {
+        let lower = self.attributes.to_ascii_lowercase();
+        let at = lower.match_indices(name).map(|(at, _)| at).find(|at| {
+            lower[..*at].ends_with(|sign: char| sign.is_ascii_whitespace() || sign == '"' || sign == '\'')
+        })?;
+        let value = self.attributes[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
+        Some(unquoted(value))
+    }
+}
+
+/// No heading spans more columns.
+const SPAN_MAX: usize = 200;
+/// A quote that is not closed within so many bytes was never meant to be.
+const QUOTED_BYTES_MAX: usize = 8192;
+
+fn unquoted(value: &str) -> &str {
+    if value == "\"\"" || value.starts_with("\"\" ") {
+        return "";
+    }
+    for quotes in ["\"\"", "\"", "'"] {
+        if let Some(inner) = value.strip_prefix(quotes) {
+            return inner.split(&quotes[..1]).next().unwrap_or_default();
+        }
+    }
+    value.split_ascii_whitespace().next().unwrap_or_default().trim_end_matches('/')
+}
+
+/// The byte after the `>` that ends the tag; a `>` in quotes does not.
+fn end_of(bytes: &[u8], from: usize) -> Option<usize> {
+    let mut at = from;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'>' => return Some(at + 1),
+            b'"' | b'\'' => at = after_quoted(bytes, at),
+            _ => at += 1,
+        }
+    }
+    None
+}
+
+fn after_quoted(bytes: &[u8], quote: usize) -> usize {
+    let window = &bytes[quote + 1..bytes.len().min(quote + 1 + QUOTED_BYTES_MAX)];
+    memchr::memchr(bytes[quote], window).map_or(quote + 1, |len| quote + len + 2)
+}
+
+fn name_of(name: &[u8]) -> Name {
+    match name.len() {
+        1 => match name[0].to_ascii_lowercase() {
+            b'a' => Name::Link,
+            b'p' => Name::Paragraph,
+            _ => Name::Other,
+        },
+        2 => match [name[0].to_ascii_lowercase(), name[1].to_ascii_lowercase()] {
+            [b't', b'd'] => Name::Data,
+            [b't', b'r'] => Name::Row,
+            [b't', b'h'] => Name::Head,
+            [b'l', b'i'] => Name::Item,
+            [b'u' | b'o', b'l'] => Name::List,
+            [b'b', b'r'] => Name::Break,
+            [b'h', b'1'..=b'6'] => Name::Heading,
+            _ => Name::Other,
+        },
+        5 if name.eq_ignore_ascii_case(b"table") => Name::Table,
+        5 if name.eq_ignore_ascii_case(b"style") => Name::Unseen,
+        5 if name.eq_ignore_ascii_case(b"title") => Name::Unseen,
+        6 if name.eq_ignore_ascii_case(b"script") => Name::Unseen,
+        _ => Name::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Name, Tag};
+
+    #[test]
+    fn attributes_are_read_however_they_are_quoted() {
+        for (tag, span) in [
+            ("<td align=\"right\" colspan=\" 2\" >", 2),
+            ("<TD colSpan=3 align=right>", 3),
+            ("<td class=\"\"awrc\"\" colspan=\"\"4\"\">", 4),
+            ("<td headers='a>b'>", 1),
+            ("<td colspan=\"6\"/>", 6),
+        ] {
+            let read = Tag::at(tag, 0).unwrap();
+            assert_eq!((read.name, read.span("colspan"), read.end), (Name::Data, span, tag.len()), "{tag}");
+        }
+    }
+
+    #[test]
+    fn a_sign_before_a_digit_is_no_tag() {
+        assert!(Tag::at("<8us", 0).is_none());
+        assert!(Tag::at("<", 0).is_none());
+    }
+}

@@ -1,0 +1,134 @@
+//! What kind of report a text is, from its own words; the file's name plays no part.
+
+use memchr::memmem;
+
+/// A kind of report. Those that are not read are known as well, so that the answer can name them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    /// `statspack`
+    Statspack,
+    /// `awr`: one instance.
+    Awr,
+    /// `awr-global`: all instances of a cluster, from awrgrpt.
+    AwrGlobal,
+    /// `awr-pdb`: one pluggable database.
+    AwrPdb,
+    /// `awr-diff`: two periods compared, from awrddrpt.
+    AwrDiff,
+    /// `ash`
+    Ash,
+    /// `addm`
+    Addm,
+    /// `awr-miner`
+    AwrMiner,
+    /// `osprep`: Statspack's data as HTML.
+    Osprep,
+    /// Named, and not read: one statement of AWR.
+    AwrSql,
+    /// Named, and not read: the real-time SQL monitor.
+    SqlMonitor,
+    /// Named, and not read: a formatted trace.
+    Tkprof,
+    /// None of them.
+    #[default]
+    Unknown,
+}
+
+impl Kind {
+    /// As outputs name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Statspack => "statspack",
+            Self::Awr => "awr",
+            Self::AwrGlobal => "awr-global",
+            Self::AwrPdb => "awr-pdb",
+            Self::AwrDiff => "awr-diff",
+            Self::Ash => "ash",
+            Self::Addm => "addm",
+            Self::AwrMiner => "awr-miner",
+            Self::Osprep => "osprep",
+            Self::AwrSql => "awr-sql",
+            Self::SqlMonitor => "sql-monitor",
+            Self::Tkprof => "tkprof",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Whether this reader reads it.
+    pub fn is_read(self) -> bool {
+        !matches!(self, Self::AwrSql | Self::SqlMonitor | Self::Tkprof | Self::Unknown)
+    }
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Lines of text.
+    #[default]
+    Text,
+    /// HTML.
+    Html,
+}
+
+/// Words that a report of the kind says early. Of several, the one that comes first in the report decides; of those at one place,
+/// the first here.
+const SIGNS: [(&str, Kind); 22] = [
+    ("WORKLOAD REPOSITORY COMPARE PERIOD", Kind::AwrDiff),
+    ("WORKLOAD REPOSITORY SQL", Kind::AwrSql),
+    ("WORKLOAD REPOSITORY PDB", Kind::AwrPdb),
+    ("WORKLOAD REPOSITORY REPORT (RAC)", Kind::AwrGlobal),
+    ("WORKLOAD REPOSITORY REPORT", Kind::Awr),
+    ("WORKLOAD REPOSITORY report", Kind::Awr),
+    ("AWR Compare Period Report", Kind::AwrDiff),
+    ("AWR RAC Report", Kind::AwrGlobal),
+    ("OSPRep", Kind::Osprep),
+    ("osprep", Kind::Osprep),
+    ("StatsPack Report", Kind::Osprep),
+    ("STATSPACK report for", Kind::Statspack),
+    ("STATSPACK Report for", Kind::Statspack),
+    ("ASH Report For", Kind::Ash),
+    ("ASH Report -", Kind::Ash),
+    ("ADDM Report for Task", Kind::Addm),
+    ("DETAILED ADDM REPORT", Kind::Addm),
+    ("ADDM REPORT", Kind::Addm),
+    ("~~BEGIN-OS-INFORMATION~~", Kind::AwrMiner),
+    ("SQL Monitoring Report", Kind::SqlMonitor),
+    ("TKPROF: Release", Kind::Tkprof),
+    ("~~BEGIN-", Kind::AwrMiner),
+];
+
+/// A report says what it is within so many bytes, errors before its head included.
+const SIGN_BYTES_MAX: usize = 262_144;
+
+/// The kind.
+pub fn find(text: &str) -> Kind {
+    let head = head(text);
+    let places = SIGNS.iter().filter_map(|(words, kind)| Some((memmem::find(head, words.as_bytes())?, *kind)));
+    // The first sign wins at equal places, since min_by_key takes the first of equals.
+    places.min_by_key(|(at, _)| *at).map_or(Kind::Unknown, |(_, kind)| kind)
+}
+
+/// The form.
+pub fn form(text: &str) -> Form {
+    let head = head(text);
+    let tags: [&[u8]; 6] = [b"<table", b"<TABLE", b"<html", b"<HTML", b"<h1", b"<td"];
+    if tags.iter().any(|tag| memmem::find(head, tag).is_some()) { Form::Html } else { Form::Text }
+}
+
+fn head(text: &str) -> &[u8] {
+    &text.as_bytes()[..text.len().min(SIGN_BYTES_MAX)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, find};
+
+    #[test]
+    fn the_first_sign_decides() {
+        assert_eq!(find("x\nSTATSPACK report for\n ADDM Report for Task"), Kind::Statspack);
+        assert_eq!(find("<h1>WORKLOAD REPOSITORY REPORT (RAC)"), Kind::AwrGlobal);
+        assert_eq!(find("WORKLOAD REPOSITORY PDB report (root snapshots)"), Kind::AwrPdb);
+        assert_eq!(find("WORKLOAD REPOSITORY report for"), Kind::Awr);
+        assert_eq!(find("dear diary"), Kind::Unknown);
+    }
+}

@@ -1,0 +1,13 @@
+//! Reads Statspack and AWR reports: bytes → text → one table model → typed views.
+
+pub mod embedded;
+pub mod encoding;
+pub mod html;
+pub mod kind;
+pub mod lines;
+pub mod model;
+pub mod report;
+pub mod text;
+pub mod value;
+
+pub use report::{Report, read};

@@ -1,0 +1,258 @@
+//! The one table model that text and HTML reports become: report, tables, rows, cells.
+//!
+//! Nothing is copied out of the report: a cell is a place in its text. Cells of all tables stand in one vector, rows in another,
+//! so that a report of 40,000 cells is a handful of allocations.
+
+use crate::value::{self, Decimal, Suffix};
+
+/// A piece of the report's text, in bytes from its begin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Where it begins.
+    pub start: u32,
+    /// How long it is.
+    pub len: u32,
+}
+
+impl Span {
+    /// From one byte up to another.
+    pub fn between(start: usize, end: usize) -> Self {
+        Self { start: start as u32, len: (end - start) as u32 }
+    }
+}
+
+/// The decoded text of a report, and pieces that do not stand in it as they are, such as a cell with entities.
+#[derive(Debug, Default)]
+pub struct Text {
+    source: String,
+    made: String,
+}
+
+impl Text {
+    /// Of a decoded report.
+    pub fn new(source: String) -> Self {
+        Self { source, made: String::new() }
+    }
+
+    /// The report as it was decoded.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// The words of a place.
+    pub fn get(&self, span: Span) -> &str {
+        words_at(&self.source, &self.made, span)
+    }
+
+    /// The two parts, so that one can grow while the other is read.
+    pub fn parts(&mut self) -> (&str, Made<'_>) {
+        (&self.source, Made { begin: self.source.len(), words: &mut self.made })
+    }
+}
+
+fn words_at<'a>(source: &'a str, made: &'a str, span: Span) -> &'a str {
+    let start = span.start as usize;
+    let (from, start) = if start < source.len() { (source, start) } else { (made, start - source.len()) };
+    from.get(start..start + span.len as usize).unwrap_or("")
+}
+
+/// Words of cells that do not stand in the report as they are.
+pub struct Made<'a> {
+    begin: usize,
+    words: &'a mut String,
+}
+
+impl Made<'_> {
+    /// The words of a place, there or in the source.
+    pub fn get<'b>(&'b self, source: &'b str, span: Span) -> &'b str {
+        words_at(source, self.words, span)
+    }
+
+    /// Keeps them.
+    pub fn keep(&mut self, words: &str) -> Span {
+        let start = self.begin + self.words.len();
+        self.words.push_str(words);
+        Span::between(start, start + words.len())
+    }
+}
+
+/// Words without white space at their ends, and where they stand; a no-break space is white as well.
+pub fn trimmed(words: &str, span: Span) -> (&str, Span) {
+    let bytes = words.as_bytes();
+    let dark = |byte: Option<&u8>| byte.is_some_and(|byte| *byte > b' ' && *byte < 0x80);
+    if dark(bytes.first()) && dark(bytes.last()) {
+        return (words, span);
+    }
+    let left = words.trim_start();
+    let start = span.start as usize + words.len() - left.len();
+    let kept = left.trim_end();
+    (kept, Span::between(start, start + kept.len()))
+}
+
+/// What became of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// A number, with its unit where one is printed.
+    Typed,
+    /// Words.
+    Text,
+    /// Nothing is printed. Unknown, and not zero.
+    Blank,
+    /// A number too wide for its column: `####`.
+    Overflow,
+    /// Should be a number and cannot be read as one.
+    Failed,
+}
+
+impl Status {
+    /// As outputs name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Typed => "typed",
+            Self::Text => "text",
+            Self::Blank => "blank",
+            Self::Overflow => "overflow",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// One cell.
+#[derive(Clone, Copy, Debug)]
+pub struct Cell {
+    /// Its words, trimmed.
+    pub span: Span,
+    /// The number as printed, without its suffix. Only with [`Status::Typed`].
+    pub number: f64,
+    /// The line of the file that it begins in, from 1.
+    pub line: u32,
+    /// The column of the table, from 0.
+    pub column: u16,
+    /// What became of it.
+    pub status: Status,
+    /// What follows the number.
+    pub suffix: Suffix,
+}
+
+impl Cell {
+    /// From the words at a place.
+    pub fn read(words: &str, span: Span, line: u32, column: usize, decimal: Decimal) -> Self {
+        let (words, span) = trimmed(words, span);
+        let words = words.as_bytes();
+        let (status, number, suffix) = match value::parse(words, decimal) {
+            _ if words.is_empty() => (Status::Blank, 0.0, Suffix::None),
+            Some((number, suffix)) => (Status::Typed, number, suffix),
+            None if value::is_overflow(words) => (Status::Overflow, 0.0, Suffix::None),
+            None => (Status::Text, 0.0, Suffix::None),
+        };
+        Self { span, number, line, column: column as u16, status, suffix }
+    }
+
+    /// The number in units of the suffix: `18K` is 18,000, or 18,432 where K is 1024. None where there is none.
+    pub fn scaled(&self, kilo: f64) -> Option<f64> {
+        (self.status == Status::Typed).then(|| self.number * self.suffix.factor(kilo))
+    }
+}
+
+/// The cells of one row: a range of the report's cells.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The first cell's index.
+    pub first: u32,
+    /// How many.
+    pub len: u32,
+}
+
+/// One table as printed.
+#[derive(Debug, Default)]
+pub struct Table {
+    /// The heading it stands under.
+    pub title: String,
+    /// The words of HTML's `summary`; empty where there are none.
+    pub summary: String,
+    /// Headings, stacked ones joined by a space.
+    pub columns: Vec<String>,
+    /// The first row's index.
+    pub first_row: u32,
+    /// How many rows.
+    pub row_count: u32,
+    /// The line of the file that it begins in, from 1.
+    pub line: u32,
+    /// The typed view that reads it; empty where none does.
+    pub view: &'static str,
+}
+
+/// Something that a reader of the results must know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What kind of problem, in words with hyphens.
+    pub code: &'static str,
+    /// The line of the file, where it has one.
+    pub line: Option<u32>,
+    /// The section's title, where it is in one.
+    pub section: Option<String>,
+    /// In a sentence.
+    pub message: String,
+    /// Whether something that the report prints was not read.
+    pub loses: bool,
+}
+
+/// The tables of a report while they are read, and afterwards.
+#[derive(Debug, Default)]
+pub struct Tables {
+    /// In the order of the report.
+    pub tables: Vec<Table>,
+    /// Of all tables.
+    pub rows: Vec<Row>,
+    /// Of all rows.
+    pub cells: Vec<Cell>,
+    /// What was found wrong.
+    pub problems: Vec<Problem>,
+    /// How the report writes decimals.
+    pub decimal: Decimal,
+}
+
+impl Tables {
+    /// The rows of a table.
+    pub fn rows_of(&self, table: &Table) -> &[Row] {
+        &self.rows[table.first_row as usize..(table.first_row + table.row_count) as usize]
+    }
+
+    /// The cells of a row.
+    pub fn cells_of(&self, row: Row) -> &[Cell] {
+        &self.cells[row.first as usize..(row.first + row.len) as usize]
+    }
+
+    /// Begins a row; cells that are pushed belong to it until the next one begins.
+    pub fn begin_row(&mut self) {
+        self.rows.push(Row { first: self.cells.len() as u32, len: 0 });
+    }
+
+    /// Adds a cell to the row that was begun last.
+    pub fn push(&mut self, words: &str, span: Span, line: u32, column: usize) {
+        let cell = Cell::read(words, span, line, column, self.decimal);
+        self.cells.push(cell);
+        if let Some(row) = self.rows.last_mut() {
+            row.len += 1;
+        }
+    }
+
+    /// Takes back the last row where it has no cells.
+    pub fn end_row(&mut self) {
+        if self.rows.last().is_some_and(|row| row.len == 0) {
+            self.rows.pop();
+        }
+    }
+
+    /// Says that something is wrong.
+    pub fn problem(&mut self, code: &'static str, line: u32, section: &str, message: String) {
+        self.problems.push(Problem {
+            code,
+            line: Some(line),
+            section: (!section.is_empty()).then(|| section.to_owned()),
+            message,
+            loses: true,
+        });
+    }
+}
+

@@ -1,0 +1,90 @@
+//! A report from its bytes.
+
+use crate::encoding;
+use crate::html;
+use crate::kind::{self, Form, Kind};
+use crate::lines::Lines;
+use crate::model::{Problem, Tables, Text};
+use crate::text;
+use crate::value::find_decimal;
+
+/// What was read.
+#[derive(Debug, Default)]
+pub struct Report {
+    /// Its words.
+    pub text: Text,
+    /// Its tables and problems.
+    pub tables: Tables,
+    /// What it is.
+    pub kind: Kind,
+    /// How it is written.
+    pub form: Form,
+    /// How its characters are written.
+    pub encoding: &'static str,
+}
+
+/// Reads the bytes of a file. Whatever they are, there is a report; what could not be read stands in its problems.
+pub fn read(bytes: Vec<u8>) -> Report {
+    let decoded = encoding::decode(bytes);
+    let mut report = Report { encoding: decoded.encoding, ..Report::default() };
+    if decoded.damaged_bytes > 0 {
+        report.tables.problems.push(damaged(&decoded));
+    }
+    report.kind = kind::find(&decoded.text);
+    report.form = kind::form(&decoded.text);
+    report.tables.decimal = find_decimal(&decoded.text);
+    match report.form {
+        Form::Html => read_html(&mut report, decoded.text),
+        Form::Text => {
+            report.text = Text::new(without_tabs(decoded.text));
+            text::scan(&mut report.text, &mut report.tables);
+        }
+    }
+    report
+}
+
+fn read_html(report: &mut Report, source: String) {
+    let (source, mut lines) = html::unwrap(&source).unwrap_or_else(|| {
+        let lines = Lines::new(&source);
+        (source, lines)
+    });
+    report.text = Text::new(source);
+    html::scan(&mut report.text, &mut lines, &mut report.tables);
+}
+
+fn damaged(decoded: &encoding::Decoded) -> Problem {
+    Problem {
+        code: "bytes-damaged",
+        line: None,
+        section: None,
+        message: format!("{} bytes stand for no character in {}", decoded.damaged_bytes, decoded.encoding),
+        loses: false,
+    }
+}
+
+/// SQL*Plus writes tabs for spaces where it is told so; columns stand where a terminal would show them.
+fn without_tabs(text: String) -> String {
+    if memchr::memchr(b'\t', text.as_bytes()).is_none() {
+        return text;
+    }
+    let mut expanded = String::with_capacity(text.len() + text.len() / 8);
+    let mut column = 0;
+    for character in text.chars() {
+        match character {
+            '\t' => {
+                let spaces = 8 - column % 8;
+                expanded.extend(std::iter::repeat_n(' ', spaces));
+                column += spaces;
+            }
+            '\n' => {
+                expanded.push('\n');
+                column = 0;
+            }
+            other => {
+                expanded.push(other);
+                column += 1;
+            }
+        }
+    }
+    expanded
+}

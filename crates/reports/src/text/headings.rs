@@ -1,0 +1,110 @@
+//! The names of columns from lines that are stacked over a ruler.
+
+use super::ruler::{Ruler, runs};
+
+/// Each column's name: the words over it, from top to bottom. A heading with dashes around or under it stands over all columns that
+/// the dashes reach.
+pub fn names(ruler: &Ruler, stacked: &[&str]) -> Vec<String> {
+    let mut names = vec![String::new(); ruler.columns.len()];
+    for (at, line) in stacked.iter().enumerate() {
+        let below = stacked.get(at + 1).filter(|line| is_underline(line));
+        if is_underline(line) {
+            continue;
+        }
+        for group in groups(line, below.copied()) {
+            for (name, column) in names.iter_mut().zip(&ruler.columns) {
+                if column.0 < group.end && column.1 > group.start {
+                    join(name, &group.words);
+                }
+            }
+        }
+        for (start, word) in words(line) {
+            if !is_grouped(line, below.copied(), start) {
+                join(&mut names[nearest(ruler, start, start + word.len())], word);
+            }
+        }
+    }
+    names
+}
+
+/// A line of nothing but dashes among headings.
+fn is_underline(line: &str) -> bool {
+    let words = line.trim();
+    !words.is_empty() && words.bytes().all(|byte| byte == b'-')
+}
+
+struct Group {
+    start: usize,
+    end: usize,
+    words: String,
+}
+
+/// `----- % of Waits -----` in the line, or words over a run of dashes in the line below.
+fn groups(line: &str, below: Option<&str>) -> Vec<Group> {
+    let inline = inline_groups(line).into_iter().map(|(start, end)| Group {
+        start,
+        end,
+        words: line.get(start..end).unwrap_or_default().trim_matches(['-', ' ']).to_owned(),
+    });
+    let under = below.into_iter().flat_map(|dashes| runs(dashes.as_bytes(), b'-')).map(|(start, end)| Group {
+        start,
+        end,
+        words: line.get(start.min(line.len())..end.min(line.len())).unwrap_or_default().trim().to_owned(),
+    });
+    inline.chain(under).filter(|group| !group.words.is_empty()).collect()
+}
+
+/// Each from the dashes before its words to those behind them.
+fn inline_groups(line: &str) -> Vec<(usize, usize)> {
+    let runs: Vec<_> = runs(line.as_bytes(), b'-').into_iter().filter(|(start, end)| end - start >= 2).collect();
+    runs.chunks_exact(2).map(|pair| (pair[0].0, pair[1].1)).collect()
+}
+
+fn is_grouped(line: &str, below: Option<&str>, at: usize) -> bool {
+    let under = below.map_or_else(Vec::new, |dashes| runs(dashes.as_bytes(), b'-'));
+    inline_groups(line).into_iter().chain(under).any(|(start, end)| (start..end).contains(&at))
+}
+
+/// The words of a line with where they begin.
+fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    line.split_ascii_whitespace().map(|word| (word.as_ptr() as usize - line.as_ptr() as usize, word))
+}
+
+/// The column that the word reaches into most, or the nearest.
+fn nearest(ruler: &Ruler, start: usize, end: usize) -> usize {
+    let score = |column: &(usize, usize)| {
+        let overlap = end.min(column.1) as i64 - start.max(column.0) as i64;
+        (overlap, -(column.0 as i64 - start as i64).abs())
+    };
+    let columns = ruler.columns.iter().enumerate();
+    columns.max_by_key(|(_, column)| score(column)).map_or(0, |(at, _)| at)
+}
+
+fn join(name: &mut String, word: &str) {
+    if !name.is_empty() {
+        name.push(' ');
+    }
+    name.push_str(word);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+    use crate::text::ruler::Ruler;
+
+    #[test]
+    fn stacked_words_join_under_their_column() {
+        let ruler = Ruler::read(b"----------- ---------- ------").unwrap();
+        let stacked = ["            Total Wait   wait", "Event         Time (s)   (ms)"];
+        assert_eq!(names(&ruler, &stacked), ["Event", "Total Wait Time (s)", "wait (ms)"]);
+    }
+
+    #[test]
+    fn a_heading_among_dashes_stands_over_all_that_they_reach() {
+        let ruler = Ruler::read(b"----- ----- ----- -----").unwrap();
+        let inline = ["Event Waits -- % of W --", "Event Waits  <1ms  <2ms"];
+        assert_eq!(names(&ruler, &[inline[1]])[2], "<1ms");
+        let stacked = ["            % of Waits", "            -----------", "Event Waits  <1ms  <2ms"];
+        assert_eq!(names(&ruler, &stacked), ["Event", "Waits", "% of Waits <1ms", "% of Waits <2ms"]);
+    }
+}

@@ -1,0 +1,371 @@
+//! Text reports: one pass over the lines; a ruler of dashes says where the columns below it stand.
+
+mod headings;
+mod page;
+mod pairs;
+mod ruler;
+mod table;
+
+use crate::embedded;
+use crate::model::{Cell, Made, Row, Span, Table, Tables, Text};
+use page::{Kind, Line};
+use ruler::Ruler;
+use table::{OpenTable, Taken};
+
+/// What Oracle prints where a section has nothing to say.
+const NO_DATA: &str = "No data exists for this section";
+/// So many lines of headings may stand between two rulers.
+const HEADING_LINES_MAX: usize = 5;
+
+/// The tables of a text report.
+pub fn scan(text: &mut Text, out: &mut Tables) {
+    let (source, mut made) = text.parts();
+    let lines = page::lines(source);
+    let mut scan = Scan {
+        source,
+        lines: &lines,
+        made: &mut made,
+        out,
+        title: String::new(),
+        pending: Vec::new(),
+        open: None,
+        after_blank: true,
+        in_bullets: false,
+        stack_until: 0,
+    };
+    for at in 0..lines.len() {
+        scan.line(at);
+    }
+    scan.end_prose();
+    scan.end_table();
+}
+
+/// A line that may hold headings from a place on.
+#[derive(Clone, Copy)]
+struct Pending<'a> {
+    line: Line<'a>,
+    from: usize,
+}
+
+impl Pending<'_> {
+    /// The headings at their places on the page.
+    fn headings(&self) -> String {
+        let words = self.line.words;
+        let (before, words) = words.split_at(self.from);
+        let mut placed = " ".repeat(before.chars().count());
+        placed.extend(words.chars().map(|character| if character == '~' { ' ' } else { character }));
+        placed
+    }
+}
+
+struct Scan<'a, 'b> {
+    source: &'a str,
+    lines: &'b [Line<'a>],
+    made: &'b mut Made<'a>,
+    out: &'b mut Tables,
+    title: String,
+    /// Lines that may be headings of a table to come.
+    pending: Vec<Pending<'a>>,
+    open: Option<OpenTable>,
+    after_blank: bool,
+    in_bullets: bool,
+    /// Up to this line the rulers of one table are stacked.
+    stack_until: usize,
+}
+
+impl<'a> Scan<'a, '_> {
+    fn line(&mut self, at: usize) {
+        let line = self.lines[at];
+        match line.kind() {
+            Kind::Blank => self.blank(),
+            Kind::Title(len) => self.section(line, len),
+            Kind::Bullet => {
+                self.pending.clear();
+                self.in_bullets = true;
+            }
+            Kind::Tildes => self.tildes(at),
+            Kind::Dashes if self.is_underline(at) => self.pending.push(Pending { line, from: 0 }),
+            Kind::Dashes if line.is_end() => self.end_section(),
+            Kind::Dashes if self.underlines_title(line) => self.name_from_above(),
+            Kind::Dashes if self.underlines_prose(at) => self.end_prose(),
+            Kind::Dashes => self.ruler(at),
+            Kind::Words => self.words(at),
+        }
+        self.after_blank = line.words.is_empty();
+    }
+
+    fn blank(&mut self) {
+        if self.in_bullets {
+            self.pending.clear();
+        } else {
+            self.end_prose();
+        }
+        self.in_bullets = false;
+    }
+
+    /// `Section  DB/Inst: …`: a new section, or the same one on a new page.
+    fn section(&mut self, line: Line<'a>, len: usize) {
+        self.end_prose();
+        let title = line.words[..len].trim();
+        match &mut self.open {
+            Some(table) if table.title() == title => table.turn_page(),
+            _ => {
+                self.end_table();
+                self.title = title.to_owned();
+            }
+        }
+        self.in_bullets = false;
+    }
+
+    fn end_section(&mut self) {
+        self.end_prose();
+        self.end_table();
+        self.in_bullets = false;
+    }
+
+    /// Whether dashes are as long as the one line above them, which is then a title.
+    fn underlines_title(&self, line: Line<'a>) -> bool {
+        let ([above], Some(start)) = (self.pending.as_slice(), line.words.find('-')) else { return false };
+        let words = above.line.words;
+        let single = !line.words[start..].contains(' ');
+        single && words.len().abs_diff(line.words.len()) <= 1 && words.len() - words.trim_start().len() == start
+    }
+
+    /// Whether one run of dashes stands at the margin with no wider ruler to come: below words, and over no table.
+    fn underlines_prose(&self, at: usize) -> bool {
+        let line = self.lines[at];
+        let single = ruler::runs(line.words.as_bytes(), b'-').len() == 1;
+        single && at > self.stack_until && self.open.as_ref().is_none_or(|table| !table.is_turning()) && self.next_ruler(at).is_none()
+    }
+
+    /// `~~~~` below a title; what stands beside both belongs to the headings.
+    fn tildes(&mut self, at: usize) {
+        let line = self.lines[at];
+        if let Some(name) = line.words.strip_prefix("~~BEGIN-") {
+            self.end_section();
+            self.title = name.trim_end_matches('~').to_owned();
+        } else if line.words.starts_with("~~END-") {
+            self.end_section();
+        } else if ruler::is_dashes(line.words.as_bytes()) {
+            if !self.pending.iter().any(|above| is_header_row(above.line.words)) {
+                self.name_from_above();
+            }
+            self.ruler(at);
+        } else {
+            self.name_from_above();
+            self.end_table();
+            if line.words.bytes().any(|byte| !matches!(byte, b'~' | b' ')) {
+                self.pending.push(Pending { line, from: 0 });
+            }
+        }
+    }
+
+    /// The line above the tildes begins with a title; what stands behind it are headings, or pairs.
+    fn name_from_above(&mut self) {
+        let above = self.pending.pop();
+        self.end_prose();
+        let Some(Pending { line, .. }) = above else { return };
+        self.end_table();
+        let title = first_part(line.words);
+        self.title = title.to_owned();
+        let from = line.words.len() - line.words.trim_start().len() + title.len();
+        let rest = &line.words[from..];
+        if rest.contains(':') {
+            self.pairs(&[Line { words: rest, start: line.start + from, ..line }]);
+        } else if !rest.trim().is_empty() {
+            self.pending.push(Pending { line, from });
+        }
+    }
+
+    /// Whether dashes stand under a heading that spans several columns: more headings and a wider ruler follow.
+    fn is_underline(&self, at: usize) -> bool {
+        let indented = self.lines[at].words.starts_with("        ");
+        indented && !self.pending.is_empty() && self.next_ruler(at).is_some()
+    }
+
+    /// The next line of dashes, where only words stand between.
+    fn next_ruler(&self, at: usize) -> Option<usize> {
+        for (next, line) in self.lines.iter().enumerate().skip(at + 1).take(HEADING_LINES_MAX) {
+            match line.kind() {
+                Kind::Words => {}
+                Kind::Dashes if next > at + 1 && !line.is_end() => return Some(next),
+                _ => return None,
+            }
+        }
+        None
+    }
+
+    fn ruler(&mut self, at: usize) {
+        let line = self.lines[at];
+        let Some(ruler) = Ruler::read(line.words.as_bytes()) else { return };
+        self.in_bullets = false;
+        if ruler.labelled && self.is_named_above(&ruler) {
+            self.name_from_above();
+        }
+        let pending = std::mem::take(&mut self.pending);
+        let stacked: Vec<String> = pending.iter().map(Pending::headings).collect();
+        let stacked: Vec<&str> = stacked.iter().map(String::as_str).collect();
+        if let Some(table) = &mut self.open {
+            if table.is_turning() && table.resume(&ruler) {
+                return;
+            }
+            if at <= self.stack_until && !table.has_rows() {
+                table.stack(ruler, &stacked);
+                self.look_for_stack(at);
+                return;
+            }
+        }
+        self.end_table();
+        self.open = Some(OpenTable::new(&self.title, line.number, self.out.decimal, ruler, &stacked));
+        self.look_for_stack(at);
+    }
+
+    /// Whether the one line above begins with words over the labels: a title, which no tildes underline.
+    fn is_named_above(&self, ruler: &Ruler) -> bool {
+        let [Pending { line, from: 0 }] = self.pending.as_slice() else { return false };
+        let words = line.words.replace('~', " ");
+        let labels = words.get(..ruler.columns[0].1).unwrap_or(&words);
+        !labels.trim().is_empty() && !is_header_row(line.words)
+    }
+
+    /// Whether the next ruler belongs to the same rows: between the two stand headings and no row.
+    fn look_for_stack(&mut self, at: usize) {
+        let Some(next) = self.next_ruler(at) else { return };
+        let Some(ruler) = Ruler::read(self.lines[at].words.as_bytes()) else { return };
+        let between = &self.lines[at + 1..next];
+        let fits = between.iter().all(|line| ruler.fits(&page::Placed::new(*line).columns()) && line.words.len() <= ruler.end());
+        let numbers = between.iter().any(|line| line.words.split_ascii_whitespace().any(is_number));
+        if !fits || !numbers || self.stands_over(next) {
+            self.stack_until = next;
+        }
+    }
+
+    /// Whether words of the line above a ruler end where each of its columns ends: headings over numbers.
+    fn stands_over(&self, at: usize) -> bool {
+        let (above, dashes) = (self.lines[at - 1].words.as_bytes(), self.lines[at].words.as_bytes());
+        let blank = |at: usize| above.get(at).is_none_or(|byte| *byte == b' ');
+        let ends = |end: usize| (end - 1..end + 1).any(|end| !blank(end - 1) && blank(end));
+        ruler::runs(dashes, b'-').into_iter().all(|(_, end)| ends(end))
+    }
+
+    fn words(&mut self, at: usize) {
+        let line = self.lines[at];
+        if self.in_bullets || at < self.stack_until {
+            self.pending.push(Pending { line, from: 0 });
+            return;
+        }
+        let Some(table) = self.open.as_mut().filter(|table| !table.is_turning()) else {
+            self.pending.push(Pending { line, from: 0 });
+            return;
+        };
+        if self.pending.len() > 1 || !self.pending.is_empty() && self.after_blank {
+            self.pending.push(Pending { line, from: 0 });
+            return;
+        }
+        if table.takes_names_above() && !self.after_blank {
+            if let Some(Pending { line: name, .. }) = self.pending.pop() {
+                table.name_next(name);
+            }
+        }
+        match table.take(line) {
+            Taken::Row => self.skip_odd(),
+            Taken::No => self.pending.push(Pending { line, from: 0 }),
+        }
+    }
+
+    /// A line between two rows that fits no column.
+    fn skip_odd(&mut self) {
+        for Pending { line: odd, .. } in std::mem::take(&mut self.pending) {
+            if !self.pair(odd) {
+                let title = self.title.clone();
+                let message = format!("this line fits no column of its table: {}", odd.words.trim());
+                self.out.problem("row-unread", odd.number, &title, message);
+            }
+        }
+    }
+
+    /// Lines that became no headings: pairs, errors, a section with nothing, or prose.
+    fn end_prose(&mut self) {
+        let pending: Vec<Line<'a>> = self.pending.drain(..).map(|pending| pending.line).collect();
+        let Some(first) = pending.first() else { return };
+        if pending.iter().any(|line| line.words.trim_start().starts_with(NO_DATA)) {
+            self.end_table();
+            self.out.tables.push(self.empty_table(first.number));
+            return;
+        }
+        for line in &pending {
+            embedded::find(line.words, line.number, &self.title, self.out);
+        }
+        if pending.iter().any(|line| !pairs::find(line.words).is_empty()) {
+            self.pairs(&pending);
+        } else if pending.len() == 1 && is_title(first.words) && self.open.as_ref().is_none_or(OpenTable::has_rows) {
+            self.end_table();
+            self.title = first.words.trim().to_owned();
+        }
+    }
+
+    fn empty_table(&self, line: u32) -> Table {
+        Table { title: self.title.clone(), first_row: self.out.rows.len() as u32, line, ..Table::default() }
+    }
+
+    fn pair(&mut self, line: Line<'a>) -> bool {
+        let found = !pairs::find(line.words).is_empty();
+        if found {
+            self.pairs(&[line]);
+        }
+        found
+    }
+
+    /// A table of labels and values, a row for each line.
+    fn pairs(&mut self, lines: &[Line<'a>]) {
+        let mut table = self.empty_table(lines[0].number);
+        let mut width = 0;
+        for line in lines {
+            let places = pairs::find(line.words);
+            if places.is_empty() {
+                continue;
+            }
+            self.out.rows.push(Row { first: self.out.cells.len() as u32, len: places.len() as u32 });
+            width = width.max(places.len());
+            for (column, (from, to)) in places.into_iter().enumerate() {
+                let span = Span::between(line.start + from, line.start + to);
+                let cell = Cell::read(&line.words[from..to], span, line.number, column, self.out.decimal);
+                self.out.cells.push(cell);
+            }
+            table.row_count += 1;
+        }
+        table.columns = vec![String::new(); width];
+        self.out.tables.push(table);
+    }
+
+    fn end_table(&mut self) {
+        if let Some(table) = self.open.take() {
+            table.finish(self.source, self.made, self.out);
+        }
+    }
+}
+
+/// `Database    DB Id    Instance`: headings over a ruler, and no title.
+fn is_header_row(words: &str) -> bool {
+    let first = first_part(words);
+    ["Database", "Host", "Host Name", "Snapshot"].contains(&first)
+}
+
+/// Up to the first gap of two spaces.
+fn first_part(words: &str) -> &str {
+    let words = words.trim_start();
+    words.split("  ").next().unwrap_or(words).trim()
+}
+
+/// Whether a line alone can be the title of what follows.
+fn is_title(words: &str) -> bool {
+    let trimmed = words.trim();
+    words.len() - words.trim_start().len() <= 1
+        && trimmed.len() < 80
+        && trimmed.starts_with(|first: char| first.is_ascii_uppercase())
+        && !trimmed.ends_with([';', ',', ')', '.'])
+}
+
+fn is_number(word: &str) -> bool {
+    crate::value::parse(word.as_bytes(), crate::value::Decimal::Point).is_some()
+}

@@ -1,0 +1,124 @@
+//! The lines of a text report: where each stands, what it is, and its characters by their place on the page.
+
+use crate::model::Cell;
+
+use super::ruler::{Columns, is_dashes, runs};
+
+/// A line without its end, form feeds and trailing space.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Its words.
+    pub words: &'a str,
+    /// The byte of the report that they begin at.
+    pub start: usize,
+    /// From 1.
+    pub number: u32,
+}
+
+/// What a line is, as far as it can be told alone.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Nothing.
+    Blank,
+    /// `----- ---- ---`
+    Dashes,
+    /// `~~~~~~`, alone or with words behind.
+    Tildes,
+    /// A section's title with the database behind it; how many bytes the title has.
+    Title(usize),
+    /// `-> ordered by …`
+    Bullet,
+    /// Any other.
+    Words,
+}
+
+/// All lines.
+pub fn lines(source: &str) -> Vec<Line<'_>> {
+    let mut lines = Vec::with_capacity(source.len() / 40);
+    let (mut start, mut number) = (0, 1);
+    for end in memchr::memchr_iter(b'\n', source.as_bytes()).chain([source.len()]) {
+        lines.push(line(source, start, end, number));
+        (start, number) = (end + 1, number + 1);
+    }
+    lines
+}
+
+fn line(source: &str, start: usize, end: usize, number: u32) -> Line<'_> {
+    let whole = &source[start.min(end)..end];
+    let words = whole.trim_start_matches(['\x0c', '\r']);
+    let start = start + whole.len() - words.len();
+    Line { words: words.trim_ascii_end(), start, number }
+}
+
+impl Line<'_> {
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        let bytes = self.words.as_bytes();
+        let Some(first) = bytes.iter().find(|byte| **byte != b' ') else { return Kind::Blank };
+        match first {
+            b'-' if self.words.trim_start().starts_with("->") => Kind::Bullet,
+            b'-' if is_dashes(bytes) => Kind::Dashes,
+            b'~' => Kind::Tildes,
+            byte if byte.is_ascii_alphabetic() && bytes.len() > TITLE_BYTES_MIN => title(bytes).map_or(Kind::Words, Kind::Title),
+            _ => Kind::Words,
+        }
+    }
+
+    /// Whether it is one run of dashes that stands far in: the end of a section, or the line under a group of headings.
+    pub fn is_end(&self) -> bool {
+        let runs = runs(self.words.as_bytes(), b'-');
+        matches!(runs.as_slice(), [(start, end)] if *start >= END_INDENT_MIN && end - start >= END_DASHES_MIN)
+    }
+}
+
+const TITLE_BYTES_MIN: usize = 12;
+const END_INDENT_MIN: usize = 8;
+const END_DASHES_MIN: usize = 40;
+
+fn title(bytes: &[u8]) -> Option<usize> {
+    // Both forms have a colon behind the word DB or Inst.
+    memchr::memchr(b':', bytes)?;
+    let at = memchr::memmem::find(bytes, b"DB/Inst:").or_else(|| memchr::memmem::find(bytes, b" for DB: "))?;
+    (at > 0).then_some(at)
+}
+
+/// A line whose characters can be found by their place on the page, be it ASCII or not.
+pub struct Placed<'a> {
+    line: Line<'a>,
+    flat: Vec<u8>,
+    /// The byte of each character, and the end; empty where each character is one byte.
+    bytes: Vec<usize>,
+}
+
+impl<'a> Placed<'a> {
+    /// By characters.
+    pub fn new(line: Line<'a>) -> Self {
+        if line.words.is_ascii() {
+            return Self { line, flat: Vec::new(), bytes: Vec::new() };
+        }
+        let flat = line.words.chars().map(|character| u8::try_from(character).ok().filter(u8::is_ascii).unwrap_or(b'x')).collect();
+        let bytes = line.words.char_indices().map(|(at, _)| at).chain([line.words.len()]).collect();
+        Self { line, flat, bytes }
+    }
+
+    /// The page.
+    pub fn columns(&self) -> Columns<'_> {
+        Columns::new(if self.bytes.is_empty() { self.line.words.as_bytes() } else { &self.flat })
+    }
+
+    /// The words of a cell that was read from this line.
+    pub fn words_of(&self, cell: &Cell) -> &'a str {
+        let start = cell.span.start as usize - self.line.start;
+        self.line.words.get(start..start + cell.span.len as usize).unwrap_or_default()
+    }
+
+    /// The words between two places, and the byte of the report that they begin at.
+    pub fn words(&self, from: usize, to: usize) -> (&'a str, usize) {
+        let byte = |place: usize| match self.bytes.last() {
+            None => place.min(self.line.words.len()),
+            Some(end) => self.bytes.get(place).copied().unwrap_or(*end),
+        };
+        let (from, to) = (byte(from), byte(to));
+        (self.line.words.get(from..to).unwrap_or_default(), self.line.start + from)
+    }
+}

@@ -1,0 +1,138 @@
+//! The dashed line under headings: where the columns of a table begin and end.
+
+/// Columns by their first character and the one after their last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ruler {
+    /// The columns from left to right.
+    pub columns: Vec<(usize, usize)>,
+    /// Whether the first column has no dashes: labels that stand left of the others.
+    pub labelled: bool,
+}
+
+/// Labels need so many characters before the first dashes.
+const LABEL_WIDTH_MIN: usize = 4;
+
+impl Ruler {
+    /// From a line of dashes; tildes stand under a title, and what is left of the first dashes are then labels.
+    pub fn read(line: &[u8]) -> Option<Self> {
+        if !is_dashes(line) {
+            return None;
+        }
+        let mut columns = runs(line, b'-');
+        let first = columns.first()?.0;
+        let labelled = first >= LABEL_WIDTH_MIN;
+        if labelled {
+            columns.insert(0, (0, first - 1));
+        }
+        Some(Self { columns, labelled })
+    }
+
+    /// Whether nothing stands between the columns; the signs of an overflow may.
+    pub fn fits(&self, line: &Columns<'_>) -> bool {
+        let before = self.columns[0].0;
+        let between = self.columns.windows(2).map(|pair| (pair[0].1, pair[1].0));
+        line.is_blank(0, before) && between.into_iter().all(|(from, to)| line.is_blank_but_overflow(from, to))
+    }
+
+    /// Where a column's words stand in a line that fits: an overflow begins left of its dashes, and the last column's words may
+    /// end right of them.
+    pub fn cell(&self, line: &Columns<'_>, column: usize) -> (usize, usize) {
+        let (start, mut end) = self.columns[column];
+        let from = if column == 0 { start } else { self.columns[column - 1].1 };
+        let start = if line.at(start.wrapping_sub(1)) == b'#' { from } else { start };
+        if column + 1 == self.columns.len() {
+            while !line.at(end).is_ascii_whitespace() {
+                end += 1;
+            }
+        }
+        (start, end)
+    }
+
+    /// The character after the last column.
+    pub fn end(&self) -> usize {
+        self.columns.last().map_or(0, |column| column.1)
+    }
+}
+
+/// A line whose bytes are found by their place on the page.
+#[derive(Clone, Copy)]
+pub struct Columns<'a> {
+    bytes: &'a [u8],
+}
+
+impl<'a> Columns<'a> {
+    /// Of a line of ASCII, or one whose characters are padded by their bytes.
+    pub fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes }
+    }
+
+    /// The byte at a place; a space behind the line's end.
+    pub fn at(&self, column: usize) -> u8 {
+        self.bytes.get(column).copied().unwrap_or(b' ')
+    }
+
+    /// How long the line is.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    fn part(&self, from: usize, to: usize) -> &'a [u8] {
+        let end = to.min(self.bytes.len());
+        &self.bytes[from.min(end)..end]
+    }
+
+    fn is_blank(&self, from: usize, to: usize) -> bool {
+        self.part(from, to).iter().all(|byte| *byte == b' ')
+    }
+
+    fn is_blank_but_overflow(&self, from: usize, to: usize) -> bool {
+        self.part(from, to).iter().all(|byte| matches!(byte, b' ' | b'#'))
+    }
+}
+
+/// Whether the line is dashes and tildes, at least two of them side by side, and nothing else.
+pub fn is_dashes(line: &[u8]) -> bool {
+    line.iter().all(|byte| matches!(byte, b'-' | b'~' | b' ')) && line.windows(2).any(|pair| pair == b"--")
+}
+
+/// Runs of one sign.
+pub fn runs(line: &[u8], sign: u8) -> Vec<(usize, usize)> {
+    let mut runs = Vec::new();
+    let mut at = 0;
+    while at < line.len() {
+        if line[at] == sign {
+            let start = at;
+            while line.get(at) == Some(&sign) {
+                at += 1;
+            }
+            runs.push((start, at));
+        } else {
+            at += 1;
+        }
+    }
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Columns, Ruler};
+
+    #[test]
+    fn an_overflow_may_stand_between_columns() {
+        let ruler = Ruler::read(b"--- ---------- ----- ----------- -----------").unwrap();
+        let line = b"D      352,636  97.3############ 344,886,531";
+        let line = Columns::new(line);
+        assert!(ruler.fits(&line));
+        assert_eq!(ruler.cell(&line, 3), (20, 32));
+        assert_eq!(ruler.cell(&line, 4), (33, 44));
+    }
+
+    #[test]
+    fn what_stands_left_of_the_first_dashes_is_a_label() {
+        let ruler = Ruler::read(b"~~~~~~~~    ------ ----").unwrap();
+        assert_eq!(ruler.columns, [(0, 11), (12, 18), (19, 23)]);
+        assert!(ruler.labelled);
+        assert!(Ruler::read(b"- ---- ---").unwrap().columns.len() == 3);
+        assert!(Ruler::read(b"~~~~~~~").is_none());
+    }
+}

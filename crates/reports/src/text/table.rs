@@ -1,0 +1,356 @@
+//! A table of a text report while its rows come.
+
+use super::headings::names;
+use super::page::{Line, Placed};
+use super::pairs;
+use super::ruler::Ruler;
+use crate::model::{Cell, Made, Row, Span, Status, Table, Tables};
+use crate::value::Decimal;
+
+/// One line of a row that takes several: its ruler and the names of its columns.
+struct Part {
+    ruler: Ruler,
+    names: Vec<String>,
+    first_column: usize,
+}
+
+/// What became of a line that was offered to a table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Taken {
+    /// It is a row, or part of one.
+    Row,
+    /// It fits no ruler.
+    No,
+}
+
+/// `B` and `E`, for begin and end.
+const MARK_BYTES_MAX: usize = 2;
+
+/// Stands for the column before the first until the table is finished.
+const NAME_ABOVE: u16 = u16::MAX;
+
+/// A table under one ruler, or under several where a row takes several lines.
+pub struct OpenTable {
+    title: String,
+    line: u32,
+    decimal: Decimal,
+    parts: Vec<Part>,
+    next_part: usize,
+    resumed: usize,
+    rows: Vec<Row>,
+    cells: Vec<Cell>,
+    /// For statements below their rows: the words of the last row's, and whether any row has some.
+    statement: String,
+    statements: Vec<(usize, String, u32)>,
+    takes_statements: bool,
+    last_line: u32,
+    /// Cells that go on in the next line, with what stands there.
+    wrapped: Vec<(usize, String)>,
+    /// The name of the next row, on a line of its own.
+    name: Option<Cell>,
+    has_names_above: bool,
+}
+
+impl OpenTable {
+    /// Under its first ruler.
+    pub fn new(title: &str, line: u32, decimal: Decimal, ruler: Ruler, stacked: &[&str]) -> Self {
+        let names = names(&ruler, stacked);
+        let takes_statements = title.to_ascii_lowercase().starts_with("sql ordered by");
+        Self {
+            title: title.to_owned(),
+            line,
+            decimal,
+            parts: vec![Part { ruler, names, first_column: 0 }],
+            next_part: 0,
+            resumed: 1,
+            rows: Vec::new(),
+            cells: Vec::new(),
+            statement: String::new(),
+            statements: Vec::new(),
+            takes_statements,
+            last_line: 0,
+            wrapped: Vec::new(),
+            name: None,
+            has_names_above: false,
+        }
+    }
+
+    /// The heading it stands under.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// Whether a row has come.
+    pub fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// A row takes one line more, under this ruler.
+    pub fn stack(&mut self, ruler: Ruler, stacked: &[&str]) {
+        let first_column = self.width();
+        self.parts.push(Part { names: names(&ruler, stacked), ruler, first_column });
+        self.resumed = self.parts.len();
+    }
+
+    fn width(&self) -> usize {
+        self.parts.iter().map(|part| part.ruler.columns.len()).sum()
+    }
+
+    /// The title came again on a new page: its rulers will follow.
+    pub fn turn_page(&mut self) {
+        self.resumed = 0;
+    }
+
+    /// Whether rulers of a new page are still to come.
+    pub fn is_turning(&self) -> bool {
+        self.resumed < self.parts.len()
+    }
+
+    /// A ruler on a new page: whether it is the one that was to come.
+    pub fn resume(&mut self, ruler: &Ruler) -> bool {
+        let same = self.parts.get(self.resumed).is_some_and(|part| part.ruler == *ruler);
+        self.resumed += usize::from(same);
+        same
+    }
+
+    /// Offers a line.
+    pub fn take(&mut self, line: Line<'_>) -> Taken {
+        let placed = Placed::new(line);
+        if self.wraps(&placed, line.number) {
+            self.last_line = line.number;
+            return Taken::Row;
+        }
+        match self.part_for(&placed) {
+            Some(part) => {
+                self.add(&placed, part, line.number);
+                Taken::Row
+            }
+            None if self.takes_statements && self.has_rows() => {
+                self.say(line);
+                Taken::Row
+            }
+            None => Taken::No,
+        }
+    }
+
+    /// Which part of a row the line is: the one whose turn it is, else one that it fits better.
+    fn part_for(&self, placed: &Placed<'_>) -> Option<usize> {
+        let fits = |at: &usize| self.parts[*at].ruler.fits(&placed.columns());
+        if self.takes_statements {
+            return Some(0).filter(fits).filter(|_| self.is_figures(placed));
+        }
+        if self.parts.len() == 1 {
+            return Some(0).filter(fits).filter(|_| !self.is_overhang(placed) && self.is_labelled(placed));
+        }
+        let turn = self.next_part;
+        let numbers = |at: usize| at > 0 && self.all_numbers(placed, at);
+        if turn == 0 {
+            // A row's second line whose first one stands on the page before.
+            let orphan = (1..self.parts.len()).find(|at| fits(at) && numbers(*at) && !self.names_something(placed));
+            return orphan.or(Some(0).filter(fits));
+        }
+        if fits(&turn) && (numbers(turn) || !fits(&0)) { Some(turn) } else { Some(0).filter(fits).or(Some(turn).filter(fits)) }
+    }
+
+    fn names_something(&self, placed: &Placed<'_>) -> bool {
+        placed.columns().at(0) != b' '
+    }
+
+    fn all_numbers(&self, placed: &Placed<'_>, part: usize) -> bool {
+        let columns = 0..self.parts[part].ruler.columns.len();
+        let cells = columns.map(|column| self.read(placed, part, column, 0));
+        cells.fold(Some(0), |count: Option<usize>, cell| match cell.status {
+            Status::Typed | Status::Overflow => count.map(|count| count + 1),
+            Status::Blank => count,
+            Status::Text | Status::Failed => count.filter(|_| placed.words_of(&cell) == "N/A"),
+        })
+        .is_some_and(|count| count > 0)
+    }
+
+    /// Whether the line is a row of figures and not a piece of a statement that happens to have gaps at the right places.
+    fn is_figures(&self, placed: &Placed<'_>) -> bool {
+        let columns = 0..self.parts[0].ruler.columns.len();
+        let figures = columns.clone().map(|column| self.read(placed, 0, column, 0));
+        let typed = figures.filter(|cell| matches!(cell.status, Status::Typed | Status::Overflow | Status::Blank)).count();
+        let right = self.parts[0].ruler.columns[0].1;
+        typed + 2 >= columns.len() && placed.columns().at(right - 1) != b' ' && placed.columns().len() + 1 >= self.parts[0].ruler.end() * 2 / 3
+    }
+
+    /// Whether words go on right of the last column, after a gap.
+    fn is_overhang(&self, placed: &Placed<'_>) -> bool {
+        let page = placed.columns();
+        let end = self.parts[0].ruler.cell(&page, self.parts[0].ruler.columns.len() - 1).1;
+        page.len() > end && !self.parts[0].ruler.labelled
+    }
+
+    /// Whether what stands left of the first dashes is a label, where labels stand there: almost all end in a colon.
+    fn is_labelled(&self, placed: &Placed<'_>) -> bool {
+        let part = &self.parts[0];
+        if !part.ruler.labelled || !part.names[0].is_empty() {
+            return true;
+        }
+        let (words, _) = placed.words(part.ruler.columns[0].0, part.ruler.columns[0].1);
+        let words = words.trim();
+        words.len() <= MARK_BYTES_MAX || words.ends_with(':')
+    }
+
+    fn read(&self, placed: &Placed<'_>, part: usize, column: usize, line: u32) -> Cell {
+        let part = &self.parts[part];
+        let (from, to) = part.ruler.cell(&placed.columns(), column);
+        let (words, start) = placed.words(from, to);
+        Cell::read(words, Span::between(start, start + words.len()), line, part.first_column + column, self.decimal)
+    }
+
+    /// Whether rows have their name on a line of its own: their ruler stands a little in.
+    pub fn takes_names_above(&self) -> bool {
+        let first = self.parts[0].ruler.columns[0].0;
+        self.parts.len() == 1 && (1..MARK_BYTES_MAX + 1).contains(&first)
+    }
+
+    /// The name of the row to come.
+    pub fn name_next(&mut self, line: Line<'_>) {
+        let span = Span::between(line.start, line.start + line.words.len());
+        self.name = Some(Cell::read(line.words, span, line.number, NAME_ABOVE as usize, self.decimal));
+    }
+
+    fn add(&mut self, placed: &Placed<'_>, part: usize, line: u32) {
+        self.end_statement();
+        if part == 0 || part < self.next_part || self.rows.is_empty() || self.next_part == 0 && !self.expects(part) {
+            self.rows.push(Row { first: self.cells.len() as u32, len: 0 });
+        }
+        let columns = self.parts[part].ruler.columns.len();
+        let named = self.name.take();
+        self.has_names_above |= named.is_some();
+        self.cells.extend(named);
+        for column in 0..columns {
+            let cell = self.read(placed, part, column, line);
+            self.cells.push(cell);
+        }
+        let more = self.labelled_pairs(placed, part, line) + usize::from(named.is_some());
+        if let Some(row) = self.rows.last_mut() {
+            row.len += (columns + more) as u32;
+        }
+        self.next_part = (part + 1) % self.parts.len();
+        self.last_line = line;
+    }
+
+    /// Whether the last row still lacks this part.
+    fn expects(&self, part: usize) -> bool {
+        self.rows.last().is_some_and(|row| (row.len as usize) <= self.parts[part].first_column)
+    }
+
+    /// Pairs behind the last column, as beside the cache sizes.
+    fn labelled_pairs(&mut self, placed: &Placed<'_>, part: usize, line: u32) -> usize {
+        let ruler = &self.parts[part].ruler;
+        let page = placed.columns();
+        let end = ruler.cell(&page, ruler.columns.len() - 1).1;
+        if !ruler.labelled || page.len() <= end {
+            return 0;
+        }
+        let (words, start) = placed.words(end, page.len());
+        let first = self.width();
+        let pairs = pairs::find(words);
+        for (at, (from, to)) in pairs.iter().enumerate() {
+            let span = Span::between(start + from, start + to);
+            self.cells.push(Cell::read(&words[*from..*to], span, line, first + at, self.decimal));
+        }
+        pairs.len()
+    }
+
+    /// A line of the statement below its row of figures.
+    fn say(&mut self, line: Line<'_>) {
+        if self.statement.is_empty() {
+            self.statements.push((self.rows.len() - 1, String::new(), line.number));
+        } else if !self.statement.ends_with('\n') {
+            let cut = self.statement.rsplit('\n').next().is_some_and(|last| matches!(last.len(), 64 | 80));
+            if !cut {
+                self.statement.push('\n');
+            }
+        }
+        self.statement.push_str(line.words);
+    }
+
+    fn end_statement(&mut self) {
+        let words = std::mem::take(&mut self.statement);
+        if let Some(last) = self.statements.last_mut().filter(|_| !words.is_empty()) {
+            last.1 = words;
+        }
+    }
+
+    /// A line with one cell only, which goes on with the full one right above it.
+    fn wraps(&mut self, placed: &Placed<'_>, line: u32) -> bool {
+        if self.parts.len() > 1 || self.takes_statements || line != self.last_line + 1 {
+            return false;
+        }
+        let columns = 0..self.parts[0].ruler.columns.len();
+        let mut said = columns.map(|column| self.read(placed, 0, column, line)).filter(|cell| cell.status != Status::Blank);
+        let (Some(cell), None) = (said.next(), said.next()) else { return false };
+        let Some(row) = self.rows.last() else { return false };
+        let index = row.first as usize + cell.column as usize;
+        let (from, to) = self.parts[0].ruler.columns[cell.column as usize];
+        let full = self.cells.get(index).is_some_and(|above| above.status == Status::Text && above.span.len as usize >= to - from);
+        if full && cell.column > 0 {
+            self.wrapped.push((index, placed.words_of(&cell).to_owned()));
+        }
+        full && cell.column > 0
+    }
+
+    /// Joins the cells that were wrapped with what follows them.
+    fn join_wrapped(&mut self, source: &str, made: &mut Made<'_>) {
+        for (index, more) in std::mem::take(&mut self.wrapped) {
+            let cell = &mut self.cells[index];
+            let words = format!("{}{more}", made.get(source, cell.span));
+            cell.span = made.keep(&words);
+        }
+    }
+
+    /// The table ends and joins the others.
+    pub fn finish(mut self, source: &str, made: &mut Made<'_>, out: &mut Tables) {
+        self.end_statement();
+        self.join_wrapped(source, made);
+        let mut columns: Vec<String> = self.parts.iter().flat_map(|part| part.names.iter().cloned()).collect();
+        if self.has_names_above {
+            columns.insert(0, String::new());
+            self.cells.iter_mut().for_each(|cell| cell.column = cell.column.wrapping_add(1));
+        }
+        let width = self.cells.iter().map(|cell| cell.column as usize + 1).max().unwrap_or(0).max(columns.len());
+        columns.resize(width, String::new());
+        if self.parts[0].ruler.labelled && columns[0].is_empty() && self.column_is_blank(0) {
+            columns.remove(0);
+            self.drop_first_column();
+        }
+        let first_row = out.rows.len() as u32;
+        if !self.statements.is_empty() {
+            columns.push("SQL Text".to_owned());
+        }
+        let mut statements = std::mem::take(&mut self.statements).into_iter().peekable();
+        for (at, row) in self.rows.iter().enumerate() {
+            out.begin_row();
+            let cells = &self.cells[row.first as usize..(row.first + row.len) as usize];
+            out.cells.extend_from_slice(cells);
+            if let Some(last) = out.rows.last_mut() {
+                last.len = row.len;
+            }
+            if let Some((_, words, line)) = statements.next_if(|(row, _, _)| *row == at) {
+                let span = made.keep(words.trim());
+                out.push(words.trim(), span, line, columns.len() - 1);
+            }
+        }
+        let row_count = self.rows.len() as u32;
+        out.tables.push(Table { title: self.title, columns, first_row, row_count, line: self.line, ..Table::default() });
+    }
+
+    fn column_is_blank(&self, column: u16) -> bool {
+        self.cells.iter().filter(|cell| cell.column == column).all(|cell| cell.status == Status::Blank)
+    }
+
+    fn drop_first_column(&mut self) {
+        let old = std::mem::take(&mut self.cells);
+        for row in &mut self.rows {
+            let cells = &old[row.first as usize..(row.first + row.len) as usize];
+            row.first = self.cells.len() as u32;
+            self.cells.extend(cells.iter().filter(|cell| cell.column > 0).map(|cell| Cell { column: cell.column - 1, ..*cell }));
+            row.len = self.cells.len() as u32 - row.first;
+        }
+    }
+}
