@@ -1,0 +1,375 @@
+"""Statements by what they cost, and their full text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reportgen.facts import Facts, Sql
+from reportgen.layout import Layout
+from reportgen.model import Block, Column, Row, Table
+from reportgen.printing import COUNT, TEXT, TWO, Number, Value, fixed
+
+_CUT = 30
+Measure = Callable[[Facts, Sql], Value]
+
+
+@dataclass(frozen=True)
+class _Order:
+    """One list: what it is ordered by, by which figure, and its columns with their figures."""
+
+    ordered_by: str
+    key: Callable[[Sql], float]
+    columns: tuple[tuple[Column, Measure], ...]
+    summary: str = ""
+
+
+def blocks(facts: Facts, layout: Layout) -> list[Block]:
+    """All lists that the layout has, then the texts where it is HTML."""
+    made: list[Block] = [_list(facts, layout, order) for order in _orders(layout)]
+    if layout.html:
+        made.append(_texts(facts))
+    return made
+
+
+def _orders(layout: Layout) -> tuple[_Order, ...]:
+    if layout.statspack:
+        return _statspack(layout)
+    return _awr() if layout.since(11, 1) else _awr_10()
+
+
+def _per(total: float, count: float) -> float | None:
+    return total / count if count else None
+
+
+def _share(part: float, whole: float) -> float:
+    return part / whole * 100 if whole else 0.0
+
+
+def _of(facts: Facts, part: Callable[[Sql], float], sql: Sql) -> float:
+    return _share(part(sql), sum(part(each) for each in facts.sql) * 1.25)
+
+
+_TEN_NA = fixed(2, null="N/A", exponent=True)
+_EXECUTIONS = Number(exponent=True)
+_ELAPSED = fixed(1, 2)
+_PERCENT = fixed(1, 2, bare=True, grouped=False, exponent=True)
+
+
+def _executions(width: int) -> tuple[Column, Measure]:
+    return Column("executions", "Executions", width, _EXECUTIONS), lambda facts, sql: sql.executions
+
+
+def _cpu_and_io(width: int) -> tuple[tuple[Column, Measure], ...]:
+    return (
+        (Column("cpu_percent", "%CPU", width, _PERCENT), lambda facts, sql: _share(sql.cpu_s, sql.elapsed_s)),
+        (Column("io_percent", "%IO", width, _PERCENT), lambda facts, sql: _share(sql.io_s, sql.elapsed_s)),
+    )
+
+
+def _elapsed(width: int) -> tuple[Column, Measure]:
+    return Column("elapsed_s", "Elapsed\nTime (s)", width, _ELAPSED), lambda facts, sql: sql.elapsed_s
+
+
+def _awr() -> tuple[_Order, ...]:
+    percent = Column("total_percent", "%Total", 6, _PERCENT)
+    per_exec = fixed(1, 2, null="N/A", exponent=True)
+    return (
+        _Order(
+            "Elapsed Time",
+            lambda sql: sql.elapsed_s,
+            (
+                _elapsed(16),
+                _executions(14),
+                (
+                    Column("elapsed_per_exec_s", "Elapsed Time\nper Exec (s)", 13, _TEN_NA),
+                    lambda facts, sql: _per(sql.elapsed_s, sql.executions),
+                ),
+                (percent, lambda facts, sql: facts.of_db_time(sql.elapsed_s)),
+                *_cpu_and_io(6),
+            ),
+            "This table displays top SQL by elapsed time",
+        ),
+        _Order(
+            "CPU Time",
+            lambda sql: sql.cpu_s,
+            (
+                (Column("cpu_s", "CPU\nTime (s)", 10, _ELAPSED), lambda facts, sql: sql.cpu_s),
+                _executions(12),
+                (
+                    Column("cpu_per_exec_s", "CPU per\nExec (s)", 10, _TEN_NA),
+                    lambda facts, sql: _per(sql.cpu_s, sql.executions),
+                ),
+                (percent, lambda facts, sql: _of(facts, lambda each: each.cpu_s, sql)),
+                _elapsed(10),
+                *_cpu_and_io(6),
+            ),
+            "This table displays top SQL by CPU time",
+        ),
+        _Order(
+            "Gets",
+            lambda sql: sql.gets,
+            (
+                (Column("buffer_gets", "Buffer\nGets", 11, _EXECUTIONS), lambda facts, sql: sql.gets),
+                _executions(11),
+                (
+                    Column("gets_per_exec", "Gets\nper Exec", 12, per_exec),
+                    lambda facts, sql: _per(sql.gets, sql.executions),
+                ),
+                (percent, lambda facts, sql: _of(facts, lambda each: each.gets, sql)),
+                _elapsed(10),
+                *_cpu_and_io(5),
+            ),
+            "This table displays top SQL by buffer gets",
+        ),
+        _Order(
+            "Reads",
+            lambda sql: sql.reads,
+            (
+                (Column("physical_reads", "Physical\nReads", 11, _EXECUTIONS), lambda facts, sql: sql.reads),
+                _executions(11),
+                (
+                    Column("reads_per_exec", "Reads\nper Exec", 10, per_exec),
+                    lambda facts, sql: _per(sql.reads, sql.executions),
+                ),
+                (percent, lambda facts, sql: _of(facts, lambda each: each.reads, sql)),
+                _elapsed(10),
+                *_cpu_and_io(6),
+            ),
+            "This table displays top SQL by physical reads",
+        ),
+        _Order(
+            "Executions",
+            lambda sql: sql.executions,
+            (
+                _executions(12),
+                (Column("rows_processed", "Rows Processed", 15, _EXECUTIONS), lambda facts, sql: sql.rows),
+                (
+                    Column("rows_per_exec", "Rows per Exec", 14, per_exec),
+                    lambda facts, sql: _per(sql.rows, sql.executions),
+                ),
+                _elapsed(10),
+                *_cpu_and_io(5),
+            ),
+            "This table displays top SQL by number of executions",
+        ),
+        _parse_calls(),
+    )
+
+
+def _parse_calls() -> _Order:
+    return _Order(
+        "Parse Calls",
+        lambda sql: sql.parse_calls,
+        (
+            (Column("parse_calls", "Parse Calls", 12, _EXECUTIONS), lambda facts, sql: sql.parse_calls),
+            _executions(12),
+            (
+                Column("total_percent", "% Total\nParses", 9, TWO),
+                lambda facts, sql: _of(facts, lambda each: each.parse_calls, sql),
+            ),
+        ),
+        "This table displays top SQL by number of parse calls",
+    )
+
+
+def _awr_10() -> tuple[_Order, ...]:
+    elapsed, cpu = _elapsed(10), Column("cpu_s", "CPU\nTime (s)", 10, _ELAPSED)
+    shared = Column("db_time_percent", "% Total\nDB Time", 7, fixed(1, 2))
+
+    def cpu_s(facts: Facts, sql: Sql) -> Value:
+        return sql.cpu_s
+
+    def of_db_time(facts: Facts, sql: Sql) -> Value:
+        return facts.of_db_time(sql.elapsed_s)
+
+    percent = Column("total_percent", "%Total", 6, fixed(1, 2))
+    return (
+        _Order(
+            "Elapsed Time",
+            lambda sql: sql.elapsed_s,
+            (
+                elapsed,
+                (cpu, cpu_s),
+                _executions(12),
+                (
+                    Column("elapsed_per_exec_s", "Elap per\nExec (s)", 10, fixed(1, 2)),
+                    lambda facts, sql: _per(sql.elapsed_s, sql.executions),
+                ),
+                (shared, of_db_time),
+            ),
+            "This table displays top SQL by elapsed time",
+        ),
+        _Order(
+            "Gets",
+            lambda sql: sql.gets,
+            (
+                (Column("buffer_gets", "Buffer Gets", 14, COUNT), lambda facts, sql: sql.gets),
+                _executions(12),
+                (
+                    Column("gets_per_exec", "Gets\nper Exec", 12, fixed(1, 2)),
+                    lambda facts, sql: _per(sql.gets, sql.executions),
+                ),
+                (percent, lambda facts, sql: _of(facts, lambda each: each.gets, sql)),
+                (Column("cpu_s", "CPU\nTime (s)", 8, _ELAPSED), cpu_s),
+                _elapsed(9),
+            ),
+            "This table displays top SQL by buffer gets",
+        ),
+        _parse_calls(),
+    )
+
+
+def _statspack(layout: Layout) -> tuple[_Order, ...]:
+    timed: tuple[tuple[Column, Measure], ...] = ()
+    if layout.since(9):
+        timed = (
+            (Column("cpu_s", "CPU\nTime (s)", 8, TWO), lambda facts, sql: sql.cpu_s),
+            (Column("elapsed_s", "Elapsd\nTime (s)", 9, TWO), lambda facts, sql: sql.elapsed_s),
+        )
+    percent = Column("total_percent", "%Total", 6, fixed(1))
+    gets = _Order(
+        "Gets",
+        lambda sql: sql.gets,
+        (
+            (Column("buffer_gets", "Buffer Gets", 15, COUNT), lambda facts, sql: sql.gets),
+            (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
+            (
+                Column("gets_per_exec", "Gets per Exec", 14, fixed(1)),
+                lambda facts, sql: _per(sql.gets, sql.executions),
+            ),
+            (percent, lambda facts, sql: _of(facts, lambda each: each.gets, sql)),
+            *timed,
+        ),
+    )
+    reads_heading = "Physical Rds" if layout.since(11, 1) else "Physical Reads"
+    per_heading = "Rds per Exec" if layout.since(11, 1) else "Reads per Exec"
+    reads = _Order(
+        "Reads",
+        lambda sql: sql.reads,
+        (
+            (Column("physical_reads", reads_heading, 15, COUNT), lambda facts, sql: sql.reads),
+            (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
+            (
+                Column("reads_per_exec", per_heading, 14, fixed(1)),
+                lambda facts, sql: _per(sql.reads, sql.executions),
+            ),
+            (percent, lambda facts, sql: _of(facts, lambda each: each.reads, sql)),
+            *timed,
+        ),
+    )
+    return (*_timed_orders(layout), gets, reads, _statspack_executions())
+
+
+def _timed_orders(layout: Layout) -> tuple[_Order, ...]:
+    if not layout.since(10, 2):
+        return ()
+    percent = Column("total_percent", "%Total", 6, fixed(1))
+    return (
+        _Order(
+            "CPU",
+            lambda sql: sql.cpu_s,
+            (
+                (Column("cpu_s", "CPU\nTime (s)", 10, TWO), lambda facts, sql: sql.cpu_s),
+                (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
+                (
+                    Column("cpu_per_exec_s", "CPU per\nExec (s)", 10, TWO),
+                    lambda facts, sql: _per(sql.cpu_s, sql.executions),
+                ),
+                (percent, lambda facts, sql: _of(facts, lambda each: each.cpu_s, sql)),
+                (Column("elapsed_s", "Elapsd\nTime (s)", 10, TWO), lambda facts, sql: sql.elapsed_s),
+                (Column("buffer_gets", "Buffer Gets", 15, COUNT), lambda facts, sql: sql.gets),
+            ),
+        ),
+        _Order(
+            "Elapsed time",
+            lambda sql: sql.elapsed_s,
+            (
+                (Column("elapsed_s", "Elapsed\nTime (s)", 10, TWO), lambda facts, sql: sql.elapsed_s),
+                (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
+                (
+                    Column("elapsed_per_exec_s", "Elap per\nExec (s)", 10, TWO),
+                    lambda facts, sql: _per(sql.elapsed_s, sql.executions),
+                ),
+                (percent, lambda facts, sql: facts.of_db_time(sql.elapsed_s)),
+                (Column("cpu_s", "CPU\nTime (s)", 10, TWO), lambda facts, sql: sql.cpu_s),
+                (Column("physical_reads", "Physical Reads", 15, COUNT), lambda facts, sql: sql.reads),
+            ),
+        ),
+    )
+
+
+def _statspack_executions() -> _Order:
+    return _Order(
+        "Executions",
+        lambda sql: sql.executions,
+        (
+            (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
+            (Column("rows_processed", "Rows Processed", 15, COUNT), lambda facts, sql: sql.rows),
+            (
+                Column("rows_per_exec", "Rows per Exec", 16, fixed(1)),
+                lambda facts, sql: _per(sql.rows, sql.executions),
+            ),
+            (
+                Column("cpu_per_exec_s", "CPU per\nExec (s)", 11, TWO),
+                lambda facts, sql: _per(sql.cpu_s, sql.executions),
+            ),
+            (
+                Column("elapsed_per_exec_s", "Elap per\nExec (s)", 10, TWO),
+                lambda facts, sql: _per(sql.elapsed_s, sql.executions),
+            ),
+        ),
+    )
+
+
+def _list(facts: Facts, layout: Layout, order: _Order) -> Table:
+    columns = tuple(column for column, _ in order.columns)
+    rows: list[Row] = []
+    for sql in sorted(facts.sql, key=lambda sql: -order.key(sql)):
+        values = tuple(measure(facts, sql) for _, measure in order.columns)
+        rows.append(_row(layout, sql, values))
+    title = f"SQL ordered by {order.ordered_by}"
+    # Statspack's list by elapsed time kept the heading of 9i in 11.2 and 12.1.
+    old = order.ordered_by == "Elapsed time" and layout.since(11, 1)
+    return Table(
+        title,
+        ((*columns, *_names(layout)),),
+        tuple(rows),
+        "sql",
+        constants={"ordered_by": order.ordered_by},
+        notes=(
+            "Resources reported for PL/SQL code includes the resources used by all SQL\n   statements called by the code.",
+        ),
+        summary=order.summary,
+        old_title=old,
+    )
+
+
+def _names(layout: Layout) -> tuple[Column, ...]:
+    if layout.html:
+        return (
+            Column("sql_id", "SQL Id", 13, TEXT),
+            Column("module", "SQL Module", 30, TEXT),
+            Column(None, "SQL Text", 40, TEXT),
+        )
+    if layout.statspack:
+        heading = "Old\nHash Value" if layout.since(10, 1) else "Hash Value"
+        return (Column("old_hash_value", heading, 10, Number(grouped=False)),)
+    return (Column("sql_id", "SQL Id", 13, TEXT),)
+
+
+def _row(layout: Layout, sql: Sql, values: tuple[Value, ...]) -> Row:
+    if layout.html:
+        return Row((*values, sql.sql_id, sql.module, sql.text[:_CUT] + "..."))
+    width = 64 if layout.statspack else layout.width
+    folded = [sql.text[start : start + width] for start in range(0, len(sql.text), width)][:5]
+    module = [f"Module: {sql.module}"] if sql.module else []
+    named: Value = sql.old_hash if layout.statspack else sql.sql_id
+    return Row((*values, named), after=(*module, *folded, ""))
+
+
+def _texts(facts: Facts) -> Table:
+    columns = (Column("sql_id", "SQL Id", 13, TEXT), Column("text", "SQL Text", 80, TEXT))
+    rows = tuple(Row((sql.sql_id, sql.text)) for sql in sorted(facts.sql, key=lambda sql: sql.sql_id))
+    summary = "This table displays the text of the SQL statements which have been referred to in the report"
+    return Table("Complete List of SQL Text", (columns,), rows, "sql_text", summary=summary)
