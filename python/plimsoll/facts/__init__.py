@@ -26,6 +26,7 @@ from plimsoll.facts.report import (
     ReportInstance,
     ReportProblem,
     ReportSection,
+    ReportTable,
     View,
     ViewColumn,
 )
@@ -81,6 +82,7 @@ __all__ = [
     "ReportInstance",
     "ReportProblem",
     "ReportSection",
+    "ReportTable",
     "Run",
     "RunSummary",
     "SizeShare",

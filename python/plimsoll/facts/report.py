@@ -49,6 +49,8 @@ class ReportProblem(Fact):
     message: str
     code: str
     """Stable."""
+    loses: bool = True
+    """Whether something that the report prints was not read."""
     hint: str | None = None
 
 
@@ -126,6 +128,15 @@ class Report(Fact):
     problems: tuple[ReportProblem, ...] = ()
     flags: tuple[Note, ...] = ()
     """Doubts about the interval: a restart in it, an overlap with another report of the same instance, time that runs backwards."""
+
+
+class ReportTable(Fact):
+    """The rows of one typed view of a stored report."""
+
+    name: str
+    row_count: int
+    parquet: bytes
+    """A Parquet file."""
 
 
 class ViewColumn(Fact):

@@ -15,8 +15,15 @@ from plimsoll.store.ids import new_run_id
 
 def record(ctx: Context, kind: RunKind, title: str, started_at: datetime, **parts: Any) -> Run:
     """The stored run. `parts` are fields of Run."""
-    run = Run(
-        id=new_run_id(started_at),
+    return _saved(ctx, make_run(ctx, kind, title, started_at, **parts))
+
+
+def make_run(
+    ctx: Context, kind: RunKind, title: str, started_at: datetime, *, id: str | None = None, **parts: Any
+) -> Run:
+    """The run, not stored; `id` None: a new one."""
+    return Run(
+        id=id or new_run_id(started_at),
         kind=kind,
         title=title,
         started_at=started_at,
@@ -24,7 +31,6 @@ def record(ctx: Context, kind: RunKind, title: str, started_at: datetime, **part
         provenance=provenance(ctx.command),
         **parts,
     )
-    return _saved(ctx, run)
 
 
 def _saved(ctx: Context, run: Run) -> Run:

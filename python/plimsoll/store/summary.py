@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from plimsoll.base.units import format_rate, format_us
-from plimsoll.facts import Calibration, Cell, Demand, Interference, Line, Run, RunSummary, Verdict
+from plimsoll.facts import Calibration, Cell, Demand, Interference, Line, Report, Run, RunSummary, Verdict
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
@@ -45,6 +45,8 @@ def _result(run: Run) -> str:
         return _of_cells(run.cells)
     if run.demand is not None:
         return _of_demand(run.demand)
+    if run.report is not None:
+        return _of_report(run.report)
     return "interrupted before any result" if run.interrupted else "no result"
 
 
@@ -117,3 +119,8 @@ def _of_demand(demand: Demand) -> str:
         return "no demand seen"
     volume = "" if peak.mb_per_s is None else f", {peak.mb_per_s:,.3g} MB/s"
     return f"peak {format_rate(peak.iops)} IOPS{volume}"
+
+
+def _of_report(report: Report) -> str:
+    whole = "read whole" if report.status == "ok" else report.status
+    return f"{whole}: {report.section_count:,} tables, {report.cells.total:,} cells"

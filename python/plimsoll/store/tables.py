@@ -22,13 +22,14 @@ from plimsoll.facts import (
     IoClass,
     Line,
     RelationCounters,
+    Report,
     Run,
     RunSummary,
     Target,
     Verdict,
 )
 
-PARTS: tuple[type[Fact], ...] = (Run, Target, Cell, Line, Demand, Verdict)
+PARTS: tuple[type[Fact], ...] = (Run, Target, Cell, Line, Demand, Verdict, Report)
 """Facts that have a table though they stand alone in their field. Facts held in tuples and dictionaries always have one."""
 
 PLURALS: dict[type[Fact], str] = {IoClass: "io_classes", RelationCounters: "relation_counters"}

@@ -137,7 +137,8 @@ def status_of(
         return "unreadable"
     if not any(section.row_count for section in sections):
         return "empty"
-    return "partial" if cells.failed or problems else "ok"
+    lost = any(problem.loses for problem in problems)
+    return "partial" if cells.failed or lost else "ok"
 
 
 def _header(header: dict[str, Any]) -> dict[str, Any]:

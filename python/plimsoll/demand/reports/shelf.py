@@ -1,0 +1,88 @@
+"""The summaries of all reports that were read, small enough for thousands: lists of sections are packed until they are shown."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
+from plimsoll.demand.reports.intervals import order, place_of
+from plimsoll.facts import Note, Report, ReportProblem, ReportSection
+
+_SECTIONS = TypeAdapter(tuple[ReportSection, ...])
+_PROBLEMS = TypeAdapter(tuple[ReportProblem, ...])
+_PACKING_LEVEL = 1
+"""Lists of headings shrink tenfold at the lowest level already."""
+
+
+@dataclass(frozen=True)
+class _Packed:
+    sections: bytes
+    problems: bytes
+    problem_count: int
+
+
+class Shelf:
+    """Reports in the order of `sort`; `reports` lack sections, and all but their first problems."""
+
+    def __init__(self) -> None:
+        self._reports: list[Report] = []
+        self._packed: list[_Packed] = []
+        self._by_content: dict[str, str] = {}
+
+    @property
+    def reports(self) -> Sequence[Report]:
+        """What there is, each in short."""
+        return self._reports
+
+    def add(self, report: Report) -> bool:
+        """Takes a report in; False when one of the same content is here already, which it then names."""
+        first = self._by_content.get(report.sha256 or "")
+        if first is None and report.sha256 is not None:
+            self._by_content[report.sha256] = place_of(report)
+        few = {"sections": (), "problems": report.problems[:READ_PROBLEMS_SHOWN_MAX], "duplicate_of": first}
+        self._reports.append(report.model_copy(update=few))
+        self._packed.append(_pack(report))
+        return first is None
+
+    def sort(self) -> None:
+        """By database, instance and interval."""
+        places = sorted(range(len(self.reports)), key=lambda place: order(self.reports[place]))
+        self._reports = [self._reports[place] for place in places]
+        self._packed = [self._packed[place] for place in places]
+
+    def flag(self, found: Mapping[int, tuple[Note, ...]]) -> None:
+        """Puts doubts to the reports at those positions."""
+        self._reports = [
+            report.model_copy(update={"flags": found[place]}) if place in found else report
+            for place, report in enumerate(self._reports)
+        ]
+
+    def problem_count(self, place: int) -> int:
+        """How many problems the report at a position has."""
+        return self._packed[place].problem_count
+
+    def whole(self, place: int) -> Report:
+        """The report at a position with everything."""
+        packed = self._packed[place]
+        sections = _SECTIONS.validate_json(zlib.decompress(packed.sections))
+        problems = _PROBLEMS.validate_json(zlib.decompress(packed.problems))
+        return self.reports[place].model_copy(update={"sections": sections, "problems": problems})
+
+    def documents(self) -> Iterator[str]:
+        """Each report whole, as JSON, made of texts that are JSON already."""
+        for report, packed in zip(self._reports, self._packed, strict=True):
+            short = report.model_dump_json(exclude={"sections", "problems"}).removesuffix("}")
+            sections, problems = (
+                zlib.decompress(part).decode() for part in (packed.sections, packed.problems)
+            )
+            yield f'{short},"sections":{sections},"problems":{problems}}}'
+
+
+def _pack(report: Report) -> _Packed:
+    sections = zlib.compress(_SECTIONS.dump_json(report.sections), _PACKING_LEVEL)
+    problems = zlib.compress(_PROBLEMS.dump_json(report.problems), _PACKING_LEVEL)
+    return _Packed(sections, problems, len(report.problems))

@@ -1,0 +1,158 @@
+"""`plimsoll read`: reports from files, folders and archives, to a summary of each, to datasets, and into the store.
+
+Reports are read on all processors and taken in one by one in the order in which they were found, so that the result does not
+depend on which was ready first. Of each, only its summary is kept: memory is bounded by the largest report, not their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.context import Context
+from plimsoll.demand.reports import frames, intervals
+from plimsoll.demand.reports.reader import read_source, views
+from plimsoll.demand.reports.shelf import Shelf
+from plimsoll.demand.reports.sources import Source, sources
+from plimsoll.demand.reports.walk import Walk
+from plimsoll.facts import Note, Report, View
+from plimsoll.flows.read_outputs import Outputs
+from plimsoll.flows.read_progress import Pace
+
+DEFAULT_FORMAT = "parquet"
+_EXAMPLES_MAX = 3
+
+
+@dataclass(frozen=True)
+class ReadRequest:
+    """What to read, and where its tables go."""
+
+    paths: tuple[Path, ...]
+    out: Path | None = None
+    file_format: str = DEFAULT_FORMAT
+    sections: tuple[str, ...] = ()
+    """The tables that are wanted; all of them when empty."""
+    keep: bool = False
+    """Whether each report becomes a run in the store."""
+
+
+@dataclass(frozen=True)
+class ReadOutcome:
+    """What was read, sorted by database, instance and interval."""
+
+    shelf: Shelf
+    passed_over: int = 0
+    unopened: int = 0
+    """Names in the command that led to nothing."""
+    interrupted: bool = False
+    written: tuple[Path, ...] = ()
+    runs: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
+    rows: dict[str, list[bytes]] = field(default_factory=dict)
+    """Rows of the tables that were asked for and are not written to files, packed, by table; see `unpacked_rows`."""
+
+    @property
+    def reports(self) -> Sequence[Report]:
+        """Without their lists of sections, which the shelf has."""
+        return self.shelf.reports
+
+    @property
+    def status(self) -> ExitStatus:
+        """Done only when there was something to read and all of it was read whole."""
+        if self.interrupted:
+            return ExitStatus.INTERRUPTED
+        if self.unopened and self.unopened == len(self.reports):
+            return ExitStatus.WORLD_FAILED
+        whole = bool(self.reports) and all(report.status == "ok" for report in self.reports)
+        return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
+
+
+def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
+    """Reads everything that was named. What cannot be read is in the outcome with its reason, and stops nothing.
+
+    Raises UsageError `nothing-named`, `section-unknown`, `out-folder-foreign`; WorldError `out-refused`, `library-missing`.
+    """
+    if not request.paths:
+        raise UsageError(
+            "nothing-named", "no report was named", "Name files, folders or archives of reports."
+        )
+    known = _checked_views(request)
+    with Outputs(
+        ctx, request.out, request.file_format, request.keep, frozenset(request.sections), known
+    ) as outputs:
+        return _read(ctx, request, outputs)
+
+
+def _checked_views(request: ReadRequest) -> tuple[View, ...]:
+    """The typed views, when tables are wanted at all."""
+    if request.out is None and not request.sections and not request.keep:
+        return ()
+    frames.library()
+    known = views()
+    names = [*(view.name for view in known), *frames.generic_tables()]
+    for name in request.sections:
+        if name not in names:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, names, n=4, cutoff=0.4) or names[:4]
+            hint = f"Nearest: {', '.join(near)}. See them all with plimsoll read --schema."
+            raise UsageError("section-unknown", f"no table is called '{name}'", hint)
+    return known
+
+
+def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
+    walk = Walk(request.paths)
+    entries = list(walk.entries())
+    pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
+    shelf, counts = Shelf(), _Counts()
+    readings = ctx.executor.map(read_source, _until_asked_to_end(ctx, sources(entries)))
+    for reading in readings:
+        pace.step(reading)
+        if reading.passed_over:
+            counts.passed_over += 1
+            continue
+        counts.unopened += reading.unopened
+        if shelf.add(reading.report):
+            outputs.add(reading)
+    pace.finish(len(shelf.reports))
+    shelf.sort()
+    shelf.flag(intervals.flags(shelf.reports))
+    written = outputs.finish(shelf.reports)
+    return ReadOutcome(
+        shelf=shelf,
+        passed_over=walk.passed_over + counts.passed_over,
+        unopened=counts.unopened,
+        interrupted=ctx.cancel.is_set,
+        written=tuple(written),
+        runs=tuple(outputs.runs),
+        notes=(*outputs.notes, *_warnings(shelf.reports)),
+        rows=outputs.rows,
+    )
+
+
+@dataclass
+class _Counts:
+    passed_over: int = 0
+    unopened: int = 0
+
+
+def _until_asked_to_end(ctx: Context, found: Iterator[Source]) -> Iterator[Source]:
+    """Nothing new is begun once somebody asked; what is at work is finished and kept."""
+    for source in found:
+        if ctx.cancel.is_set:
+            return
+        yield source
+
+
+def _warnings(reports: Sequence[Report]) -> Iterator[Note]:
+    """One note for each kind of doubt, with the first few places; all of them stand with their reports."""
+    by_code: dict[str, list[str]] = {}
+    for report in reports:
+        for flag in report.flags:
+            by_code.setdefault(flag.code, []).append(f"{intervals.place_of(report)}: {flag.message}")
+    for code, messages in by_code.items():
+        more = len(messages) - _EXAMPLES_MAX
+        shown = "; ".join(messages[:_EXAMPLES_MAX])
+        yield Note(code=code, message=f"{shown}; and {more:,} more" if more > 0 else shown)

@@ -1,0 +1,113 @@
+"""Where the tables of reports go while they are read: into files, into the store, or packed in memory to be shown."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from plimsoll import __version__
+from plimsoll.base.errors import PlimsollError
+from plimsoll.context import Context
+from plimsoll.demand.reports import frames
+from plimsoll.demand.reports.reader import Reading
+from plimsoll.facts import Note, Report, View
+from plimsoll.flows.read_store import keep
+from plimsoll.store import datasets
+from plimsoll.store.datasets.folder import OutFolder
+
+if TYPE_CHECKING:
+    import polars
+
+
+class Outputs:
+    """All outputs of one read. Files have their names only after `finish`; without it nothing of them stays."""
+
+    def __init__(
+        self,
+        ctx: Context,
+        out: Path | None,
+        file_format: str,
+        kept: bool,
+        wanted: frozenset[str],
+        known: Sequence[View],
+    ) -> None:
+        self._ctx = ctx
+        self._format = file_format
+        self._wanted = wanted
+        self._known = known
+        self._kept = kept
+        self._folder = None if out is None else OutFolder(out, ctx.scratch)
+        self._dataset = None if self._folder is None else datasets.begin(file_format, self._folder.work)
+        self.rows: dict[str, list[bytes]] = {}
+        self.runs: list[str] = []
+        self.notes: list[Note] = []
+
+    def __enter__(self) -> Outputs:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._folder is not None:
+            self._ctx.scratch.release(self._folder.work)
+
+    def add(self, reading: Reading) -> None:
+        """The tables of one more report."""
+        if self._dataset is not None:
+            self._dataset.add(reading.report, self._frames(reading))
+        elif self._wanted:
+            for name, frame in self._frames(reading):
+                self.rows.setdefault(name, []).append(_packed(frame))
+        if self._kept and self._kept_well:
+            self._store(reading)
+
+    def finish(self, reports: Sequence[Report]) -> list[Path]:
+        """Gives the files their names; returns those of the folder."""
+        about = frames.reports_frame(reports) if self._wants_reports else None
+        if self._folder is None or self._dataset is None:
+            if about is not None and self._wanted:
+                self.rows[frames.REPORTS] = [_packed(about)]
+            return []
+        self._dataset.finish(about)
+        return self._folder.publish(
+            {"plimsoll": __version__, "format": self._format, "reports": len(reports)}
+        )
+
+    @property
+    def _wants_reports(self) -> bool:
+        some = self._dataset is not None or bool(self._wanted)
+        return some and (not self._wanted or frames.REPORTS in self._wanted)
+
+    def _frames(self, reading: Reading) -> Iterator[tuple[str, polars.DataFrame]]:
+        return frames.frames(reading, self._known, self._wanted)
+
+    @property
+    def _kept_well(self) -> bool:
+        """A store that failed once is not tried again for each of thousands."""
+        return not any(note.code == "not-stored" for note in self.notes)
+
+    def _store(self, reading: Reading) -> None:
+        if reading.content is None or reading.report.status == "unreadable":
+            return
+        try:
+            self.runs.append(keep(self._ctx, reading, self._known))
+        except PlimsollError as error:
+            message = f"reports were not stored from {reading.report.file} on: {error.message}"
+            self._ctx.remark("store", message, warning=True)
+            self.notes.append(Note(code="not-stored", message=message))
+
+
+def _packed(frame: polars.DataFrame) -> bytes:
+    buffer = io.BytesIO()
+    frame.write_ipc(buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def unpacked(parts: Sequence[bytes]) -> Iterator[polars.DataFrame]:
+    """The frames again, one at a time."""
+    pl = frames.library()
+    for part in parts:
+        yield pl.read_ipc(io.BytesIO(part))

@@ -1,0 +1,39 @@
+"""How far a read is, in bytes on disk: it says so once it takes longer than a moment, and not more often than people look."""
+
+from __future__ import annotations
+
+from plimsoll.base.limits import POLL_PERIOD_S, PROGRESS_AFTER_S
+from plimsoll.context import Context
+from plimsoll.demand.reports.reader import Reading
+
+_STAGE = "read"
+
+
+class Pace:
+    """Counts what was taken in and tells of it."""
+
+    def __init__(self, ctx: Context, total_bytes: int) -> None:
+        self._ctx = ctx
+        self._total_bytes = total_bytes
+        self._done_bytes = 0
+        self._count = 0
+        self._started_s = ctx.clock.monotonic_s()
+        self._next_s = PROGRESS_AFTER_S
+        self._said = False
+
+    def step(self, reading: Reading) -> None:
+        """One more was taken in."""
+        self._done_bytes += reading.weight_bytes
+        self._count += 1
+        elapsed_s = self._ctx.clock.monotonic_s() - self._started_s
+        if elapsed_s >= self._next_s:
+            self._next_s = elapsed_s + POLL_PERIOD_S
+            self._said = True
+            share = min(1.0, self._done_bytes / self._total_bytes) if self._total_bytes else None
+            left_s = elapsed_s * (1 - share) / share if share else None
+            self._ctx.progress(_STAGE, f"{self._count:,} read", share, left_s)
+
+    def finish(self, count: int) -> None:
+        """All were taken in; said only to those who were told before."""
+        if self._said:
+            self._ctx.progress(_STAGE, f"{count:,} read", 1.0, 0.0, finished=True)
