@@ -4,13 +4,36 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, PlimsollError
 
 SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class JsonText:
+    """Data that is JSON already, in pieces: what is large need not stand in memory as a whole."""
+
+    pieces: Iterable[str]
+
+
+def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
+    """Prints the one JSON document of `--json`. `data` is JSON-ready, or JsonText."""
+    if not isinstance(data, JsonText):
+        print(envelope(kind, data, warnings))
+        return
+    before, after = envelope(kind, _PLACE, warnings).split(f'"{_PLACE}"', 1)
+    sys.stdout.write(before)
+    for piece in data.pieces:
+        sys.stdout.write(piece)
+    print(after)
+
+
+_PLACE = "<data>"
 
 
 def envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> str:

@@ -72,7 +72,7 @@ class Session:
             status = ExitStatus.DONE_IN_PART
         self.end_progress()
         if self.json:
-            print(output.envelope(kind, data, notes))
+            output.print_envelope(kind, data, notes)
             return int(status)
         if status is ExitStatus.INTERRUPTED:
             print("interrupted: this is what was measured until then")

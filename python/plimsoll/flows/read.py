@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
@@ -83,6 +84,21 @@ def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
         ctx, request.out, request.file_format, request.keep, frozenset(request.sections), known
     ) as outputs:
         return _read(ctx, request, outputs)
+
+
+def schema() -> list[dict[str, Any]]:
+    """Every table that a read can make, JSON-ready: the typed views, then those about the reports themselves."""
+    common = [
+        {"name": name, "type": kind, "unit": None, "about": about}
+        for name, kind, about in frames.VIEW_COLUMNS
+    ]
+    made = []
+    for view in views():
+        own = [column.model_dump() for column in view.columns]
+        names = {column["name"] for column in own}
+        columns = [column for column in common if column["name"] not in names] + own
+        made.append({"name": view.name, "about": view.about, "columns": columns})
+    return made + frames.generic_schema()
 
 
 def _checked_views(request: ReadRequest) -> tuple[View, ...]:

@@ -19,8 +19,21 @@ if TYPE_CHECKING:
 REPORTS, TABLES, CELLS, PROBLEMS = "reports", "report_tables", "report_cells", "report_problems"
 """Tables about the reports themselves, and about whatever stands in them, typed or not."""
 
-_IDENTITY = ("report", "db_name", "instance", "begin_time", "end_time", "begin_snap", "end_snap")
+VIEW_COLUMNS = (
+    ("report", "text", "Names the report: the beginning of the SHA-256 of its bytes."),
+    ("db_name", "text", "The database; the datasets are parted by it."),
+    ("instance", "text", "The instance; null in reports over several."),
+    ("begin_time", "local time", "Begin of the interval, on the reported host's own clock."),
+    ("end_time", "local time", "End of the interval, on the same clock."),
+    ("begin_snap", "number", "Number of the snapshot at the begin."),
+    ("end_snap", "number", "Number of the snapshot at the end."),
+    ("table", "number", "Which table of the report the row is from, as in `report_tables`."),
+    ("line", "number", "The line of the report that the row begins in."),
+    ("instance_number", "number", "The instance that the row is about, in reports over several."),
+)
+"""What stands before a typed view's own columns: name, type, meaning. A view's own column of such a name wins."""
 _LOCAL_TIMES = ("startup_time", "begin_time", "end_time")
+_IDENTITY = tuple(name for name, _, _ in VIEW_COLUMNS[:7])
 _FROM_READER = ("table", "line", "instance_number")
 """Columns that the extension puts before those of every view."""
 
@@ -45,6 +58,67 @@ def library() -> Any:
 def generic_tables() -> dict[str, str]:
     """Name → what it holds, of the tables that every output has besides the typed views."""
     return dict(_GENERIC_ABOUT)
+
+
+def generic_schema() -> list[dict[str, Any]]:
+    """The tables about the reports themselves, with their columns, JSON-ready."""
+    reports = [(_AS_REPORT.get(name, name), _word(name)) for name in _REPORT_COLUMNS]
+    reports += [(f"cells_{name}", "number") for name in _CELL_COLUMNS] + [("flags", "text")]
+    identity = [(name, kind) for name, kind, _ in VIEW_COLUMNS[:7]]
+    columns = {
+        REPORTS: reports,
+        TABLES: identity + _TABLE_COLUMNS,
+        CELLS: _CELL_ROW_COLUMNS,
+        PROBLEMS: identity + _PROBLEM_COLUMNS,
+    }
+    return [
+        {"name": name, "about": _GENERIC_ABOUT[name], "columns": _described(columns[name])}
+        for name in columns
+    ]
+
+
+def _described(columns: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    about = {name: meaning for name, _, meaning in VIEW_COLUMNS}
+    return [
+        {
+            "name": name,
+            "type": kind,
+            "unit": _UNITS.get(name.rpartition("_")[2]),
+            "about": about.get(name, ""),
+        }
+        for name, kind in columns
+    ]
+
+
+_UNITS = {"s": "s", "bytes": "bytes"}
+_AS_REPORT = {"id": "report"}
+_TABLE_COLUMNS = [
+    ("table", "number"),
+    ("title", "text"),
+    ("name", "text"),
+    ("typed", "truth"),
+    ("columns", "text"),
+    ("row_count", "number"),
+    ("line", "number"),
+]
+_PROBLEM_COLUMNS = [
+    ("line", "number"),
+    ("section", "text"),
+    ("code", "text"),
+    ("message", "text"),
+    ("loses", "truth"),
+]
+_CELL_ROW_COLUMNS = [
+    ("report", "text"),
+    ("table", "number"),
+    ("row", "number"),
+    ("column", "number"),
+    ("line", "number"),
+    ("text", "text"),
+    ("status", "text"),
+    ("number", "number"),
+    ("unit", "text"),
+]
 
 
 def view_frame(reading: Reading, view: View) -> polars.DataFrame:
@@ -74,10 +148,7 @@ def frames(
 def tables_frame(reading: Reading) -> polars.DataFrame:
     """The list of tables."""
     pl = library()
-    schema = {
-        "table": pl.UInt32, "title": pl.String, "name": pl.String, "typed": pl.Boolean, "columns": pl.String,
-        "row_count": pl.Int64, "line": pl.Int64,
-    }  # fmt: skip
+    schema = {name: _polars_kind(pl, kind) for name, kind in _TABLE_COLUMNS} | {"table": pl.UInt32}
     rows = [
         (
             number,
@@ -139,10 +210,20 @@ _CELL_COLUMNS = ("total", "typed", "text", "blank", "overflow", "failed")
 
 def _polars_type(pl: Any, name: str) -> Any:
     annotation = str(Report.model_fields[name].annotation)
-    for kind, known in (("float", pl.Float64), ("bool", pl.Boolean), ("int", pl.Int64)):
-        if kind in annotation:
-            return known
-    return pl.String
+    return pl.Float64 if "float" in annotation else _polars_kind(pl, _word(name))
+
+
+def _word(name: str) -> str:
+    """The type of a field of a report, as the schema says it."""
+    annotation = str(Report.model_fields[name].annotation)
+    if name in _LOCAL_TIMES:
+        return "local time"
+    kinds = {"bool": "truth", "float": "number", "int": "number"}
+    return next((word for kind, word in kinds.items() if kind in annotation), "text")
+
+
+def _polars_kind(pl: Any, word: str) -> Any:
+    return {"number": pl.Int64, "truth": pl.Boolean}.get(word, pl.String)
 
 
 def _identified(frame: polars.DataFrame, report: Report) -> polars.DataFrame:

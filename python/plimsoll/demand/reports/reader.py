@@ -41,6 +41,7 @@ _WHOLE_NUMBERS = (
     "sessions_end",
     "block_bytes",
 )
+_TYPES = {"utf8": "text", "float64": "number"}
 _UNKNOWN_HINT = (
     "Name a Statspack, AWR, ASH or ADDM report as text or HTML, as the database's script wrote it."
 )
@@ -77,9 +78,19 @@ def views() -> tuple[View, ...]:
         View(
             name=view["name"],
             about=view["about"],
-            columns=tuple(ViewColumn(**column) for column in view["columns"]),
+            columns=tuple(_column(column) for column in view["columns"]),
         )
         for view in json.loads(_core.report_sections())
+    )
+
+
+def _column(column: dict[str, Any]) -> ViewColumn:
+    """Types as people say them, whatever Arrow calls them."""
+    return ViewColumn(
+        name=column["name"],
+        type=_TYPES.get(column["type"], column["type"]),
+        unit=column.get("unit") or None,
+        about=column.get("about") or "",
     )
 
 

@@ -1,0 +1,180 @@
+"""Reports as people read them on a terminal: a line for each, then what could not be read, with file and line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
+from plimsoll.base.units import format_seconds
+from plimsoll.cli.tables import console, table
+from plimsoll.demand.reports.intervals import place_of
+from plimsoll.facts import Report
+from plimsoll.flows.read_outputs import unpacked
+
+if TYPE_CHECKING:
+    from plimsoll.flows.read import ReadOutcome
+
+_UNKNOWN = "–"
+
+
+def unreadable(outcome: ReadOutcome) -> Iterator[PlimsollError]:
+    """An error for each thing that is no report; the hint once for each kind, since there may be thousands."""
+    hinted: set[str] = set()
+    for report in outcome.reports:
+        if report.status == "unreadable":
+            for problem in report.problems:
+                hint = None if problem.code in hinted else problem.hint
+                hinted.add(problem.code)
+                yield WorldError("unreadable", _named(report, problem.message), hint)
+
+
+def _named(report: Report, message: str) -> str:
+    """The message, with the file in front where it does not say it."""
+    return message if report.file in message else f"{place_of(report)}: {message}"
+
+
+def show_read(outcome: ReadOutcome) -> None:
+    """What was read; or the rows that were asked for, and nothing else."""
+    if outcome.rows:
+        for name in sorted(outcome.rows):
+            _show_rows(name, outcome.rows[name])
+        return
+    known = [report for report in outcome.reports if report.status != "unreadable"]
+    folder = _common_folder(known)
+    if known:
+        if folder:
+            print(f"in {folder}:")
+        console().print(_report_table(known, folder))
+    for place, report in enumerate(outcome.reports):
+        _show_problems(report, outcome.shelf.problem_count(place), folder)
+    for path in outcome.written:
+        print(f"written: {path}")
+    print(_count_words(outcome))
+
+
+def _common_folder(reports: Sequence[Report]) -> str:
+    """The folder that all files lie in; nothing when there is one file only, or none is shared."""
+    places = {report.file for report in reports}
+    if len(places) < 2 or len({os.path.isabs(place) for place in places}) > 1:
+        return ""
+    return os.path.commonpath([os.path.dirname(place) for place in places])
+
+
+def _short(report: Report, folder: str) -> str:
+    return place_of(report).removeprefix(f"{folder.rstrip('/')}/") if folder else place_of(report)
+
+
+def _report_table(reports: Sequence[Report], folder: str) -> Table:
+    made = table(
+        "report", "kind", "status", "release", "database", "instance", "begin", "end", "elapsed", "DB time", "tables",
+        "cells", "failed", text_columns=8,
+    )  # fmt: skip
+    for report in reports:
+        made.add_row(
+            _short(report, folder),
+            report.kind,
+            "duplicate" if report.duplicate_of else report.status,
+            *(value or _UNKNOWN for value in (report.release, report.db_name, report.instance)),
+            *(_time(value) for value in (report.begin_time, report.end_time)),
+            *(_seconds(value) for value in (report.elapsed_s, report.db_time_s)),
+            f"{report.section_count:,}",
+            f"{report.cells.total:,}",
+            f"{report.cells.failed:,}",
+        )
+    return made
+
+
+def _time(local: str | None) -> str:
+    """To the minute: `2016-01-31 00:00`."""
+    return _UNKNOWN if local is None else local.replace("T", " ")[:16]
+
+
+def _seconds(value: float | None) -> str:
+    return _UNKNOWN if value is None else format_seconds(value)
+
+
+def _show_problems(report: Report, count: int, folder: str) -> None:
+    name = _short(report, folder)
+    if report.duplicate_of:
+        print(f"{name}: the same bytes as {report.duplicate_of}, which was read in its place")
+        return
+    if report.status == "empty":
+        print(f"{name}: a report of the kind {report.kind} that holds no data")
+    for flag in report.flags:
+        print(f"{name}: {flag.message}")
+    if report.status == "unreadable":
+        return
+    for problem in report.problems:
+        at = f":{problem.line}" if problem.line is not None else ""
+        section = f"{problem.section}: " if problem.section else ""
+        print(f"{name}{at}: {section}{problem.message}")
+    if count > READ_PROBLEMS_SHOWN_MAX:
+        print(f"{name}: and {count - READ_PROBLEMS_SHOWN_MAX:,} more problems, which --json tells")
+
+
+def _count_words(outcome: ReadOutcome) -> str:
+    """`35 reports: 33 read whole, 2 in part; 1 could not be read; 12 other files were passed over`."""
+    reports = [report for report in outcome.reports if report.duplicate_of is None]
+    counts = dict.fromkeys(("ok", "partial", "empty", "unreadable"), 0)
+    for report in reports:
+        counts[report.status] += 1
+    words = [f"{counts['ok']:,} read whole"]
+    words += [f"{counts['partial']:,} in part"] if counts["partial"] else []
+    words += [f"{counts['empty']:,} without data"] if counts["empty"] else []
+    parts = [", ".join(words)]
+    duplicates = len(outcome.reports) - len(reports)
+    parts += [f"{counts['unreadable']:,} could not be read"] if counts["unreadable"] else []
+    parts += [f"{duplicates:,} twice here"] if duplicates else []
+    parts += [f"{outcome.passed_over:,} other files were passed over"] if outcome.passed_over else []
+    parts += [f"{len(outcome.runs):,} kept as runs"] if outcome.runs else []
+    return f"reports: {'; '.join(parts)}"
+
+
+def _show_rows(name: str, parts: Sequence[bytes]) -> None:
+    """One table of all reports; columns that are empty throughout a report are left out there."""
+    for frame in unpacked(parts):
+        if frame.height:
+            print(f"{name}: {_about(frame.row(0, named=True))}")
+            console().print(_rows_table(frame))
+
+
+def _about(row: dict[str, Any]) -> str:
+    names = "/".join(str(row[name]) for name in ("db_name", "instance") if row.get(name))
+    begin, end = row.get("begin_time"), row.get("end_time")
+    interval = "" if begin is None else f", {begin:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}"
+    return f"report {row['report']}, {names or 'unknown database'}{interval}"
+
+
+def _rows_table(frame: Any) -> Table:
+    first = frame.columns.index("table") if "table" in frame.columns else 1
+    shown = [name for name in frame.columns[first:] if name not in ("table", "line") and frame[name].count()]
+    numbers = [name for name in shown if frame[name].dtype.is_numeric()]
+    words = [name for name in shown if name not in numbers]
+    made = table(*words, *numbers, text_columns=len(words))
+    for row in frame.select(*words, *numbers).iter_rows():
+        made.add_row(*(_cell(value) for value in row))
+    return made
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return _UNKNOWN
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+def show_schema(tables: Sequence[dict[str, Any]]) -> None:
+    """Every table with its columns."""
+    for one in tables:
+        print(f"{one['name']}: {one['about']}")
+        made = table("  column", "type", "unit", "meaning", text_columns=4)
+        for column in one["columns"]:
+            made.add_row(f"  {column['name']}", column["type"], column["unit"] or "", column["about"])
+        console().print(made)
+        print()

@@ -1,0 +1,129 @@
+"""A stand-in for the extension's reader, for tests of what is done with its answers: a "report" is JSON that says what is in it.
+
+`{"kind": "awr", "header": {…}, "views": {"latches": [{"name": "redo", "gets": 5}]}, "problems": […]}`. Tests of reading itself use
+the real reader.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pyarrow
+import pytest
+
+from plimsoll import _core
+
+VIEWS = [
+    {
+        "name": "latches",
+        "about": "a latch",
+        "columns": [
+            {"name": "name", "type": "utf8", "unit": None, "about": "Which latch."},
+            {"name": "gets", "type": "float64", "unit": None, "about": ""},
+        ],
+    },
+    {
+        "name": "instances",
+        "about": "an instance of a cluster",
+        "columns": [
+            {"name": "instance", "type": "utf8", "unit": None, "about": "Its name."},
+            {"name": "elapsed_s", "type": "float64", "unit": "s", "about": ""},
+        ],
+    },
+]
+_CELL_FIELDS = (
+    ("table", pyarrow.uint32()), ("row", pyarrow.uint32()), ("column", pyarrow.uint16()), ("line", pyarrow.uint32()),
+    ("text", pyarrow.string()), ("status", pyarrow.string()), ("number", pyarrow.float64()), ("unit", pyarrow.string()),
+)  # fmt: skip
+_STATUSES = ("typed", "text", "blank", "overflow", "failed")
+
+
+class MadeReport:
+    """What the extension would answer."""
+
+    def __init__(self, told: dict[str, Any]) -> None:
+        self._told = told
+        self._views: dict[str, list[dict[str, Any]]] = told.get("views", {})
+
+    def summary(self) -> str:
+        counts = dict.fromkeys(_STATUSES, 0) | {
+            "typed": sum(len(row) for rows in self._views.values() for row in rows)
+        }
+        counts |= self._told.get("cells", {})
+        tables = [
+            {
+                "title": name.title(), "name": name, "typed": True, "columns": list(rows[0]) if rows else [],
+                "row_count": len(rows), "line": 10, "cells": counts,
+            }
+            for name, rows in self._views.items()
+        ]  # fmt: skip
+        return json.dumps(
+            {
+                "kind": self._told.get("kind", "awr"), "form": "text", "encoding": "utf-8", "decimal": "point",
+                "header": self._told.get("header", {}), "tables": tables,
+                "cells": {**counts, "total": sum(counts.values())}, "problems": self._told.get("problems", []),
+            }
+        )  # fmt: skip
+
+    def section_names(self) -> list[str]:
+        return list(self._views)
+
+    def section(self, name: str) -> pyarrow.RecordBatch:
+        (view,) = (view for view in VIEWS if view["name"] == name)
+        kinds = {"utf8": pyarrow.string(), "float64": pyarrow.float64()}
+        fields = [
+            ("table", pyarrow.uint32()),
+            ("line", pyarrow.uint32()),
+            ("instance_number", pyarrow.int64()),
+        ]
+        fields += [(column["name"], kinds[column["type"]]) for column in view["columns"]]
+        place = list(self._views).index(name)
+        rows = [{"table": place, "line": 11 + n, **row} for n, row in enumerate(self._views[name])]
+        return pyarrow.RecordBatch.from_pylist(rows, pyarrow.schema(fields))
+
+    def cells(self) -> pyarrow.RecordBatch:
+        rows = [
+            {
+                "table": place, "row": n, "column": m, "line": 11 + n, "text": str(value), "status": "typed",
+                "number": value if isinstance(value, float) else None,
+            }
+            for place, rows in enumerate(self._views.values())
+            for n, row in enumerate(rows)
+            for m, value in enumerate(row.values())
+        ]  # fmt: skip
+        return pyarrow.RecordBatch.from_pylist(rows, pyarrow.schema(list(_CELL_FIELDS)))
+
+
+def read_made(data: bytes) -> Any:
+    """`_core.read_report` of a made report; anything else is of no known kind."""
+    try:
+        return MadeReport(json.loads(data))
+    except ValueError:
+        return MadeReport({"kind": "unknown"})
+
+
+def install(monkeypatch: pytest.MonkeyPatch, read: Callable[[bytes], Any] = read_made) -> None:
+    """Puts the stand-in in the extension's place."""
+    monkeypatch.setattr(_core, "read_report", read, raising=False)
+    monkeypatch.setattr(_core, "report_sections", lambda: json.dumps(VIEWS), raising=False)
+
+
+def made(
+    db: str | None = "ORCL",
+    instance: str | None = "orcl1",
+    begin: str = "2016-01-31T00:00:00",
+    hours: int = 1,
+    **more: Any,
+) -> bytes:
+    """A made report; `more` are header fields, or `kind`, `views`, `problems` and `cells`."""
+    told = {name: more.pop(name) for name in ("kind", "views", "problems", "cells") if name in more}
+    day, hour = begin[:11], int(begin[11:13])
+    header = {
+        "release": "19.0.0.0.0", "db_name": db, "instance": instance, "begin_snap": hour, "end_snap": hour + hours,
+        "begin_time": begin, "end_time": f"{day}{hour + hours:02}{begin[13:]}", "elapsed_s": 3600.0 * hours,
+        "db_time_s": 100.5, "startup_time": "2016-01-01T00:00:00",
+    }  # fmt: skip
+    told.setdefault("views", {"latches": [{"name": "redo", "gets": 5.0}, {"name": "cache", "gets": None}]})
+    return json.dumps({**told, "header": {**header, **more}}).encode()
