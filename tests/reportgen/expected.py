@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from reportgen import naming
 from reportgen.layout import Layout
 from reportgen.model import Block, Pairs, Profile, Table
 from reportgen.printing import Medium, Value
@@ -25,7 +26,16 @@ class Expected:
 
 def expected(blocks: list[Block], layout: Layout) -> list[Expected]:
     """All tables that belong to typed sections, in the order in which they are printed."""
-    return [found for block in blocks if (found := _of(block, layout)) is not None]
+    return [_renamed(found) for block in blocks if (found := _of(block, layout)) is not None]
+
+
+def _renamed(found: Expected) -> Expected:
+    """Under the reader's names, without what it does not read."""
+    names = {name: naming.column(found.view, name) for row in found.rows for name in row}
+    rows = tuple(
+        {new: value for name, value in row.items() if (new := names[name]) is not None} for row in found.rows
+    )
+    return Expected(naming.section(found.view), found.title, rows)
 
 
 def by_view(tables: list[Expected]) -> dict[str, list[Found]]:

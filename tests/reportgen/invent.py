@@ -55,12 +55,12 @@ class _Inventor:
             io=tuple(self._io(function) for function in self._some(names.FUNCTIONS)),
             files=tuple(
                 self._file(name)
-                for name in self._some(names.TABLESPACES)
+                for name in self._many(names.TABLESPACES)
                 for _ in range(dice.choice((1, 1, 2)))
             ),
-            segments=tuple(self._segment(name) for name in self._some(names.OBJECTS)),
-            sql=tuple(self._sql(text) for text in self._some(names.STATEMENTS)),
-            statistics=tuple(facts.Statistic(name, self._total()) for name in self._some(names.STATISTICS))
+            segments=tuple(self._segment(name) for name in self._many(names.OBJECTS)),
+            sql=tuple(self._sql(text) for text in self._many(names.STATEMENTS)),
+            statistics=tuple(facts.Statistic(name, self._total()) for name in self._many(names.STATISTICS))
             + tuple(self._absolute(name) for name in names.ABSOLUTE_STATISTICS),
             log_switches=dice.randrange(40),
             pools=(self._pool("D"), self._pool("K"))[: 1 + dice.randrange(2)],
@@ -73,13 +73,13 @@ class _Inventor:
             checkpoint=tuple(self._total() for _ in range(6)),
             buffer_waits=tuple(
                 facts.BufferWait(name, self._total(), self._time_us())
-                for name in self._some(names.BLOCK_CLASSES)
+                for name in self._many(names.BLOCK_CLASSES)
             ),
             enqueues=tuple(self._enqueue(*name) for name in self._some(names.ENQUEUES)),
             undo=tuple(self._undo(step) for step in range(self.scale.rows)),
-            latches=tuple(self._latch(name) for name in self._some(names.LATCHES)),
-            library=tuple(self._cache(name) for name in self._some(names.NAMESPACES)),
-            dictionary=tuple(self._cache(name) for name in self._some(names.DICTIONARY)),
+            latches=tuple(self._latch(name) for name in self._many(names.LATCHES)),
+            library=tuple(self._cache(name) for name in self._many(names.NAMESPACES)),
+            dictionary=tuple(self._cache(name) for name in self._many(names.DICTIONARY)),
             interconnect=facts.Interconnect(*(self._total() for _ in range(5))),
             components=tuple(self._component(name) for name in self._some(names.COMPONENTS)),
             parameters=tuple(self._parameter(*pair) for pair in self._some(names.PARAMETERS)),
@@ -87,9 +87,15 @@ class _Inventor:
         )
 
     def _some(self, choices: tuple[T, ...]) -> tuple[T, ...]:
+        """Some of the choices in their order; all where more rows are wanted than there are."""
         wanted = min(self.scale.rows, len(choices))
         chosen = set(self.dice.sample(range(len(choices)), wanted))
         return tuple(choice for place, choice in enumerate(choices) if place in chosen)
+
+    def _many(self, choices: tuple[str, ...]) -> tuple[str, ...]:
+        """Some of the choices, and numbered ones after them where more rows are wanted than there are."""
+        more = range(self.scale.rows - len(choices))
+        return (*self._some(choices), *(f"{choices[number % len(choices)]} {number + 2}" for number in more))
 
     def _total(self) -> int:
         return int(10 ** self.dice.uniform(0, self.scale.digits)) - 1

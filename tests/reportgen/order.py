@@ -20,6 +20,7 @@ from reportgen.sections import (
     segments,
     sql,
     waits,
+    whole,
 )
 
 Section = Callable[[Facts, Layout], list[Block]]
@@ -67,16 +68,33 @@ _NOT_IN_PDB: frozenset[Section] = frozenset(
 )
 
 
+_GLOBAL_SUMMARY: tuple[Section, ...] = (profile.findings, whole.top_events)
+_GLOBAL_BODY: tuple[Section, ...] = (
+    whole.foreground,
+    whole.io_profile,
+    whole.io_functions,
+    whole.statistics,
+    whole.segments,
+    whole.sql,
+    whole.parameters,
+    sql.texts,
+)
+
+
 def document(facts: Facts, layout: Layout) -> tuple[list[Block], list[Block], list[Block]]:
     """Head, summary and body of the report."""
-    wanted = [
-        section
-        for section in (*_SUMMARY, *_BODY)
-        if layout.kind is not Kind.PDB or section not in _NOT_IN_PDB
-    ]
+    heads, summary, body = _sections(layout)
     parts = (
-        head.blocks(facts, layout),
-        [block for section in _SUMMARY if section in wanted for block in section(facts, layout)],
-        [block for section in _BODY if section in wanted for block in section(facts, layout)],
+        heads(facts, layout),
+        [block for section in summary for block in section(facts, layout)],
+        [block for section in body for block in section(facts, layout)],
     )
     return damage.document(*parts, layout=layout)
+
+
+def _sections(layout: Layout) -> tuple[Section, tuple[Section, ...], tuple[Section, ...]]:
+    if layout.kind is Kind.GLOBAL:
+        return whole.head, _GLOBAL_SUMMARY, _GLOBAL_BODY
+    left_out = _NOT_IN_PDB if layout.kind is Kind.PDB else frozenset[Section]()
+    kept = [tuple(section for section in part if section not in left_out) for part in (_SUMMARY, _BODY)]
+    return head.blocks, kept[0], kept[1]

@@ -28,7 +28,7 @@ def blocks(facts: Facts, layout: Layout) -> list[Block]:
     """All lists that the layout has, then the texts where it is HTML."""
     made: list[Block] = [_list(facts, layout, order) for order in _orders(layout)]
     if layout.html:
-        made.append(_texts(facts))
+        made += texts(facts, layout)
     return made
 
 
@@ -368,8 +368,9 @@ def _row(layout: Layout, sql: Sql, values: tuple[Value, ...]) -> Row:
     return Row((*values, named), after=(*module, *folded, ""))
 
 
-def _texts(facts: Facts) -> Table:
+def texts(facts: Facts, layout: Layout) -> list[Block]:
+    """The full texts, as HTML lists them."""
     columns = (Column("sql_id", "SQL Id", 13, TEXT), Column("text", "SQL Text", 80, TEXT))
     rows = tuple(Row((sql.sql_id, sql.text)) for sql in sorted(facts.sql, key=lambda sql: sql.sql_id))
     summary = "This table displays the text of the SQL statements which have been referred to in the report"
-    return Table("Complete List of SQL Text", (columns,), rows, "sql_text", summary=summary)
+    return [Table("Complete List of SQL Text", (columns,), rows, "sql_text", summary=summary)]
