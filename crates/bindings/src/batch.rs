@@ -3,15 +3,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
-use arrow_array::{
-    Array, ArrayRef, BinaryArray, Float64Array, RecordBatch, StringArray, StructArray, UInt32Array,
-    UInt64Array,
-};
+use crate::arrow;
+use arrow_array::{ArrayRef, BinaryArray, Float64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 use plimsoll_engine::result::{Outcome, Row, Scope};
 use plimsoll_engine::spec::RunSpec;
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
 
@@ -30,8 +26,7 @@ impl Batch {
 
     fn record_batch(&self) -> PyResult<RecordBatch> {
         let schema = Arc::new(schema().with_metadata(self.metadata.clone()));
-        RecordBatch::try_new(schema, columns(&self.rows))
-            .map_err(|error| PyRuntimeError::new_err(error.to_string()))
+        RecordBatch::try_new(schema, columns(&self.rows)).map_err(arrow::raise)
     }
 }
 
@@ -39,10 +34,7 @@ impl Batch {
 impl Batch {
     /// The Arrow schema, for any Arrow library.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = schema().with_metadata(self.metadata.clone());
-        let schema =
-            FFI_ArrowSchema::try_from(&schema).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+        arrow::schema_capsule(py, &schema().with_metadata(self.metadata.clone()))
     }
 
     /// Schema and data, for any Arrow library.
@@ -54,10 +46,7 @@ impl Batch {
     ) -> PyResult<Bound<'py, PyTuple>> {
         // The protocol allows a producer to ignore the request and to leave casting to the consumer.
         let _ = requested_schema;
-        let data = StructArray::from(self.record_batch()?).into_data();
-        let schema = self.__arrow_c_schema__(py)?;
-        let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&data), c"arrow_array")?;
-        PyTuple::new(py, [schema, array])
+        arrow::capsules(py, self.record_batch()?)
     }
 
     /// The same rows as dictionaries.

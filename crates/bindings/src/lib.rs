@@ -3,6 +3,7 @@
 
 use pyo3::prelude::*;
 
+mod arrow;
 mod batch;
 mod errors;
 mod handle;
@@ -10,6 +11,7 @@ mod histograms;
 mod inspection;
 mod probing;
 mod registries;
+mod reports;
 
 /// The Rust core of Plimsoll: moves bytes and times them.
 #[pymodule(name = "_core")]
@@ -21,6 +23,8 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     histograms::register(module)?;
     inspection::register(module)?;
     probing::register(module)?;
+    reports::register(module)?;
     module.add_class::<batch::Batch>()?;
+    module.add_class::<arrow::Table>()?;
     Ok(())
 }

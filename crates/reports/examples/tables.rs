@@ -13,7 +13,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         if title.as_ref().is_some_and(|title| table.title.contains(title.as_str())) {
             for row in report.tables.rows_of(table) {
                 let cells = report.tables.cells_of(*row).iter();
-                let words: Vec<_> = cells.map(|cell| format!("{}={}", cell.column, report.text.get(cell.span))).collect();
+                let words: Vec<_> =
+                    cells.map(|cell| format!("{}={}", cell.column, report.text.get(cell.span))).collect();
                 println!("              {}", words.join(" | "));
             }
         }

@@ -70,6 +70,16 @@ pub enum Form {
     Html,
 }
 
+impl Form {
+    /// As outputs name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Html => "html",
+        }
+    }
+}
+
 /// Words that a report of the kind says early. Of several, the one that comes first in the report decides; of those at one place,
 /// the first here.
 const SIGNS: [(&str, Kind); 22] = [
@@ -103,7 +113,8 @@ const SIGN_BYTES_MAX: usize = 262_144;
 /// The kind.
 pub fn find(text: &str) -> Kind {
     let head = head(text);
-    let places = SIGNS.iter().filter_map(|(words, kind)| Some((memmem::find(head, words.as_bytes())?, *kind)));
+    let places =
+        SIGNS.iter().filter_map(|(words, kind)| Some((memmem::find(head, words.as_bytes())?, *kind)));
     // The first sign wins at equal places, since min_by_key takes the first of equals.
     places.min_by_key(|(at, _)| *at).map_or(Kind::Unknown, |(_, kind)| kind)
 }

@@ -1,12 +1,17 @@
 //! Reads Statspack and AWR reports: bytes → text → one table model → typed views.
 
+pub mod cells;
+pub mod dates;
 pub mod embedded;
 pub mod encoding;
+pub mod header;
 pub mod html;
 pub mod kind;
 pub mod lines;
 pub mod model;
 pub mod report;
+pub mod sections;
+pub mod summary;
 pub mod text;
 pub mod value;
 

@@ -1,15 +1,17 @@
 //! A report from its bytes.
 
 use crate::encoding;
+use crate::header::{self, Header};
 use crate::html;
 use crate::kind::{self, Form, Kind};
 use crate::lines::Lines;
 use crate::model::{Problem, Tables, Text};
+use crate::sections::{self, Typed};
 use crate::text;
 use crate::value::find_decimal;
 
 /// What was read.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Report {
     /// Its words.
     pub text: Text,
@@ -21,6 +23,10 @@ pub struct Report {
     pub form: Form,
     /// How its characters are written.
     pub encoding: &'static str,
+    /// What its head says.
+    pub header: Header,
+    /// The typed views that were found in it.
+    pub typed: Vec<Typed>,
 }
 
 /// Reads the bytes of a file. Whatever they are, there is a report; what could not be read stands in its problems.
@@ -40,6 +46,8 @@ pub fn read(bytes: Vec<u8>) -> Report {
             text::scan(&mut report.text, &mut report.tables);
         }
     }
+    report.header = header::read(report.kind, &report.text, &report.tables);
+    report.typed = sections::apply(&report.text, &mut report.tables);
     report
 }
 

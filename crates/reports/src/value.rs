@@ -121,8 +121,8 @@ impl Decimal {
 /// Numbers up to here are exact in an f64, so that one division gives the nearest value.
 const EXACT_MAX: u64 = 1 << 53;
 const POWERS: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20,
-    1e21, 1e22,
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
 ];
 
 /// The number and its suffix; None where the words are no number. Words must be trimmed.
@@ -199,7 +199,12 @@ impl<'a> Plain<'a> {
             len += 1;
         }
         let whole_ends_well = in_fraction || !grouped || since_group == 3;
-        (count > 0 && whole_ends_well).then_some(Self { digits: &words[..len], len, mantissa, fraction_digits })
+        (count > 0 && whole_ends_well).then_some(Self {
+            digits: &words[..len],
+            len,
+            mantissa,
+            fraction_digits,
+        })
     }
 
     fn value(&self, exponent: i32, decimal: Decimal) -> Option<f64> {
@@ -216,7 +221,8 @@ impl<'a> Plain<'a> {
     fn long_value(&self, exponent: i32, decimal: Decimal) -> Option<f64> {
         let (point, group) = decimal.signs();
         let kept = self.digits.iter().filter(|byte| **byte != group);
-        let mut words: String = kept.map(|byte| if *byte == point { '.' } else { char::from(*byte) }).collect();
+        let mut words: String =
+            kept.map(|byte| if *byte == point { '.' } else { char::from(*byte) }).collect();
         words.push_str(&format!("e{exponent}"));
         words.parse().ok().filter(|size: &f64| size.is_finite())
     }
@@ -246,8 +252,16 @@ const DECIMAL_SAMPLE_BYTES: usize = 400_000;
 /// Whether the sign is the last of a number that stands alone and is followed by one or two digits: no thousands.
 fn stands_in_number(bytes: &[u8], at: usize) -> bool {
     let digits = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let before = bytes[..at].iter().rev().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',')).count();
-    let edge = |byte: Option<&u8>| byte.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'<' | b'>'));
+    let before = bytes[..at]
+        .iter()
+        .rev()
+        .take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','))
+        .count();
+    let edge =
+        |byte: Option<&u8>| byte.is_none_or(|byte| byte.is_ascii_whitespace() || matches!(byte, b'<' | b'>'));
     let several = bytes[at - before..at].iter().filter(|byte| **byte == bytes[at]).count() > 0;
-    (1..=2).contains(&digits) && !several && edge(bytes.get(at + 1 + digits)) && edge(at.checked_sub(before + 1).map(|at| &bytes[at]))
+    (1..=2).contains(&digits)
+        && !several
+        && edge(bytes.get(at + 1 + digits))
+        && edge(at.checked_sub(before + 1).map(|at| &bytes[at]))
 }

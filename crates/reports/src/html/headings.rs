@@ -62,10 +62,8 @@ mod tests {
     #[test]
     fn spanning_headings_stand_over_each_of_their_columns() {
         let cell = |words: &str, column, columns| HeadCell { words: words.into(), column, columns };
-        let rows = [
-            vec![cell("I#", 0, 1), cell("Wait", 1, 2)],
-            vec![cell("Class", 1, 1), cell("Event", 2, 1)],
-        ];
+        let rows =
+            [vec![cell("I#", 0, 1), cell("Wait", 1, 2)], vec![cell("Class", 1, 1), cell("Event", 2, 1)]];
         assert_eq!(names(&rows), ["I#", "Wait Class", "Wait Event"]);
     }
 }

@@ -38,8 +38,15 @@ enum Place {
 pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables) {
     let (source, mut made) = text.parts();
     let reading = Reading { source, made: &mut made, out };
-    let mut scan =
-        Scan { reading, lines, open: Vec::new(), place: Place::Loose, title: String::new(), heading: String::new(), links: 0 };
+    let mut scan = Scan {
+        reading,
+        lines,
+        open: Vec::new(),
+        place: Place::Loose,
+        title: String::new(),
+        heading: String::new(),
+        links: 0,
+    };
     scan.run();
 }
 
@@ -121,7 +128,11 @@ impl<'a> Scan<'a, '_> {
         table.end_row(|cell| words(source, made, cell));
     }
 
+    /// A table begins; one that is open and has no open cell was left without its end tag.
     fn begin_table(&mut self, tag: &Tag<'a>, start: usize) {
+        if !self.open.is_empty() && !self.in_cell() {
+            self.end_table(start, start);
+        }
         let mut summary = String::new();
         unescape(tag.attribute("summary").unwrap_or_default(), &mut summary);
         let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -145,7 +156,12 @@ impl<'a> Scan<'a, '_> {
         if let Some(table) = self.open.last() {
             let line = self.lines.of(end);
             let title = table.title().to_owned();
-            self.reading.out.problem("table-unfinished", line, &title, "the report ends inside of this table".to_owned());
+            self.reading.out.problem(
+                "table-unfinished",
+                line,
+                &title,
+                "the report ends inside of this table".to_owned(),
+            );
         }
         while !self.open.is_empty() {
             self.end_table(end, end);
@@ -173,11 +189,12 @@ impl<'a> Scan<'a, '_> {
     /// Words outside of tables: a title, a heading, an explanation, or an error that SQL*Plus left.
     fn loose(&mut self, start: usize, end: usize) {
         let words = self.reading.source[start..end].trim();
-        if words.is_empty() || !self.open.is_empty() {
+        if words.is_empty() {
             return;
         }
         match self.place {
             Place::Heading => unescape(words, &mut self.heading),
+            _ if !self.open.is_empty() => self.name(words),
             Place::List => {}
             Place::Loose if self.links > 0 => {}
             Place::Loose if words.starts_with(NO_DATA) => self.nothing(start),
@@ -202,7 +219,12 @@ impl<'a> Scan<'a, '_> {
     fn nothing(&mut self, start: usize) {
         let first_row = self.reading.out.rows.len() as u32;
         let line = self.lines.of(start);
-        self.reading.out.tables.push(Table { title: self.title.clone(), first_row, line, ..Table::default() });
+        self.reading.out.tables.push(Table {
+            title: self.title.clone(),
+            first_row,
+            line,
+            ..Table::default()
+        });
     }
 
     fn errors(&mut self, words: &str, start: usize) {

@@ -144,8 +144,14 @@ impl OpenTable {
         self.row.next_column = 0;
     }
 
-    fn head_row(&self, first: usize, heads: &[(usize, usize)], words_of: impl Fn(&Cell) -> String) -> Vec<HeadCell> {
-        let spanned = |index: usize| heads.iter().find(|(at, _)| *at == index).map_or(1, |(_, columns)| *columns);
+    fn head_row(
+        &self,
+        first: usize,
+        heads: &[(usize, usize)],
+        words_of: impl Fn(&Cell) -> String,
+    ) -> Vec<HeadCell> {
+        let spanned =
+            |index: usize| heads.iter().find(|(at, _)| *at == index).map_or(1, |(_, columns)| *columns);
         let cells = self.cells[first..].iter().enumerate();
         cells
             .map(|(at, cell)| HeadCell {
@@ -164,7 +170,8 @@ impl OpenTable {
             self.table.columns.resize(self.width, String::new());
         }
         out.cells.append(&mut self.cells);
-        out.rows.extend(self.rows.iter().map(|row| Row { first: row.first + first_cell as u32, len: row.len }));
+        out.rows
+            .extend(self.rows.iter().map(|row| Row { first: row.first + first_cell as u32, len: row.len }));
         self.table.first_row = first_row as u32;
         self.table.row_count = self.rows.len() as u32;
         out.tables.push(self.table);

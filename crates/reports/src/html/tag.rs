@@ -54,10 +54,14 @@ impl<'a> Tag<'a> {
             return None;
         }
         if bytes[name_start..].starts_with(b"!--") {
-            let end = memmem::find(&bytes[name_start..], b"-->").map_or(bytes.len(), |at| name_start + at + 3);
+            let end =
+                memmem::find(&bytes[name_start..], b"-->").map_or(bytes.len(), |at| name_start + at + 3);
             return Some(Self { name: Name::Other, closes: false, attributes: "", end });
         }
-        let name_len = bytes[name_start..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let name_len = bytes[name_start..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
+            .count();
         let name_end = name_start + name_len;
         let end = end_of(bytes, name_end)?;
         Some(Self {

@@ -46,17 +46,19 @@ fn groups(line: &str, below: Option<&str>) -> Vec<Group> {
         end,
         words: line.get(start..end).unwrap_or_default().trim_matches(['-', ' ']).to_owned(),
     });
-    let under = below.into_iter().flat_map(|dashes| runs(dashes.as_bytes(), b'-')).map(|(start, end)| Group {
-        start,
-        end,
-        words: line.get(start.min(line.len())..end.min(line.len())).unwrap_or_default().trim().to_owned(),
-    });
+    let under =
+        below.into_iter().flat_map(|dashes| runs(dashes.as_bytes(), b'-')).map(|(start, end)| Group {
+            start,
+            end,
+            words: line.get(start.min(line.len())..end.min(line.len())).unwrap_or_default().trim().to_owned(),
+        });
     inline.chain(under).filter(|group| !group.words.is_empty()).collect()
 }
 
 /// Each from the dashes before its words to those behind them.
 fn inline_groups(line: &str) -> Vec<(usize, usize)> {
-    let runs: Vec<_> = runs(line.as_bytes(), b'-').into_iter().filter(|(start, end)| end - start >= 2).collect();
+    let runs: Vec<_> =
+        runs(line.as_bytes(), b'-').into_iter().filter(|(start, end)| end - start >= 2).collect();
     runs.chunks_exact(2).map(|pair| (pair[0].0, pair[1].1)).collect()
 }
 

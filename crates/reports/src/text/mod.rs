@@ -8,6 +8,7 @@ mod table;
 
 use crate::embedded;
 use crate::model::{Cell, Made, Row, Span, Table, Tables, Text};
+use crate::value;
 use page::{Kind, Line};
 use ruler::Ruler;
 use table::{OpenTable, Taken};
@@ -128,14 +129,19 @@ impl<'a> Scan<'a, '_> {
         let ([above], Some(start)) = (self.pending.as_slice(), line.words.find('-')) else { return false };
         let words = above.line.words;
         let single = !line.words[start..].contains(' ');
-        single && words.len().abs_diff(line.words.len()) <= 1 && words.len() - words.trim_start().len() == start
+        single
+            && words.len().abs_diff(line.words.len()) <= 1
+            && words.len() - words.trim_start().len() == start
     }
 
     /// Whether one run of dashes stands at the margin with no wider ruler to come: below words, and over no table.
     fn underlines_prose(&self, at: usize) -> bool {
         let line = self.lines[at];
         let single = ruler::runs(line.words.as_bytes(), b'-').len() == 1;
-        single && at > self.stack_until && self.open.as_ref().is_none_or(|table| !table.is_turning()) && self.next_ruler(at).is_none()
+        single
+            && at > self.stack_until
+            && self.open.as_ref().is_none_or(|table| !table.is_turning())
+            && self.next_ruler(at).is_none()
     }
 
     /// `~~~~` below a title; what stands beside both belongs to the headings.
@@ -233,19 +239,27 @@ impl<'a> Scan<'a, '_> {
         let Some(next) = self.next_ruler(at) else { return };
         let Some(ruler) = Ruler::read(self.lines[at].words.as_bytes()) else { return };
         let between = &self.lines[at + 1..next];
-        let fits = between.iter().all(|line| ruler.fits(&page::Placed::new(*line).columns()) && line.words.len() <= ruler.end());
+        let fits = between
+            .iter()
+            .all(|line| ruler.fits(&page::Placed::new(*line).columns()) && line.words.len() <= ruler.end());
         let numbers = between.iter().any(|line| line.words.split_ascii_whitespace().any(is_number));
         if !fits || !numbers || self.stands_over(next) {
             self.stack_until = next;
         }
     }
 
-    /// Whether words of the line above a ruler end where each of its columns ends: headings over numbers.
+    /// Whether words of the line above a ruler end where each of its columns ends: headings over numbers, and not numbers over their
+    /// sum.
     fn stands_over(&self, at: usize) -> bool {
         let (above, dashes) = (self.lines[at - 1].words.as_bytes(), self.lines[at].words.as_bytes());
         let blank = |at: usize| above.get(at).is_none_or(|byte| *byte == b' ');
         let ends = |end: usize| (end - 1..end + 1).any(|end| !blank(end - 1) && blank(end));
-        ruler::runs(dashes, b'-').into_iter().all(|(_, end)| ends(end))
+        let runs = ruler::runs(dashes, b'-');
+        let number = |(start, end): &(usize, usize)| {
+            let words = above.get(*start..above.len().min(*end)).unwrap_or_default();
+            value::parse(words.trim_ascii(), self.out.decimal).is_some()
+        };
+        runs.iter().all(|(_, end)| ends(*end)) && !runs.iter().all(number)
     }
 
     fn words(&mut self, at: usize) {
@@ -298,7 +312,10 @@ impl<'a> Scan<'a, '_> {
         }
         if pending.iter().any(|line| !pairs::find(line.words).is_empty()) {
             self.pairs(&pending);
-        } else if pending.len() == 1 && is_title(first.words) && self.open.as_ref().is_none_or(OpenTable::has_rows) {
+        } else if pending.len() == 1
+            && is_title(first.words)
+            && self.open.as_ref().is_none_or(OpenTable::has_rows)
+        {
             self.end_table();
             self.title = first.words.trim().to_owned();
         }

@@ -59,7 +59,9 @@ impl Line<'_> {
             b'-' if self.words.trim_start().starts_with("->") => Kind::Bullet,
             b'-' if is_dashes(bytes) => Kind::Dashes,
             b'~' => Kind::Tildes,
-            byte if byte.is_ascii_alphabetic() && bytes.len() > TITLE_BYTES_MIN => title(bytes).map_or(Kind::Words, Kind::Title),
+            byte if byte.is_ascii_alphabetic() && bytes.len() > TITLE_BYTES_MIN => {
+                title(bytes).map_or(Kind::Words, Kind::Title)
+            }
             _ => Kind::Words,
         }
     }
@@ -78,7 +80,8 @@ const END_DASHES_MIN: usize = 40;
 fn title(bytes: &[u8]) -> Option<usize> {
     // Both forms have a colon behind the word DB or Inst.
     memchr::memchr(b':', bytes)?;
-    let at = memchr::memmem::find(bytes, b"DB/Inst:").or_else(|| memchr::memmem::find(bytes, b" for DB: "))?;
+    let at =
+        memchr::memmem::find(bytes, b"DB/Inst:").or_else(|| memchr::memmem::find(bytes, b" for DB: "))?;
     (at > 0).then_some(at)
 }
 
@@ -96,7 +99,11 @@ impl<'a> Placed<'a> {
         if line.words.is_ascii() {
             return Self { line, flat: Vec::new(), bytes: Vec::new() };
         }
-        let flat = line.words.chars().map(|character| u8::try_from(character).ok().filter(u8::is_ascii).unwrap_or(b'x')).collect();
+        let flat = line
+            .words
+            .chars()
+            .map(|character| u8::try_from(character).ok().filter(u8::is_ascii).unwrap_or(b'x'))
+            .collect();
         let bytes = line.words.char_indices().map(|(at, _)| at).chain([line.words.len()]).collect();
         Self { line, flat, bytes }
     }

@@ -12,6 +12,18 @@ struct Part {
     ruler: Ruler,
     names: Vec<String>,
     first_column: usize,
+    /// Whether its first column holds names: the heading stands at the left of its dashes, and not at the right.
+    named: bool,
+}
+
+impl Part {
+    fn new(ruler: Ruler, stacked: &[&str], first_column: usize) -> Self {
+        let (from, to) = ruler.columns[0];
+        let heading = stacked.last().map_or(&b""[..], |line| line.as_bytes());
+        let dark = |at: usize| heading.get(at).is_some_and(|byte| *byte != b' ');
+        let named = dark(from) && !dark(to - 1);
+        Self { names: names(&ruler, stacked), ruler, first_column, named }
+    }
 }
 
 /// What became of a line that was offered to a table.
@@ -21,6 +33,12 @@ pub enum Taken {
     Row,
     /// It fits no ruler.
     No,
+}
+
+/// The program that ran a statement, where the line above the statement names it, and the statement.
+fn module(words: &str) -> Option<(&str, &str)> {
+    let (name, words) = words.strip_prefix("Module: ")?.split_once('\n')?;
+    Some((name.trim(), words.trim()))
 }
 
 /// `B` and `E`, for begin and end.
@@ -54,13 +72,12 @@ pub struct OpenTable {
 impl OpenTable {
     /// Under its first ruler.
     pub fn new(title: &str, line: u32, decimal: Decimal, ruler: Ruler, stacked: &[&str]) -> Self {
-        let names = names(&ruler, stacked);
         let takes_statements = title.to_ascii_lowercase().starts_with("sql ordered by");
         Self {
             title: title.to_owned(),
             line,
             decimal,
-            parts: vec![Part { ruler, names, first_column: 0 }],
+            parts: vec![Part::new(ruler, stacked, 0)],
             next_part: 0,
             resumed: 1,
             rows: Vec::new(),
@@ -88,7 +105,7 @@ impl OpenTable {
     /// A row takes one line more, under this ruler.
     pub fn stack(&mut self, ruler: Ruler, stacked: &[&str]) {
         let first_column = self.width();
-        self.parts.push(Part { names: names(&ruler, stacked), ruler, first_column });
+        self.parts.push(Part::new(ruler, stacked, first_column));
         self.resumed = self.parts.len();
     }
 
@@ -146,10 +163,15 @@ impl OpenTable {
         let numbers = |at: usize| at > 0 && self.all_numbers(placed, at);
         if turn == 0 {
             // A row's second line whose first one stands on the page before.
-            let orphan = (1..self.parts.len()).find(|at| fits(at) && numbers(*at) && !self.names_something(placed));
+            let orphan =
+                (1..self.parts.len()).find(|at| fits(at) && numbers(*at) && !self.names_something(placed));
             return orphan.or(Some(0).filter(fits));
         }
-        if fits(&turn) && (numbers(turn) || !fits(&0)) { Some(turn) } else { Some(0).filter(fits).or(Some(turn).filter(fits)) }
+        if fits(&turn) && (numbers(turn) || self.parts[turn].named || !fits(&0)) {
+            Some(turn)
+        } else {
+            Some(0).filter(fits).or(Some(turn).filter(fits))
+        }
     }
 
     fn names_something(&self, placed: &Placed<'_>) -> bool {
@@ -159,21 +181,26 @@ impl OpenTable {
     fn all_numbers(&self, placed: &Placed<'_>, part: usize) -> bool {
         let columns = 0..self.parts[part].ruler.columns.len();
         let cells = columns.map(|column| self.read(placed, part, column, 0));
-        cells.fold(Some(0), |count: Option<usize>, cell| match cell.status {
-            Status::Typed | Status::Overflow => count.map(|count| count + 1),
-            Status::Blank => count,
-            Status::Text | Status::Failed => count.filter(|_| placed.words_of(&cell) == "N/A"),
-        })
-        .is_some_and(|count| count > 0)
+        cells
+            .fold(Some(0), |count: Option<usize>, cell| match cell.status {
+                Status::Typed | Status::Overflow => count.map(|count| count + 1),
+                Status::Blank => count,
+                Status::Text | Status::Failed => count.filter(|_| placed.words_of(&cell) == "N/A"),
+            })
+            .is_some_and(|count| count > 0)
     }
 
     /// Whether the line is a row of figures and not a piece of a statement that happens to have gaps at the right places.
     fn is_figures(&self, placed: &Placed<'_>) -> bool {
         let columns = 0..self.parts[0].ruler.columns.len();
         let figures = columns.clone().map(|column| self.read(placed, 0, column, 0));
-        let typed = figures.filter(|cell| matches!(cell.status, Status::Typed | Status::Overflow | Status::Blank)).count();
+        let typed = figures
+            .filter(|cell| matches!(cell.status, Status::Typed | Status::Overflow | Status::Blank))
+            .count();
         let right = self.parts[0].ruler.columns[0].1;
-        typed + 2 >= columns.len() && placed.columns().at(right - 1) != b' ' && placed.columns().len() + 1 >= self.parts[0].ruler.end() * 2 / 3
+        typed + 2 >= columns.len()
+            && placed.columns().at(right - 1) != b' '
+            && placed.columns().len() + 1 >= self.parts[0].ruler.end() * 2 / 3
     }
 
     /// Whether words go on right of the last column, after a gap.
@@ -186,19 +213,27 @@ impl OpenTable {
     /// Whether what stands left of the first dashes is a label, where labels stand there: almost all end in a colon.
     fn is_labelled(&self, placed: &Placed<'_>) -> bool {
         let part = &self.parts[0];
-        if !part.ruler.labelled || !part.names[0].is_empty() {
+        if !part.ruler.labelled {
             return true;
         }
         let (words, _) = placed.words(part.ruler.columns[0].0, part.ruler.columns[0].1);
         let words = words.trim();
-        words.len() <= MARK_BYTES_MAX || words.ends_with(':')
+        let short =
+            if part.names[0].is_empty() { words.len() <= MARK_BYTES_MAX } else { !words.contains(' ') };
+        short || words.ends_with(':')
     }
 
     fn read(&self, placed: &Placed<'_>, part: usize, column: usize, line: u32) -> Cell {
         let part = &self.parts[part];
         let (from, to) = part.ruler.cell(&placed.columns(), column);
         let (words, start) = placed.words(from, to);
-        Cell::read(words, Span::between(start, start + words.len()), line, part.first_column + column, self.decimal)
+        Cell::read(
+            words,
+            Span::between(start, start + words.len()),
+            line,
+            part.first_column + column,
+            self.decimal,
+        )
     }
 
     /// Whether rows have their name on a line of its own: their ruler stands a little in.
@@ -215,7 +250,11 @@ impl OpenTable {
 
     fn add(&mut self, placed: &Placed<'_>, part: usize, line: u32) {
         self.end_statement();
-        if part == 0 || part < self.next_part || self.rows.is_empty() || self.next_part == 0 && !self.expects(part) {
+        if part == 0
+            || part < self.next_part
+            || self.rows.is_empty()
+            || self.next_part == 0 && !self.expects(part)
+        {
             self.rows.push(Row { first: self.cells.len() as u32, len: 0 });
         }
         let columns = self.parts[part].ruler.columns.len();
@@ -283,12 +322,17 @@ impl OpenTable {
             return false;
         }
         let columns = 0..self.parts[0].ruler.columns.len();
-        let mut said = columns.map(|column| self.read(placed, 0, column, line)).filter(|cell| cell.status != Status::Blank);
+        let mut said = columns
+            .map(|column| self.read(placed, 0, column, line))
+            .filter(|cell| cell.status != Status::Blank);
         let (Some(cell), None) = (said.next(), said.next()) else { return false };
         let Some(row) = self.rows.last() else { return false };
         let index = row.first as usize + cell.column as usize;
         let (from, to) = self.parts[0].ruler.columns[cell.column as usize];
-        let full = self.cells.get(index).is_some_and(|above| above.status == Status::Text && above.span.len as usize >= to - from);
+        let full = self
+            .cells
+            .get(index)
+            .is_some_and(|above| above.status == Status::Text && above.span.len as usize >= to - from);
         if full && cell.column > 0 {
             self.wrapped.push((index, placed.words_of(&cell).to_owned()));
         }
@@ -308,18 +352,24 @@ impl OpenTable {
     pub fn finish(mut self, source: &str, made: &mut Made<'_>, out: &mut Tables) {
         self.end_statement();
         self.join_wrapped(source, made);
-        let mut columns: Vec<String> = self.parts.iter().flat_map(|part| part.names.iter().cloned()).collect();
+        let mut columns: Vec<String> =
+            self.parts.iter().flat_map(|part| part.names.iter().cloned()).collect();
         if self.has_names_above {
             columns.insert(0, String::new());
             self.cells.iter_mut().for_each(|cell| cell.column = cell.column.wrapping_add(1));
         }
-        let width = self.cells.iter().map(|cell| cell.column as usize + 1).max().unwrap_or(0).max(columns.len());
+        let width =
+            self.cells.iter().map(|cell| cell.column as usize + 1).max().unwrap_or(0).max(columns.len());
         columns.resize(width, String::new());
         if self.parts[0].ruler.labelled && columns[0].is_empty() && self.column_is_blank(0) {
             columns.remove(0);
             self.drop_first_column();
         }
         let first_row = out.rows.len() as u32;
+        let has_modules = self.statements.iter().any(|(_, words, _)| module(words).is_some());
+        if has_modules {
+            columns.push("SQL Module".to_owned());
+        }
         if !self.statements.is_empty() {
             columns.push("SQL Text".to_owned());
         }
@@ -332,12 +382,24 @@ impl OpenTable {
                 last.len = row.len;
             }
             if let Some((_, words, line)) = statements.next_if(|(row, _, _)| *row == at) {
-                let span = made.keep(words.trim());
-                out.push(words.trim(), span, line, columns.len() - 1);
+                let (name, words) = module(words.trim()).unwrap_or(("", words.trim()));
+                if has_modules {
+                    let span = made.keep(name);
+                    out.push(name, span, line, columns.len() - 2);
+                }
+                let span = made.keep(words);
+                out.push(words, span, line, columns.len() - 1);
             }
         }
         let row_count = self.rows.len() as u32;
-        out.tables.push(Table { title: self.title, columns, first_row, row_count, line: self.line, ..Table::default() });
+        out.tables.push(Table {
+            title: self.title,
+            columns,
+            first_row,
+            row_count,
+            line: self.line,
+            ..Table::default()
+        });
     }
 
     fn column_is_blank(&self, column: u16) -> bool {
@@ -349,7 +411,12 @@ impl OpenTable {
         for row in &mut self.rows {
             let cells = &old[row.first as usize..(row.first + row.len) as usize];
             row.first = self.cells.len() as u32;
-            self.cells.extend(cells.iter().filter(|cell| cell.column > 0).map(|cell| Cell { column: cell.column - 1, ..*cell }));
+            self.cells.extend(
+                cells
+                    .iter()
+                    .filter(|cell| cell.column > 0)
+                    .map(|cell| Cell { column: cell.column - 1, ..*cell }),
+            );
             row.len = self.cells.len() as u32 - row.first;
         }
     }

@@ -1,0 +1,59 @@
+//! Reports of databases: hands bytes over, and summaries and tables back.
+
+use plimsoll_reports::sections::{self, Typed};
+use plimsoll_reports::{Report as Read, cells, summary};
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+
+use crate::arrow::{Table, raise};
+
+/// Puts the class and the functions into the module.
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Report>()?;
+    module.add_function(wrap_pyfunction!(read_report, module)?)?;
+    module.add_function(wrap_pyfunction!(report_sections, module)?)
+}
+
+/// A report that was read.
+#[pyclass(frozen, module = "plimsoll._core")]
+pub struct Report {
+    read: Read,
+}
+
+#[pymethods]
+impl Report {
+    /// What it is and holds, as JSON.
+    fn summary(&self, py: Python<'_>) -> String {
+        py.detach(|| summary::of(&self.read).to_string())
+    }
+
+    /// Every cell of every table.
+    fn cells(&self, py: Python<'_>) -> PyResult<Table> {
+        py.detach(|| cells::batch(&self.read)).map(Table::new).map_err(raise)
+    }
+
+    /// The typed views that were found.
+    fn section_names(&self) -> Vec<&'static str> {
+        self.read.typed.iter().map(|typed| typed.view.name).collect()
+    }
+
+    /// The rows of one typed view.
+    fn section(&self, name: &str) -> PyResult<Table> {
+        let found = self.read.typed.iter().find(|typed| typed.view.name == name);
+        let typed = found.ok_or_else(|| PyKeyError::new_err(format!("the report has no section {name}")))?;
+        Typed::batch(typed).map(Table::new).map_err(raise)
+    }
+}
+
+/// Reads the bytes of a report with Python's lock released.
+#[pyfunction]
+fn read_report(py: Python<'_>, data: &[u8]) -> Report {
+    let bytes = data.to_vec();
+    Report { read: py.detach(|| plimsoll_reports::read(bytes)) }
+}
+
+/// Every typed view with its columns, as JSON.
+#[pyfunction]
+fn report_sections() -> String {
+    sections::schema().to_string()
+}

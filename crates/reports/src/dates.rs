@@ -1,0 +1,82 @@
+//! Dates as sessions of many languages print them: `31-Jan-16 00:00:03`, `28-8月 -17 00:00:04`, `15-OKT-18 19:30`.
+
+/// A moment on the report's own clock, which has no zone: `2016-01-31T00:00:03`. None where the words are no date.
+pub fn read(words: &str) -> Option<String> {
+    let words = words.trim();
+    let (day, rest) = words.split_once('-')?;
+    let day: u32 = day.trim().parse().ok().filter(|day| (1..=31).contains(day))?;
+    let (month, rest) = rest.split_once('-')?;
+    let month = month_number(month.trim())?;
+    let mut parts = rest.split_ascii_whitespace();
+    let year = year(parts.next()?)?;
+    let (hour, minute, second) = match parts.next() {
+        Some(clock) => time(clock)?,
+        None => (0, 0, 0),
+    };
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
+}
+
+/// Two digits are of this century from 00 to 79: there was no Oracle report before 1980.
+fn year(words: &str) -> Option<u32> {
+    let year: u32 = words.parse().ok()?;
+    match words.len() {
+        4 => Some(year),
+        2 if year < 80 => Some(2000 + year),
+        2 => Some(1900 + year),
+        _ => None,
+    }
+}
+
+fn time(words: &str) -> Option<(u32, u32, u32)> {
+    let mut parts = words.split([':', '.']).map(|part| part.parse::<u32>().ok());
+    let (hour, minute) = (parts.next()??, parts.next()??);
+    let second = parts.next().unwrap_or(Some(0))?;
+    (hour < 24 && minute < 60 && second < 60).then_some((hour, minute, second))
+}
+
+/// Months as Oracle abbreviates them in the languages whose names differ.
+const MONTHS: [&[&str]; 12] = [
+    &["jan", "ene", "gen", "januar", "jän", "янв", "oca", "sty"],
+    &["feb", "fév", "fev", "févr", "фев", "şub", "lut"],
+    &["mar", "mrz", "mär", "mars", "mrt", "мар", "marca"],
+    &["apr", "avr", "abr", "апр", "nis", "kwi"],
+    &["may", "mai", "mag", "mei", "maj", "май", "мая"],
+    &["jun", "juin", "giu", "июн", "haz", "cze"],
+    &["jul", "juil", "lug", "июл", "tem", "lip"],
+    &["aug", "aoû", "août", "ago", "авг", "ağu", "sie"],
+    &["sep", "sept", "set", "сен", "eyl", "wrz"],
+    &["oct", "okt", "ott", "out", "окт", "eki", "paź"],
+    &["nov", "ноя", "kas", "lis"],
+    &["dec", "dez", "dic", "déc", "des", "дек", "ara", "gru"],
+];
+
+fn month_number(words: &str) -> Option<u32> {
+    let lower = words.to_lowercase();
+    let name = lower.trim_end_matches('.');
+    let digits = name.trim_end_matches(['月', '월', ' ']);
+    if let Ok(number) = digits.parse::<u32>() {
+        return (1..=12).contains(&number).then_some(number);
+    }
+    MONTHS.iter().position(|names| names.contains(&name)).map(|at| at as u32 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn dates_of_many_languages_are_read() {
+        for (words, moment) in [
+            ("31-Jan-16 00:00:03", "2016-01-31T00:00:03"),
+            ("28-8月 -17 00:00:04", "2017-08-28T00:00:04"),
+            ("10-Jul-14 03:10", "2014-07-10T03:10:00"),
+            ("15-OKT-2018 19:30:32", "2018-10-15T19:30:32"),
+            ("01-févr.-99", "1999-02-01T00:00:00"),
+        ] {
+            assert_eq!(read(words).as_deref(), Some(moment), "{words}");
+        }
+        for words in ["", "60.22 (mins)", "32-Jan-16", "10-Foo-14 03:10", "10-Jul-14 25:10"] {
+            assert_eq!(read(words), None, "{words}");
+        }
+    }
+}

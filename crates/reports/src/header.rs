@@ -1,0 +1,406 @@
+//! What the head of a report says: the database, its host, the interval.
+
+use serde::Serialize;
+
+use crate::dates;
+use crate::kind::Kind;
+use crate::model::{Row, Status, Table, Tables, Text};
+use crate::sections::view::plain;
+
+/// Each field is None where the report does not print it. Times are on the report's own clock.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Header {
+    /// `11.2.0.4.0`
+    pub release: Option<String>,
+    /// The database's name.
+    pub db_name: Option<String>,
+    /// The database's number.
+    pub db_id: Option<u64>,
+    /// The name that is its own among standby databases.
+    pub unique_name: Option<String>,
+    /// The instance's name; of a cluster's report, where all of them are in it, None.
+    pub instance: Option<String>,
+    /// The instance's number.
+    pub instance_number: Option<u64>,
+    /// The host's name.
+    pub host: Option<String>,
+    /// Its operating system.
+    pub platform: Option<String>,
+    /// Whether the database is a cluster.
+    pub rac: Option<bool>,
+    /// Whether it is a container of databases.
+    pub cdb: Option<bool>,
+    /// The container that a report of one database is about.
+    pub container: Option<String>,
+    /// Primary or standby.
+    pub role: Option<String>,
+    /// Enterprise, standard …
+    pub edition: Option<String>,
+    /// Processors.
+    pub cpus: Option<f64>,
+    /// Cores.
+    pub cores: Option<f64>,
+    /// Sockets.
+    pub sockets: Option<f64>,
+    /// The host's memory.
+    pub memory_bytes: Option<f64>,
+    /// When the instance was started.
+    pub startup_time: Option<String>,
+    /// The first snapshot.
+    pub begin_snap: Option<u64>,
+    /// The last snapshot.
+    pub end_snap: Option<u64>,
+    /// When the first was taken.
+    pub begin_time: Option<String>,
+    /// When the last was taken.
+    pub end_time: Option<String>,
+    /// Between both.
+    pub elapsed_s: Option<f64>,
+    /// Of sessions in calls of clients.
+    pub db_time_s: Option<f64>,
+    /// Of those, on a processor.
+    pub db_cpu_s: Option<f64>,
+    /// At the begin.
+    pub sessions_begin: Option<f64>,
+    /// At the end.
+    pub sessions_end: Option<f64>,
+    /// The standard block.
+    pub block_bytes: Option<f64>,
+    /// Of a cluster's report.
+    pub instances: Vec<Instance>,
+}
+
+/// One instance of a cluster's report.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Instance {
+    /// Its number.
+    pub instance_number: Option<u64>,
+    /// Its name.
+    pub instance: Option<String>,
+    /// Its host.
+    pub host: Option<String>,
+    /// Its release.
+    pub release: Option<String>,
+    /// Its operating system.
+    pub platform: Option<String>,
+    /// When it was started.
+    pub startup_time: Option<String>,
+    /// Its first snapshot.
+    pub begin_time: Option<String>,
+    /// Its last snapshot.
+    pub end_time: Option<String>,
+    /// Between both, which differs by instance.
+    pub elapsed_s: Option<f64>,
+    /// Its share of the work.
+    pub db_time_s: Option<f64>,
+}
+
+/// The head stands in one of the first tables; the load profile and what follows say other things under the same names.
+const TABLES_MAX: usize = 14;
+
+/// Reads the head.
+pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
+    let mut header = Header::default();
+    for table in tables.tables.iter().take(TABLES_MAX) {
+        let view = Printed { text, tables, table };
+        if view.title_begins("loadprofile") {
+            break;
+        }
+        read_table(kind, &view, &mut header);
+    }
+    // Where the load profile comes first, the block size stands behind it.
+    for table in tables.tables.iter().filter(|table| plain(&table.title).starts_with("cachesizes")) {
+        let table = Printed { text, tables, table };
+        table.rows().iter().for_each(|row| read_labelled(&table, *row, &mut header));
+    }
+    fill(&mut header.db_name, name_in_titles(text.source()));
+    if kind == Kind::AwrMiner {
+        from_miner(text, tables, &mut header);
+    }
+    add_up(&mut header);
+    header
+}
+
+fn read_table(kind: Kind, table: &Printed<'_>, header: &mut Header) {
+    if kind == Kind::AwrGlobal {
+        return read_cluster(table, header);
+    }
+    if let Some(row) = table.rows().first() {
+        read_database(table, *row, header);
+        read_host(table, *row, header);
+    }
+    for row in table.rows() {
+        read_labelled(table, *row, header);
+    }
+}
+
+fn read_database(table: &Printed<'_>, row: Row, header: &mut Header) {
+    let words = |names: &[&str]| table.words(row, names);
+    if table.column(&["dbid"]).is_some() && table.column(&["containername"]).is_none() {
+        fill(&mut header.db_name, words(&["dbname", "database"]));
+        fill(&mut header.db_id, table.count(row, &["dbid"]));
+        fill(&mut header.unique_name, words(&["uniquename"]));
+        fill(&mut header.role, words(&["role", "dbrole"]));
+        fill(&mut header.edition, words(&["edition"]));
+        fill(&mut header.release, words(&["release"]));
+        fill(&mut header.rac, words(&["rac", "cluster", "ops"]).as_deref().and_then(yes));
+        fill(&mut header.cdb, words(&["cdb"]).as_deref().and_then(yes));
+        fill(&mut header.host, words(&["host", "hostname"]));
+    }
+    if table.column(&["instnum"]).is_some() {
+        fill(&mut header.instance, words(&["instance"]));
+        fill(&mut header.instance_number, table.count(row, &["instnum"]));
+        fill(&mut header.startup_time, words(&["startuptime"]).as_deref().and_then(dates::read));
+    }
+    if table.column(&["opentime"]).is_some() && table.rows().len() == 1 {
+        fill(&mut header.container, words(&["containername"]));
+    }
+}
+
+fn read_host(table: &Printed<'_>, row: Row, header: &mut Header) {
+    if table.column(&["hostname"]).is_some() && table.column(&["cpus"]).is_some() {
+        fill(&mut header.host, table.words(row, &["hostname"]));
+        fill(&mut header.platform, table.words(row, &["platform"]));
+        fill(&mut header.cpus, table.number(row, &["cpus"]));
+        fill(&mut header.cores, table.number(row, &["cores"]));
+        fill(&mut header.sockets, table.number(row, &["sockets"]));
+        fill(&mut header.memory_bytes, table.number(row, &["memory(gb)", "memory(g)"]).map(gib));
+    } else if table.has_all(&["host", "platform", "cpus", "cores", "sockets", "memory"]) {
+        read_host_by_order(table, row, header);
+    }
+}
+
+/// Statspack's heading of the host has two words over two columns, and a narrow page breaks the line of headings.
+fn read_host_by_order(table: &Printed<'_>, row: Row, header: &mut Header) {
+    let Some(first) = table.table.columns.len().checked_sub(HOST_COLUMNS) else { return };
+    let words = |at: usize| table.words_at(row, first + at);
+    let number = |at: usize| table.number_at(row, first + at);
+    fill(&mut header.host, words(0));
+    fill(&mut header.platform, words(1));
+    fill(&mut header.cpus, number(2));
+    fill(&mut header.cores, number(3));
+    fill(&mut header.sockets, number(4));
+    fill(&mut header.memory_bytes, number(5).map(gib));
+}
+
+/// Host, platform, CPUs, cores, sockets, memory.
+const HOST_COLUMNS: usize = 6;
+
+fn gib(number: f64) -> f64 {
+    number * f64::from(1 << 30)
+}
+
+/// Rows that begin with a label: snapshots, elapsed and DB time, block size.
+fn read_labelled(table: &Printed<'_>, row: Row, header: &mut Header) {
+    let cells = table.tables.cells_of(row);
+    for (at, cell) in cells.iter().enumerate() {
+        let label = plain(table.text.get(cell.span));
+        let after = cells.get(at + 1..).unwrap_or_default().iter().map(|cell| table.text.get(cell.span));
+        let mut said = after.filter(|words| !words.is_empty());
+        match label.as_str() {
+            "beginsnap:" => snapshot(
+                table,
+                row,
+                &mut header.begin_snap,
+                &mut header.begin_time,
+                &mut header.sessions_begin,
+            ),
+            "endsnap:" => {
+                snapshot(table, row, &mut header.end_snap, &mut header.end_time, &mut header.sessions_end)
+            }
+            "elapsed:" => {
+                fill(&mut header.elapsed_s, said.next().and_then(|words| duration(words, table.tables)))
+            }
+            "dbtime:" => {
+                fill(&mut header.db_time_s, said.next().and_then(|words| duration(words, table.tables)))
+            }
+            "dbcpu:" => {
+                fill(&mut header.db_cpu_s, said.next().and_then(|words| duration(words, table.tables)))
+            }
+            "stdblocksize:" => {
+                let size = cells.get(at + 1).and_then(|cell| cell.scaled(1024.0));
+                fill(&mut header.block_bytes, size);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn snapshot(
+    table: &Printed<'_>,
+    row: Row,
+    id: &mut Option<u64>,
+    time: &mut Option<String>,
+    sessions: &mut Option<f64>,
+) {
+    fill(id, table.count(row, &["snapid"]));
+    fill(time, table.words(row, &["snaptime"]).as_deref().and_then(dates::read));
+    fill(sessions, table.number(row, &["sessions"]));
+}
+
+/// `60.22 (mins)` in seconds.
+fn duration(words: &str, tables: &Tables) -> Option<f64> {
+    let (number, unit) = words.split_once('(')?;
+    let (number, _) = crate::value::parse(number.trim().as_bytes(), tables.decimal)?;
+    match unit.trim_end_matches(')').trim() {
+        "mins" | "min" => Some(minutes(number)),
+        "secs" | "sec" => Some(number),
+        "hrs" | "hours" => Some(minutes(number * 60.0)),
+        _ => None,
+    }
+}
+
+/// Minutes in seconds; hundredths of a minute are printed, so that more digits say nothing.
+fn minutes(number: f64) -> f64 {
+    (number * 60.0 * 1e3).round() / 1e3
+}
+
+fn read_cluster(table: &Printed<'_>, header: &mut Header) {
+    if table.column(&["databaseid"]).is_some() {
+        let Some(row) = table.rows().first().copied() else { return };
+        let words = |names: &[&str]| table.words(row, names);
+        fill(&mut header.db_id, table.count(row, &["databaseid"]));
+        fill(&mut header.db_name, words(&["databasename"]));
+        fill(&mut header.unique_name, words(&["databaseuniquename"]));
+        fill(&mut header.role, words(&["databaserole"]));
+        fill(&mut header.edition, words(&["databaseedition"]));
+        fill(&mut header.rac, words(&["databaserac"]).as_deref().and_then(yes));
+        fill(&mut header.cdb, words(&["databasecdb"]).as_deref().and_then(yes));
+        fill(&mut header.block_bytes, table.number(row, &["databaseblocksize"]));
+        fill(&mut header.begin_snap, table.count(row, &["snapshotidsbegin"]));
+        fill(&mut header.end_snap, table.count(row, &["snapshotidsend"]));
+        fill(&mut header.db_time_s, table.number(row, &["reporttotal(minutes)dbtime"]).map(minutes));
+        fill(&mut header.elapsed_s, table.number(row, &["reporttotal(minutes)elapsedtime"]).map(minutes));
+    }
+    if table.column(&["i#"]).is_some() && table.column(&["startup"]).is_some() {
+        header.instances = table.rows().iter().map(|row| instance(table, *row)).collect();
+    }
+}
+
+fn instance(table: &Printed<'_>, row: Row) -> Instance {
+    let moment = |names: &[&str]| table.words(row, names).as_deref().and_then(dates::read);
+    let seconds = |names: &[&str]| table.number(row, names).map(minutes);
+    Instance {
+        instance_number: table.count(row, &["i#"]),
+        instance: table.words(row, &["instance"]),
+        host: table.words(row, &["host"]),
+        release: table.words(row, &["release"]),
+        platform: table.words(row, &["platform"]),
+        startup_time: moment(&["startup"]),
+        begin_time: moment(&["beginsnaptime"]),
+        end_time: moment(&["endsnaptime"]),
+        elapsed_s: seconds(&["elapsedtime(min)"]),
+        db_time_s: seconds(&["dbtime(min)"]),
+    }
+}
+
+/// The database of `DB/Inst: IGT/igt` behind a section's title: some heads leave it out.
+fn name_in_titles(source: &str) -> Option<String> {
+    let (_, rest) = source.split_once("DB/Inst: ")?;
+    let name = rest.lines().next()?.split_once('/')?.0.trim();
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// AWR-Miner's names and values.
+fn from_miner(text: &Text, tables: &Tables, header: &mut Header) {
+    let Some(table) = tables.tables.iter().find(|table| table.title == "OS-INFORMATION") else { return };
+    let table = Printed { text, tables, table };
+    for row in table.rows() {
+        let value = table.words_at(*row, 1);
+        let number = table.number_at(*row, 1);
+        match table.words_at(*row, 0).unwrap_or_default().as_str() {
+            "DB_NAME" => fill(&mut header.db_name, value),
+            "DBID" => fill(&mut header.db_id, number.map(|number| number as u64)),
+            "VERSION" => fill(&mut header.release, value),
+            "HOSTS" => fill(&mut header.host, value),
+            "PLATFORM_NAME" => fill(&mut header.platform, value.map(|name| name.replace('_', " "))),
+            "NUM_CPUS" => fill(&mut header.cpus, number),
+            "NUM_CPU_CORES" => fill(&mut header.cores, number),
+            "NUM_CPU_SOCKETS" => fill(&mut header.sockets, number),
+            "PHYSICAL_MEMORY_GB" => fill(&mut header.memory_bytes, number.map(gib)),
+            "INSTANCES" => fill(&mut header.rac, number.map(|count| count > 1.0)),
+            _ => {}
+        }
+    }
+}
+
+/// What a cluster's report says of each instance holds for the whole where all agree, or at its ends.
+fn add_up(header: &mut Header) {
+    let all = &header.instances;
+    fill(&mut header.begin_time, all.iter().filter_map(|one| one.begin_time.clone()).min());
+    fill(&mut header.end_time, all.iter().filter_map(|one| one.end_time.clone()).max());
+    fill(&mut header.release, agreed(all.iter().map(|one| &one.release)));
+    fill(&mut header.platform, agreed(all.iter().map(|one| &one.platform)));
+    if let [only] = all.as_slice() {
+        fill(&mut header.instance, only.instance.clone());
+        fill(&mut header.host, only.host.clone());
+        fill(&mut header.instance_number, only.instance_number);
+    }
+}
+
+fn agreed<'a>(mut values: impl Iterator<Item = &'a Option<String>>) -> Option<String> {
+    let first = values.next()?.clone()?;
+    values.all(|value| value.as_ref() == Some(&first)).then_some(first)
+}
+
+fn yes(words: &str) -> Option<bool> {
+    match words.to_ascii_uppercase().as_str() {
+        "YES" => Some(true),
+        "NO" => Some(false),
+        _ => None,
+    }
+}
+
+/// What was found first stays.
+fn fill<T>(field: &mut Option<T>, found: Option<T>) {
+    if field.is_none() {
+        *field = found;
+    }
+}
+
+/// A table by the names of its columns.
+struct Printed<'a> {
+    text: &'a Text,
+    tables: &'a Tables,
+    table: &'a Table,
+}
+
+impl Printed<'_> {
+    fn title_begins(&self, begin: &str) -> bool {
+        plain(&self.table.title).starts_with(begin)
+    }
+
+    fn rows(&self) -> &[Row] {
+        self.tables.rows_of(self.table)
+    }
+
+    fn column(&self, names: &[&str]) -> Option<usize> {
+        self.table.columns.iter().position(|heading| names.contains(&plain(heading).as_str()))
+    }
+
+    fn has_all(&self, words: &[&str]) -> bool {
+        let headings = plain(&self.table.columns.join(" "));
+        words.iter().all(|word| headings.contains(word))
+    }
+
+    fn words(&self, row: Row, names: &[&str]) -> Option<String> {
+        self.words_at(row, self.column(names)?)
+    }
+
+    fn number(&self, row: Row, names: &[&str]) -> Option<f64> {
+        self.number_at(row, self.column(names)?)
+    }
+
+    fn count(&self, row: Row, names: &[&str]) -> Option<u64> {
+        self.number(row, names).filter(|number| *number >= 0.0).map(|number| number as u64)
+    }
+
+    fn words_at(&self, row: Row, column: usize) -> Option<String> {
+        let cell = self.tables.cells_of(row).iter().find(|cell| cell.column as usize == column)?;
+        (cell.status != Status::Blank).then(|| self.text.get(cell.span).to_owned())
+    }
+
+    fn number_at(&self, row: Row, column: usize) -> Option<f64> {
+        self.tables.cells_of(row).iter().find(|cell| cell.column as usize == column)?.scaled(1e3)
+    }
+}

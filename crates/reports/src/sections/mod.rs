@@ -1,0 +1,83 @@
+//! The registry of typed views. A new one is a file here and its name in the list.
+
+mod apply;
+pub mod view;
+mod waits;
+
+pub use apply::{Typed, apply};
+use serde_json::{Value, json};
+use view::{View, plain_title};
+
+macro_rules! views {
+    ($($name:ident),* $(,)?) => {
+        $(mod $name;)*
+        /// All views, in the order of outputs.
+        pub static ALL: &[&View] = &[$(&$name::VIEW),*];
+    };
+}
+
+views!(load_profile, foreground_waits, background_waits);
+
+/// Every view with its columns: name, about, columns.
+pub fn schema() -> Value {
+    ALL.iter()
+        .map(|view| json!({ "name": view.name, "about": view.about, "columns": columns(view) }))
+        .collect()
+}
+
+fn columns(view: &View) -> Value {
+    let columns = view.columns.iter();
+    columns
+        .map(|column| {
+            json!({
+                "name": column.name,
+                "type": column.value.type_name(),
+                "unit": column.value.unit(),
+                "about": column.about,
+            })
+        })
+        .collect()
+}
+
+/// The view that reads tables of a title.
+pub fn for_title(title: &str) -> Option<&'static View> {
+    let title = plain_title(title);
+    let exact = ALL.iter().find(|view| view.titles.contains(&title.as_str()));
+    exact.or_else(|| ALL.iter().find(|view| view.titles.iter().any(|known| begins(&title, known)))).copied()
+}
+
+fn begins(title: &str, known: &str) -> bool {
+    known.strip_suffix('*').is_some_and(|begin| title.starts_with(begin))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::{ALL, for_title, view::plain_title};
+
+    #[test]
+    fn names_of_views_and_columns_are_their_own() {
+        let names: HashSet<_> = ALL.iter().map(|view| view.name).collect();
+        assert_eq!(names.len(), ALL.len());
+        for view in ALL {
+            let columns: HashSet<_> = view.columns.iter().map(|column| column.name).collect();
+            assert_eq!(columns.len(), view.columns.len(), "{}", view.name);
+        }
+    }
+
+    #[test]
+    fn titles_are_written_as_they_are_compared_and_lead_to_their_view() {
+        for view in ALL {
+            for title in view.titles {
+                assert_eq!(&plain_title(title), title, "{}", view.name);
+                let found = for_title(title.trim_end_matches('*'));
+                assert!(
+                    found.is_some_and(|found| found.name == view.name),
+                    "{title} of {} leads elsewhere",
+                    view.name
+                );
+            }
+        }
+    }
+}
