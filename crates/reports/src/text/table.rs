@@ -137,7 +137,7 @@ impl OpenTable {
             self.last_line = line.number;
             return Taken::Row;
         }
-        match self.part_for(&placed) {
+        match self.part_for(&placed, line.number) {
             Some(part) => {
                 self.add(&placed, part, line.number);
                 Taken::Row
@@ -151,7 +151,7 @@ impl OpenTable {
     }
 
     /// Which part of a row the line is: the one whose turn it is, else one that it fits better.
-    fn part_for(&self, placed: &Placed<'_>) -> Option<usize> {
+    fn part_for(&self, placed: &Placed<'_>, line: u32) -> Option<usize> {
         let fits = |at: &usize| self.parts[*at].ruler.fits(&placed.columns());
         if self.takes_statements {
             return Some(0).filter(fits).filter(|_| self.is_figures(placed));
@@ -167,7 +167,8 @@ impl OpenTable {
                 (1..self.parts.len()).find(|at| fits(at) && numbers(*at) && !self.names_something(placed));
             return orphan.or(Some(0).filter(fits));
         }
-        if fits(&turn) && (numbers(turn) || self.parts[turn].named || !fits(&0)) {
+        let names = self.parts[turn].named && line == self.last_line + 1;
+        if fits(&turn) && (numbers(turn) || names || !fits(&0)) {
             Some(turn)
         } else {
             Some(0).filter(fits).or(Some(turn).filter(fits))
