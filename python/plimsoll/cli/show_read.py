@@ -30,7 +30,7 @@ def unreadable(outcome: ReadOutcome) -> Iterator[PlimsollError]:
             for problem in report.problems:
                 hint = None if problem.code in hinted else problem.hint
                 hinted.add(problem.code)
-                yield WorldError("unreadable", _named(report, problem.message), hint)
+                yield WorldError(problem.code, _named(report, problem.message), hint)
 
 
 def _named(report: Report, message: str) -> str:

@@ -143,7 +143,7 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
         interrupted=ctx.cancel.is_set,
         written=tuple(written),
         runs=tuple(outputs.runs),
-        notes=(*outputs.notes, *_warnings(shelf.reports)),
+        notes=(*outputs.notes, *_warnings(shelf.reports), *_nothing(shelf.reports)),
         rows=outputs.rows,
     )
 
@@ -160,6 +160,12 @@ def _until_asked_to_end(ctx: Context, found: Iterator[Source]) -> Iterator[Sourc
         if ctx.cancel.is_set:
             return
         yield source
+
+
+def _nothing(reports: Sequence[Report]) -> Iterator[Note]:
+    """An empty result is said."""
+    if all(report.status == "unreadable" for report in reports):
+        yield Note(code="nothing-read", message="no report was found in what was named")
 
 
 def _warnings(reports: Sequence[Report]) -> Iterator[Note]:

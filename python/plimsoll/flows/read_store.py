@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 
 from plimsoll.base.errors import PlimsollError
@@ -12,6 +11,7 @@ from plimsoll.demand.reports.intervals import place_of
 from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Report, ReportTable, View
 from plimsoll.flows.record import make_run
+from plimsoll.store.datasets.parquet import as_parquet
 from plimsoll.store.ids import content_run_id
 
 
@@ -43,9 +43,7 @@ def _tables(reading: Reading, known: Sequence[View]) -> list[ReportTable]:
     names = frozenset(view.name for view in known)
     made = []
     for name, frame in frames.frames(reading, known, names):
-        buffer = io.BytesIO()
-        frame.write_parquet(buffer, compression="zstd", statistics=False)
-        made.append(ReportTable(name=name, row_count=frame.height, parquet=buffer.getvalue()))
+        made.append(ReportTable(name=name, row_count=frame.height, parquet=as_parquet(frame)))
     return made
 
 

@@ -221,7 +221,7 @@ def _of_plain_tar(stream: Readable, name: str, growth: Growth, depth: int) -> It
 
 
 def _of_tar(stream: Readable, name: str, growth: Growth, depth: int) -> Iterator[Member]:
-    with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", tarinfo=_TarHeader) as archive:
+    with tarfile.open(None, "r|", cast(IO[bytes], stream), tarinfo=_TarHeader) as archive:
         count = 0
         while (info := archive.next()) is not None:
             vars(archive)["members"] = []  # it would remember all of them

@@ -46,12 +46,15 @@ _GENERIC_ABOUT = {
 
 
 def library() -> Any:
-    """Polars. Raises WorldError `library-missing`."""
+    """Polars, when pyarrow is there too, which writes them. Raises WorldError `library-missing`."""
     try:
         import polars
+        import pyarrow  # noqa: F401 - it is wanted later, and then everything would have been read in vain
     except ImportError as error:
         hint = "Install it with: pip install 'plimsoll[tables]'."
-        raise WorldError("library-missing", "could not load polars, which makes tables", hint) from error
+        raise WorldError(
+            "library-missing", "could not load polars and pyarrow, which make tables", hint
+        ) from error
     return polars
 
 
@@ -134,15 +137,16 @@ def frames(
     reading: Reading, views: Iterable[View], wanted: frozenset[str]
 ) -> Iterator[tuple[str, polars.DataFrame]]:
     """Each table of a report that is wanted and has rows, by its name. No names: all but `reports`, which is made at the end."""
-    if reading.content is None:
-        return
-    found = set(reading.content.section_names())
-    for view in views:
-        if view.name in found and (not wanted or view.name in wanted):
-            yield view.name, view_frame(reading, view)
-    for name, make in ((TABLES, tables_frame), (CELLS, cells_frame), (PROBLEMS, problems_frame)):
-        if not wanted or name in wanted:
-            yield name, make(reading)
+    if reading.content is not None and reading.report.status != "unreadable":
+        found = set(reading.content.section_names())
+        for view in views:
+            if view.name in found and (not wanted or view.name in wanted):
+                yield view.name, view_frame(reading, view)
+        for name, make in ((TABLES, tables_frame), (CELLS, cells_frame)):
+            if not wanted or name in wanted:
+                yield name, make(reading)
+    if not wanted or PROBLEMS in wanted:
+        yield PROBLEMS, problems_frame(reading)
 
 
 def tables_frame(reading: Reading) -> polars.DataFrame:
@@ -168,7 +172,8 @@ def cells_frame(reading: Reading) -> polars.DataFrame:
     """Every cell. Only the report's id stands beside it: there are tens of thousands in a report."""
     pl = library()
     assert reading.content is not None, "a report without content has no cells"
-    return pl.DataFrame(reading.content.cells()).select(pl.lit(reading.report.id).alias("report"), pl.all())
+    rows = pl.DataFrame(reading.content.cells()).select(pl.lit(reading.report.id).alias("report"), pl.all())
+    return rows.with_columns(pl.col("status", "unit").cast(pl.String))
 
 
 def problems_frame(reading: Reading) -> polars.DataFrame:

@@ -86,9 +86,10 @@ def views() -> tuple[View, ...]:
 
 def _column(column: dict[str, Any]) -> ViewColumn:
     """Types as people say them, whatever Arrow calls them."""
+    kind: str = column["type"]
     return ViewColumn(
         name=column["name"],
-        type=_TYPES.get(column["type"], column["type"]),
+        type=_TYPES.get(kind, kind),
         unit=column.get("unit") or None,
         about=column.get("about") or "",
     )

@@ -26,6 +26,8 @@ class JsonFiles:
         self._folder = folder
 
     def add(self, report: Report, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
+        if report.status == "unreadable":
+            return
         found = dict(tables)
         cells = found.pop(frames.CELLS, None)
         for known in (frames.TABLES, frames.PROBLEMS):

@@ -46,7 +46,20 @@ class ParquetDataset:
         name, database = key
         part = self._parts[key] = self._parts.get(key, -1) + 1
         folder = self._folder / name / f"db_name={_NO_NAME if database is None else quote(database, safe='')}"
-        buffer = io.BytesIO()
-        frame.write_parquet(buffer, compression="zstd")
         files.ensure_folder(folder)
-        files.write_bytes_atomically(folder / f"part-{part:05}.parquet", buffer.getvalue())
+        files.write_bytes_atomically(folder / f"part-{part:05}.parquet", as_parquet(frame))
+
+
+def as_parquet(frame: polars.DataFrame) -> bytes:
+    """One file. Texts are Arrow's plain ones: pyarrow cannot merge others with the texts that it makes of folders' names."""
+    import pyarrow
+    from pyarrow import parquet
+
+    table = frame.to_arrow()
+    fields = [
+        pyarrow.field(field.name, pyarrow.string()) if pyarrow.types.is_large_string(field.type) else field
+        for field in table.schema
+    ]
+    buffer = io.BytesIO()
+    parquet.write_table(table.cast(pyarrow.schema(fields)), buffer, compression="zstd")
+    return buffer.getvalue()

@@ -1,0 +1,422 @@
+"""`plimsoll read`: what is read, in which order, what is told of the rest, and that what goes out is what came in."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import polars
+import pytest
+from pyarrow import dataset as arrow_dataset
+
+from made_reports import VIEWS, install, made, read_made
+from plimsoll.base.errors import ExitStatus, PlimsollError, WorldError
+from plimsoll.context import Context
+from plimsoll.demand.reports.walk import OWN_MARK
+from plimsoll.facts import Event, Progress, Run
+from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports, schema
+from plimsoll.flows.read_outputs import unpacked
+from plimsoll.store.datasets import waiting
+from simulated import MemoryStore, context
+
+
+@pytest.fixture(autouse=True)
+def _reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two databases, an archive, and one of each trouble."""
+    here = tmp_path / "in"
+    (here / "sub").mkdir(parents=True)
+    (here / "late.txt").write_bytes(made(begin="2016-01-31T05:00:00"))
+    (here / "sub" / "early.html").write_bytes(made(begin="2016-01-31T01:00:00"))
+    (here / "other.txt.gz").write_bytes(gzip.compress(made("AAA", "aaa1", "2016-01-31T09:00:00")))
+    (here / "copy.txt").write_bytes(made(begin="2016-01-31T05:00:00"))
+    (here / "diary.txt").write_bytes(b"dear diary")
+    (here / ".hidden").write_bytes(b"x")
+    return here
+
+
+def read(tmp_path: Path, *paths: Path, listen: Any = lambda event: None, **asked: Any) -> ReadOutcome:
+    with context(tmp_path / "journals", listen) as ctx:
+        return read_reports(ctx, ReadRequest(paths, **asked))
+
+
+def test_reports_come_sorted_and_duplicates_and_troubles_are_told(tmp_path: Path, folder: Path) -> None:
+    outcome = read(tmp_path, folder)
+    seen = [(Path(one.file).name, one.status, one.duplicate_of) for one in outcome.reports]
+    assert seen == [
+        ("other.txt.gz", "ok", None),
+        ("early.html", "ok", None),
+        ("copy.txt", "ok", None),
+        ("late.txt", "ok", str(folder / "copy.txt")),
+        ("diary.txt", "unreadable", None),
+    ]
+    assert (outcome.passed_over, outcome.status) == (1, ExitStatus.DONE_IN_PART)
+
+
+def test_one_file_named_twice_is_read_once(tmp_path: Path, folder: Path) -> None:
+    one = folder / "late.txt"
+    assert [report.duplicate_of for report in read(tmp_path, one, one).reports] == [None, str(one)]
+
+
+@pytest.mark.parametrize(
+    ("names", "status"),
+    [
+        (["late.txt", "sub"], ExitStatus.DONE),
+        (["late.txt", "none"], ExitStatus.DONE_IN_PART),
+        (["late.txt", "diary.txt"], ExitStatus.DONE_IN_PART),
+        (["diary.txt"], ExitStatus.DONE_IN_PART),
+        (["diary.txt", "none"], ExitStatus.DONE_IN_PART),
+        (["none", "nor-this"], ExitStatus.WORLD_FAILED),
+        (["partial"], ExitStatus.DONE_IN_PART),
+        (["empty"], ExitStatus.DONE_IN_PART),
+        (["nothing"], ExitStatus.DONE_IN_PART),
+    ],
+)
+def test_the_exit_status(tmp_path: Path, folder: Path, names: list[str], status: ExitStatus) -> None:
+    (folder / "partial").write_bytes(made(cells={"failed": 1}))
+    (folder / "empty").write_bytes(made(views={}))
+    (folder / "nothing").mkdir()
+    assert read(tmp_path, *(folder / name for name in names)).status is status
+
+
+def test_nothing_is_said_where_nothing_was_found(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (note,) = read(tmp_path, tmp_path / "in").notes
+    assert (note.code, note.message) == ("nothing-read", "no report was found in what was named")
+
+
+def test_no_path_is_a_wrong_command(tmp_path: Path) -> None:
+    with pytest.raises(PlimsollError) as caught:
+        read(tmp_path)
+    assert (caught.value.id, caught.value.status) == ("nothing-named", ExitStatus.USAGE)
+
+
+def test_a_table_that_does_not_exist(tmp_path: Path, folder: Path) -> None:
+    with pytest.raises(PlimsollError, match="no table is called 'latch'") as caught:
+        read(tmp_path, folder, sections=("latch",))
+    assert caught.value.id == "section-unknown"
+    assert "Nearest: latches" in (caught.value.hint or "")
+
+
+def test_each_report_is_whole_again_on_the_shelf(tmp_path: Path, folder: Path) -> None:
+    problems = [
+        {"code": "row-unread", "line": n, "section": None, "message": f"row {n}", "loses": True}
+        for n in range(50)
+    ]
+    (folder / "bad.txt").write_bytes(made("ZZZ", problems=problems))
+    outcome = read(tmp_path, folder)
+    documents = [json.loads(text) for text in outcome.shelf.documents()]
+    assert [one["file"] for one in documents] == [one.file for one in outcome.reports]
+    place = next(n for n, one in enumerate(documents) if one["db_name"] == "ZZZ")
+    assert documents[place]["sections"][0]["columns"] == ["name", "gets"]
+    assert [one["line"] for one in documents[place]["problems"]] == list(range(50))
+    assert (outcome.shelf.problem_count(place), len(outcome.reports[place].problems)) == (50, 20)
+    assert outcome.shelf.whole(place).model_dump(mode="json") == documents[place]
+
+
+def test_flags_become_one_warning_for_each_kind(tmp_path: Path, folder: Path) -> None:
+    for hour in range(6):
+        (folder / f"{hour}.txt").write_bytes(made("BBB", begin=f"2016-01-31T0{hour}:00:00", hours=2))
+    outcome = read(tmp_path, folder)
+    assert [[flag.code for flag in one.flags] for one in outcome.reports if one.db_name == "BBB"] == [
+        [], *[["interval-overlap"]] * 5
+    ]  # fmt: skip
+    (note,) = outcome.notes
+    assert note.code == "interval-overlap"
+    assert note.message.endswith("; and 2 more")
+
+
+def test_parquet_datasets_hold_the_same_rows_for_every_reader(tmp_path: Path, folder: Path) -> None:
+    out = tmp_path / "out"
+    outcome = read(tmp_path, folder, out=out)
+    names = ["latches", "report_cells", "report_problems", "report_tables", "reports"]
+    assert [path.name for path in outcome.written] == names
+    assert sorted(os.listdir(out)) == sorted([*names, OWN_MARK])
+    latches = polars.read_parquet(out / "latches" / "**" / "*.parquet").sort("db_name", "begin_time", "line")
+    assert latches.columns == [
+        "report", "db_name", "instance", "begin_time", "end_time", "begin_snap", "end_snap", "table", "line", "instance_number",
+        "name", "gets",
+    ]  # fmt: skip
+    assert latches["db_name"].to_list() == ["AAA"] * 2 + ["ORCL"] * 4
+    assert latches["name"].to_list() == ["redo", "cache"] * 3
+    assert latches["gets"].to_list() == [5.0, None] * 3
+    assert (
+        latches["begin_time"].dt.to_string("%H:%M").to_list() == ["09:00"] * 2 + ["01:00"] * 2 + ["05:00"] * 2
+    )
+    arrow = arrow_dataset.dataset(out / "latches", partitioning="hive").to_table()
+    assert sorted(arrow["db_name"].to_pylist()) == latches["db_name"].to_list()
+    reports = polars.read_parquet(out / "reports" / "**" / "*.parquet")
+    assert reports.height == 5
+    assert reports["cells_typed"].sum() == 16
+
+
+def test_csv_has_a_file_for_each_table(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "READ_PART_BYTES_MIN", 1)
+    out = tmp_path / "out"
+    read(tmp_path, folder, out=out, file_format="csv")
+    assert sorted(path.name for path in out.glob("*.csv")) == [
+        "latches.csv", "report_cells.csv", "report_problems.csv", "report_tables.csv", "reports.csv",
+    ]  # fmt: skip
+    lines = (out / "latches.csv").read_text().splitlines()
+    assert (
+        lines[0]
+        == "report,db_name,instance,begin_time,end_time,begin_snap,end_snap,table,line,instance_number,name,gets"
+    )
+    assert len(lines) == 7
+    assert lines[1].endswith(",ORCL,orcl1,2016-01-31T05:00:00,2016-01-31T06:00:00,5,6,0,11,,redo,5.0")
+    assert lines[2].endswith(",0,12,,cache,")
+
+
+def test_json_has_a_file_for_each_report(tmp_path: Path, folder: Path) -> None:
+    out = tmp_path / "out"
+    read(tmp_path, folder, out=out, file_format="json")
+    found = sorted(path.relative_to(out).as_posix().rpartition("_")[0] for path in out.rglob("*_*.json"))
+    assert found == ["AAA/aaa1_9-10", "ORCL/orcl1_1-2", "ORCL/orcl1_5-6"]
+    (path,) = out.glob("AAA/*.json")
+    document = json.loads(path.read_text())
+    assert document["views"]["latches"][0] == {
+        "table": 0, "line": 11, "instance_number": None, "name": "redo", "gets": 5.0,
+    }  # fmt: skip
+    assert (document["db_name"], document["status"], document["tables"]) == ("AAA", "ok", [])
+
+
+def test_tables_without_a_view_are_in_the_json_as_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def untyped(data: bytes) -> Any:
+        answer = read_made(data)
+        told = json.loads(answer.summary())
+        for table in told["tables"]:
+            table["typed"] = False
+        monkeypatch.setattr(answer, "summary", lambda: json.dumps(told), raising=False)
+        return answer
+
+    install(monkeypatch, untyped)
+    (tmp_path / "a.txt").write_bytes(made())
+    read(tmp_path, tmp_path / "a.txt", out=tmp_path / "out", file_format="json")
+    (path,) = (tmp_path / "out").glob("ORCL/*.json")
+    assert json.loads(path.read_text())["tables"] == [
+        {
+            "table": 0,
+            "title": "Latches",
+            "columns": ["name", "gets"],
+            "rows": [["redo", "5.0"], ["cache", "None"]],
+        }
+    ]
+
+
+def test_a_views_own_column_wins_over_the_reports(tmp_path: Path) -> None:
+    rows = [{"instance": "rac1", "elapsed_s": 5.0}, {"instance": "rac2", "elapsed_s": None}]
+    (tmp_path / "a.txt").write_bytes(made(instance=None, kind="awr-global", views={"instances": rows}))
+    outcome = read(tmp_path, tmp_path / "a.txt", sections=("instances",))
+    (frame,) = unpacked(outcome.rows["instances"])
+    assert frame["instance"].to_list() == ["rac1", "rac2"]
+    assert frame.columns.count("instance") == 1
+
+
+def test_only_what_was_asked_for_is_written(tmp_path: Path, folder: Path) -> None:
+    outcome = read(tmp_path, folder, out=tmp_path / "out", sections=("latches",))
+    assert [path.name for path in outcome.written] == ["latches"]
+    assert outcome.rows == {}
+
+
+def test_a_database_with_a_wild_name_or_none_gets_a_folder_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(made("../x y=1"))
+    (tmp_path / "b.txt").write_bytes(made(None))
+    read(tmp_path, tmp_path / "a.txt", tmp_path / "b.txt", out=tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out" / "latches").iterdir()) == [
+        "db_name=..%2Fx%20y%3D1",
+        "db_name=__HIVE_DEFAULT_PARTITION__",
+    ]
+    found = polars.read_parquet(tmp_path / "out" / "latches" / "**" / "*.parquet", hive_partitioning=False)
+    assert set(found["db_name"].to_list()) == {"../x y=1", None}
+    read(tmp_path, tmp_path / "a.txt", out=tmp_path / "json", file_format="json")
+    assert all(
+        path.resolve().is_relative_to(tmp_path / "json") for path in (tmp_path / "json").rglob("*.json")
+    )
+
+
+def test_rows_go_out_in_parts_when_they_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "READ_PART_BYTES_MIN", 4000)
+    monkeypatch.setattr(waiting, "READ_OPEN_BYTES_MAX", 9000)
+    paths = []
+    for number in range(60):
+        paths.append(tmp_path / f"{number}.txt")
+        paths[-1].write_bytes(made(begin=f"2016-01-{number % 28 + 1:02}T00:00:00", db_id=number))
+    read(tmp_path, *paths, out=tmp_path / "out")
+    assert len(list((tmp_path / "out" / "latches").rglob("part-*.parquet"))) > 1
+    assert polars.read_parquet(tmp_path / "out" / "latches" / "**" / "*.parquet").height == 120
+
+
+def test_a_folder_that_is_not_ours_is_left_alone(tmp_path: Path, folder: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "thesis.doc").write_text("years of work")
+    with pytest.raises(
+        PlimsollError, match=r"holds something else, which is left alone: thesis\.doc"
+    ) as caught:
+        read(tmp_path, folder, out=out)
+    assert (caught.value.id, caught.value.status) == ("out-folder-foreign", ExitStatus.USAGE)
+    assert [path.name for path in out.iterdir()] == ["thesis.doc"]
+    with pytest.raises(PlimsollError, match="is a file, and a folder is wanted"):
+        read(tmp_path, folder, out=folder / "late.txt")
+
+
+def test_an_earlier_result_is_replaced_and_never_read_again(tmp_path: Path, folder: Path) -> None:
+    out = folder / "out"
+    read(tmp_path, folder, out=out, file_format="csv")
+    outcome = read(tmp_path, folder, out=out)
+    assert outcome.passed_over == 2
+    assert len(outcome.reports) == 5
+    assert sorted(os.listdir(out)) == [
+        "latches", OWN_MARK, "report_cells", "report_problems", "report_tables", "reports",
+    ]  # fmt: skip
+    mark = json.loads((out / OWN_MARK).read_text())
+    assert (mark["finished"], mark["format"], mark["reports"]) == (True, "parquet", 5)
+
+
+def test_a_read_that_fails_leaves_the_earlier_result_as_it_was(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "out"
+    read(tmp_path, folder, out=out, file_format="csv")
+    before = sorted(os.listdir(out))
+
+    def fail(data: bytes) -> None:
+        raise ZeroDivisionError
+
+    install(monkeypatch, fail)
+    with pytest.raises(ZeroDivisionError):
+        read(tmp_path, folder, out=out)
+    assert sorted(os.listdir(out)) == before
+
+
+def test_a_disk_that_refuses_is_told_in_one_line(tmp_path: Path, folder: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(WorldError, match="could not make the folder") as caught:
+        read(tmp_path, folder, out=tmp_path / "file" / "out")
+    assert caught.value.id == "out-refused"
+
+
+def test_ctrl_c_keeps_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = []
+    for number in range(40):
+        paths.append(tmp_path / f"{number:02}.txt")
+        paths[-1].write_bytes(made(db_id=number))
+    with context(tmp_path / "journals") as ctx:
+        enough = threading.Event()
+
+        def stopping(data: bytes) -> Any:
+            if b'"db_id": 5}' in data:
+                ctx.cancel.set()
+                enough.set()
+            return read_made(data)
+
+        install(monkeypatch, stopping)
+        outcome = read_reports(ctx, ReadRequest(tuple(paths), out=tmp_path / "out"))
+    assert enough.is_set()
+    assert outcome.status is ExitStatus.INTERRUPTED
+    assert 6 <= len(outcome.reports) < 40
+    kept = polars.read_parquet(tmp_path / "out" / "reports" / "**" / "*.parquet")
+    assert kept.height == len(outcome.reports)
+
+
+def test_reports_become_runs_once(tmp_path: Path, folder: Path) -> None:
+    with context(tmp_path / "journals") as ctx:
+        first = read_reports(ctx, ReadRequest((folder,), keep=True))
+        assert isinstance(ctx.store, MemoryStore)
+        runs = ctx.store.runs
+    assert [run.id for run in runs] == list(first.runs)
+    assert len(runs) == 3
+    run = next(run for run in runs if run.report is not None and run.report.db_name == "AAA")
+    assert run.id.startswith("20160131-090000-")
+    assert run.title.startswith("awr 19.0.0.0.0 of AAA/aaa1, 2016-01-31T09:00:00 to 2016-01-31T10:00:00: ")
+    assert run.report is not None
+    assert run.report.sections[0].name == "latches"
+    (table,) = run.report_tables
+    assert (table.name, table.row_count) == ("latches", 2)
+    assert polars.read_parquet(table.parquet)["name"].to_list() == ["redo", "cache"]
+    assert read(tmp_path, folder, keep=True).runs == first.runs
+
+
+def test_a_run_that_is_stored_already_is_no_trouble(tmp_path: Path, folder: Path) -> None:
+    outcome = _kept_in(tmp_path, folder, WorldError("run-exists", "it is stored already"))
+    assert len(outcome.runs) == 3
+    assert outcome.notes == ()
+
+
+def test_a_store_that_fails_is_told_once_and_the_reading_goes_on(tmp_path: Path, folder: Path) -> None:
+    outcome = _kept_in(tmp_path, folder, WorldError("store-full", "the disk is full"))
+    assert [note.code for note in outcome.notes] == ["not-stored"]
+    assert "the disk is full" in outcome.notes[0].message
+    assert len(outcome.reports) == 5
+
+
+def _kept_in(tmp_path: Path, folder: Path, error: PlimsollError) -> ReadOutcome:
+    class Failing(MemoryStore):
+        def save(self, run: Run) -> None:
+            raise error
+
+    with context(tmp_path / "journals") as made_context:
+        fields = {name: getattr(made_context, name) for name in Context.__dataclass_fields__}
+        return read_reports(Context(**{**fields, "store": Failing()}), ReadRequest((folder,), keep=True))
+
+
+def test_progress_with_the_time_left_once_it_takes_longer(tmp_path: Path, folder: Path) -> None:
+    heard: list[Event] = []
+
+    class Slow:
+        """A clock on which everything takes three seconds."""
+
+        now_s = 0.0
+
+        def monotonic_s(self) -> float:
+            self.now_s += 3.0
+            return self.now_s
+
+    with context(tmp_path / "journals", heard.append) as made_context:
+        fields = {name: getattr(made_context, name) for name in Context.__dataclass_fields__}
+        read_reports(Context(**{**fields, "clock": Slow()}), ReadRequest((folder,)))
+    told = [event for event in heard if isinstance(event, Progress)]
+    assert all(one.share is not None and one.left_s is not None for one in told)
+    assert [one.share for one in told] == sorted(one.share or 0.0 for one in told)
+    assert told[-1].finished
+    assert read(tmp_path, folder, listen=heard.append) is not None
+    assert len([event for event in heard if isinstance(event, Progress)]) == len(told)
+
+
+def test_the_schema_lists_every_table_with_what_names_its_report_in_front() -> None:
+    found = {table["name"]: [column["name"] for column in table["columns"]] for table in schema()}
+    assert list(found) == [
+        *(view["name"] for view in VIEWS), "reports", "report_tables", "report_cells", "report_problems",
+    ]  # fmt: skip
+    assert found["latches"][:3] == ["report", "db_name", "instance"]
+    assert found["latches"][-2:] == ["name", "gets"]
+    assert found["instances"].count("instance") == 1
+
+
+def test_the_schema_says_the_columns_that_are_written(tmp_path: Path, folder: Path) -> None:
+    problem = {"code": "row-unread", "line": 1, "section": None, "message": "x", "loses": True}
+    rows = [{"instance": "rac1", "elapsed_s": 5.0}]
+    views = {"instances": rows, "latches": [{"name": "redo", "gets": 1.0}]}
+    (folder / "all.txt").write_bytes(made("CCC", views=views, problems=[problem]))
+    read(tmp_path, folder, out=tmp_path / "out")
+    kinds = {
+        "text": [polars.String], "number": [polars.Int64, polars.UInt32, polars.UInt16, polars.Float64],
+        "truth": [polars.Boolean], "local time": [polars.Datetime("ms")],
+    }  # fmt: skip
+    for table in schema():
+        written = polars.read_parquet(
+            tmp_path / "out" / table["name"] / "**" / "*.parquet", hive_partitioning=False
+        )
+        assert sorted(written.columns) == sorted(column["name"] for column in table["columns"]), table["name"]
+        for column in table["columns"]:
+            assert written[column["name"]].dtype in kinds[column["type"]], (table["name"], column)
