@@ -10,6 +10,7 @@ from reportgen.layout import Kind, Layout
 from reportgen.model import Block
 from reportgen.sections import (
     activity,
+    caches,
     cluster,
     contention,
     head,
@@ -26,9 +27,11 @@ from reportgen.sections import (
 Section = Callable[[Facts, Layout], list[Block]]
 
 _SUMMARY: tuple[Section, ...] = (
+    caches.sizes,
     profile.findings,
     profile.load_profile,
     profile.efficiency,
+    caches.shared_pool,
     waits.top_events,
     waits.wait_classes,
     profile.host_cpu,

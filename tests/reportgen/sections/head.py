@@ -44,7 +44,7 @@ def _database(facts: Facts, layout: Layout) -> list[Block]:
         return _statspack_database(facts, layout)
     if layout.since(12, 2):
         return _split_database(facts, layout)
-    return [_awr_database(facts, layout), _host(facts, layout)]
+    return [_awr_database(facts, layout), Prose(text=("",)), _host(facts, layout)]
 
 
 def _bare(columns: list[tuple[str, int, object]], values: list[Value], summary: str = "") -> Table:
