@@ -34,6 +34,10 @@ def show_any(run: Run) -> None:
         from plimsoll.cli.show_shapes import show_shapes
 
         show_shapes(run)
+    elif run.report is not None:
+        from plimsoll.cli.show_read import show_stored
+
+        show_stored(run)
     elif run.cell is not None:
         show_cell(run)
     elif run.cells:

@@ -13,7 +13,7 @@ from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.base.units import format_seconds
 from plimsoll.cli.tables import console, table
 from plimsoll.demand.reports.intervals import place_of
-from plimsoll.facts import Report
+from plimsoll.facts import Report, Run
 from plimsoll.flows.read_outputs import unpacked
 
 if TYPE_CHECKING:
@@ -55,6 +55,17 @@ def show_read(outcome: ReadOutcome) -> None:
     for path in outcome.written:
         print(f"written: {path}")
     print(_count_words(outcome))
+
+
+def show_stored(run: Run) -> None:
+    """A report that was kept, and the tables that are there of it."""
+    assert run.report is not None, "the caller has looked"
+    console().print(_report_table([run.report], ""))
+    _show_problems(run.report, len(run.report.problems), "")
+    made = table("table", "rows")
+    for one in run.report_tables:
+        made.add_row(one.name, f"{one.row_count:,}")
+    console().print(made)
 
 
 def _common_folder(reports: Sequence[Report]) -> str:
@@ -109,7 +120,7 @@ def _show_problems(report: Report, count: int, folder: str) -> None:
         print(f"{name}: {flag.message}")
     if report.status == "unreadable":
         return
-    for problem in report.problems:
+    for problem in report.problems[:READ_PROBLEMS_SHOWN_MAX]:
         at = f":{problem.line}" if problem.line is not None else ""
         section = f"{problem.section}: " if problem.section else ""
         print(f"{name}{at}: {section}{problem.message}")
@@ -131,7 +142,7 @@ def _count_words(outcome: ReadOutcome) -> str:
     parts += [f"{counts['unreadable']:,} could not be read"] if counts["unreadable"] else []
     parts += [f"{duplicates:,} twice here"] if duplicates else []
     parts += [f"{outcome.passed_over:,} other files were passed over"] if outcome.passed_over else []
-    parts += [f"{len(outcome.runs):,} kept as runs"] if outcome.runs else []
+    parts += [f"{len(outcome.runs):,} in the store"] if outcome.runs else []
     return f"reports: {'; '.join(parts)}"
 
 

@@ -17,7 +17,7 @@ def command(
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="PATH...",
+            metavar="PATH",
             help="Reports, folders of them, or archives: .gz, .zip, .tar, .tar.gz.",
             show_default=False,
             readable=False,
