@@ -113,7 +113,9 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
         let table = Printed { text, tables, table };
         table.rows().iter().for_each(|row| read_labelled(&table, *row, &mut header));
     }
-    fill(&mut header.db_name, name_in_titles(text.source()));
+    if header.db_name.is_none() {
+        header.db_name = name_in_titles(text.source());
+    }
     if kind == Kind::AwrMiner {
         from_miner(text, tables, &mut header);
     }
@@ -296,8 +298,9 @@ fn instance(table: &Printed<'_>, row: Row) -> Instance {
 
 /// The database of `DB/Inst: IGT/igt` behind a section's title: some heads leave it out.
 fn name_in_titles(source: &str) -> Option<String> {
-    let (_, rest) = source.split_once("DB/Inst: ")?;
-    let name = rest.lines().next()?.split_once('/')?.0.trim();
+    let sign = "DB/Inst: ";
+    let at = memchr::memmem::find(source.as_bytes(), sign.as_bytes())?;
+    let name = source[at + sign.len()..].lines().next()?.split_once('/')?.0.trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
 

@@ -107,12 +107,16 @@ const SIGNS: [(&str, Kind); 22] = [
     ("~~BEGIN-", Kind::AwrMiner),
 ];
 
-/// A report says what it is within so many bytes, errors before its head included.
-const SIGN_BYTES_MAX: usize = 262_144;
+/// A report says what it is within so many bytes, most often; errors before its head and styles take more.
+const SIGN_BYTES: [usize; 2] = [16_384, 524_288];
 
 /// The kind.
 pub fn find(text: &str) -> Kind {
-    let head = head(text);
+    let found = SIGN_BYTES.iter().map(|bytes| find_in(head(text, *bytes))).find(|kind| *kind != Kind::Unknown);
+    found.unwrap_or_default()
+}
+
+fn find_in(head: &[u8]) -> Kind {
     let places =
         SIGNS.iter().filter_map(|(words, kind)| Some((memmem::find(head, words.as_bytes())?, *kind)));
     // The first sign wins at equal places, since min_by_key takes the first of equals.
@@ -121,13 +125,13 @@ pub fn find(text: &str) -> Kind {
 
 /// The form.
 pub fn form(text: &str) -> Form {
-    let head = head(text);
+    let head = head(text, SIGN_BYTES[1]);
     let tags: [&[u8]; 6] = [b"<table", b"<TABLE", b"<html", b"<HTML", b"<h1", b"<td"];
     if tags.iter().any(|tag| memmem::find(head, tag).is_some()) { Form::Html } else { Form::Text }
 }
 
-fn head(text: &str) -> &[u8] {
-    &text.as_bytes()[..text.len().min(SIGN_BYTES_MAX)]
+fn head(text: &str, bytes: usize) -> &[u8] {
+    &text.as_bytes()[..text.len().min(bytes)]
 }
 
 #[cfg(test)]

@@ -94,6 +94,8 @@ impl Suffix {
             b"m" => Self::Minutes,
             b"h" => Self::Hours,
             b"%" => Self::Percent,
+            // From 12.2 on seconds have a space before them, and shorter times have none.
+            b" s" => Self::Seconds,
             _ => return None,
         })
     }

@@ -15,21 +15,20 @@ pub fn unescape(words: &str, out: &mut String) {
 
 /// The longest reference is `&#1114111;`.
 const REFERENCE_BYTES_MAX: usize = 10;
+/// Names that browsers read without a semicolon as well.
+const NAMED: [(&str, char); 6] =
+    [("nbsp", '\u{a0}'), ("quot", '"'), ("apos", '\''), ("amp", '&'), ("lt", '<'), ("gt", '>')];
 
 /// The character at the begin of the words, and how many bytes it takes.
 fn reference(words: &str) -> Option<(char, usize)> {
+    let named = NAMED.iter().find(|(name, _)| words[1..].starts_with(name));
+    if let Some((name, character)) = named {
+        let end = 1 + name.len();
+        return Some((*character, end + usize::from(words[end..].starts_with(';'))));
+    }
     let window = &words.as_bytes()[..words.len().min(REFERENCE_BYTES_MAX)];
     let end = memchr::memchr(b';', window)?;
-    let character = match &words[1..end] {
-        "nbsp" => '\u{a0}',
-        "lt" => '<',
-        "gt" => '>',
-        "amp" => '&',
-        "quot" => '"',
-        "apos" => '\'',
-        name => numbered(name)?,
-    };
-    Some((character, end + 1))
+    Some((numbered(&words[1..end])?, end + 1))
 }
 
 fn numbered(name: &str) -> Option<char> {
@@ -48,7 +47,7 @@ mod tests {
     #[test]
     fn references_become_characters_and_the_unknown_stay() {
         let mut out = String::new();
-        unescape("a &lt; b &amp;&amp; c&#160;&#x41;&foo; &", &mut out);
-        assert_eq!(out, "a < b && c\u{a0}A&foo; &");
+        unescape("a &lt; b &amp;&amp; c&#160;&#x41;&foo; &quot ;&", &mut out);
+        assert_eq!(out, "a < b && c\u{a0}A&foo; \" ;&");
     }
 }

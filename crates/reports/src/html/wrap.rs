@@ -3,7 +3,7 @@
 use crate::lines::Lines;
 
 /// Fewer lines than this say nothing.
-const LINES_MIN: usize = 10;
+const LINES_MIN: u32 = 10;
 /// The share of lines with the very same length, which is the longest, from which they were cut.
 const CUT_SHARE_MIN: f64 = 0.05;
 /// Wider lines come from no SQL*Plus that was set to a page.
@@ -18,7 +18,7 @@ pub fn unwrap(text: &str) -> Option<(String, Lines)> {
     let mut begins = Vec::new();
     for line in text.split_inclusive('\n') {
         let words = line.trim_end_matches(['\n', '\r']);
-        joined.push_str(if words.chars().count() == width { words } else { line });
+        joined.push_str(if width_of(words) == width { words } else { line });
         begins.push(joined.len() as u32);
     }
     begins.pop();
@@ -26,19 +26,28 @@ pub fn unwrap(text: &str) -> Option<(String, Lines)> {
 }
 
 fn cut_width(text: &str) -> Option<usize> {
-    let (mut longest, mut so_long, mut lines) = (0, 0, 0);
-    for line in text.lines() {
-        let width = if line.is_ascii() { line.len() } else { line.chars().count() };
-        match width.cmp(&longest) {
-            std::cmp::Ordering::Greater if width > WIDTH_MAX => return None,
-            std::cmp::Ordering::Greater => (longest, so_long) = (width, 1),
-            std::cmp::Ordering::Equal => so_long += 1,
-            std::cmp::Ordering::Less => {}
-        }
+    let (mut longest, mut so_long, mut lines, mut start) = (0, 0, 0, 0);
+    for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
+        let width = width_of(&text[start..end]);
+        start = end + 1;
         lines += 1;
+        if width > WIDTH_MAX {
+            return None;
+        }
+        if width > longest {
+            (longest, so_long) = (width, 1);
+        } else if width == longest {
+            so_long += 1;
+        }
     }
-    let cut = lines >= LINES_MIN && longest >= WIDTH_MIN && so_long as f64 >= lines as f64 * CUT_SHARE_MIN;
+    let cut = lines >= LINES_MIN && longest >= WIDTH_MIN && f64::from(so_long) >= f64::from(lines) * CUT_SHARE_MIN;
     cut.then_some(longest)
+}
+
+/// In characters, without the end of the line.
+fn width_of(line: &str) -> usize {
+    let line = line.strip_suffix('\r').unwrap_or(line);
+    if line.is_ascii() { line.len() } else { line.chars().count() }
 }
 
 #[cfg(test)]
