@@ -27,10 +27,10 @@ def unreadable(outcome: ReadOutcome) -> Iterator[PlimsollError]:
     hinted: set[str] = set()
     for report in outcome.reports:
         if report.status == "unreadable":
-            for problem in report.problems:
-                hint = None if problem.code in hinted else problem.hint
-                hinted.add(problem.code)
-                yield WorldError(problem.code, _named(report, problem.message), hint)
+            problem = report.problems[0]
+            hint = None if problem.code in hinted else problem.hint
+            hinted.add(problem.code)
+            yield WorldError(problem.code, _named(report, problem.message), hint)
 
 
 def _named(report: Report, message: str) -> str:

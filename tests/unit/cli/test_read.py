@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from made_reports import install, made
+from plimsoll import __version__
 from plimsoll.cli import main
 from plimsoll.store import open_store
 
@@ -47,7 +48,7 @@ def data(capsys: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, A
     status, out, _ = run(capsys, *words, "--json")
     (line,) = out.splitlines()
     found = json.loads(line)
-    assert (found["plimsoll"], found["schema"], found["kind"]) == (main.__version__, 1, "read")
+    assert (found["plimsoll"], found["schema"], found["kind"]) == (__version__, 1, "read")
     return status, found["data"], found["warnings"]
 
 

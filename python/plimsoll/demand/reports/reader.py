@@ -26,6 +26,12 @@ from plimsoll.facts import (
 from plimsoll.facts.report import ReportStatus
 
 UNKNOWN = "unknown"
+NOT_READ = {
+    "awr-sql": "a report of one statement (awrsqrpt)",
+    "sql-monitor": "a page of the SQL monitor",
+    "tkprof": "a trace formatted by tkprof",
+}
+"""Kinds that the extension knows by name and does not read."""
 ID_LENGTH = 16
 """Hexadecimal digits of the SHA-256 that name a report: two of ten million meet with a chance of one in three hundred thousand."""
 
@@ -122,9 +128,8 @@ def report_of(source: Source, summary: dict[str, Any]) -> Report:
     counts = CellCounts(**summary["cells"])
     kind = summary["kind"]
     status = status_of(kind, sections, counts, problems)
-    if kind == UNKNOWN and not problems:
-        message = "it is text, but no report that is known here"
-        problems = (ReportProblem(code="report-unknown", message=message, hint=_UNKNOWN_HINT),)
+    if status == "unreadable":
+        problems = (_no_report(kind), *problems)
     return Report(
         file=source.file,
         member=source.member,
@@ -145,12 +150,21 @@ def status_of(
     kind: str, sections: Sequence[ReportSection], cells: CellCounts, problems: Sequence[ReportProblem]
 ) -> ReportStatus:
     """How well a report could be read, from what is in it; see `Report.status`."""
-    if kind == UNKNOWN:
+    if kind == UNKNOWN or kind in NOT_READ:
         return "unreadable"
     if not any(section.row_count for section in sections):
         return "empty"
     lost = any(problem.loses for problem in problems)
     return "partial" if cells.failed or lost else "ok"
+
+
+def _no_report(kind: str) -> ReportProblem:
+    """Why nothing is made of what could be read as text."""
+    if kind in NOT_READ:
+        message = f"it is {NOT_READ[kind]}, a kind that is not read here"
+        return ReportProblem(code="kind-not-read", message=message, hint=_UNKNOWN_HINT)
+    message = "it is text, but no report that is known here"
+    return ReportProblem(code="report-unknown", message=message, hint=_UNKNOWN_HINT)
 
 
 def _header(header: dict[str, Any]) -> dict[str, Any]:

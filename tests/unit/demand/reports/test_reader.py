@@ -85,6 +85,13 @@ def test_text_of_no_known_kind_says_so() -> None:
     assert "Statspack" in (problem.hint or "")
 
 
+def test_a_kind_that_is_not_read_is_named() -> None:
+    report = read(made(kind="tkprof")).report
+    assert (report.kind, report.status) == ("tkprof", "unreadable")
+    assert report.problems[0].code == "kind-not-read"
+    assert report.problems[0].message == "it is a trace formatted by tkprof, a kind that is not read here"
+
+
 def test_what_cannot_be_taken_is_an_unreadable_report_with_the_reason() -> None:
     reading = read(b"")
     assert (reading.report.file, reading.report.status, reading.weight_bytes) == ("a.txt", "unreadable", 9)
