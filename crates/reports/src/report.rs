@@ -47,7 +47,11 @@ pub fn read(bytes: Vec<u8>) -> Report {
         }
     }
     report.header = header::read(report.kind, &report.text, &report.tables);
-    report.typed = sections::apply(&report.text, &mut report.tables);
+    report.typed = sections::apply(
+        &report.text,
+        &mut report.tables,
+        report.header.release.as_deref().unwrap_or_default(),
+    );
     report
 }
 

@@ -5,7 +5,9 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
 use std::sync::Arc;
 
-use super::view::{Column, Shape, Value, View, plain};
+use super::layout::{Group, Layout, Source};
+use super::mend::{Printed, Verdict};
+use super::view::{Column, Shape, Value, View};
 use crate::model::{Cell, Problem, Row, Status, Table, Tables, Text};
 use crate::value::Suffix;
 
@@ -25,81 +27,98 @@ enum Data {
     Number(Float64Builder),
 }
 
-/// Reads every table that a view knows. Cells that should be numbers and are none are marked as failed.
-pub fn apply(text: &Text, tables: &mut Tables) -> Vec<Typed> {
+/// Reads every table that a view knows, in a report of a release. Cells that should be numbers and are none are marked as failed.
+pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
     let mut typed: Vec<Typed> = Vec::new();
     for index in 0..tables.tables.len() {
-        let Some(view) = super::for_title(&tables.tables[index].title) else { continue };
-        let layout = Layout::of(view, &tables.tables[index]);
-        if !layout.is_known(view) {
-            continue;
+        let Some((view, mut layout)) = find(text, tables, index) else { continue };
+        if let Shape::Mended(mend) = view.shape {
+            let verdict = mend(&printed(text, tables, index, view, &layout, release));
+            tables.problems.extend(settle(verdict, view, &mut layout, tables.tables[index].line));
         }
         tables.tables[index].view = view.name;
         let at = typed.iter().position(|typed| typed.view.name == view.name).unwrap_or_else(|| {
             typed.push(Typed::new(view));
             typed.len() - 1
         });
-        Filling { text, tables, layout: &layout, into: &mut typed[at] }.run(index);
+        Filling { text, tables, layout: &layout, into: &mut typed[at], above: Vec::new() }.run(index);
     }
     typed
 }
 
-/// Which column of the table feeds which of the view.
-struct Layout {
-    /// For each column of the view: the table's column, and what one of a bare number stands for.
-    sources: Vec<Option<(u16, f64)>>,
-    instance: Option<u16>,
-    /// The table's columns that become rows, with what their headings say.
-    unpivoted: Vec<(u16, String)>,
-}
-
-/// Headings of the column that says which instance a row is about.
-const INSTANCE_HEADINGS: [&str; 4] = ["i#", "inst#", "instno", "instance#"];
-
-impl Layout {
-    fn of(view: &View, table: &Table) -> Self {
-        let headings: Vec<String> = table.columns.iter().map(|heading| plain(heading)).collect();
-        let sources = view.columns.iter().map(|column| source(column, &headings)).collect();
-        let instance = headings
-            .iter()
-            .position(|heading| INSTANCE_HEADINGS.contains(&heading.as_str()))
-            .map(|at| at as u16);
-        let unpivoted = match view.shape {
-            Shape::Unpivot(begins) => unpivoted(table, begins),
-            _ => Vec::new(),
+/// The view that reads a table: of those that know its title the first that knows its headings.
+fn find(text: &Text, tables: &Tables, index: usize) -> Option<(&'static View, Layout)> {
+    let table = &tables.tables[index];
+    super::for_title(&table.title).into_iter().find_map(|view| {
+        let layout = Layout::of(view, table);
+        let layout = match view.shape {
+            Shape::Labels if !layout.is_known(view) => {
+                Layout::of(view, &labels_as_headings(text, tables, index))
+            }
+            _ => layout,
         };
-        Self { sources, instance, unpivoted }
-    }
-
-    /// Whether enough of the view's columns are there to trust that the table is one of its own.
-    fn is_known(&self, view: &View) -> bool {
-        let found = self.sources.iter().flatten().count();
-        match view.shape {
-            Shape::Pairs => true,
-            Shape::Unpivot(_) => self.sources[0].is_some() && !self.unpivoted.is_empty(),
-            Shape::Titled(_) => found >= 2,
-            Shape::Rows => self.sources[0].is_some() && found >= 2.min(view.columns.len()),
-        }
-    }
-}
-
-fn source(column: &Column, headings: &[String]) -> Option<(u16, f64)> {
-    column.headings.iter().find_map(|(known, bare)| {
-        let (name, time) =
-            known.split_once('@').map_or((*known, 1), |(name, time)| (name, time.parse().unwrap_or(1)));
-        let mut found = headings.iter().enumerate().filter(|(_, heading)| heading.as_str() == name);
-        found.nth(time - 1).map(|(at, _)| (at as u16, *bare))
+        layout.is_known(view).then_some((view, layout))
     })
 }
 
-fn unpivoted(table: &Table, begins: &[&str]) -> Vec<(u16, String)> {
-    let columns = table.columns.iter().enumerate();
-    columns
-        .filter_map(|(at, heading)| {
-            let rest = begins.iter().find_map(|begin| heading.strip_prefix(begin))?;
-            (!rest.trim().is_empty()).then(|| (at as u16, rest.trim().to_owned()))
-        })
-        .collect()
+/// A table with a column for each row, whose heading is the row's label.
+fn labels_as_headings(text: &Text, tables: &Tables, index: usize) -> Table {
+    let rows = tables.rows_of(&tables.tables[index]).iter();
+    let first = rows.map(|row| tables.cells_of(*row).first().map_or("", |cell| text.get(cell.span)));
+    let columns = first.map(|words| label(words).to_owned()).collect();
+    Table { columns, title: tables.tables[index].title.clone(), ..Table::default() }
+}
+
+/// The numbers of a table as its headings name them.
+fn printed<'a>(
+    text: &Text,
+    tables: &Tables,
+    index: usize,
+    view: &View,
+    layout: &Layout,
+    release: &'a str,
+) -> Printed<'a> {
+    let number = |row: &Row, at: usize| {
+        let Some(Source::Cell(column, bare)) = layout.sources[at] else { return None };
+        let cell = tables.cells_of(*row).iter().find(|cell| cell.column == column)?;
+        read(cell, text, view.columns[at].value, bare).ok().flatten()
+    };
+    let rows = tables.rows_of(&tables.tables[index]).iter();
+    Printed {
+        release,
+        names: view.columns.iter().map(|column| column.name).collect(),
+        rows: rows.map(|row| (0..view.columns.len()).map(|at| number(row, at)).collect()).collect(),
+    }
+}
+
+/// Puts the columns where the numbers belong, and says so.
+fn settle(verdict: Verdict, view: &View, layout: &mut Layout, line: u32) -> Option<Problem> {
+    let place = |name: &str| view.columns.iter().position(|column| column.name == name);
+    let before = layout.sources.clone();
+    let (code, why, loses) = match verdict {
+        Verdict::AsPrinted => return None,
+        Verdict::Moved(moves, why) => {
+            for (to, from) in moves.iter().filter_map(|(to, from)| place(to).zip(place(from))) {
+                if let (Some(Source::Cell(_, bare)), Some(Source::Cell(column, _))) =
+                    (before[to], before[from])
+                {
+                    layout.sources[to] = Some(Source::Cell(column, bare));
+                }
+            }
+            ("columns-swapped", why, false)
+        }
+        Verdict::Unsure(names, why) => {
+            names.iter().filter_map(|name| place(name)).for_each(|at| layout.sources[at] = None);
+            ("columns-unsure", why, true)
+        }
+    };
+    Some(Problem {
+        code,
+        line: Some(line),
+        section: Some(view.name.to_owned()),
+        message: why.to_owned(),
+        loses,
+    })
 }
 
 struct Filling<'a> {
@@ -107,26 +126,38 @@ struct Filling<'a> {
     tables: &'a mut Tables,
     layout: &'a Layout,
     into: &'a mut Typed,
+    /// Of columns whose blank cells mean what the row above says: the last cell that says something, by place.
+    above: Vec<(usize, usize)>,
 }
 
-impl Filling<'_> {
+/// What a column of the view gets in one row.
+enum Found<'a> {
+    Nothing,
+    /// A cell, and what one of a bare number stands for.
+    Cell(usize, f64),
+    Words(&'a str),
+    Number(Option<f64>),
+}
+
+impl<'a> Filling<'a> {
     fn run(&mut self, index: usize) {
         let table = &self.tables.tables[index];
         let (first, count) = (table.first_row as usize, table.row_count as usize);
+        if matches!(self.into.view.shape, Shape::Labels) && !self.is_headed(index) {
+            self.labels(index, first, count);
+            return;
+        }
         for row in first..first + count {
             let row = self.tables.rows[row];
             if self.is_rule(row) {
                 continue;
             }
-            match self.into.view.shape {
-                Shape::Rows => self.row(index, row, None),
-                Shape::Pairs => self.pairs(index, row),
-                Shape::Unpivot(_) => self.unpivot(index, row),
-                Shape::Titled(begin) => {
-                    let title = self.tables.tables[index].title.trim();
-                    let rest = title.get(begin.len()..).unwrap_or(title).trim().to_owned();
-                    self.row(index, row, Some(&rest));
-                }
+            if matches!(self.into.view.shape, Shape::Pairs) {
+                self.pairs(index, row);
+            } else if self.layout.groups.is_empty() {
+                self.row(index, row, None);
+            } else {
+                self.groups(index, row);
             }
         }
     }
@@ -138,45 +169,112 @@ impl Filling<'_> {
         said.peek().is_some() && said.all(|words| words.len() > 1 && words.bytes().all(|byte| byte == b'-'))
     }
 
-    fn row(&mut self, index: usize, row: Row, title: Option<&str>) {
+    /// Whether the table's own headings led to the view, and not its labels.
+    fn is_headed(&self, index: usize) -> bool {
+        Layout::of(self.into.view, &self.tables.tables[index]).is_known(self.into.view)
+    }
+
+    /// One row, of labels below each other.
+    fn labels(&mut self, index: usize, first: usize, count: usize) {
+        let Some(top) = self.tables.rows.get(first).copied().filter(|_| count > 0) else { return };
+        self.begin(index, top);
+        for at in 0..self.into.columns.len() {
+            let found = match self.layout.sources[at] {
+                Some(Source::Cell(row, bare)) => self.value_behind(first + row as usize, bare),
+                _ => Found::Nothing,
+            };
+            self.put(at, found);
+        }
+    }
+
+    /// The first cell behind the label that says something.
+    fn value_behind(&self, row: usize, bare: f64) -> Found<'a> {
+        let row = self.tables.rows[row];
+        let mut cells = (row.first as usize..(row.first + row.len) as usize).skip(1);
+        let said = cells.find(|cell| self.tables.cells[*cell].status != Status::Blank);
+        said.map_or(Found::Nothing, |cell| Found::Cell(cell, bare))
+    }
+
+    fn groups(&mut self, index: usize, row: Row) {
+        for group in &self.layout.groups {
+            let mut columns = group.cells.iter().filter_map(|(_, column, _)| self.cell_at(row, *column));
+            if columns.any(|cell| self.tables.cells[cell].status != Status::Blank) {
+                self.row(index, row, Some(group));
+            }
+        }
+    }
+
+    fn row(&mut self, index: usize, row: Row, group: Option<&'a Group>) {
         self.begin(index, row);
         for at in 0..self.into.columns.len() {
-            if let (0, Some(title)) = (at, title) {
-                self.into.columns[0].push_words(Some(title));
-                continue;
-            }
-            let cell =
-                self.layout.sources[at].and_then(|(column, bare)| Some((self.cell_at(row, column)?, bare)));
-            self.put(at, cell);
+            let found = self.find(row, at, group);
+            self.put(at, found);
         }
     }
 
-    fn unpivot(&mut self, index: usize, row: Row) {
-        let keys = self.into.columns.len() - 2;
-        for (column, name) in &self.layout.unpivoted {
-            let Some(cell) = self.cell_at(row, *column) else { continue };
-            if self.tables.cells[cell].status == Status::Blank {
-                continue;
+    fn find(&mut self, row: Row, at: usize, group: Option<&'a Group>) -> Found<'a> {
+        let turned = group.and_then(|group| group.cells.iter().find(|(place, ..)| *place == at));
+        if let Some((_, column, bare)) = turned {
+            return self.cell_at(row, *column).map_or(Found::Nothing, |cell| Found::Cell(cell, *bare));
+        }
+        match (self.layout.sources[at], group) {
+            (Some(Source::Cell(column, bare)), _) => {
+                self.carried(row, at, column).map_or(Found::Nothing, |cell| Found::Cell(cell, bare))
             }
-            self.begin(index, row);
-            for at in 0..keys {
-                let key = self.layout.sources[at]
-                    .and_then(|(column, bare)| Some((self.cell_at(row, column)?, bare)));
-                self.put(at, key);
-            }
-            self.into.columns[keys].push_words(Some(name));
-            self.put(keys + 1, Some((cell, 1.0)));
+            (Some(Source::Title), _) => Found::Words(&self.layout.title),
+            (Some(Source::Name), Some(group)) => match self.into.view.columns[at].value {
+                Value::BucketBegin => Found::Number(group.bucket.0),
+                Value::BucketEnd => Found::Number(group.bucket.1),
+                _ => Found::Words(&group.name),
+            },
+            _ => Found::Nothing,
         }
     }
 
+    /// The cell, or the one above where it is blank and means the same.
+    fn carried(&mut self, row: Row, at: usize, column: u16) -> Option<usize> {
+        let cell = self.cell_at(row, column);
+        if !self.into.view.columns[at].carried {
+            return cell;
+        }
+        let said = cell.filter(|cell| self.tables.cells[*cell].status != Status::Blank);
+        match (said, self.above.iter_mut().find(|(place, _)| *place == at)) {
+            (Some(said), Some(above)) => above.1 = said,
+            (Some(said), None) => self.above.push((at, said)),
+            (None, Some(above)) => return Some(above.1),
+            (None, None) => {}
+        }
+        cell
+    }
+
+    /// Labels with their values: several fill the view's last columns from the left, one alone the last.
     fn pairs(&mut self, index: usize, row: Row) {
         let cells: Vec<usize> = (row.first as usize..(row.first + row.len) as usize).collect();
-        for pair in cells.chunks_exact(2) {
-            if self.tables.cells[pair[0]].status != Status::Blank {
-                self.begin(index, row);
-                self.put(0, Some((pair[0], 1.0)));
-                self.put(1, Some((pair[1], 1.0)));
+        let labelled = cells.iter().any(|cell| self.is_label(*cell));
+        let is_label = |at: usize| if labelled { self.is_label(cells[at]) } else { at % 2 == 0 };
+        let labels: Vec<usize> = (0..cells.len()).filter(|at| is_label(*at)).collect();
+        for (number, label) in labels.iter().enumerate() {
+            let end = labels.get(number + 1).copied().unwrap_or(cells.len());
+            if self.tables.cells[cells[*label]].status != Status::Blank {
+                self.pair(index, row, &cells[*label..end]);
             }
+        }
+    }
+
+    fn is_label(&self, cell: usize) -> bool {
+        let cell = &self.tables.cells[cell];
+        cell.status == Status::Text && self.text.get(cell.span).ends_with(':')
+    }
+
+    fn pair(&mut self, index: usize, row: Row, cells: &[usize]) {
+        self.begin(index, row);
+        self.put(0, Found::Cell(cells[0], 1.0));
+        let columns = self.into.view.columns;
+        let values = &cells[1..cells.len().min(columns.len())];
+        for at in 1..columns.len() {
+            let value = (at + values.len()).checked_sub(columns.len()).map(|value| values[value]);
+            let bare = columns[at].headings.first().map_or(1.0, |(_, bare)| *bare);
+            self.put(at, value.map_or(Found::Nothing, |value| Found::Cell(value, bare)));
         }
     }
 
@@ -195,21 +293,25 @@ impl Filling<'_> {
         Some(row.first as usize + at)
     }
 
-    fn put(&mut self, at: usize, cell: Option<(usize, f64)>) {
+    fn put(&mut self, at: usize, found: Found<'_>) {
         let column = &self.into.view.columns[at];
         match &mut self.into.columns[at] {
-            Data::Text(words) => {
-                let said = cell.map(|(cell, _)| self.text.get(self.tables.cells[cell].span));
-                words.append_option(said.filter(|words| !words.is_empty()).map(label));
-            }
-            Data::Number(numbers) => {
-                let read =
-                    cell.map(|(cell, bare)| read(&self.tables.cells[cell], self.text, column.value, bare));
-                numbers.append_option(read.clone().and_then(Result::ok).flatten());
-                if let (Some(Err(())), Some((cell, _))) = (read, cell) {
-                    self.fail(cell, column);
+            Data::Text(words) => words.append_option(match found {
+                Found::Cell(cell, _) => said(&self.tables.cells[cell], self.text, column.value),
+                Found::Words(words) => Some(words),
+                Found::Number(_) | Found::Nothing => None,
+            }),
+            Data::Number(numbers) => match found {
+                Found::Cell(cell, bare) => {
+                    let read = read(&self.tables.cells[cell], self.text, column.value, bare);
+                    numbers.append_option(read.unwrap_or_default());
+                    if read.is_err() {
+                        self.fail(cell, column);
+                    }
                 }
-            }
+                Found::Number(number) => numbers.append_option(number),
+                Found::Words(_) | Found::Nothing => numbers.append_null(),
+            },
         }
     }
 
@@ -235,6 +337,19 @@ fn label(words: &str) -> &str {
     words.strip_suffix(':').unwrap_or(words)
 }
 
+/// The words of a cell as a column wants them; None where there are none.
+fn said<'a>(cell: &Cell, text: &'a Text, value: Value) -> Option<&'a str> {
+    let words = label(text.get(cell.span));
+    let inner = words.strip_suffix(')').and_then(|words| words.split_once(" ("));
+    let said = match value {
+        Value::Words if cell.status == Status::Typed => "",
+        Value::Outer => inner.map_or(words, |(before, _)| before),
+        Value::Inner => inner.map_or("", |(_, inner)| inner),
+        _ => words,
+    };
+    Some(said).filter(|words| !words.is_empty())
+}
+
 /// The number of a cell in the view's unit; None where none is printed.
 ///
 /// # Errors
@@ -242,43 +357,36 @@ fn label(words: &str) -> &str {
 /// Where words are printed that are no number, and not `N/A`.
 fn read(cell: &Cell, text: &Text, value: Value, bare: f64) -> Result<Option<f64>, ()> {
     match cell.status {
-        Status::Typed => Ok(convert(cell, value, bare)),
+        Status::Typed => convert(cell, value, bare)
+            .map_or(Ok(None), |number| if number.is_nan() { Err(()) } else { Ok(Some(number)) }),
         Status::Blank | Status::Overflow => Ok(None),
         Status::Text | Status::Failed if is_nothing(text.get(cell.span)) => Ok(None),
         Status::Text | Status::Failed => Err(()),
     }
 }
 
+/// `N/A`, or a unit without a number.
 fn is_nothing(words: &str) -> bool {
-    words.eq_ignore_ascii_case("n/a") || words == "*" || words == "-" || words.eq_ignore_ascii_case("null")
+    matches!(words, "*" | "-" | "K" | "M" | "G")
+        || ["n/a", "null"].iter().any(|nothing| words.eq_ignore_ascii_case(nothing))
 }
 
 fn convert(cell: &Cell, value: Value, bare: f64) -> Option<f64> {
     let suffix = cell.suffix;
     match value {
-        Value::Text => None,
-        Value::Number => cell.scaled(1e3).map(|number| number * bare),
         Value::Bytes if suffix == Suffix::None => Some(cell.number * bare),
         Value::Bytes => cell.scaled(1024.0),
         Value::Time(per_second) if suffix.is_time() => cell.scaled(1e3).map(|seconds| seconds * per_second),
-        Value::Time(_) => cell.scaled(1e3).map(|number| number * bare),
-    }
-}
-
-impl Data {
-    fn push_words(&mut self, words: Option<&str>) {
-        match self {
-            Self::Text(builder) => builder.append_option(words),
-            Self::Number(builder) => builder.append_null(),
-        }
+        Value::Number | Value::Time(_) => cell.scaled(1e3).map(|number| number * bare),
+        _ => None,
     }
 }
 
 impl Typed {
     fn new(view: &'static View) -> Self {
-        let columns = view.columns.iter().map(|column| match column.value {
-            Value::Text => Data::Text(StringBuilder::new()),
-            _ => Data::Number(Float64Builder::new()),
+        let columns = view.columns.iter().map(|column| match column.value.is_words() {
+            true => Data::Text(StringBuilder::new()),
+            false => Data::Number(Float64Builder::new()),
         });
         Self {
             view,

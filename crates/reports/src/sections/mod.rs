@@ -1,6 +1,9 @@
 //! The registry of typed views. A new one is a file here and its name in the list.
 
 mod apply;
+mod buckets;
+mod layout;
+mod mend;
 pub mod view;
 mod waits;
 
@@ -39,11 +42,12 @@ fn columns(view: &View) -> Value {
         .collect()
 }
 
-/// The view that reads tables of a title.
-pub fn for_title(title: &str) -> Option<&'static View> {
+/// The views that read tables of a title: those that name all of it first.
+pub fn for_title(title: &str) -> Vec<&'static View> {
     let title = plain_title(title);
-    let exact = ALL.iter().find(|view| view.titles.contains(&title.as_str()));
-    exact.or_else(|| ALL.iter().find(|view| view.titles.iter().any(|known| begins(&title, known)))).copied()
+    let exact = ALL.iter().filter(|view| view.titles.contains(&title.as_str()));
+    let begun = ALL.iter().filter(|view| view.titles.iter().any(|known| begins(&title, known)));
+    exact.chain(begun).copied().collect()
 }
 
 fn begins(title: &str, known: &str) -> bool {
@@ -73,7 +77,7 @@ mod tests {
                 assert_eq!(&plain_title(title), title, "{}", view.name);
                 let found = for_title(title.trim_end_matches('*'));
                 assert!(
-                    found.is_some_and(|found| found.name == view.name),
+                    found.iter().any(|found| found.name == view.name),
                     "{title} of {} leads elsewhere",
                     view.name
                 );

@@ -2,6 +2,12 @@
 //!
 //! A view is data. Headings differ between releases, between text and HTML and between one instance and a cluster, so each column
 //! names all that it is known under. Titles and headings are compared in lower case without spaces; in titles a number is `#`.
+//!
+//! Reports of a cluster print some tables sideways: what is a row elsewhere is a column there. Such a column is known by a heading
+//! with `*` in it. What the star stands for names a row, in the view's column whose heading is `*` alone; columns of one name
+//! share a row.
+
+use super::mend::Mend;
 
 /// One typed view.
 #[derive(Debug)]
@@ -19,21 +25,22 @@ pub struct View {
 }
 
 /// How a table's rows become rows of the view.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Shape {
     /// A row is a row.
     Rows,
-    /// Labels and values side by side, each pair a row: the view's columns are a text and a number.
+    /// A row is a row, once the numbers have told whether they stand under their own headings.
+    Mended(Mend),
+    /// Labels that end in a colon, each with its values behind it: the view's first column and its last ones.
     Pairs,
-    /// Columns whose heading begins so become rows: of the view's last two columns one takes the rest of the heading, the other the
-    /// value.
-    Unpivot(&'static [&'static str]),
-    /// The title's rest, behind the words that the view's titles have in common, is the view's first column.
+    /// Where no headings are known, labels below each other are headings and the table is one row.
+    Labels,
+    /// The title's rest, behind these words, is the view's first column.
     Titled(&'static str),
 }
 
 /// One column of a view.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Column {
     /// Its name, with the unit last.
     pub name: &'static str,
@@ -41,50 +48,107 @@ pub struct Column {
     pub about: &'static str,
     /// How its cells are read.
     pub value: Value,
-    /// What it is called in reports, and what one of a number without a suffix stands for there. `@2` behind a heading means the
-    /// second column of that name.
+    /// What it is called in reports, and what one of a number without a suffix stands for there; NAN where nobody can know. `@2`
+    /// behind a heading means the second column of that name, [`TITLE`] the title of the table.
     pub headings: &'static [(&'static str, f64)],
+    /// Whether a blank cell means what the row above says.
+    pub carried: bool,
 }
+
+/// Stands for the table's title among headings.
+pub const TITLE: &str = "<title>";
 
 /// How a cell is read.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     /// As words.
     Text,
+    /// As words, where they are no number.
+    Words,
+    /// As the words before those in parentheses at the end.
+    Outer,
+    /// As the words in parentheses at the end.
+    Inner,
     /// As a number, where K is 1000.
     Number,
     /// As bytes, where K is 1024.
     Bytes,
     /// As a time; so many of the view's unit make a second.
     Time(f64),
+    /// Of a row's name that is a bucket of a histogram: where it begins, in microseconds.
+    BucketBegin,
+    /// Where it ends.
+    BucketEnd,
 }
 
 /// A column of words.
 pub const fn text(name: &'static str, headings: &'static [(&'static str, f64)]) -> Column {
-    Column { name, about: "", value: Value::Text, headings }
+    Column { name, about: "", value: Value::Text, headings, carried: false }
 }
 
 /// A column of numbers.
 pub const fn number(name: &'static str, headings: &'static [(&'static str, f64)]) -> Column {
-    Column { name, about: "", value: Value::Number, headings }
+    Column { name, about: "", value: Value::Number, headings, carried: false }
 }
 
 /// A column of bytes: what one of a number without a suffix stands for is in bytes.
 pub const fn bytes(name: &'static str, headings: &'static [(&'static str, f64)]) -> Column {
-    Column { name, about: "", value: Value::Bytes, headings }
+    Column { name, about: "", value: Value::Bytes, headings, carried: false }
 }
 
 /// A column of seconds: what one of a number without a suffix stands for is in seconds.
 pub const fn seconds(name: &'static str, headings: &'static [(&'static str, f64)]) -> Column {
-    Column { name, about: "", value: Value::Time(1.0), headings }
+    Column { name, about: "", value: Value::Time(1.0), headings, carried: false }
 }
 
 /// A column of microseconds: what one of a number without a suffix stands for is in microseconds.
 pub const fn microseconds(name: &'static str, headings: &'static [(&'static str, f64)]) -> Column {
-    Column { name, about: "", value: Value::Time(1e6), headings }
+    Column { name, about: "", value: Value::Time(1e6), headings, carried: false }
+}
+
+/// The name of a row, which elsewhere is the heading of a column.
+pub const fn name(column: &'static str) -> Column {
+    text(column, &[("*", 1.0)])
+}
+
+/// The title that a row stands under.
+pub const fn title(column: &'static str) -> Column {
+    text(column, &[(TITLE, 1.0)])
+}
+
+/// Which figure over several instances a row holds.
+pub const fn aggregate() -> Column {
+    let headings = &[("i#", 1.0), ("inst#", 1.0), ("instno", 1.0), ("instance#", 1.0)];
+    text("aggregate", headings)
+        .read_as(Value::Words)
+        .about("of a cluster: Sum, Avg, Std, Min, Max, or * for all instances; null for one instance")
+}
+
+/// Columns of a view and those that it shares with others.
+pub const fn joined<const ALL: usize>(own: &[Column], shared: &[Column]) -> [Column; ALL] {
+    assert!(own.len() + shared.len() == ALL, "count the columns");
+    let mut all = [text("", &[]); ALL];
+    let mut at = 0;
+    while at < ALL {
+        all[at] = if at < own.len() { own[at] } else { shared[at - own.len()] };
+        at += 1;
+    }
+    all
 }
 
 impl Column {
+    /// With a way of reading its cells.
+    pub const fn read_as(mut self, value: Value) -> Self {
+        self.value = value;
+        self
+    }
+
+    /// With blank cells that mean what the row above says.
+    pub const fn carried(mut self) -> Self {
+        self.carried = true;
+        self
+    }
+
     /// With a sentence about it.
     pub const fn about(mut self, words: &'static str) -> Self {
         self.about = words;
@@ -100,13 +164,19 @@ pub const KIB: f64 = 1024.0;
 impl Value {
     /// As the schema names its type.
     pub fn type_name(self) -> &'static str {
-        if self == Self::Text { "text" } else { "number" }
+        if self.is_words() { "text" } else { "number" }
+    }
+
+    /// Whether it is words and not a number.
+    pub fn is_words(self) -> bool {
+        matches!(self, Self::Text | Self::Words | Self::Outer | Self::Inner)
     }
 
     /// As the schema names its unit; None where the name says it, or there is none.
     pub fn unit(self) -> Option<&'static str> {
         match self {
-            Self::Text | Self::Number => None,
+            Self::Text | Self::Words | Self::Outer | Self::Inner | Self::Number => None,
+            Self::BucketBegin | Self::BucketEnd => Some("us"),
             Self::Bytes => Some("bytes"),
             Self::Time(per_second) if per_second > 1.0 => Some("us"),
             Self::Time(_) => Some("s"),

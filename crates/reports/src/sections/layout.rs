@@ -1,0 +1,182 @@
+//! Which columns of a table feed which of a view.
+
+use super::buckets;
+use super::view::{Column, Shape, TITLE, Value, View, plain};
+use crate::model::Table;
+
+/// Where a column of the view gets its cells from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// The table's column, and what one of a bare number stands for there.
+    Cell(u16, f64),
+    /// The table's title.
+    Title,
+    /// The name of the columns that became the row.
+    Name,
+}
+
+/// The sources of a view's columns in one table.
+#[derive(Debug)]
+pub struct Layout {
+    /// For each column of the view.
+    pub sources: Vec<Option<Source>>,
+    /// The column that says which instance a row is about.
+    pub instance: Option<u16>,
+    /// Columns that become rows; empty where a row is a row.
+    pub groups: Vec<Group>,
+    /// The title, or its rest.
+    pub title: String,
+}
+
+/// Columns of a table that become one row of the view.
+#[derive(Debug)]
+pub struct Group {
+    /// What the star stands for in their headings.
+    pub name: String,
+    /// Where it begins and ends, in microseconds, where the name is a bucket.
+    pub bucket: buckets::Bucket,
+    /// Which column of the view each feeds: its place, the table's column and what one of a bare number stands for.
+    pub cells: Vec<(usize, u16, f64)>,
+}
+
+/// Headings of the column that says which instance a row is about.
+const INSTANCE_HEADINGS: [&str; 4] = ["i#", "inst#", "instno", "instance#"];
+
+impl Layout {
+    /// Of a view in a table.
+    pub fn of(view: &View, table: &Table) -> Self {
+        let headings: Vec<String> = table.columns.iter().map(|heading| plain(heading)).collect();
+        let mut sources: Vec<_> = view.columns.iter().map(|column| source(column, &headings)).collect();
+        let is_instance = |heading: &String| INSTANCE_HEADINGS.contains(&heading.as_str());
+        let instance = headings.iter().position(is_instance).map(|at| at as u16);
+        let mut title = table.title.trim();
+        if let Shape::Titled(begin) = view.shape {
+            title = title.get(begin.len()..).unwrap_or(title).trim();
+            sources[0] = Some(Source::Title);
+        }
+        let mut layout = Self { sources, instance, groups: Vec::new(), title: title.to_owned() };
+        layout.turn(view, table, &headings);
+        layout
+    }
+
+    /// Columns that no other heading of the view knows become rows where one pattern fits.
+    fn turn(&mut self, view: &View, table: &Table, headings: &[String]) {
+        let namers =
+            (0..view.columns.len()).filter(|at| is_name(&view.columns[*at]) && self.sources[*at].is_none());
+        let namers: Vec<usize> = namers.collect();
+        if namers.is_empty() {
+            return;
+        }
+        for (at, heading) in headings.iter().enumerate() {
+            let taken = self
+                .sources
+                .iter()
+                .any(|source| matches!(source, Some(Source::Cell(column, _)) if *column as usize == at));
+            if taken || self.instance == Some(at as u16) {
+                continue;
+            }
+            if let Some((place, pattern, bare)) = best_pattern(view, heading) {
+                let name = pattern.star(&table.columns[at]).to_owned();
+                self.add(name, (place, at as u16, bare));
+            }
+        }
+        if view.columns.iter().any(|column| column.value == Value::BucketEnd) {
+            self.keep_buckets();
+        }
+        if !self.groups.is_empty() {
+            namers.into_iter().for_each(|at| self.sources[at] = Some(Source::Name));
+        }
+    }
+
+    fn add(&mut self, name: String, cell: (usize, u16, f64)) {
+        match self.groups.iter_mut().find(|group| plain(&group.name) == plain(&name)) {
+            Some(group) => group.cells.push(cell),
+            None => self.groups.push(Group { name, bucket: (None, None), cells: vec![cell] }),
+        }
+    }
+
+    fn keep_buckets(&mut self) {
+        let names: Vec<String> = self.groups.iter().map(|group| group.name.clone()).collect();
+        let mut bounds = buckets::bounds(&names).into_iter();
+        self.groups.retain_mut(|group| {
+            let bucket = bounds.next().flatten();
+            group.bucket = bucket.unwrap_or_default();
+            bucket.is_some()
+        });
+    }
+
+    /// Whether enough of the view's columns are there to trust that the table is one of its own.
+    pub fn is_known(&self, view: &View) -> bool {
+        let found = self.sources.iter().filter(|source| matches!(source, Some(Source::Cell(..)))).count();
+        let found = found + self.groups.first().map_or(0, |group| group.cells.len() + 1);
+        match view.shape {
+            Shape::Pairs => true,
+            Shape::Labels => found > 0,
+            Shape::Titled(_) => found >= 2,
+            Shape::Rows | Shape::Mended(_) => self.has_key(view) && found >= 2.min(view.columns.len()),
+        }
+    }
+
+    /// Whether the first column that is printed in cells is there.
+    fn has_key(&self, view: &View) -> bool {
+        let key =
+            view.columns.iter().position(|column| !column.headings.iter().any(|(known, _)| *known == TITLE));
+        key.is_some_and(|at| self.sources[at].is_some())
+    }
+}
+
+/// Whether the column takes the names of rows that are columns elsewhere.
+fn is_name(column: &Column) -> bool {
+    let named = column.value.is_words() || matches!(column.value, Value::BucketBegin | Value::BucketEnd);
+    named && column.headings.iter().any(|(known, _)| *known == "*")
+}
+
+fn source(column: &Column, headings: &[String]) -> Option<Source> {
+    column.headings.iter().find_map(|(known, bare)| {
+        if *known == TITLE {
+            return Some(Source::Title);
+        }
+        let (name, time) =
+            known.split_once('@').map_or((*known, 1), |(name, time)| (name, time.parse().unwrap_or(1)));
+        let mut found = headings.iter().enumerate().filter(|(_, heading)| heading.as_str() == name);
+        found.nth(time - 1).map(|(at, _)| Source::Cell(at as u16, *bare))
+    })
+}
+
+/// A heading with a star in it: what stands before and behind.
+struct Pattern {
+    before: &'static str,
+    behind: &'static str,
+}
+
+impl Pattern {
+    fn of(known: &'static str) -> Option<Self> {
+        known.split_once('*').map(|(before, behind)| Self { before, behind })
+    }
+
+    fn len(&self) -> usize {
+        self.before.len() + self.behind.len()
+    }
+
+    fn fits(&self, heading: &str) -> bool {
+        heading.len() > self.len() && heading.starts_with(self.before) && heading.ends_with(self.behind)
+    }
+
+    /// What the star stands for in a heading as printed.
+    fn star<'a>(&self, heading: &'a str) -> &'a str {
+        let dark: Vec<_> = heading.char_indices().filter(|(_, sign)| !sign.is_whitespace()).collect();
+        let (first, last) = (self.before.chars().count(), dark.len() - self.behind.chars().count());
+        let end = dark.get(last).map_or(heading.len(), |(at, _)| *at);
+        heading[dark[first].0..end].trim()
+    }
+}
+
+/// Of the patterns that fit, the one that says most; and the place of its column.
+fn best_pattern(view: &View, heading: &str) -> Option<(usize, Pattern, f64)> {
+    let patterns =
+        view.columns.iter().enumerate().filter(|(_, column)| !is_name(column)).flat_map(|(place, column)| {
+            let known = column.headings.iter();
+            known.filter_map(move |(known, bare)| Some((place, Pattern::of(known)?, *bare)))
+        });
+    patterns.filter(|(_, pattern, _)| pattern.fits(heading)).max_by_key(|(_, pattern, _)| pattern.len())
+}
