@@ -14,7 +14,7 @@ class Column:
     """One column: its name in the typed view or None, its heading with a line break per stacked line, its width in text.
 
     `html` is its heading in HTML where that is not just the stacked lines in a row. Where a number does not fit, hash marks may
-    `spill` over the gap into the column before.
+    `spill` over the gap into the column before. `rule` is the number of its dashes where those are fewer than it is wide.
     """
 
     name: str | None
@@ -23,6 +23,12 @@ class Column:
     form: Form
     html: str | None = None
     spill: int = 0
+    rule: int | None = None
+
+    @property
+    def ruler(self) -> str:
+        """Its dashes, as wide as the column; fewer where Oracle's own are."""
+        return ("-" * (self.rule or self.width)).rjust(self.width)
 
     @property
     def left(self) -> bool:

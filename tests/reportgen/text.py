@@ -179,7 +179,7 @@ def _columns_heading(columns: tuple[Column, ...], indent: int) -> list[str]:
             " " * indent
             + " ".join(_aligned(word, column) for word, column in zip(words, columns, strict=True)).rstrip()
         )
-    rulers = " " * indent + " ".join("-" * column.width for column in columns)
+    rulers = " " * indent + " ".join(column.ruler for column in columns)
     return [*(line.rstrip() for line in lines), rulers]
 
 

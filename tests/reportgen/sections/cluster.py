@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reportgen.facts import Facts
 from reportgen.layout import Layout
-from reportgen.model import Block, Column, Profile
+from reportgen.model import Block, Column, Profile, Prose
 from reportgen.printing import TWO, Value
 
 _MESSAGE_BYTES = 200
@@ -37,6 +37,7 @@ def rac(facts: Facts, layout: Layout) -> list[Block]:
     )
     summary = "This table displays information about global cache load profile"
     return [
+        _heading(facts, layout),
         Profile(
             "Global Cache Load Profile",
             31,
@@ -47,5 +48,25 @@ def rac(facts: Facts, layout: Layout) -> list[Block]:
             beside=False,
             without_colon=frozenset({_TRAFFIC}),
             summary=summary,
-        )
+        ),
     ]
+
+
+def _heading(facts: Facts, layout: Layout) -> Prose:
+    header, count = facts.header, len(facts.instances)
+    title = f"RAC Statistics  DB/Inst: {header.db_name}/{facts.first.name}  Snaps: {header.begin_snap}-{header.end_snap}"
+    lines = (
+        title,
+        "",
+        f"{'':32}Begin   End",
+        f"{'':32}----- -----",
+        f"{'Number of Instances:':>31} {count:>5} {count:>5}",
+        "",
+    )
+    cells = f"<tr><td>Number of Instances:</td><td>{count}</td><td>{count}</td></tr>"
+    headings = "<tr><th></th><th>Begin</th><th>End</th></tr>"
+    summary = "This table displays information about RAC instances"
+    return Prose(
+        text=lines,
+        html=f'<h3 class="awr">RAC Statistics</h3>\n<table summary="{summary}">{headings}\n{cells}\n</table>',
+    )

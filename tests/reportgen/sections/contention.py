@@ -23,7 +23,7 @@ def buffer_waits(facts: Facts, layout: Layout) -> list[Block]:
                 block_class,
                 waits,
                 Column("total_wait_s", "Tot Wait\nTime (s)", 10, COUNT),
-                _average("Avg\nTime (ms)", 10),
+                _average("Avg\nTime (ms)", 9),
             ),
         )
     elif layout.statspack and layout.since(12, 1):
@@ -33,14 +33,9 @@ def buffer_waits(facts: Facts, layout: Layout) -> list[Block]:
             (waits, Column("total_wait_s", "Total Wait Time (s)", 19, COUNT), _average("Avg Time (ms)", 13)),
         )
     else:
-        lines = (
-            (
-                block_class,
-                waits,
-                Column("total_wait_s", "Total Wait Time (s)", 19, COUNT),
-                _average("Avg Time (ms)", 14),
-            ),
-        )
+        name = Column("block_class", "Class", 22, TEXT) if layout.statspack else block_class
+        average = _average("Avg Time (ms)", 13 if layout.statspack else 14)
+        lines = ((name, waits, Column("total_wait_s", "Total Wait Time (s)", 19, COUNT), average),)
     rows = tuple(
         Row((each.block_class, each.waits, each.wait_us / 1e6, each.wait_us / each.waits / _US_PER_MS))
         for each in sorted(facts.buffer_waits, key=lambda each: -each.wait_us)
@@ -105,79 +100,39 @@ def undo(facts: Facts, layout: Layout) -> list[Block]:
     """Undo, ten minutes at a time."""
     if not layout.since(9):
         return []
-    blocks, transactions = (
-        Column("undo_blocks", "Num Undo\nBlocks", 11, COUNT),
-        Column("transactions", "Number of\nTransactions", 12, COUNT),
-    )
-    query, concurrency = (
-        Column("max_query_s", "Max Qry\nLen (s)", 7, COUNT),
-        Column("max_concurrency", "Max Tx\nConcy", 7, COUNT),
-    )
-    end = Column("end_time", "End Time", 12, TEXT)
-    if layout.since(10, 2):
-        retention = Column("retention_min", "Tun Ret\n(mins)", 7, COUNT)
-        columns = (
-            end,
-            blocks,
-            transactions,
-            query,
-            concurrency,
-            retention,
-            Column(None, "STO/\nOOS", 5, TEXT),
-            Column(None, "uS/uR/uU/\neS/eR/eU", 12, TEXT),
-        )
-        rows = tuple(
-            Row(
-                (
-                    _end(each.end),
-                    each.blocks,
-                    each.transactions,
-                    each.longest_query_s,
-                    each.concurrency,
-                    each.retention_min,
-                    "0/0",
-                    "0/0/0/0/0/0",
-                )
-            )
-            for each in facts.undo
-        )
-    else:
-        columns = (
-            end,
-            Column("undo_blocks", "Undo\nBlocks", 12, COUNT),
-            Column("transactions", "Num\nTrans", 8, COUNT),
-            query,
-            Column("max_concurrency", "Max Tx\nConcy", 8, COUNT),
-            Column("snapshot_too_old", "Snap\nToo Old", 7, COUNT),
-            Column("out_of_space", "Out of\nSpace", 6, COUNT),
-            Column(None, "uS/uR/uU/\neS/eR/eU", 13, TEXT),
-        )
-        rows = tuple(
-            Row(
-                (
-                    _end(each.end),
-                    each.blocks,
-                    each.transactions,
-                    each.longest_query_s,
-                    each.concurrency,
-                    0,
-                    0,
-                    "0/0/0/0/0/0",
-                )
-            )
-            for each in facts.undo
-        )
+    columns = (Column("end_time", "End Time", 12, TEXT), *_undo_columns(layout))
+    rows: list[Row] = []
+    for each in facts.undo:
+        front = (_end(each.end), each.blocks, each.transactions, each.longest_query_s, each.concurrency)
+        rest = (each.retention_min, "0/0") if layout.since(10, 2) else (0, 0)
+        rows.append(Row((*front, *rest, "0/0/0/0/0/0")))
+    notes = ("Most recent 35 Undostat rows, ordered by Time desc",)
     summary = "This table displays the 35 most recent Undostat rows"
-    return [
-        Table(
-            "Undo Segment Stats",
-            (columns,),
-            rows,
-            "undo",
-            notes=("Most recent 35 Undostat rows, ordered by Time desc",),
-            summary=summary,
+    return [Table("Undo Segment Stats", (columns,), tuple(rows), "undo", notes=notes, summary=summary)]
+
+
+def _undo_columns(layout: Layout) -> tuple[Column, ...]:
+    query = Column("max_query_s", "Max Qry\nLen (s)", 7, COUNT)
+    if layout.since(10, 2):
+        return (
+            Column("undo_blocks", "Num Undo\nBlocks", 11, COUNT),
+            Column("transactions", "Number of\nTransactions", 12, COUNT),
+            query,
+            Column("max_concurrency", "Max Tx\nConcy", 7, COUNT),
+            Column("retention_min", "Tun Ret\n(mins)", 7, COUNT),
+            Column(None, "STO/\nOOS", 5, TEXT),
+            Column(None, "uS/uR/uU/\neS/eR/eU", 11 if layout.statspack else 12, TEXT),
         )
-    ]
+    old = not layout.since(10)
+    return (
+        Column("undo_blocks", "Undo\nBlocks", 12 if old else 11, COUNT),
+        Column("transactions", "Num\nTrans", 8 if old else 12, COUNT),
+        query,
+        Column("max_concurrency", "Max Tx\nConcy", 8 if old else 7, COUNT),
+        Column("snapshot_too_old", "Snap\nToo Old" if old else "Snap\nTooOld", 7 if old else 6, COUNT),
+        Column("out_of_space", "Out of\nSpace" if old else "OutOf\nSpace", 6 if old else 5, COUNT),
+        Column(None, "uS/uR/uU/\neS/eR/eU", 13 if old else 11, TEXT),
+    )
 
 
 def _end(time: object) -> str:

@@ -209,6 +209,10 @@ def _interval(facts: Facts, layout: Layout) -> list[Block]:
     )
 
 
+def _counts_instances(layout: Layout) -> bool:
+    return not layout.statspack and layout.since(11, 2, 0, 4)
+
+
 def minutes(seconds: float, layout: Layout) -> str:
     """Seconds printed as minutes with two decimals."""
     return fixed(2).printed(seconds / 60, Medium(comma=layout.comma)).text
@@ -218,6 +222,8 @@ def _text_interval(facts: Facts, layout: Layout) -> list[str]:
     header, first = facts.header, facts.first
     dialect = Medium(comma=layout.comma)
     ends = []
+    counted = _counts_instances(layout) and header.rac
+    members = f" {len(facts.instances):>9}" if counted else ""
     for label, snap, time, sessions, cursors in (
         ("Begin", header.begin_snap, first.begin, header.sessions_begin, header.cursors_begin),
         ("End", header.end_snap, first.end, header.sessions_end, header.cursors_end),
@@ -226,11 +232,13 @@ def _text_interval(facts: Facts, layout: Layout) -> list[str]:
         gap = "  " if not layout.statspack else " "
         snap_width = 10 if layout.statspack and layout.since(10, 2) else 9
         curs = f" {each:>9}" if layout.since(9) else ""
-        ends.append(f"{label + ' Snap:':>11} {snap:>{snap_width}}{gap}{moment(time)} {sessions:>8}{curs}")
-    return ["", *_interval_heading(layout), *ends, *_elapsed(facts, layout), ""]
+        ends.append(
+            f"{label + ' Snap:':>11} {snap:>{snap_width}}{gap}{moment(time)} {sessions:>8}{curs}{members}"
+        )
+    return ["", *_interval_heading(facts, layout), *ends, *_elapsed(facts, layout), ""]
 
 
-def _interval_heading(layout: Layout) -> list[str]:
+def _interval_heading(facts: Facts, layout: Layout) -> list[str]:
     if layout.statspack and layout.since(10, 2):
         return [
             "Snapshot       Snap Id     Snap Time      Sessions Curs/Sess Comment",
@@ -242,9 +250,10 @@ def _interval_heading(layout: Layout) -> list[str]:
             f"              Snap Id     Snap Time      Sessions{cursors[0]}",
             f"            --------- ------------------ --------{cursors[1]}",
         ]
+    members = (" Instances", " ---------") if _counts_instances(layout) and facts.header.rac else ("", "")
     return [
-        "              Snap Id      Snap Time      Sessions Curs/Sess",
-        "            --------- ------------------- -------- ---------",
+        f"              Snap Id      Snap Time      Sessions Curs/Sess{members[0]}",
+        f"            --------- ------------------- -------- ---------{members[1]}",
     ]
 
 
@@ -270,19 +279,17 @@ def _html_interval(facts: Facts, layout: Layout) -> Block:
         Column(None, "Sessions", 8, PLAIN),
         Column(None, "Cursors/Session", 9, fixed(1, bare=True)),
     )
+    members: tuple[Value, ...] = ()
+    if _counts_instances(layout) and header.rac:
+        columns = (*columns, Column(None, "Instances", 9, PLAIN))
+        members = (len(facts.instances),)
+    blank: tuple[Value, ...] = (None,) * (2 + len(members))
+    begin, end = moment(first.begin), moment(first.end)
     rows = (
-        Row(
-            (
-                "Begin Snap:",
-                header.begin_snap,
-                moment(first.begin),
-                header.sessions_begin,
-                header.cursors_begin,
-            )
-        ),
-        Row(("End Snap:", header.end_snap, moment(first.end), header.sessions_end, header.cursors_end)),
-        Row(("Elapsed:", None, f"{minutes(facts.elapsed_s, layout)} (mins)", None, None)),
-        Row(("DB Time:", None, f"{minutes(facts.db_time_s, layout)} (mins)", None, None)),
+        Row(("Begin Snap:", header.begin_snap, begin, header.sessions_begin, header.cursors_begin, *members)),
+        Row(("End Snap:", header.end_snap, end, header.sessions_end, header.cursors_end, *members)),
+        Row(("Elapsed:", None, f"{minutes(facts.elapsed_s, layout)} (mins)", *blank)),
+        Row(("DB Time:", None, f"{minutes(facts.db_time_s, layout)} (mins)", *blank)),
     )
     return Table(
         "",

@@ -75,10 +75,10 @@ def _figures(facts: Facts, layout: Layout, io: Io) -> tuple[Value, ...]:
     )
 
 
-def _wait_columns(layout: Layout) -> tuple[Column, ...]:
+def _wait_columns(layout: Layout, width: int = 8) -> tuple[Column, ...]:
     waits = Column("waits", "Waits:\nCount", 7, Suffixed(digits=1))
     if layout.unit_waits:
-        return waits, Column("avg_wait_us", "Avg\nTime", 8, Duration(null="N/A"))
+        return waits, Column("avg_wait_us", "Avg\nTime", width, Duration(null="N/A"))
     return waits, Column(
         "avg_wait_us", "Avg\nTm(ms)", 7, fixed(1, 2, grouped=False, scale=_US_PER_MS, null="N/A")
     )
@@ -158,13 +158,13 @@ def _added(one: Io, two: Io) -> Io:
 
 
 def _pairs(facts: Facts, layout: Layout) -> Table:
-    traffic, waits = _traffic(layout), _wait_columns(layout)
+    traffic, waits = _traffic(layout), _wait_columns(layout, width=10)
     name = Column("function_filetype", "", 40, TEXT, html="Function/File Name")
     rows: list[Row] = []
     for io in facts.io:
         figures = (*_figures(facts, layout, io), *_wait_figures(layout, io))
-        rows.append(Row((io.function, *figures)))
-        rows.append(Row((f" {io.function} ({io.filetype})", *figures)))
+        whole, part = Row((io.function, *figures)), Row((f" {io.function} ({io.filetype})", *figures))
+        rows += [part, whole] if layout.unit_waits else [whole, part]
     summary = "IOStat by Function/Filetype summary"
     lines = ((name,), (*traffic, *waits))
     return Table(
@@ -251,10 +251,13 @@ def files(facts: Facts, layout: Layout) -> list[Block]:
     before = ""
     for io in sorted(facts.files, key=lambda io: (io.tablespace, io.filename)):
         tablespace = Repeated(io.tablespace) if io.tablespace == before and not layout.html else io.tablespace
-        rows.append(Row((tablespace, io.filename, *_file_values(facts, layout, io, swapped=False))))
+        values = _file_values(facts, layout, io, swapped=False)
+        if _has_bucket(layout):
+            values = (*values[:3], 32, *values[3:])
+        rows.append(Row((tablespace, io.filename, *values)))
         before = io.tablespace
     summary = "This table displays IO Statistics for different physical files"
-    lines = (names, *_shape(layout, swapped=False))
+    lines = (names, *(_bucketed() if _has_bucket(layout) else _shape(layout, swapped=False)))
     return [
         Table(title, lines, tuple(rows), "file_io", notes=("ordered by Tablespace, File",), summary=summary)
     ]
@@ -324,6 +327,19 @@ def _eight() -> tuple[Column, ...]:
         Column("buffer_waits", "Buffer\nWaits", 10, COUNT),
         Column("avg_buffer_wait_us", "Av Buf\nWt(ms)", 6, fixed(1, 2, scale=_US_PER_MS)),
     )
+
+
+def _has_bucket(layout: Layout) -> bool:
+    """Whether files have the longest bucket of single block reads: Statspack from 10.1."""
+    return layout.statspack and layout.since(10, 1)
+
+
+def _bucketed() -> tuple[tuple[Column, ...], ...]:
+    reads, rate, _, blocks, writes, write_rate, waits, _ = _eight()
+    average = Column("avg_read_us", "Av\nRd\n(ms)", 5, fixed(1, scale=_US_PER_MS))
+    bucket = Column(None, "Mx\nRd\nBkt", 3, COUNT)
+    wait = Column("avg_buffer_wait_us", "Av\nBufWt\n(ms)", 6, fixed(1, scale=_US_PER_MS))
+    return ((reads, rate, average, bucket, blocks, writes, write_rate, waits, wait),)
 
 
 def _ten(swapped: bool) -> tuple[Column, ...]:

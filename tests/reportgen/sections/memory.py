@@ -8,6 +8,7 @@ from reportgen.model import Block, Column, Row, Table
 from reportgen.printing import COUNT, FACTOR, TEXT, Number, Suffixed, Value, fixed
 
 _MIB = float(1 << 20)
+_HIT, _OVER = "Estd PGA Cache Hit %", "Estd PGA Overalloc Count"
 _SIZE = Suffixed((("K", 1024.0), ("M", _MIB), ("G", _MIB * 1024)), limit=1024, digits=0)
 
 
@@ -58,7 +59,7 @@ def _pool_columns(layout: Layout) -> tuple[Column, ...]:
             Column("physical_writes", "Physical\nWrites", 10, COUNT),
             Column("free_buffer_waits", "Free\nBuffer\nWaits", 7, COUNT),
             Column("write_complete_waits", "Write\nComplete\nWaits", 8, COUNT),
-            Column("buffer_busy_waits", busy, 7, COUNT, spill=1),
+            Column("buffer_busy_waits", busy, 7, COUNT, spill=1, rule=6),
         )
     if layout.statspack:
         new = layout.since(11, 1)
@@ -122,6 +123,7 @@ def pool_advice(facts: Facts, layout: Layout) -> list[Block]:
         )
     else:
         factor = "Size\nFactr" if layout.statspack else "Size\nFactor"
+        share = ("Est\n% dbtime\nfor Rds", 8) if layout.statspack else ("Est\n%DBtime\nfor Rds", 7)
         columns = (
             Column("pool", "P", 3, TEXT),
             Column("size_bytes", "Size for\nEst (M)", 8, Number(scale=_MIB)),
@@ -132,8 +134,7 @@ def pool_advice(facts: Facts, layout: Layout) -> list[Block]:
             Column("read_time_s", "Est Phys\nRead Time", 12, COUNT),
             Column(
                 "db_time_percent",
-                "Est\n%DBtime\nfor Rds",
-                7,
+                *share,
                 fixed(1, 2, grouped=False, exponent=not layout.statspack),
             ),
         )
@@ -244,26 +245,64 @@ def _pga_histogram(facts: Facts, layout: Layout) -> Table:
 
 
 def _pga_advice(facts: Facts, layout: Layout) -> Table:
+    columns = _pga_advice_columns(layout)
+    rows: list[Row] = []
+    for each in facts.pga_advice:
+        processed, extra, overallocations, time_s, _ = each.estimates
+        front: tuple[Value, ...] = (each.size_mib, each.factor, processed, extra)
+        if layout.statspack and layout.since(11, 1):
+            rows.append(Row((*front, time_s, 97.0, overallocations)))
+        else:
+            rows.append(Row((*front, 97.0, overallocations, time_s)[: len(columns)]))
+    summary = "This table displays PGA memory advisory for different estimates"
+    notes = (
+        "When using Auto Memory Mgmt, minimally choose a pga_aggregate_target value\n   where Estd PGA Overalloc Count is 0",
+    )
+    view = "pga_advisory"
+    return Table(
+        "PGA Memory Advisory",
+        (columns,),
+        tuple(rows),
+        view,
+        notes=notes,
+        summary=summary,
+        end_snapshot_only=True,
+    )
+
+
+def _pga_advice_columns(layout: Layout) -> tuple[Column, ...]:
+    if layout.statspack and layout.since(11, 1):
+        return (
+            Column("target_bytes", "PGA Aggr\nTarget\nEst (MB)", 10, Number(scale=_MIB)),
+            Column("size_factor", "Size\nFactr", 6, fixed(1)),
+            Column("processed_bytes", "W/A MB\nProcessed", 14, Number(scale=_MIB)),
+            Column("extra_bytes", "Estd Extra\nW/A MB\nRead/Written\nto Disk", 14, Number(scale=_MIB)),
+            Column("time_s", "Estd Time\nto Process\nBytes (s)", 10, fixed(1)),
+            Column("cache_hit_percent", "Estd\nPGA\nCache\nHit %", 6, fixed(1)),
+            Column("overallocations", "Estd PGA\nOveralloc\nCount", 10, COUNT),
+        )
+    new = not layout.statspack and layout.since(11, 1)
     columns = (
         Column("target_bytes", "PGA Target\nEst (MB)", 10, Number(scale=_MIB)),
         Column("size_factor", "Size\nFactr", 7, fixed(1, 2)),
         Column("processed_bytes", "W/A MB\nProcessed", 16, fixed(1, 2, scale=_MIB)),
         Column("extra_bytes", "Estd Extra\nW/A MB Read/\nWritten to Disk", 16, fixed(1, 2, scale=_MIB)),
-        Column("cache_hit_percent", "Estd PGA\nCache\nHit %", 8, fixed(1, 2)),
-        Column("overallocations", "Estd PGA\nOveralloc\nCount", 10, COUNT),
+        Column(
+            "cache_hit_percent",
+            "Estd P\nCache\nHit %" if new else "Estd PGA\nCache\nHit %",
+            6 if new else 8,
+            fixed(1, 2),
+            html=_HIT,
+        ),
+        Column(
+            "overallocations",
+            "Estd PGA\nOverallo\nCount" if new else "Estd PGA\nOveralloc\nCount",
+            8 if new else 10,
+            COUNT,
+            html=_OVER,
+        ),
     )
-    rows = tuple(
-        Row((each.size_mib, each.factor, *each.estimates[:2], 97.0, each.estimates[3]))
-        for each in facts.pga_advice
-    )
-    title = "PGA Aggr Target Advisory" if layout.statspack and layout.since(10) else "PGA Memory Advisory"
-    summary = "This table displays PGA memory advisory for different estimates"
-    notes = (
-        "When using Auto Memory Mgmt, minimally choose a pga_aggregate_target value\n   where Estd PGA Overalloc Count is 0",
-    )
-    return Table(
-        title, (columns,), rows, "pga_advisory", notes=notes, summary=summary, end_snapshot_only=True
-    )
+    return (*columns, Column("time_s", "Estd\nTime", 7, COUNT)) if new else columns
 
 
 def shared_pool(facts: Facts, layout: Layout) -> list[Block]:
@@ -318,7 +357,21 @@ def sga(facts: Facts, layout: Layout) -> list[Block]:
         Column("db_time_s", "Est DB\nTime (s)", 8 if layout.statspack else 12, COUNT),
         Column("physical_reads", "Est Physical\nReads", 14 if layout.statspack else 16, COUNT),
     )
-    rows = tuple(Row((each.size_mib, each.factor, *each.estimates)) for each in facts.sga_advice)
+    if layout.statspack:
+        factor = Column(None, "Est DB\nTime Factor", 11, fixed(1, bare=True))
+        columns = (*columns[:3], factor, columns[3])
+    rows = tuple(
+        Row(
+            (
+                each.size_mib,
+                each.factor,
+                each.estimates[0],
+                *([1.0] if layout.statspack else []),
+                each.estimates[1],
+            )
+        )
+        for each in facts.sga_advice
+    )
     summary = "This table displays SGA target advisory for different SGA target sizes"
     return [
         Table(

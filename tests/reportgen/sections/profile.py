@@ -6,6 +6,7 @@ from reportgen.facts import Facts, Load
 from reportgen.layout import Layout
 from reportgen.model import Block, Column, Pairs, Profile, Prose, Row, Style, Table
 from reportgen.printing import ONE, TEXT, TWO, Value, fixed
+from reportgen.sections.head import moment
 
 _MIB = 1 << 20
 # What each line of the load profile counts, with its name in Statspack and AWR up to 11.2.0.3, and in AWR from 11.2.0.4.
@@ -212,16 +213,17 @@ def _statspack_cpu(facts: Facts) -> Block:
     columns = (
         Column("load_begin", "Begin", 7, TWO),
         Column("load_end", "End", 7, TWO),
-        Column("user_percent", "User", 9, TWO),
+        Column("user_percent", "User", 9, TWO, rule=7),
         Column("system_percent", "System", 7, TWO),
         Column("idle_percent", "Idle", 7, TWO),
         Column("io_wait_percent", "WIO", 7, TWO),
+        Column(None, "WCPU", 8, TWO),
     )
-    row = Row((host.load_begin, host.load_end, host.user, host.system, host.idle, host.io_wait))
+    row = Row((host.load_begin, host.load_end, host.user, host.system, host.idle, host.io_wait, None))
     shown = [count if count is not None else "" for count in (header.cpus, header.cores, header.sockets)]
     title = f"Host CPU  (CPUs: {shown[0]}  Cores: {shown[1]}  Sockets: {shown[2]})"
     lines = ("", title, "~~~~~~~~              Load Average")
-    return Table("", (columns,), (row,), "host_cpu", style=Style.BARE, indent=22, closing=False, over=lines)
+    return Table("", (columns,), (row,), "host_cpu", style=Style.BARE, indent=20, closing=False, over=lines)
 
 
 def findings(facts: Facts, layout: Layout) -> list[Block]:
@@ -246,7 +248,17 @@ def findings(facts: Facts, layout: Layout) -> list[Block]:
         ),
         Column("task", "Task Name", 24, TEXT),
     )
-    rows = tuple(Row((found.name, found.avg_sessions, found.percent, found.task)) for found in facts.findings)
+    if layout.html:
+        columns = (
+            *columns,
+            Column(None, "Begin Snap Time", 15, TEXT),
+            Column(None, "End Snap Time", 15, TEXT),
+        )
+    times = [moment(time, "%d-{}-%y %H:%M") for time in (facts.first.begin, facts.first.end)]
+    rows = tuple(
+        Row((found.name, found.avg_sessions, found.percent, found.task, *times)[: len(columns)])
+        for found in facts.findings
+    )
     summary = "This table displays top ADDM findings by average active sessions"
     title = "Top ADDM Findings by Average Active Sessions"
     return [

@@ -13,7 +13,8 @@ def blocks(facts: Facts, layout: Layout) -> list[Block]:
     """Every list that the layout has."""
     if not layout.since(9) or layout.kind == "awr-global":
         return []
-    return [_list(facts, layout, name, heading) for name, heading in names.SEGMENT_LISTS]
+    left_out = "Physical Writes" if layout.statspack else ""
+    return [_list(facts, layout, name, heading) for name, heading in names.SEGMENT_LISTS if name != left_out]
 
 
 def _list(facts: Facts, layout: Layout, name: str, heading: str) -> Table:
@@ -50,7 +51,7 @@ def _lines(layout: Layout, value: Column, share: Column) -> tuple[tuple[Column, 
         Column("object_number", "Obj#", 10, PLAIN),
         Column("data_object_number", "Dataobj#", 10, PLAIN),
     )
-    if layout.since(12, 2) or (layout.since(12, 1) and layout.html):
+    if layout.since(12, 1):
         first = (Column("owner", "Owner", 20, TEXT), tablespace)
         return first, (name, subobject, kind, *numbers, value, share)
     return ((owner, tablespace, name, subobject, kind, value, share),)
@@ -65,6 +66,6 @@ def _values(layout: Layout, segment: Segment, share: float) -> tuple[Value, ...]
         segment.kind,
     )
     numbers: tuple[Value, ...] = ()
-    if not layout.statspack and (layout.since(12, 2) or (layout.since(12, 1) and layout.html)):
+    if not layout.statspack and layout.since(12, 1):
         numbers = (segment.object_number, segment.data_object_number)
     return (*front, *numbers, segment.value, share)

@@ -50,7 +50,7 @@ def test_every_cell_stands_under_its_ruler(layout: Layout) -> None:
         for line_number, columns in enumerate(table.lines):
             indent = table.indent if line_number or len(table.lines) == 1 else 0
             if any(column.heading for column in columns):
-                assert " " * indent + " ".join("-" * column.width for column in columns) in rulers
+                assert " " * indent + " ".join(column.ruler for column in columns) in rulers
         for row, pairs in cells(table):
             assert len(row.values) == len(table.columns)
             for column, value in pairs:
