@@ -7,6 +7,7 @@ from reportgen.facts import Facts, Segment
 from reportgen.layout import Layout
 from reportgen.model import Block, Column, Row, Table
 from reportgen.printing import COUNT, PLAIN, TEXT, Value, fixed
+from reportgen.sections.sql import has_containers
 
 
 def blocks(facts: Facts, layout: Layout) -> list[Block]:
@@ -30,8 +31,12 @@ def _list(facts: Facts, layout: Layout, name: str, heading: str) -> Table:
         share = Column(share.name, share.heading, 5, fixed(1, bare=True))
     value = Column("value", heading, 12, COUNT)
     lines = _lines(layout, value, share)
+    container: tuple[Value, ...] = ()
+    if has_containers(facts, layout):
+        lines = (*lines[:-1], (*lines[-1], Column("pdb", "PDB Name", 20, TEXT)))
+        container = (facts.header.container,)
     rows = tuple(
-        Row(_values(layout, segment, segment.value / whole * 100))
+        Row((*_values(layout, segment, segment.value / whole * 100), *container))
         for segment in sorted(facts.segments, key=lambda each: -each.value)
     )
     title = f"Segments by {name}"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reportgen.facts import Facts, Sql
-from reportgen.layout import Layout
+from reportgen.layout import Kind, Layout
 from reportgen.model import Block, Column, Row, Table
 from reportgen.printing import COUNT, TEXT, TWO, Number, Value, fixed
 
@@ -327,13 +327,13 @@ def _list(facts: Facts, layout: Layout, order: _Order) -> Table:
     rows: list[Row] = []
     for sql in sorted(facts.sql, key=lambda sql: -order.key(sql)):
         values = tuple(measure(facts, sql) for _, measure in order.columns)
-        rows.append(_row(layout, sql, values))
+        rows.append(_row(facts, layout, sql, values))
     title = f"SQL ordered by {order.ordered_by}"
     # Statspack's list by elapsed time kept the heading of 9i in 11.2 and 12.1.
     old = order.ordered_by == "Elapsed time" and layout.since(11, 1)
     return Table(
         title,
-        ((*columns, *_names(layout)),),
+        ((*columns, *_names(facts, layout)),),
         tuple(rows),
         "sql",
         constants={"ordered_by": order.ordered_by},
@@ -345,22 +345,26 @@ def _list(facts: Facts, layout: Layout, order: _Order) -> Table:
     )
 
 
-def _names(layout: Layout) -> tuple[Column, ...]:
+def _names(facts: Facts, layout: Layout) -> tuple[Column, ...]:
     if layout.html:
-        return (
-            Column("sql_id", "SQL Id", 13, TEXT),
-            Column("module", "SQL Module", 30, TEXT),
-            Column(None, "SQL Text", 40, TEXT),
-        )
+        container = (Column("pdb", "PDB Name", 20, TEXT),) if has_containers(facts, layout) else ()
+        names = (Column("sql_id", "SQL Id", 13, TEXT), Column("module", "SQL Module", 30, TEXT))
+        return (*names, *container, Column(None, "SQL Text", 40, TEXT))
     if layout.statspack:
         heading = "Old\nHash Value" if layout.since(10, 1) else "Hash Value"
         return (Column("old_hash_value", heading, 10, Number(grouped=False)),)
     return (Column("sql_id", "SQL Id", 13, TEXT),)
 
 
-def _row(layout: Layout, sql: Sql, values: tuple[Value, ...]) -> Row:
+def has_containers(facts: Facts, layout: Layout) -> bool:
+    """Whether HTML names the container of each row: from 12.1, in a database of containers."""
+    return layout.html and layout.since(12, 1) and (facts.header.cdb or layout.kind is Kind.PDB)
+
+
+def _row(facts: Facts, layout: Layout, sql: Sql, values: tuple[Value, ...]) -> Row:
     if layout.html:
-        return Row((*values, sql.sql_id, sql.module, sql.text[:_CUT] + "..."))
+        container = (facts.header.container,) if has_containers(facts, layout) else ()
+        return Row((*values, sql.sql_id, sql.module, *container, sql.text[:_CUT] + "..."))
     width = 64 if layout.statspack else layout.width
     folded = [sql.text[start : start + width] for start in range(0, len(sql.text), width)][:5]
     module = [f"Module: {sql.module}"] if sql.module else []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.facts import Facts, Instance, Wait
 from reportgen.layout import Layout
 from reportgen.model import Block, Column, Prose, Row, Style, Table, of_rows
-from reportgen.printing import COUNT, PLAIN, TEXT, TWO, Duration, Form, Number, Value, fixed
+from reportgen.printing import COUNT, PLAIN, TEXT, TWO, Duration, Form, Number, Suffixed, Value, fixed
 from reportgen.sections.head import moment
 from reportgen.sections.profile import io_totals
 
@@ -129,10 +129,16 @@ def _events(facts: Facts, layout: Layout, title: str, view: str, by_instance: bo
     rows: list[tuple[Value, ...]] = []
     for instance in (None, *facts.instances) if by_instance else (None,):
         front: tuple[Value, ...] = (_number(instance),) if by_instance else ()
-        rows += [(*front, *each) for each in _event_rows(facts, layout, instance)]
+        rows += [(*front, *each) for each in _event_rows(facts, layout, instance, by_instance)]
     groups = (("", 1),) if by_instance else ()
     kind = "Wait Time" if layout.unit_waits else "Wait Time (ms)"
-    groups = (*groups, ("Wait", 2), ("Event", 2), ("Wait Time", 3), (f"Summary Avg {kind}", 4))
+    groups = (
+        *groups,
+        ("Wait", 2),
+        ("Event", 2),
+        ("Wait Time", 3),
+        (f"Summary Avg {kind}", 5 if by_instance else 4),
+    )
     notes = ("Instance '*' - cluster wide summary",)
     return Table(title, (columns,), of_rows(rows), view, notes=notes, groups=groups, summary=title)
 
@@ -150,15 +156,21 @@ def _event_columns(layout: Layout, by_instance: bool) -> tuple[Column, ...]:
         Column("avg_wait_us", "Avg Wait" if layout.unit_waits else "Avg(ms)", 9, average),
         Column("db_time_percent", "%DB time", 9, TWO),
         *(Column(None, heading, 9, average) for heading in ("Avg", "Min", "Max", "Std Dev")),
+        *((Column(None, "Cnt", 3, COUNT),) if by_instance else ()),
     )
 
 
-def _event_rows(facts: Facts, layout: Layout, instance: Instance | None) -> list[tuple[Value, ...]]:
+def _event_rows(
+    facts: Facts, layout: Layout, instance: Instance | None, counted: bool
+) -> list[tuple[Value, ...]]:
     busy = sorted(
         (wait for wait in facts.waits if wait.wait_class != _IDLE), key=lambda wait: -wait.total_us
     )[:_TOP]
     db_time_s = sum(each.db_time_s for each in facts.instances) if instance is None else instance.db_time_s
     rows: list[tuple[Value, ...]] = []
+    count: tuple[Value, ...] = (
+        (len(facts.instances),) if counted and instance is None else (None,) if counted else ()
+    )
     for wait in busy:
         waits, us = _part(facts, wait, instance)
         if not waits:
@@ -175,10 +187,9 @@ def _event_rows(facts: Facts, layout: Layout, instance: Instance | None) -> list
                 seconds,
                 average,
                 seconds / db_time_s * 100,
-                average,
-                average,
-                average,
+                *(average,) * 3,
                 0.0,
+                *count,
             )
         )
     return rows
@@ -229,6 +240,8 @@ def io_functions(facts: Facts, layout: Layout) -> list[Block]:
         Column(None, "IO MB/s", 12, TWO),
         Column("read_bytes_per_s", "Read MB/s", 12, fixed(2, scale=_MIB)),
         Column("write_bytes_per_s", "Write MB/s", 12, fixed(2, scale=_MIB)),
+        Column("waits", "Waits: Count", 12, Suffixed()),
+        Column("avg_wait_us", "Avg Time", 12, Duration()),
     )
     rows: list[tuple[Value, ...]] = []
     for number in (_ALL, *(str(each.number) for each in facts.instances)):
@@ -242,16 +255,14 @@ def io_functions(facts: Facts, layout: Layout) -> list[Block]:
                 facts.per_second(io.reads),
                 facts.per_second(io.writes),
             )
-            rows.append(
-                (
-                    *front,
-                    mib,
-                    facts.per_second(mib),
-                    facts.per_second(io.read_mib),
-                    facts.per_second(io.write_mib),
-                )
+            moved = (
+                mib,
+                facts.per_second(mib),
+                facts.per_second(io.read_mib),
+                facts.per_second(io.write_mib),
             )
-    groups = (("", 1), ("", 1), ("Requests", 4), ("MB", 4))
+            rows.append((*front, *moved, io.waits, io.wait_us / io.waits if io.waits else None))
+    groups = (("", 1), ("", 1), ("Requests", 4), ("MB", 4), ("", 1), ("", 1))
     return [
         Table(
             "IOStat by Function",
@@ -304,9 +315,8 @@ def segments(facts: Facts, layout: Layout) -> list[Block]:
 
 
 def sql(facts: Facts, layout: Layout) -> list[Block]:
-    """Statements by elapsed time, their totals, and their full text."""
-    columns = (
-        Column("sql_id", "SQL Id", 13, TEXT),
+    """Statements by elapsed time: totals, per execution, shares."""
+    totals = (
         Column("elapsed_s", "Elapsed (s)", 12, TWO),
         Column("cpu_s", "CPU (s)", 12, TWO),
         Column("io_wait_s", "IOWait (s)", 12, TWO),
@@ -314,39 +324,31 @@ def sql(facts: Facts, layout: Layout) -> list[Block]:
         Column("physical_reads", "Reads", 12, COUNT),
         Column("rows_processed", "Rows", 12, COUNT),
         Column("cluster_wait_s", "Cluster (s)", 12, TWO),
-        Column("executions", "Execs", 12, COUNT),
-        Column(None, "DB time", 8, TWO),
+    )
+    each_execution = tuple(Column(None, column.heading, 12, TWO) for column in totals)
+    shares = tuple(
+        Column(None, word, 8, TWO)
+        for word in ("DB time", "DB CPU", "IO Wait", "Gets", "Reads", "Cluster", "Execs")
+    )
+    executions = Column("executions", "Execs", 12, COUNT)
+    columns = (
+        Column("sql_id", "SQL Id", 13, TEXT),
+        *totals,
+        executions,
+        *each_execution,
+        *shares,
         Column(None, "SQL Text", 40, TEXT),
     )
-    rows = [
-        (
-            each.sql_id,
-            each.elapsed_s,
-            each.cpu_s,
-            each.io_s,
-            each.gets,
-            each.reads,
-            each.rows,
-            each.cluster_s,
-            each.executions,
-            facts.of_db_time(each.elapsed_s),
-            each.text[:_CUT] + "...",
-        )
-        for each in sorted(facts.sql, key=lambda each: -each.elapsed_s)
-    ]
+    rows: list[tuple[Value, ...]] = []
+    for each in sorted(facts.sql, key=lambda each: -each.elapsed_s):
+        figures = (each.elapsed_s, each.cpu_s, each.io_s, each.gets, each.reads, each.rows, each.cluster_s)
+        per = tuple(figure / each.executions if each.executions else None for figure in figures)
+        percent = (facts.of_db_time(each.elapsed_s), *(12.5,) * 6)
+        rows.append((each.sql_id, *figures, each.executions, *per, *percent, each.text[:_CUT] + "..."))
     title = "SQL ordered by Elapsed Time (Global)"
-    groups = (("", 1), ("Total", 8), ("Percentage of Total", 1), ("", 1))
-    return [
-        Table(
-            title,
-            (columns,),
-            of_rows([tuple(row) for row in rows]),
-            "sql",
-            {"ordered_by": "Elapsed Time"},
-            groups=groups,
-            summary=title,
-        )
-    ]
+    groups = (("", 1), ("Total", 8), ("Per Execution", 7), ("Percentage of Total", 7), ("", 1))
+    ordered = {"ordered_by": "Elapsed Time"}
+    return [Table(title, (columns,), of_rows(rows), "sql", ordered, groups=groups, summary=title)]
 
 
 def statistics(facts: Facts, layout: Layout) -> list[Block]:
