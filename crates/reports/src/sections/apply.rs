@@ -9,7 +9,7 @@ use super::layout::{Group, Layout, Source};
 use super::mend::{Printed, Verdict};
 use super::view::{Column, Shape, Value, View};
 use crate::model::{Cell, Problem, Row, Status, Table, Tables, Text};
-use crate::value::Suffix;
+use crate::value::{self, Decimal, Suffix};
 
 /// The rows of one view in one report.
 pub struct Typed {
@@ -81,7 +81,7 @@ fn printed<'a>(
     let number = |row: &Row, at: usize| {
         let Some(Source::Cell(column, bare)) = layout.sources[at] else { return None };
         let cell = tables.cells_of(*row).iter().find(|cell| cell.column == column)?;
-        read(cell, text, view.columns[at].value, bare).ok().flatten()
+        read(cell, text, (view.columns[at].value, tables.decimal), bare).ok().flatten()
     };
     let rows = tables.rows_of(&tables.tables[index]).iter();
     Printed {
@@ -136,6 +136,7 @@ enum Found<'a> {
     /// A cell, and what one of a bare number stands for.
     Cell(usize, f64),
     Words(&'a str),
+    Name(String),
     Number(Option<f64>),
 }
 
@@ -152,7 +153,7 @@ impl<'a> Filling<'a> {
             if self.is_rule(row) {
                 continue;
             }
-            if matches!(self.into.view.shape, Shape::Pairs) {
+            if self.layout.is_pairs(self.into.view) {
                 self.pairs(index, row);
             } else if self.layout.groups.is_empty() {
                 self.row(index, row, None);
@@ -219,8 +220,12 @@ impl<'a> Filling<'a> {
         }
         match (self.layout.sources[at], group) {
             (Some(Source::Cell(column, bare)), _) => {
-                self.carried(row, at, column).map_or(Found::Nothing, |cell| Found::Cell(cell, bare))
+                let found = self.carried(row, at, column).map_or(Found::Nothing, |cell| Found::Cell(cell, bare));
+                if at == 0 { self.named(found) } else { found }
             }
+            (Some(Source::Part(column, part)), _) => self.cell_at(row, column).map_or(Found::Nothing, |cell| {
+                part.of(self.text.get(self.tables.cells[cell].span)).map_or(Found::Nothing, Found::Words)
+            }),
             (Some(Source::Title), _) => Found::Words(&self.layout.title),
             (Some(Source::Name), Some(group)) => match self.into.view.columns[at].value {
                 Value::BucketBegin => Found::Number(group.bucket.0),
@@ -231,13 +236,26 @@ impl<'a> Filling<'a> {
         }
     }
 
+    /// By the view's name, where it names what titles say.
+    fn named(&self, found: Found<'a>) -> Found<'a> {
+        match (self.into.view.shape, found) {
+            (Shape::Titled(titles), Found::Cell(cell, _)) => {
+                Found::Name(titles.name(self.text.get(self.tables.cells[cell].span)))
+            }
+            (_, found) => found,
+        }
+    }
+
     /// The cell, or the one above where it is blank and means the same.
     fn carried(&mut self, row: Row, at: usize, column: u16) -> Option<usize> {
-        let cell = self.cell_at(row, column);
+        let cell = self.cell_of(row, at, column);
         if !self.into.view.columns[at].carried {
             return cell;
         }
         let said = cell.filter(|cell| self.tables.cells[*cell].status != Status::Blank);
+        if said.is_some() && self.into.view.columns.iter().position(|column| column.carried) == Some(at) {
+            self.above.clear();
+        }
         match (said, self.above.iter_mut().find(|(place, _)| *place == at)) {
             (Some(said), Some(above)) => above.1 = said,
             (Some(said), None) => self.above.push((at, said)),
@@ -247,7 +265,7 @@ impl<'a> Filling<'a> {
         cell
     }
 
-    /// Labels with their values: several fill the view's last columns from the left, one alone the last.
+    /// Labels with their values: several fill the view's last numbers from the left, one alone the last.
     fn pairs(&mut self, index: usize, row: Row) {
         let cells: Vec<usize> = (row.first as usize..(row.first + row.len) as usize).collect();
         let labelled = cells.iter().any(|cell| self.is_label(*cell));
@@ -270,11 +288,13 @@ impl<'a> Filling<'a> {
         self.begin(index, row);
         self.put(0, Found::Cell(cells[0], 1.0));
         let columns = self.into.view.columns;
-        let values = &cells[1..cells.len().min(columns.len())];
+        let numbers: Vec<usize> = (1..columns.len()).filter(|at| !columns[*at].value.is_words()).collect();
+        let values = &cells[1..cells.len().min(numbers.len() + 1)];
         for at in 1..columns.len() {
-            let value = (at + values.len()).checked_sub(columns.len()).map(|value| values[value]);
+            let place = numbers.iter().position(|number| *number == at);
+            let value = place.and_then(|place| (place + values.len()).checked_sub(numbers.len()));
             let bare = columns[at].headings.first().map_or(1.0, |(_, bare)| *bare);
-            self.put(at, value.map_or(Found::Nothing, |value| Found::Cell(value, bare)));
+            self.put(at, value.map_or(Found::Nothing, |value| Found::Cell(values[value], bare)));
         }
     }
 
@@ -288,6 +308,16 @@ impl<'a> Filling<'a> {
         self.into.rows += 1;
     }
 
+    /// The cell that a column of the view is read from; where a heading spans two, the one with the number.
+    fn cell_of(&self, row: Row, at: usize, column: u16) -> Option<usize> {
+        let cell = self.cell_at(row, column);
+        let is_number = cell.is_some_and(|cell| self.tables.cells[cell].status == Status::Typed);
+        if is_number || self.into.view.columns[at].value.is_words() || !self.layout.wide.contains(&column) {
+            return cell;
+        }
+        self.cell_at(row, column + 1)
+    }
+
     fn cell_at(&self, row: Row, column: u16) -> Option<usize> {
         let at = self.tables.cells_of(row).iter().position(|cell| cell.column == column)?;
         Some(row.first as usize + at)
@@ -296,21 +326,23 @@ impl<'a> Filling<'a> {
     fn put(&mut self, at: usize, found: Found<'_>) {
         let column = &self.into.view.columns[at];
         match &mut self.into.columns[at] {
-            Data::Text(words) => words.append_option(match found {
-                Found::Cell(cell, _) => said(&self.tables.cells[cell], self.text, column.value),
-                Found::Words(words) => Some(words),
-                Found::Number(_) | Found::Nothing => None,
-            }),
+            Data::Text(words) => match found {
+                Found::Cell(cell, _) => words.append_option(said(&self.tables.cells[cell], self.text, column.value)),
+                Found::Words(said) => words.append_value(said),
+                Found::Name(said) => words.append_value(said),
+                Found::Number(_) | Found::Nothing => words.append_null(),
+            },
             Data::Number(numbers) => match found {
                 Found::Cell(cell, bare) => {
-                    let read = read(&self.tables.cells[cell], self.text, column.value, bare);
+                    let how = (column.value, self.tables.decimal);
+                    let read = read(&self.tables.cells[cell], self.text, how, bare);
                     numbers.append_option(read.unwrap_or_default());
                     if read.is_err() {
                         self.fail(cell, column);
                     }
                 }
                 Found::Number(number) => numbers.append_option(number),
-                Found::Words(_) | Found::Nothing => numbers.append_null(),
+                Found::Words(_) | Found::Name(_) | Found::Nothing => numbers.append_null(),
             },
         }
     }
@@ -340,13 +372,7 @@ fn label(words: &str) -> &str {
 /// The words of a cell as a column wants them; None where there are none.
 fn said<'a>(cell: &Cell, text: &'a Text, value: Value) -> Option<&'a str> {
     let words = label(text.get(cell.span));
-    let inner = words.strip_suffix(')').and_then(|words| words.split_once(" ("));
-    let said = match value {
-        Value::Words if cell.status == Status::Typed => "",
-        Value::Outer => inner.map_or(words, |(before, _)| before),
-        Value::Inner => inner.map_or("", |(_, inner)| inner),
-        _ => words,
-    };
+    let said = if value == Value::Words && cell.status == Status::Typed { "" } else { words };
     Some(said).filter(|words| !words.is_empty())
 }
 
@@ -355,13 +381,26 @@ fn said<'a>(cell: &Cell, text: &'a Text, value: Value) -> Option<&'a str> {
 /// # Errors
 ///
 /// Where words are printed that are no number, and not `N/A`.
-fn read(cell: &Cell, text: &Text, value: Value, bare: f64) -> Result<Option<f64>, ()> {
+fn read(cell: &Cell, text: &Text, (value, decimal): (Value, Decimal), bare: f64) -> Result<Option<f64>, ()> {
     match cell.status {
         Status::Typed => convert(cell, value, bare)
             .map_or(Ok(None), |number| if number.is_nan() { Err(()) } else { Ok(Some(number)) }),
         Status::Blank | Status::Overflow => Ok(None),
         Status::Text | Status::Failed if is_nothing(text.get(cell.span)) => Ok(None),
-        Status::Text | Status::Failed => Err(()),
+        Status::Text | Status::Failed => match value {
+            Value::Part(at) => part(text.get(cell.span), at, decimal),
+            _ => Err(()),
+        },
+    }
+}
+
+/// One of several numbers with slashes between.
+fn part(words: &str, at: usize, decimal: Decimal) -> Result<Option<f64>, ()> {
+    let Some(word) = words.split('/').nth(at).map(str::trim) else { return Ok(None) };
+    match value::parse(word.as_bytes(), decimal) {
+        Some((number, suffix)) => Ok(Some(number * suffix.factor(1e3))),
+        None if word.is_empty() || is_nothing(word) || value::is_overflow(word.as_bytes()) => Ok(None),
+        None => Err(()),
     }
 }
 
@@ -377,7 +416,7 @@ fn convert(cell: &Cell, value: Value, bare: f64) -> Option<f64> {
         Value::Bytes if suffix == Suffix::None => Some(cell.number * bare),
         Value::Bytes => cell.scaled(1024.0),
         Value::Time(per_second) if suffix.is_time() => cell.scaled(1e3).map(|seconds| seconds * per_second),
-        Value::Number | Value::Time(_) => cell.scaled(1e3).map(|number| number * bare),
+        Value::Number | Value::Part(_) | Value::Time(_) => cell.scaled(1e3).map(|number| number * bare),
         _ => None,
     }
 }

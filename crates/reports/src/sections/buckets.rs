@@ -59,7 +59,10 @@ fn is_near(one: f64, other: f64) -> bool {
 const UNITS: [(&str, f64); 5] = [("us", 1.0), ("ms", 1e3), ("s", 1e6), ("m", 6e7), ("h", 3.6e9)];
 
 fn unit_us(unit: &str) -> Option<f64> {
-    UNITS.iter().find(|(name, _)| *name == unit).map(|(_, us)| *us)
+    let mut begun = UNITS.iter().filter(|(name, _)| name.starts_with(unit));
+    let exact = UNITS.iter().find(|(name, _)| *name == unit);
+    let alone = begun.next().filter(|_| begun.next().is_none());
+    exact.or(alone).map(|(_, us)| *us)
 }
 
 /// `512` or `1/8`.

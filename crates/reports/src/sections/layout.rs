@@ -9,10 +9,32 @@ use crate::model::Table;
 pub enum Source {
     /// The table's column, and what one of a bare number stands for there.
     Cell(u16, f64),
+    /// Words of the table's column.
+    Part(u16, Part),
     /// The table's title.
     Title,
     /// The name of the columns that became the row.
     Name,
+}
+
+/// A part of a cell's words.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// In parentheses at the end.
+    Inside,
+    /// Before those.
+    Before,
+}
+
+impl Part {
+    /// The part; None where a cell has none.
+    pub fn of(self, words: &str) -> Option<&str> {
+        let split = words.strip_suffix(')').and_then(|words| words.split_once(" ("));
+        match self {
+            Self::Inside => split.map(|(_, inside)| inside),
+            Self::Before => Some(split.map_or(words, |(before, _)| before)).filter(|words| !words.is_empty()),
+        }
+    }
 }
 
 /// The sources of a view's columns in one table.
@@ -24,8 +46,12 @@ pub struct Layout {
     pub instance: Option<u16>,
     /// Columns that become rows; empty where a row is a row.
     pub groups: Vec<Group>,
-    /// The title, or its rest.
+    /// The title, or what it says.
     pub title: String,
+    /// Columns whose heading stands over the next one as well: a number is in one of the two.
+    pub wide: Vec<u16>,
+    /// Whether the first column has a heading.
+    headed: bool,
 }
 
 /// Columns of a table that become one row of the view.
@@ -40,7 +66,7 @@ pub struct Group {
 }
 
 /// Headings of the column that says which instance a row is about.
-const INSTANCE_HEADINGS: [&str; 4] = ["i#", "inst#", "instno", "instance#"];
+const INSTANCE_HEADINGS: [&str; 5] = ["i#", "inst#", "instance#", "inst", "instance_number"];
 
 impl Layout {
     /// Of a view in a table.
@@ -49,12 +75,19 @@ impl Layout {
         let mut sources: Vec<_> = view.columns.iter().map(|column| source(column, &headings)).collect();
         let is_instance = |heading: &String| INSTANCE_HEADINGS.contains(&heading.as_str());
         let instance = headings.iter().position(is_instance).map(|at| at as u16);
-        let mut title = table.title.trim();
-        if let Shape::Titled(begin) = view.shape {
-            title = title.get(begin.len()..).unwrap_or(title).trim();
-            sources[0] = Some(Source::Title);
+        let mut title = table.title.trim().to_owned();
+        if let Shape::Titled(titles) = view.shape {
+            title = titles.said(&title);
+            sources[0] = sources[0].or(Some(Source::Title));
         }
-        let mut layout = Self { sources, instance, groups: Vec::new(), title: title.to_owned() };
+        let mut layout = Self {
+            sources,
+            instance,
+            groups: Vec::new(),
+            title,
+            wide: wide(&headings),
+            headed: headings.first().is_some_and(|first| !first.is_empty()),
+        };
         layout.turn(view, table, &headings);
         layout
     }
@@ -107,14 +140,28 @@ impl Layout {
 
     /// Whether enough of the view's columns are there to trust that the table is one of its own.
     pub fn is_known(&self, view: &View) -> bool {
-        let found = self.sources.iter().filter(|source| matches!(source, Some(Source::Cell(..)))).count();
-        let found = found + self.groups.first().map_or(0, |group| group.cells.len() + 1);
+        let found = self.found();
         match view.shape {
-            Shape::Pairs => true,
+            Shape::Pairs => !self.headed || found >= 2,
             Shape::Labels => found > 0,
             Shape::Titled(_) => found >= 2,
             Shape::Rows | Shape::Mended(_) => self.has_key(view) && found >= 2.min(view.columns.len()),
         }
+    }
+
+    /// How many columns of the view the table's headings name.
+    fn found(&self) -> usize {
+        let found = self
+            .sources
+            .iter()
+            .filter(|source| matches!(source, Some(Source::Cell(..) | Source::Part(..))))
+            .count();
+        found + self.groups.first().map_or(0, |group| group.cells.len() + 1)
+    }
+
+    /// Whether the table's rows are labels with their values.
+    pub fn is_pairs(&self, view: &View) -> bool {
+        matches!(view.shape, Shape::Pairs) && !self.headed
     }
 
     /// Whether the first column that is printed in cells is there.
@@ -123,6 +170,12 @@ impl Layout {
             view.columns.iter().position(|column| !column.headings.iter().any(|(known, _)| *known == TITLE));
         key.is_some_and(|at| self.sources[at].is_some())
     }
+}
+
+/// Columns that share their heading with the next one.
+fn wide(headings: &[String]) -> Vec<u16> {
+    let pairs = headings.windows(2).enumerate();
+    pairs.filter(|(_, pair)| !pair[0].is_empty() && pair[0] == pair[1]).map(|(at, _)| at as u16).collect()
 }
 
 /// Whether the column takes the names of rows that are columns elsewhere.
@@ -136,10 +189,14 @@ fn source(column: &Column, headings: &[String]) -> Option<Source> {
         if *known == TITLE {
             return Some(Source::Title);
         }
-        let (name, time) =
-            known.split_once('@').map_or((*known, 1), |(name, time)| (name, time.parse().unwrap_or(1)));
+        let (name, behind) = known.split_once('@').unwrap_or((known, ""));
         let mut found = headings.iter().enumerate().filter(|(_, heading)| heading.as_str() == name);
-        found.nth(time - 1).map(|(at, _)| Source::Cell(at as u16, *bare))
+        let column = found.nth(behind.parse().unwrap_or(1) - 1).map(|(at, _)| at as u16)?;
+        Some(match behind {
+            "()" => Source::Part(column, Part::Inside),
+            "(" => Source::Part(column, Part::Before),
+            _ => Source::Cell(column, *bare),
+        })
     })
 }
 

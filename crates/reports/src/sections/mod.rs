@@ -4,6 +4,8 @@ mod apply;
 mod buckets;
 mod layout;
 mod mend;
+#[cfg(test)]
+mod testing;
 pub mod view;
 mod waits;
 

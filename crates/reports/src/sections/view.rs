@@ -31,12 +31,39 @@ pub enum Shape {
     Rows,
     /// A row is a row, once the numbers have told whether they stand under their own headings.
     Mended(Mend),
-    /// Labels that end in a colon, each with its values behind it: the view's first column and its last ones.
+    /// Labels that end in a colon, each with its values behind it: the view's first column and its last numbers. A table with headings
+    /// is read by them.
     Pairs,
     /// Where no headings are known, labels below each other are headings and the table is one row.
     Labels,
-    /// The title's rest, behind these words, is the view's first column.
-    Titled(&'static str),
+    /// The view's first column is what the title says, unless a column of the table says it.
+    Titled(&'static Titles),
+}
+
+/// What titles say behind the words that they have in common.
+#[derive(Debug)]
+pub struct Titles {
+    /// Those words, as they are compared.
+    pub begin: &'static str,
+    /// The rest of a title, or what a column says instead, as they are compared and without `(global)`, and the view's name for it.
+    /// What is not here is called as it is printed, in lower case.
+    pub names: &'static [(&'static str, &'static str)],
+}
+
+impl Titles {
+    /// What a title says.
+    pub fn said(&self, title: &str) -> String {
+        let words = title.trim().strip_suffix("(Global)").unwrap_or(title).trim();
+        let rest = words.char_indices().map(|(at, _)| at).find(|at| plain(&words[..*at]) == self.begin);
+        self.name(words[rest.unwrap_or(0)..].trim())
+    }
+
+    /// The view's name for it.
+    pub fn name(&self, words: &str) -> String {
+        let sought = plain(words);
+        let known = self.names.iter().find(|(known, _)| *known == sought);
+        known.map_or_else(|| words.to_lowercase(), |(_, name)| (*name).to_owned())
+    }
 }
 
 /// One column of a view.
@@ -48,10 +75,12 @@ pub struct Column {
     pub about: &'static str,
     /// How its cells are read.
     pub value: Value,
-    /// What it is called in reports, and what one of a number without a suffix stands for there; NAN where nobody can know. `@2`
-    /// behind a heading means the second column of that name, [`TITLE`] the title of the table.
+    /// What it is called in reports, and what one of a number without a suffix stands for there; NAN where nobody can know. Behind a
+    /// heading `@2` means the second column of that name, `@()` the words in parentheses at the end of a cell and `@(` those before
+    /// them; [`TITLE`] is the title of the table.
     pub headings: &'static [(&'static str, f64)],
-    /// Whether a blank cell means what the row above says.
+    /// Whether a blank cell means what the row above says. Where a view has several such columns, what the first of them says begins
+    /// the others anew.
     pub carried: bool,
 }
 
@@ -65,10 +94,6 @@ pub enum Value {
     Text,
     /// As words, where they are no number.
     Words,
-    /// As the words before those in parentheses at the end.
-    Outer,
-    /// As the words in parentheses at the end.
-    Inner,
     /// As a number, where K is 1000.
     Number,
     /// As bytes, where K is 1024.
@@ -79,6 +104,8 @@ pub enum Value {
     BucketBegin,
     /// Where it ends.
     BucketEnd,
+    /// As one of several numbers with slashes between, by its place; a number that stands alone is read as well.
+    Part(usize),
 }
 
 /// A column of words.
@@ -106,6 +133,11 @@ pub const fn microseconds(name: &'static str, headings: &'static [(&'static str,
     Column { name, about: "", value: Value::Time(1e6), headings, carried: false }
 }
 
+/// A column of numbers that stand in one cell with others, slashes between: the one at a place, from 0.
+pub const fn part(name: &'static str, at: usize, headings: &'static [(&'static str, f64)]) -> Column {
+    number(name, headings).read_as(Value::Part(at))
+}
+
 /// The name of a row, which elsewhere is the heading of a column.
 pub const fn name(column: &'static str) -> Column {
     text(column, &[("*", 1.0)])
@@ -118,7 +150,7 @@ pub const fn title(column: &'static str) -> Column {
 
 /// Which figure over several instances a row holds.
 pub const fn aggregate() -> Column {
-    let headings = &[("i#", 1.0), ("inst#", 1.0), ("instno", 1.0), ("instance#", 1.0)];
+    let headings = &[("i#", 1.0), ("inst#", 1.0), ("instance#", 1.0)];
     text("aggregate", headings)
         .read_as(Value::Words)
         .about("of a cluster: Sum, Avg, Std, Min, Max, or * for all instances; null for one instance")
@@ -158,6 +190,8 @@ impl Column {
 
 /// A MiB.
 pub const MIB: f64 = 1_048_576.0;
+/// A GiB.
+pub const GIB: f64 = 1_073_741_824.0;
 /// A KiB.
 pub const KIB: f64 = 1024.0;
 
@@ -169,13 +203,13 @@ impl Value {
 
     /// Whether it is words and not a number.
     pub fn is_words(self) -> bool {
-        matches!(self, Self::Text | Self::Words | Self::Outer | Self::Inner)
+        matches!(self, Self::Text | Self::Words)
     }
 
     /// As the schema names its unit; None where the name says it, or there is none.
     pub fn unit(self) -> Option<&'static str> {
         match self {
-            Self::Text | Self::Words | Self::Outer | Self::Inner | Self::Number => None,
+            Self::Text | Self::Words | Self::Number | Self::Part(_) => None,
             Self::BucketBegin | Self::BucketEnd => Some("us"),
             Self::Bytes => Some("bytes"),
             Self::Time(per_second) if per_second > 1.0 => Some("us"),
