@@ -61,6 +61,8 @@ pub struct OpenTable {
     statement: String,
     statements: Vec<(usize, String, u32)>,
     takes_statements: bool,
+    /// Whether values below a row's are its own as well, and none is the rest of the one above.
+    has_lists: bool,
     last_line: u32,
     /// Cells that go on in the next line, with what stands there.
     wrapped: Vec<(usize, String)>,
@@ -85,6 +87,7 @@ impl OpenTable {
             statement: String::new(),
             statements: Vec::new(),
             takes_statements,
+            has_lists: title.to_ascii_lowercase().contains("multi-valued"),
             last_line: 0,
             wrapped: Vec::new(),
             name: None,
@@ -319,7 +322,7 @@ impl OpenTable {
 
     /// A line with one cell only, which goes on with the full one right above it.
     fn wraps(&mut self, placed: &Placed<'_>, line: u32) -> bool {
-        if self.parts.len() > 1 || self.takes_statements || line != self.last_line + 1 {
+        if self.parts.len() > 1 || self.takes_statements || self.has_lists || line != self.last_line + 1 {
             return false;
         }
         let columns = 0..self.parts[0].ruler.columns.len();
