@@ -55,17 +55,17 @@ class MadeReport:
         tables = [
             {
                 "title": name.title(), "name": name, "typed": True, "columns": list(rows[0]) if rows else [],
-                "row_count": len(rows), "line": 10, "cells": counts,
+                "row_count": len(rows), "line": 10, "cells": {**counts, "total": sum(counts.values())},
             }
             for name, rows in self._views.items()
         ]  # fmt: skip
-        return json.dumps(
-            {
-                "kind": self._told.get("kind", "awr"), "form": "text", "encoding": "utf-8", "decimal": "point",
-                "header": self._told.get("header", {}), "tables": tables,
-                "cells": {**counts, "total": sum(counts.values())}, "problems": self._told.get("problems", []),
-            }
-        )  # fmt: skip
+        told = {
+            "kind": self._told.get("kind", "awr"), "form": "text", "encoding": "utf-8", "decimal": "point",
+            "header": self._told.get("header", {}), "tables": tables, "cells": {**counts, "total": sum(counts.values())},
+            "problems": self._told.get("problems", []),
+        }  # fmt: skip
+        # As serde_json writes it: by name, without spaces.
+        return json.dumps(told, sort_keys=True, separators=(",", ":"))
 
     def section_names(self) -> list[str]:
         return list(self._views)

@@ -39,6 +39,7 @@ class ReportSection(Fact):
     columns: tuple[str, ...] = ()
     line: int | None = None
     """Where it begins, counted from 1."""
+    cells: CellCounts = CellCounts()
 
 
 class ReportProblem(Fact):

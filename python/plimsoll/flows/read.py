@@ -130,7 +130,7 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
             counts.passed_over += 1
             continue
         counts.unopened += reading.unopened
-        if shelf.add(reading.report):
+        if shelf.add(reading):
             outputs.add(reading)
     pace.finish(len(shelf.reports))
     shelf.sort()

@@ -57,7 +57,7 @@ class Outputs:
     def add(self, reading: Reading) -> None:
         """The tables of one more report."""
         if self._dataset is not None:
-            self._dataset.add(reading.report, self._frames(reading))
+            self._dataset.add(reading, self._frames(reading))
         elif self._wanted:
             for name, frame in self._frames(reading):
                 self.rows.setdefault(name, []).append(_packed(frame))

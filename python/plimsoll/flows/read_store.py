@@ -28,7 +28,7 @@ def keep(ctx: Context, reading: Reading, known: Sequence[View]) -> str:
         _title(report),
         ctx.clock.now(),
         id=content_run_id(report.begin_time, report.sha256),
-        report=report,
+        report=reading.whole(),
         report_tables=tuple(_tables(reading, known)),
     )
     try:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import WorldError
-from plimsoll.demand.reports.reader import Reading
+from plimsoll.demand.reports.reader import Reading, unpack_sections
 from plimsoll.facts import Report, View
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def tables_frame(reading: Reading) -> polars.DataFrame:
             one.row_count,
             one.line,
         )
-        for number, one in enumerate(reading.report.sections)
+        for number, one in enumerate(unpack_sections(reading.sections))
     ]
     return _identified(pl.DataFrame(rows, schema=schema, orient="row"), reading.report)
 

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
 
 from plimsoll import _core
 from plimsoll.base.errors import PlimsollError
@@ -47,6 +50,13 @@ _WHOLE_NUMBERS = (
     "sessions_end",
     "block_bytes",
 )
+_TABLES_MARK = ',"tables":['
+_PROBLEMS_MARK = '"problems":['
+_SECTION_MARK = '"row_count":'
+_SECTIONS = TypeAdapter(tuple[ReportSection, ...])
+_PACKING_LEVEL = 1
+"""Lists of headings shrink tenfold at the lowest level already."""
+NO_SECTIONS = zlib.compress(b"[]")
 _TYPES = {"utf8": "text", "float64": "number"}
 _UNKNOWN_HINT = (
     "Name a Statspack, AWR, ASH or ADDM report as text or HTML, as the database's script wrote it."
@@ -54,15 +64,49 @@ _UNKNOWN_HINT = (
 _DEFECT_HINT = "Please report this, with the file if you may."
 
 
+class Summary(BaseModel):
+    """What the extension says about one report, but for its list of tables."""
+
+    kind: str
+    form: str
+    encoding: str
+    decimal: str
+    header: dict[str, Any]
+    cells: CellCounts
+    problems: tuple[ReportProblem, ...]
+
+
 @dataclass(frozen=True)
 class Reading:
-    """One source, read. `content` is what the extension holds of it; None when there is nothing."""
+    """One source, read. `report` lacks its sections, which are packed: there are hundreds, and mostly nobody looks at them here."""
 
     report: Report
     content: _core.Report | None = None
+    """What the extension holds of it; None when there is nothing."""
+    sections: bytes = NO_SECTIONS
     weight_bytes: int = 0
     unopened: bool = False
     passed_over: bool = False
+
+    def whole(self) -> Report:
+        """The report with its sections."""
+        return self.report.model_copy(update={"sections": unpack_sections(self.sections)})
+
+
+def unpack_sections(packed: bytes) -> tuple[ReportSection, ...]:
+    """The sections again."""
+    return _SECTIONS.validate_json(zlib.decompress(packed))
+
+
+def split_summary(text: str) -> tuple[Summary, str]:
+    """The extension's JSON as a summary and the JSON of its list of tables, which comes last and is left as it is.
+
+    No text in it can hold the marks that are looked for, since quotation marks in texts are escaped.
+    """
+    before, mark, tables = text.rpartition(_TABLES_MARK)
+    assert mark, "the extension's summary lists its tables"
+    assert _PROBLEMS_MARK in before, "and it ends with them"
+    return Summary.model_validate_json(before + "}"), "[" + tables.removesuffix("}")
 
 
 def read_source(source: Source) -> Reading:
@@ -74,7 +118,7 @@ def read_source(source: Source) -> Reading:
     except PlimsollError as error:
         problem = ReportProblem(code=error.id, message=error.message, hint=error.hint)
         report = _unreadable(source, (problem,))
-        return Reading(report, None, source.weight_bytes, source.unopened)
+        return Reading(report, weight_bytes=source.weight_bytes, unopened=source.unopened)
     return _read(source, data)
 
 
@@ -110,49 +154,43 @@ def _read(source: Source, data: bytes) -> Reading:
     known = {"id": sha256[:ID_LENGTH], "sha256": sha256, "size_bytes": len(data)}
     try:
         content = _core.read_report(data)
-        summary = json.loads(content.summary())
+        told = content.summary()
     except BaseException as error:
         # A panic of the extension is no Exception, and has no class that could be named here.
         if type(error).__name__ != "PanicException":
             raise
         problem = ReportProblem(code="reader-defect", message=f"our own defect: {error}", hint=_DEFECT_HINT)
-        return Reading(_unreadable(source, (problem,)).model_copy(update=known), None, source.weight_bytes)
-    report = report_of(source, summary).model_copy(update=known)
-    return Reading(report, content, source.weight_bytes)
+        report = _unreadable(source, (problem,)).model_copy(update=known)
+        return Reading(report, weight_bytes=source.weight_bytes)
+    summary, sections = split_summary(told)
+    report = report_of(source, summary, sections.count(_SECTION_MARK)).model_copy(update=known)
+    return Reading(report, content, zlib.compress(sections.encode(), _PACKING_LEVEL), source.weight_bytes)
 
 
-def report_of(source: Source, summary: dict[str, Any]) -> Report:
-    """The facts of what the extension says about a source."""
-    problems = tuple(_problem(problem) for problem in summary["problems"])
-    sections = tuple(_section(table) for table in summary["tables"])
-    counts = CellCounts(**summary["cells"])
-    kind = summary["kind"]
-    status = status_of(kind, sections, counts, problems)
-    if status == "unreadable":
-        problems = (_no_report(kind), *problems)
+def report_of(source: Source, summary: Summary, section_count: int) -> Report:
+    """The facts of what the extension says about a source, without the sections."""
+    status = status_of(summary.kind, summary.cells, summary.problems)
+    problems = (_no_report(summary.kind), *summary.problems) if status == "unreadable" else summary.problems
     return Report(
         file=source.file,
         member=source.member,
-        kind=kind,
-        form=summary["form"],
+        kind=summary.kind,
+        form=summary.form,
         status=status,
-        encoding=summary["encoding"],
-        decimal=summary["decimal"],
-        **_header(summary["header"]),
-        section_count=len(sections),
-        sections=sections,
-        cells=counts,
+        encoding=summary.encoding,
+        decimal=summary.decimal,
+        **_header(summary.header),
+        section_count=section_count,
+        cells=summary.cells,
         problems=problems,
     )
 
 
-def status_of(
-    kind: str, sections: Sequence[ReportSection], cells: CellCounts, problems: Sequence[ReportProblem]
-) -> ReportStatus:
+def status_of(kind: str, cells: CellCounts, problems: Sequence[ReportProblem]) -> ReportStatus:
     """How well a report could be read, from what is in it; see `Report.status`."""
     if kind == UNKNOWN or kind in NOT_READ:
         return "unreadable"
-    if not any(section.row_count for section in sections):
+    if not cells.total:
         return "empty"
     lost = any(problem.loses for problem in problems)
     return "partial" if cells.failed or lost else "ok"
@@ -183,11 +221,3 @@ def _header(header: dict[str, Any]) -> dict[str, Any]:
 
 def _known_of(fact: Any, values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if name in fact.model_fields}
-
-
-def _section(table: dict[str, Any]) -> ReportSection:
-    return ReportSection(**_known_of(ReportSection, table))
-
-
-def _problem(problem: dict[str, Any]) -> ReportProblem:
-    return ReportProblem(**_known_of(ReportProblem, problem))

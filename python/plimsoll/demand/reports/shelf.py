@@ -10,12 +10,10 @@ from pydantic import TypeAdapter
 
 from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.demand.reports.intervals import order, place_of
-from plimsoll.facts import Note, Report, ReportProblem, ReportSection
+from plimsoll.demand.reports.reader import Reading, unpack_sections
+from plimsoll.facts import Note, Report, ReportProblem
 
-_SECTIONS = TypeAdapter(tuple[ReportSection, ...])
 _PROBLEMS = TypeAdapter(tuple[ReportProblem, ...])
-_PACKING_LEVEL = 1
-"""Lists of headings shrink tenfold at the lowest level already."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +36,16 @@ class Shelf:
         """What there is, each in short."""
         return self._reports
 
-    def add(self, report: Report) -> bool:
+    def add(self, reading: Reading) -> bool:
         """Takes a report in; False when one of the same content is here already, which it then names."""
+        report = reading.report
         first = self._by_content.get(report.sha256 or "")
         if first is None and report.sha256 is not None:
             self._by_content[report.sha256] = place_of(report)
-        few = {"sections": (), "problems": report.problems[:READ_PROBLEMS_SHOWN_MAX], "duplicate_of": first}
+        few = {"problems": report.problems[:READ_PROBLEMS_SHOWN_MAX], "duplicate_of": first}
         self._reports.append(report.model_copy(update=few))
-        self._packed.append(_pack(report))
+        problems = zlib.compress(_PROBLEMS.dump_json(report.problems))
+        self._packed.append(_Packed(reading.sections, problems, len(report.problems)))
         return first is None
 
     def sort(self) -> None:
@@ -68,9 +68,9 @@ class Shelf:
     def whole(self, place: int) -> Report:
         """The report at a position with everything."""
         packed = self._packed[place]
-        sections = _SECTIONS.validate_json(zlib.decompress(packed.sections))
         problems = _PROBLEMS.validate_json(zlib.decompress(packed.problems))
-        return self.reports[place].model_copy(update={"sections": sections, "problems": problems})
+        parts = {"sections": unpack_sections(packed.sections), "problems": problems}
+        return self.reports[place].model_copy(update=parts)
 
     def documents(self) -> Iterator[str]:
         """Each report whole, as JSON, made of texts that are JSON already."""
@@ -80,9 +80,3 @@ class Shelf:
                 zlib.decompress(part).decode() for part in (packed.sections, packed.problems)
             )
             yield f'{short},"sections":{sections},"problems":{problems}}}'
-
-
-def _pack(report: Report) -> _Packed:
-    sections = zlib.compress(_SECTIONS.dump_json(report.sections), _PACKING_LEVEL)
-    problems = zlib.compress(_PROBLEMS.dump_json(report.problems), _PACKING_LEVEL)
-    return _Packed(sections, problems, len(report.problems))

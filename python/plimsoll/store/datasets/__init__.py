@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from plimsoll.base.errors import UsageError
-from plimsoll.facts import Report
+from plimsoll.demand.reports.reader import Reading
 from plimsoll.store.datasets import csv_files, json_files, parquet
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Dataset(Protocol):
     """One output while it grows in a folder of its own."""
 
-    def add(self, report: Report, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
+    def add(self, reading: Reading, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
         """Takes in the tables of one report."""
         ...
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plimsoll.facts import Report
+from plimsoll.demand.reports.reader import Reading
 from plimsoll.ports import files
 from plimsoll.store.datasets.parquet import REPORTS
 from plimsoll.store.datasets.waiting import Key, Waiting
@@ -24,7 +24,7 @@ class CsvFiles:
         self._begun: set[str] = set()
         self._waiting = Waiting(self._write)
 
-    def add(self, report: Report, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
+    def add(self, reading: Reading, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
         for name, frame in tables:
             if frame.height:
                 self._waiting.add((name, None), frame)

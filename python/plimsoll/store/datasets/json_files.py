@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.demand.reports import frames
+from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Report
 from plimsoll.ports import files
 
@@ -25,9 +26,10 @@ class JsonFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def add(self, report: Report, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
-        if report.status == "unreadable":
+    def add(self, reading: Reading, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
+        if reading.report.status == "unreadable":
             return
+        report = reading.whole()
         found = dict(tables)
         cells = found.pop(frames.CELLS, None)
         for known in (frames.TABLES, frames.PROBLEMS):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from plimsoll.facts import Report
+from plimsoll.demand.reports.reader import Reading
 from plimsoll.ports import files
 from plimsoll.store.datasets.waiting import Key, Waiting
 
@@ -31,10 +31,10 @@ class ParquetDataset:
         self._parts: dict[Key, int] = {}
         self._waiting = Waiting(self._write)
 
-    def add(self, report: Report, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
+    def add(self, reading: Reading, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
         for name, frame in tables:
             if frame.height:
-                self._waiting.add((name, report.db_name), frame)
+                self._waiting.add((name, reading.report.db_name), frame)
 
     def finish(self, reports: polars.DataFrame | None) -> None:
         if reports is not None:

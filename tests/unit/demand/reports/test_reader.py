@@ -66,7 +66,7 @@ def test_the_header_becomes_facts_and_what_is_not_printed_is_none() -> None:
 
 
 def test_sections_and_counts() -> None:
-    report = read(made(problems=[PROBLEM])).report
+    report = read(made(problems=[PROBLEM])).whole()
     assert [(one.title, one.name, one.row_count, one.columns) for one in report.sections] == [
         ("Latches", "latches", 2, ("name", "gets"))
     ]

@@ -62,6 +62,12 @@ def upgrade() -> None:
         sa.Column("row_count", TYPES["integer"], nullable=False),
         sa.Column("columns", TYPES["json"], nullable=True),
         sa.Column("line", TYPES["integer"], nullable=True),
+        sa.Column("cells_total", TYPES["integer"], nullable=True),
+        sa.Column("cells_typed", TYPES["integer"], nullable=True),
+        sa.Column("cells_text", TYPES["integer"], nullable=True),
+        sa.Column("cells_blank", TYPES["integer"], nullable=True),
+        sa.Column("cells_overflow", TYPES["integer"], nullable=True),
+        sa.Column("cells_failed", TYPES["integer"], nullable=True),
         sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_report_sections_run_id"),
         sa.PrimaryKeyConstraint("run_id", "row_no", name="pk_report_sections"),
     )
