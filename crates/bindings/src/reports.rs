@@ -1,6 +1,6 @@
 //! Reports of databases: hands bytes over, and summaries and tables back.
 
-use plimsoll_reports::sections::{self, Typed};
+use plimsoll_reports::sections::{self, Typed, origins};
 use plimsoll_reports::{Report as Read, cells, summary};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
@@ -39,9 +39,20 @@ impl Report {
 
     /// The rows of one typed view.
     fn section(&self, name: &str) -> PyResult<Table> {
+        Typed::batch(self.typed(name)?).map(Table::new).map_err(raise)
+    }
+
+    /// The cell that a value of a typed view was read from, as JSON; None where no cell says it.
+    fn origin(&self, name: &str, row: usize, column: &str) -> PyResult<Option<String>> {
+        let typed = self.typed(name)?;
+        Ok(origins::of(&self.read, typed, row, column).map(|cell| cell.to_string()))
+    }
+}
+
+impl Report {
+    fn typed(&self, name: &str) -> PyResult<&Typed> {
         let found = self.read.typed.iter().find(|typed| typed.view.name == name);
-        let typed = found.ok_or_else(|| PyKeyError::new_err(format!("the report has no section {name}")))?;
-        Typed::batch(typed).map(Table::new).map_err(raise)
+        found.ok_or_else(|| PyKeyError::new_err(format!("the report has no section {name}")))
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::layout::{Group, Layout, Source};
 use super::mend::{Printed, Verdict};
+use super::origins::Origins;
 use super::view::{Column, Shape, Value, View};
 use crate::model::{Cell, Problem, Row, Status, Table, Tables, Text};
 use crate::value::{self, Decimal, Suffix};
@@ -19,6 +20,7 @@ pub struct Typed {
     line: UInt32Builder,
     instance: Int64Builder,
     columns: Vec<Data>,
+    origins: Origins,
     rows: usize,
 }
 
@@ -325,6 +327,7 @@ impl<'a> Filling<'a> {
 
     fn put(&mut self, at: usize, found: Found<'_>) {
         let column = &self.into.view.columns[at];
+        self.into.origins.push(if let Found::Cell(cell, _) = found { Some(cell) } else { None });
         match &mut self.into.columns[at] {
             Data::Text(words) => match found {
                 Found::Cell(cell, _) => words.append_option(said(&self.tables.cells[cell], self.text, column.value)),
@@ -433,6 +436,7 @@ impl Typed {
             line: UInt32Builder::new(),
             instance: Int64Builder::new(),
             columns: columns.collect(),
+            origins: Origins::default(),
             rows: 0,
         }
     }
@@ -440,6 +444,11 @@ impl Typed {
     /// How many rows.
     pub fn rows(&self) -> usize {
         self.rows
+    }
+
+    /// Where its values are printed.
+    pub fn origins(&self) -> &Origins {
+        &self.origins
     }
 
     /// As Arrow: the table's index, the line, the instance, then the view's columns.

@@ -4,6 +4,7 @@ mod apply;
 mod buckets;
 mod layout;
 mod mend;
+pub mod origins;
 #[cfg(test)]
 mod testing;
 pub mod view;

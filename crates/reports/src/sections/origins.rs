@@ -1,0 +1,86 @@
+//! Where the values of a typed view are printed: its way back to the cells.
+
+use serde_json::{Value, json};
+
+use super::apply::Typed;
+use crate::report::Report;
+
+/// Stands for a value that no cell says, such as words of a title.
+const NONE: u32 = u32::MAX;
+
+/// The cell of each value of a view, row by row.
+#[derive(Default)]
+pub struct Origins {
+    cells: Vec<u32>,
+}
+
+impl Origins {
+    /// Of the next value.
+    pub fn push(&mut self, cell: Option<usize>) {
+        self.cells.push(cell.map_or(NONE, |cell| cell as u32));
+    }
+
+    fn at(&self, place: usize) -> Option<usize> {
+        self.cells.get(place).filter(|cell| **cell != NONE).map(|cell| *cell as usize)
+    }
+}
+
+/// The cell behind a value: table, title, row, label, column, line, words, status and number; None where no cell says it.
+pub fn of(report: &Report, typed: &Typed, row: usize, column: &str) -> Option<Value> {
+    let columns = typed.view.columns;
+    let at = columns.iter().position(|known| known.name == column)?;
+    let place = typed.origins().at(row * columns.len() + at)?;
+    let tables = &report.tables;
+    let holds = |row: &&crate::model::Row| (row.first..row.first + row.len).contains(&(place as u32));
+    let found = tables.tables.iter().enumerate().find_map(|(index, table)| {
+        let rows = tables.rows_of(table);
+        rows.iter().position(|row| holds(&row)).map(|number| (index, table, number, rows[number]))
+    });
+    let (index, table, number, printed) = found?;
+    let cell = &tables.cells[place];
+    let label = tables.cells_of(printed).first().map_or("", |cell| report.text.get(cell.span));
+    Some(json!({
+        "table": index,
+        "title": table.title,
+        "row": number,
+        "label": label,
+        "column": table.columns.get(cell.column as usize).map_or("", String::as_str),
+        "line": cell.line,
+        "text": report.text.get(cell.span),
+        "status": cell.status.name(),
+        "number": cell.scaled(1.0),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::html;
+    use super::of;
+
+    fn found(row: usize, column: &str) -> Option<serde_json::Value> {
+        let words = html(
+            "Load Profile",
+            &["", "Per Second", "Per Transaction"],
+            &[&["Redo size (bytes):", "1,204.50", "88.1"], &["Logons:", "", "0.1"]],
+        );
+        let report = crate::read(words.into_bytes());
+        let typed = report.typed.iter().find(|typed| typed.view.name == "load_profile")?;
+        of(&report, typed, row, column)
+    }
+
+    #[test]
+    fn a_value_leads_to_what_is_printed() {
+        let cell = found(0, "per_second").unwrap_or_default();
+        assert_eq!(cell["title"], "Load Profile");
+        assert_eq!((&cell["label"], &cell["column"]), (&"Redo size (bytes):".into(), &"Per Second".into()));
+        assert_eq!((&cell["text"], &cell["number"]), (&"1,204.50".into(), &1204.5.into()));
+    }
+
+    #[test]
+    fn a_blank_cell_is_found_and_a_column_without_cells_is_not() {
+        assert_eq!(found(1, "per_second").unwrap_or_default()["status"], "blank");
+        assert_eq!(found(0, "per_call"), None);
+        assert_eq!(found(7, "per_second"), None);
+        assert_eq!(found(0, "no such column"), None);
+    }
+}
