@@ -65,9 +65,13 @@ def _doubts(report: Report, before: Sequence[Report]) -> Iterator[Note]:
     begin, end = report.begin_time or "", report.end_time or ""
     if end < begin or (report.elapsed_s or 0.0) < 0.0:
         yield Note(code=NEGATIVE, message=f"the interval ends at {end}, before it begins at {begin}")
-    started = report.startup_time
-    if started is not None and begin < started <= end:
-        yield Note(code=RESTART, message=f"the instance was started at {started}, inside the interval")
+    for name, started in [
+        (None, report.startup_time),
+        *((one.instance, one.startup_time) for one in report.instances),
+    ]:
+        if started is not None and begin < started <= end:
+            what = f"the instance {name}" if name else "the instance"
+            yield Note(code=RESTART, message=f"{what} was started at {started}, inside the interval")
     if before:
         yield from _beside(report, before[0], before[-1])
 
@@ -76,7 +80,8 @@ def _beside(report: Report, furthest: Report, last: Report) -> Iterator[Note]:
     begin, end = report.begin_time or "", report.end_time or ""
     if (last.begin_time, last.end_time) == (begin, end):
         yield Note(code=SAME, message=f"{place_of(last)} is about the same interval")
-    elif (furthest.end_time or "") > begin and end > begin:
+        return
+    if (furthest.end_time or "") > begin and end > begin:
         interval = f"{furthest.begin_time} to {furthest.end_time}"
         yield Note(
             code=OVERLAP, message=f"the interval overlaps with that of {place_of(furthest)}, {interval}"

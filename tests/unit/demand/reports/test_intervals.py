@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.demand.reports.intervals import flags, order
-from plimsoll.facts import Report
+from plimsoll.facts import Report, ReportInstance
 
 
 def report(begin: str, end: str, file: str = "", **more: Any) -> Report:
@@ -77,6 +77,22 @@ def test_a_restart_inside_and_between() -> None:
     after = report("01:00", "02:00", "after", startup_time=new)
     assert codes(before, after) == {"after": ["instance-restart"]}
     assert codes(before, report("00:30", "00:50", startup_time=old)) == {}
+
+
+def test_one_interval_twice_is_no_restart_in_between() -> None:
+    """The text of a report and its HTML may have been printed from two snapshots of the start."""
+    times = ("2016-01-30T00:00:00", "2016-01-30T00:03:00")
+    twins = [report("00:00", "01:00", f"{n}", startup_time=time) for n, time in enumerate(times)]
+    assert codes(*twins) == {"1": ["interval-twice"]}
+
+
+def test_each_instance_of_a_cluster_may_have_been_restarted() -> None:
+    instances = (
+        ReportInstance(instance="a1"),
+        ReportInstance(instance="a2", startup_time="2016-01-31T00:30:00"),
+    )
+    (note,) = flags([report("00:00", "01:00", instances=instances)])[0]
+    assert note.message == "the instance a2 was started at 2016-01-31T00:30:00, inside the interval"
 
 
 def test_time_that_runs_backwards() -> None:
