@@ -106,8 +106,9 @@ impl<'a> Scan<'a, '_> {
 
     /// `Section  DB/Inst: …`: a new section, or the same one on a new page.
     fn section(&mut self, line: Line<'a>, len: usize) {
-        self.end_prose();
         let title = line.words[..len].trim();
+        self.carry_name(title);
+        self.end_prose();
         match &mut self.open {
             Some(table) if table.title() == title => table.turn_page(),
             _ => {
@@ -116,6 +117,16 @@ impl<'a> Scan<'a, '_> {
             }
         }
         self.in_bullets = false;
+    }
+
+    /// A name on a line of its own at the foot of a page: its figures stand on the next one.
+    fn carry_name(&mut self, title: &str) {
+        let after_blank = self.after_blank;
+        let goes_on = |table: &&mut OpenTable| table.title() == title && table.takes_names_above() && !after_blank;
+        if let (Some(table), [name]) = (self.open.as_mut().filter(goes_on), self.pending.as_slice()) {
+            table.name_next(name.line);
+            self.pending.clear();
+        }
     }
 
     fn end_section(&mut self) {
@@ -264,7 +275,7 @@ impl<'a> Scan<'a, '_> {
 
     fn words(&mut self, at: usize) {
         let line = self.lines[at];
-        if self.in_bullets || at < self.stack_until {
+        if self.in_bullets || at < self.stack_until || self.is_title_of_tildes(at) {
             self.pending.push(Pending { line, from: 0 });
             return;
         }
@@ -285,6 +296,12 @@ impl<'a> Scan<'a, '_> {
             Taken::Row => self.skip_odd(),
             Taken::No => self.pending.push(Pending { line, from: 0 }),
         }
+    }
+
+    /// Whether a line behind a blank one stands over tildes: the title of what follows, and no row of the table above.
+    fn is_title_of_tildes(&self, at: usize) -> bool {
+        let over = self.lines.get(at + 1).is_some_and(|next| next.kind() == Kind::Tildes);
+        self.after_blank && over
     }
 
     /// A line between two rows that fits no column.
