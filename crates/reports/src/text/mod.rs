@@ -122,7 +122,8 @@ impl<'a> Scan<'a, '_> {
     /// A name on a line of its own at the foot of a page: its figures stand on the next one.
     fn carry_name(&mut self, title: &str) {
         let after_blank = self.after_blank;
-        let goes_on = |table: &&mut OpenTable| table.title() == title && table.takes_names_above() && !after_blank;
+        let goes_on =
+            |table: &&mut OpenTable| table.title() == title && table.takes_names_above() && !after_blank;
         if let (Some(table), [name]) = (self.open.as_mut().filter(goes_on), self.pending.as_slice()) {
             table.name_next(name.line);
             self.pending.clear();
