@@ -185,6 +185,7 @@ def host_cpu(facts: Facts, layout: Layout) -> list[Block]:
     over: tuple[str, ...] = ("~~~~~~~~                  Load Average",)
     if not layout.since(11, 2, 0, 4):
         columns, values = columns[3:], values[3:]
+        over = ("~~~~~~~~         Load Average",)
     summary = "This table displays system load statistics"
     table = Table(
         "",
@@ -193,10 +194,13 @@ def host_cpu(facts: Facts, layout: Layout) -> list[Block]:
         "host_cpu",
         style=Style.BARE,
         closing=False,
+        indent=0 if layout.since(11, 2, 0, 4) else 11,
         over=over,
         summary=summary,
     )
     heading = "Host CPU" if layout.since(11, 2, 0, 4) else _counted(facts)
+    if not layout.statspack and not layout.since(11, 1):
+        return []
     return [Prose(text=("", heading), html=f"{heading}\n<p />"), table]
 
 
