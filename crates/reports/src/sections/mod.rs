@@ -22,7 +22,33 @@ macro_rules! views {
     };
 }
 
-views!(load_profile, foreground_waits, background_waits);
+views!(
+    load_profile,
+    foreground_waits,
+    background_waits,
+    sql,
+    sql_text,
+    segments,
+    buffer_pool,
+    buffer_pool_advisory,
+    checkpoint_activity,
+    instance_recovery,
+    mttr_advisory,
+    pga_summary,
+    pga_targets,
+    pga_targets_by_instance,
+    pga_histogram,
+    pga_advisory,
+    sga_advisory,
+    shared_pool_advisory,
+    java_pool_advisory,
+    streams_pool_advisory,
+    memory_target_advisory,
+    buffer_waits,
+    enqueues,
+    undo_summary,
+    undo_stats,
+);
 
 /// Every view with its columns: name, about, columns.
 pub fn schema() -> Value {

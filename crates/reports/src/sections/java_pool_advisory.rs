@@ -1,0 +1,48 @@
+use super::view::{MIB, Shape, View, bytes, number, seconds};
+
+/// The library cache by the size of the Java pool.
+pub static VIEW: View = View {
+    name: "java_pool_advisory",
+    about: "what another size of the Java pool would have meant",
+    titles: &["javapooladvisory"],
+    shape: Shape::Rows,
+    columns: &[
+        bytes("size_bytes", &[("javapoolsize(m)", MIB)]),
+        number("size_factor", &[("jpsizefactr", 1.0)]),
+        bytes("library_cache_bytes", &[("estlcsize(m)", MIB), ("estdlibcachesize(m)", MIB)]),
+        number("library_cache_objects", &[("estlcmemobj", 1.0), ("estdlibcachememobj", 1.0)]),
+        seconds("time_saved_s", &[("estlctimesaved(s)", 1.0), ("estdlibcachetimesaved(s)", 1.0)]),
+        number("time_saved_factor", &[("estlctimesavedfactr", 1.0), ("estdlctimesavedfactr", 1.0)]),
+        seconds("load_s", &[("estlcloadtime(s)", 1.0)]),
+        number("load_factor", &[("estlcloadtimefactr", 1.0)]),
+        number(
+            "object_hits",
+            &[("estlcmemobjhits", 1.0), ("estlcmemobjhits(k)", 1000.0), ("estdlibcachememobjhits", 1.0)],
+        ),
+    ],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{html, rows};
+    use super::VIEW;
+
+    #[test]
+    fn objects_stand_by_the_size() {
+        let report = html(
+            "Java Pool Advisory",
+            &[
+                "Java Pool Size(M)",
+                "JP Size Factr",
+                "Est LC Mem Obj",
+                "Est LC Time Saved Factr",
+                "Est LC Mem Obj Hits",
+            ],
+            &[&["4", ".5", "45", "", "9"]],
+        );
+        assert_eq!(
+            rows(&VIEW, &report),
+            ["size_bytes=4194304 size_factor=0.5 library_cache_objects=45 object_hits=9"]
+        );
+    }
+}
