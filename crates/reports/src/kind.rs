@@ -123,9 +123,12 @@ fn find_in(head: &[u8]) -> Kind {
     places.min_by_key(|(at, _)| *at).map_or(Kind::Unknown, |(_, kind)| kind)
 }
 
+/// The first tag stands within so many bytes, whatever stands before it.
+const FORM_BYTES: usize = 65_536;
+
 /// The form.
 pub fn form(text: &str) -> Form {
-    let head = head(text, SIGN_BYTES[1]);
+    let head = head(text, FORM_BYTES);
     let tags: [&[u8]; 6] = [b"<table", b"<TABLE", b"<html", b"<HTML", b"<h1", b"<td"];
     if tags.iter().any(|tag| memmem::find(head, tag).is_some()) { Form::Html } else { Form::Text }
 }

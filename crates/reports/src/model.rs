@@ -78,14 +78,16 @@ impl Made<'_> {
 
 /// Words without white space at their ends, and where they stand; a no-break space is white as well.
 pub fn trimmed(words: &str, span: Span) -> (&str, Span) {
-    let bytes = words.as_bytes();
-    let dark = |byte: Option<&u8>| byte.is_some_and(|byte| *byte > b' ' && *byte < 0x80);
-    if dark(bytes.first()) && dark(bytes.last()) {
-        return (words, span);
+    let kept = words.trim_ascii_start();
+    let start = span.start as usize + words.len() - kept.len();
+    let kept = kept.trim_ascii_end();
+    let is_ascii = |byte: Option<&u8>| byte.is_none_or(u8::is_ascii);
+    if is_ascii(kept.as_bytes().first()) && is_ascii(kept.as_bytes().last()) {
+        return (kept, Span::between(start, start + kept.len()));
     }
-    let left = words.trim_start();
-    let start = span.start as usize + words.len() - left.len();
-    let kept = left.trim_end();
+    let darker = kept.trim_start();
+    let start = start + kept.len() - darker.len();
+    let kept = darker.trim_end();
     (kept, Span::between(start, start + kept.len()))
 }
 

@@ -120,6 +120,8 @@ impl Decimal {
     }
 }
 
+/// So many digits fit in 64 bits.
+const DIGITS_MAX: usize = 19;
 /// Numbers up to here are exact in an f64, so that one division gives the nearest value.
 const EXACT_MAX: u64 = 1 << 53;
 const POWERS: [f64; 23] = [
@@ -172,15 +174,13 @@ struct Plain<'a> {
 impl<'a> Plain<'a> {
     fn read(words: &'a [u8], decimal: Decimal) -> Option<Self> {
         let (point, group) = decimal.signs();
-        let mut mantissa = Some(0_u64);
+        let mut mantissa = 0_u64;
         let (mut count, mut fraction_digits, mut since_group) = (0, 0, 0);
         let (mut grouped, mut in_fraction) = (false, false);
         let mut len = 0;
         for &byte in words {
             if byte.is_ascii_digit() {
-                mantissa = mantissa
-                    .and_then(|sum| sum.checked_mul(10))
-                    .and_then(|sum| sum.checked_add(u64::from(byte - b'0')));
+                mantissa = mantissa.wrapping_mul(10).wrapping_add(u64::from(byte - b'0'));
                 count += 1;
                 since_group += 1;
                 fraction_digits += i32::from(in_fraction);
@@ -201,6 +201,7 @@ impl<'a> Plain<'a> {
             len += 1;
         }
         let whole_ends_well = in_fraction || !grouped || since_group == 3;
+        let mantissa = (count <= DIGITS_MAX).then_some(mantissa);
         (count > 0 && whole_ends_well).then_some(Self {
             digits: &words[..len],
             len,
@@ -249,7 +250,7 @@ fn count_signs(bytes: &[u8]) -> (usize, usize) {
 }
 
 /// Enough of the report to know.
-const DECIMAL_SAMPLE_BYTES: usize = 400_000;
+const DECIMAL_SAMPLE_BYTES: usize = 100_000;
 
 /// Whether the sign is the last of a number that stands alone and is followed by one or two digits: no thousands.
 fn stands_in_number(bytes: &[u8], at: usize) -> bool {

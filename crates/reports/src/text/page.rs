@@ -1,5 +1,9 @@
 //! The lines of a text report: where each stands, what it is, and its characters by their place on the page.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+
 use crate::model::Cell;
 
 use super::ruler::{Columns, is_dashes, runs};
@@ -45,7 +49,8 @@ pub fn lines(source: &str) -> Vec<Line<'_>> {
 
 fn line(source: &str, start: usize, end: usize, number: u32) -> Line<'_> {
     let whole = &source[start.min(end)..end];
-    let words = whole.trim_start_matches(['\x0c', '\r']);
+    let fed = whole.as_bytes().first().is_some_and(|byte| matches!(byte, b'\x0c' | b'\r'));
+    let words = if fed { whole.trim_start_matches(['\x0c', '\r']) } else { whole };
     let start = start + whole.len() - words.len();
     Line { words: words.trim_ascii_end(), start, number }
 }
@@ -73,6 +78,8 @@ impl Line<'_> {
     }
 }
 
+static SECTION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("DB/Inst:"));
+static OLD_SECTION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(" for DB: "));
 const TITLE_BYTES_MIN: usize = 12;
 const END_INDENT_MIN: usize = 8;
 const END_DASHES_MIN: usize = 40;
