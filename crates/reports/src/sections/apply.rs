@@ -222,12 +222,15 @@ impl<'a> Filling<'a> {
         }
         match (self.layout.sources[at], group) {
             (Some(Source::Cell(column, bare)), _) => {
-                let found = self.carried(row, at, column).map_or(Found::Nothing, |cell| Found::Cell(cell, bare));
+                let found =
+                    self.carried(row, at, column).map_or(Found::Nothing, |cell| Found::Cell(cell, bare));
                 if at == 0 { self.named(found) } else { found }
             }
-            (Some(Source::Part(column, part)), _) => self.cell_at(row, column).map_or(Found::Nothing, |cell| {
-                part.of(self.text.get(self.tables.cells[cell].span)).map_or(Found::Nothing, Found::Words)
-            }),
+            (Some(Source::Part(column, part)), _) => {
+                self.cell_at(row, column).map_or(Found::Nothing, |cell| {
+                    part.of(self.text.get(self.tables.cells[cell].span)).map_or(Found::Nothing, Found::Words)
+                })
+            }
             (Some(Source::Title), _) => Found::Words(&self.layout.title),
             (Some(Source::Name), Some(group)) => match self.into.view.columns[at].value {
                 Value::BucketBegin => Found::Number(group.bucket.0),
@@ -330,7 +333,9 @@ impl<'a> Filling<'a> {
         self.into.origins.push(if let Found::Cell(cell, _) = found { Some(cell) } else { None });
         match &mut self.into.columns[at] {
             Data::Text(words) => match found {
-                Found::Cell(cell, _) => words.append_option(said(&self.tables.cells[cell], self.text, column.value)),
+                Found::Cell(cell, _) => {
+                    words.append_option(said(&self.tables.cells[cell], self.text, column.value))
+                }
                 Found::Words(said) => words.append_value(said),
                 Found::Name(said) => words.append_value(said),
                 Found::Number(_) | Found::Nothing => words.append_null(),
@@ -415,14 +420,26 @@ fn is_nothing(words: &str) -> bool {
 
 fn convert(cell: &Cell, value: Value, bare: f64) -> Option<f64> {
     let suffix = cell.suffix;
-    match value {
-        Value::Bytes if suffix == Suffix::None => Some(cell.number * bare),
-        Value::Bytes => cell.scaled(1024.0),
-        Value::Time(per_second) if suffix.is_time() => cell.scaled(1e3).map(|seconds| seconds * per_second),
-        Value::Number | Value::Part(_) | Value::Time(_) => cell.scaled(1e3).map(|number| number * bare),
-        _ => None,
-    }
+    let factor = match value {
+        Value::Bytes if suffix == Suffix::None => bare,
+        Value::Bytes => suffix.factor(1024.0),
+        Value::Time(per_second) if suffix.is_time() => suffix.factor(1e3) * per_second,
+        Value::Number | Value::Part(_) | Value::Time(_) => suffix.factor(1e3) * bare,
+        _ => return None,
+    };
+    Some(times(cell.number, factor))
 }
+
+/// The product as decimals have it: 0.57 ms are 570 us, and not 569.9999999999999.
+fn times(number: f64, factor: f64) -> f64 {
+    let product = number * factor;
+    let decimal = (product * DECIMALS).round() / DECIMALS;
+    let is_same = (decimal - product).abs() <= product.abs() * 2.0 * f64::EPSILON;
+    if is_same { decimal } else { product }
+}
+
+/// So many decimals tell a rounding error from a number that was printed.
+const DECIMALS: f64 = 1e6;
 
 impl Typed {
     fn new(view: &'static View) -> Self {

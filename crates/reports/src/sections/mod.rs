@@ -2,8 +2,10 @@
 
 mod apply;
 mod buckets;
+mod iostat;
 mod layout;
 mod mend;
+mod space_io;
 pub mod origins;
 #[cfg(test)]
 mod testing;
@@ -24,8 +26,33 @@ macro_rules! views {
 
 views!(
     load_profile,
+    load_ratios,
+    instance_efficiency,
+    shared_pool_statistics,
+    cache_sizes,
+    top_events,
+    wait_classes,
     foreground_waits,
     background_waits,
+    wait_events,
+    wait_histogram,
+    time_model,
+    host_cpu,
+    instance_cpu,
+    os_statistics,
+    os_statistics_detail,
+    memory_statistics,
+    io_profile,
+    iostat_by_function,
+    iostat_by_filetype,
+    iostat_by_function_filetype,
+    tablespace_io,
+    file_io,
+    file_read_histogram,
+    log_switches,
+    instance_activity,
+    rac_system_statistics,
+    service_statistics,
     sql,
     sql_text,
     segments,
@@ -48,6 +75,37 @@ views!(
     enqueues,
     undo_summary,
     undo_stats,
+    latches,
+    latch_sleeps,
+    latch_misses,
+    mutex_sleeps,
+    dictionary_cache,
+    dictionary_cache_rac,
+    library_cache,
+    library_cache_rac,
+    memory_components,
+    memory_resize_summary,
+    memory_resize,
+    process_memory,
+    process_memory_by_instance,
+    sga_summary,
+    sga_difference,
+    resource_limits,
+    parameters,
+    addm_findings,
+    rac_load_profile,
+    rac_sysstat,
+    rac_efficiency,
+    rac_workload,
+    rac_messaging,
+    rac_cr_served,
+    rac_current_served,
+    rac_current_served_by_instance,
+    rac_transfer,
+    rac_transfer_immediate,
+    interconnect_ping,
+    interconnect_client,
+    interconnect_device,
 );
 
 /// Every view with its columns: name, about, columns.

@@ -1,0 +1,84 @@
+use super::view::{Shape, Value, View, microseconds, name, number, text, title};
+
+/// Waits by how long they took.
+pub static VIEW: View = View {
+    name: "wait_histogram",
+    about: "of the waits for an event those of one length; lists of short and of long waits overlap",
+    titles: &["waiteventhistogram*"],
+    shape: Shape::Rows,
+    columns: &[
+        text("event", &[("event", 1.0)]),
+        title("list"),
+        name("bucket").about("as printed; narrow columns cut units off"),
+        microseconds("bucket_begin_us", &[("*", 1.0)]).read_as(Value::BucketBegin),
+        microseconds("bucket_end_us", &[("*", 1.0)])
+            .read_as(Value::BucketEnd)
+            .about("null where the bucket is open"),
+        number("percent", &[("%ofwaits*", 1.0), ("%oftotalwaits*", 1.0)]).about("of all waits for the event"),
+        number("bucket_waits", &[("*", 1.0)]).about("where waits are printed and no percentages"),
+        number("waits", &[("totalwaits", 1.0), ("waits", 1.0)]).about("for the event"),
+        number("list_waits", LIST_WAITS).about("for the event, of a length that the list is about"),
+    ],
+};
+
+/// Headings that say which lengths a list is about.
+const LIST_WAITS: &[(&str, f64)] = &[
+    ("waits1us-64us", 1.0),
+    ("waits1msto32ms", 1.0),
+    ("waits1msto32m", 1.0),
+    ("waits64msto2s", 1.0),
+    ("waits4sto2m", 1.0),
+    ("waits4mto1h", 1.0),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::VIEW;
+    use crate::sections::testing::{html, rows};
+
+    #[test]
+    fn each_bucket_with_waits_is_a_row() {
+        let text = "
+Wait Event Histogram  DB/Inst: ABC/abc  Snaps: 2-3
+-> Total Waits column is the number of waits
+
+                           Total ----------------- % of Waits ------------------
+Event                      Waits  <1ms  <2ms  <4ms  <8ms <16ms <32ms  <=1s   >1s
+-------------------------- ----- ----- ----- ----- ----- ----- ----- ----- -----
+log file sync              44.9K  91.8   1.9                            .9
+          -------------------------------------------------------------
+";
+        let list = "event=log file sync list=Wait Event Histogram";
+        let expected = [
+            format!("{list} bucket=<1ms bucket_begin_us=0 bucket_end_us=1000 percent=91.8 waits=44900"),
+            format!("{list} bucket=<2ms bucket_begin_us=1000 bucket_end_us=2000 percent=1.9 waits=44900"),
+            format!("{list} bucket=<=1s bucket_begin_us=32000 bucket_end_us=1000000 percent=0.9 waits=44900"),
+        ];
+        assert_eq!(rows(&VIEW, text), expected);
+    }
+
+    #[test]
+    fn statspack_of_10g_counts_waits() {
+        let page =
+            html("Wait Event Histogram", &["Event", "0 - 1 ms", "32+ ms"], &[&["latch free", "7", "2"]]);
+        let list = "event=latch free list=Wait Event Histogram";
+        let expected = [
+            format!("{list} bucket=0 - 1 ms bucket_begin_us=0 bucket_end_us=1000 bucket_waits=7"),
+            format!("{list} bucket=32+ ms bucket_begin_us=32000 bucket_waits=2"),
+        ];
+        assert_eq!(rows(&VIEW, &page), expected);
+    }
+
+    #[test]
+    fn waits_of_one_list_are_no_bucket() {
+        let heads = ["Event", "Waits 64ms to 2s", "% of Total Waits <32ms", "% of Total Waits >=2s"];
+        let page = html("Wait Event Histogram (up to 2 sec)", &heads, &[&["read", "3", "99.5", ".5"]]);
+        let said = rows(&VIEW, &page);
+        assert_eq!(said.len(), 2);
+        assert!(
+            said[1].ends_with("bucket=>=2s bucket_begin_us=2000000 percent=0.5 list_waits=3"),
+            "{}",
+            said[1]
+        );
+    }
+}
