@@ -265,7 +265,7 @@ impl<'a> Scan<'a, '_> {
     fn stands_over(&self, at: usize) -> bool {
         let (above, dashes) = (self.lines[at - 1].words.as_bytes(), self.lines[at].words.as_bytes());
         let blank = |at: usize| above.get(at).is_none_or(|byte| *byte == b' ');
-        let ends = |end: usize| (end - 1..end + 1).any(|end| !blank(end - 1) && blank(end));
+        let ends = |end: usize| (end.max(2) - 1..end + 1).any(|end| !blank(end - 1) && blank(end));
         let runs = ruler::runs(dashes, b'-');
         let number = |(start, end): &(usize, usize)| {
             let words = above.get(*start..above.len().min(*end)).unwrap_or_default();
