@@ -54,7 +54,8 @@ impl Titles {
     /// What a title says.
     pub fn said(&self, title: &str) -> String {
         let words = title.trim().strip_suffix("(Global)").unwrap_or(title).trim();
-        let rest = words.char_indices().map(|(at, _)| at).find(|at| plain(&words[..*at]) == self.begin);
+        let ends = words.char_indices().map(|(at, _)| at).chain([words.len()]);
+        let rest = ends.into_iter().find(|at| plain(&words[..*at]) == self.begin);
         self.name(words[rest.unwrap_or(0)..].trim())
     }
 
