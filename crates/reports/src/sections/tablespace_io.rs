@@ -18,7 +18,9 @@ pub static VIEW: View = View {
 /// per second, their time, writes and writes per second. No tablespace can have more single-block reads than reads, so that one
 /// that does tells of it.
 fn put_right(printed: &Printed<'_>) -> Verdict {
-    let known = printed.release.starts_with("11.2.0.4");
+    // Statspack prints no single-block reads, and everything in its place.
+    let has_all = printed.both("single_block_reads_per_s", "avg_single_block_read_us").next().is_some();
+    let known = has_all && printed.release.starts_with("11.2.0.4");
     let exceeds = |column| printed.both(column, "reads_per_s").any(|(single, all)| single > all + ROUNDING);
     let has_any = |column| printed.both(column, column).any(|(number, _)| number > 0.0);
     // Where the headings are wrong, the column of times, in microseconds here, holds requests per second.
@@ -131,5 +133,21 @@ USERS
             printed_by("11.2.0.4.0", &["USERS", "39", "2", "3.33", "1.00", "0", "0", "0", "0"]);
         assert_eq!(problems, []);
         assert_eq!(numbers, [Some(0.0); 4]);
+    }
+
+    #[test]
+    fn statspack_prints_everything_in_its_place() {
+        let page = html(
+            "Tablespace IO Stats",
+            &["Tablespace", "Reads", "Av Reads/s", "Writes"],
+            &[&["T", "9", "1", "348"]],
+        );
+        let mut report = crate::read(page.into_bytes());
+        let typed = apply(&report.text, &mut report.tables, "11.2.0.4.0");
+        assert!(report.tables.problems.iter().all(|problem| !problem.code.starts_with("columns-")));
+        let batch = typed[0].batch().unwrap();
+        let writes =
+            batch.column_by_name("writes").unwrap().as_any().downcast_ref::<arrow_array::Float64Array>();
+        assert_eq!(writes.unwrap().value(0), 348.0);
     }
 }

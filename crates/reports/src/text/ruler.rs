@@ -30,16 +30,35 @@ impl Ruler {
     /// Whether nothing stands between the columns; the signs of an overflow may.
     pub fn fits(&self, line: &Columns<'_>) -> bool {
         let before = self.columns[0].0;
-        let between = self.columns.windows(2).map(|pair| (pair[0].1, pair[1].0));
+        let between = (1..self.columns.len()).map(|at| (self.columns[at - 1].1, self.start(line, at)));
         line.is_blank(0, before) && between.into_iter().all(|(from, to)| line.is_blank_but_overflow(from, to))
+    }
+
+    /// Where a column begins in a line: at its dashes, or, behind a label, where a number wider than those begins.
+    fn start(&self, line: &Columns<'_>, column: usize) -> usize {
+        let dashes = self.columns[column].0;
+        if !self.labelled {
+            return dashes;
+        }
+        let mut start = dashes;
+        while start > 0 && !line.at(start - 1).is_ascii_whitespace() {
+            start -= 1;
+        }
+        let from = if column > 1 { self.columns[column - 1].1 + 1 } else { 1 };
+        let is_number = matches!(line.at(start), b'0'..=b'9' | b'.' | b'-') && line.at(dashes) != b' ';
+        if start >= from && is_number { start } else { dashes }
     }
 
     /// Where a column's words stand in a line that fits: an overflow begins left of its dashes, and the last column's words may
     /// end right of them.
     pub fn cell(&self, line: &Columns<'_>, column: usize) -> (usize, usize) {
-        let (start, mut end) = self.columns[column];
+        let (dashes, mut end) = self.columns[column];
+        let start = if column == 0 { dashes } else { self.start(line, column) };
         let from = if column == 0 { start } else { self.columns[column - 1].1 };
         let start = if line.at(start.wrapping_sub(1)) == b'#' { from } else { start };
+        if self.labelled && column == 0 && self.columns.len() > 1 {
+            end = end.min(self.start(line, 1));
+        }
         if column + 1 == self.columns.len() {
             while !line.at(end).is_ascii_whitespace() {
                 end += 1;
@@ -125,6 +144,15 @@ mod tests {
         assert!(ruler.fits(&line));
         assert_eq!(ruler.cell(&line, 3), (20, 32));
         assert_eq!(ruler.cell(&line, 4), (33, 44));
+    }
+
+    #[test]
+    fn behind_a_label_a_number_may_be_wider_than_its_dashes() {
+        let ruler = Ruler::read(b"~~~~~~~~              --------     -----").unwrap();
+        let line = Columns::new(b"     Redo size:   12,345,678.9     1,234");
+        assert!(ruler.fits(&line));
+        assert_eq!([0, 1, 2].map(|column| ruler.cell(&line, column)), [(0, 18), (18, 30), (35, 40)]);
+        assert!(!ruler.fits(&Columns::new(b"  words that run on under the dashes all along")));
     }
 
     #[test]

@@ -214,17 +214,18 @@ impl OpenTable {
         page.len() > end && !self.parts[0].ruler.labelled
     }
 
-    /// Whether what stands left of the first dashes is a label, where labels stand there: almost all end in a colon.
+    /// Whether what stands left of the first dashes is a label, where labels stand there: they end in a colon, one in its unit.
     fn is_labelled(&self, placed: &Placed<'_>) -> bool {
         let part = &self.parts[0];
         if !part.ruler.labelled {
             return true;
         }
-        let (words, _) = placed.words(part.ruler.columns[0].0, part.ruler.columns[0].1);
+        let (from, to) = part.ruler.cell(&placed.columns(), 0);
+        let (words, _) = placed.words(from, to);
         let words = words.trim();
         let short =
             if part.names[0].is_empty() { words.len() <= MARK_BYTES_MAX } else { !words.contains(' ') };
-        short || words.ends_with(':')
+        short || words.ends_with([':', ')'])
     }
 
     fn read(&self, placed: &Placed<'_>, part: usize, column: usize, line: u32) -> Cell {
