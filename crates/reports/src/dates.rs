@@ -16,6 +16,17 @@ pub fn read(words: &str) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
 }
 
+/// The seconds of a moment since the year 0, as [`read`] writes it; only differences say something.
+pub fn seconds(moment: &str) -> Option<f64> {
+    let number = |from: usize, to: usize| moment.get(from..to)?.parse::<i64>().ok();
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    // Years that begin in March end in their leap day, and 153 days are in each five months from there on.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day;
+    Some((((days * 24 + hour) * 60 + minute) * 60 + second) as f64)
+}
+
 /// Two digits are of this century from 00 to 79: there was no Oracle report before 1980.
 fn year(words: &str) -> Option<u32> {
     let year: u32 = words.parse().ok()?;
@@ -62,7 +73,16 @@ fn month_number(words: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::read;
+    use super::{read, seconds};
+
+    #[test]
+    fn moments_differ_by_seconds_over_leap_days() {
+        let between = |one: &str, other: &str| Some(seconds(other)? - seconds(one)?);
+        assert_eq!(between("2024-02-28T23:59:59", "2024-03-01T00:00:00"), Some(86_401.0));
+        assert_eq!(between("2023-02-28T23:59:59", "2023-03-01T00:00:00"), Some(1.0));
+        assert_eq!(between("2023-12-31T00:00:00", "2024-01-01T12:30:00"), Some(86_400.0 + 45_000.0));
+        assert_eq!(seconds("2023-12-31"), None);
+    }
 
     #[test]
     fn dates_of_many_languages_are_read() {

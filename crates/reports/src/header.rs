@@ -96,7 +96,7 @@ pub struct Instance {
 }
 
 /// The head stands in one of the first tables; the load profile and what follows say other things under the same names.
-const TABLES_MAX: usize = 14;
+pub const TABLES_MAX: usize = 14;
 
 /// Reads the head.
 pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
@@ -240,14 +240,20 @@ fn snapshot(
     fill(sessions, table.number(row, &["sessions"]));
 }
 
-/// `60.22 (mins)` in seconds.
+/// `60.22 (mins)` in seconds; hundredths of a minute are printed, so that more digits say nothing.
 fn duration(words: &str, tables: &Tables) -> Option<f64> {
     let (number, unit) = words.split_once('(')?;
     let (number, _) = crate::value::parse(number.trim().as_bytes(), tables.decimal)?;
-    match unit.trim_end_matches(')').trim() {
-        "mins" | "min" => Some(minutes(number)),
-        "secs" | "sec" => Some(number),
-        "hrs" | "hours" => Some(minutes(number * 60.0)),
+    let seconds = number * seconds_of(unit)?;
+    Some((seconds * 1e3).round() / 1e3)
+}
+
+/// How many seconds a unit in parentheses has.
+pub fn seconds_of(unit: &str) -> Option<f64> {
+    match unit.trim_end().trim_end_matches(')').trim() {
+        "mins" | "min" => Some(60.0),
+        "secs" | "sec" => Some(1.0),
+        "hrs" | "hours" => Some(3600.0),
         _ => None,
     }
 }

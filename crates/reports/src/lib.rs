@@ -1,6 +1,7 @@
 //! Reads Statspack and AWR reports: bytes → text → one table model → typed views.
 
 pub mod cells;
+pub mod checks;
 pub mod dates;
 pub mod embedded;
 pub mod encoding;

@@ -1,5 +1,6 @@
 //! A report from its bytes.
 
+use crate::checks;
 use crate::encoding;
 use crate::header::{self, Header};
 use crate::html;
@@ -52,6 +53,7 @@ pub fn read(bytes: Vec<u8>) -> Report {
         &mut report.tables,
         report.header.release.as_deref().unwrap_or_default(),
     );
+    checks::run(&report.text, &mut report.tables, &report.header);
     report
 }
 

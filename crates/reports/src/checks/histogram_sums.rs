@@ -1,0 +1,79 @@
+use super::figure::Range;
+use super::pages::{Pages, Sheet};
+use super::{Check, Violation};
+use crate::model::Row;
+use crate::sections::view::plain;
+
+/// Every wait fell into one bucket of its histogram.
+pub static CHECK: Check = Check {
+    name: "histogram_sums",
+    about: "the shares of a wait histogram are those of all its waits",
+    code: "identity-violated",
+    find,
+};
+
+/// Titles are compared whole: tables of a part of the buckets have more words, as `(up to 32 ms)`.
+const TITLES: &[&str] = &["waiteventhistogram"];
+const ALL_PERCENT: f64 = 100.0;
+
+fn find(pages: &Pages<'_>) -> Vec<Violation> {
+    let whole = pages.sheets(TITLES).filter(|sheet| !sheet.table.title.to_lowercase().contains("up to"));
+    whole.flat_map(|sheet| violations(&sheet)).collect()
+}
+
+fn violations(sheet: &Sheet<'_>) -> Vec<Violation> {
+    let headings: Vec<String> = sheet.table.columns.iter().map(|heading| plain(heading)).collect();
+    let is_bucket = |heading: &String| heading.contains(['<', '>']) && heading.contains('%');
+    let buckets: Vec<usize> = (0..headings.len()).filter(|at| is_bucket(&headings[*at])).collect();
+    if buckets.len() < BUCKETS_MIN {
+        return Vec::new();
+    }
+    sheet.rows().iter().filter_map(|row| violation(sheet, *row, &buckets)).collect()
+}
+
+/// Fewer are no histogram.
+const BUCKETS_MIN: usize = 4;
+
+/// A blank bucket holds no waits; one that is cut to its width holds some that nobody can count.
+fn violation(sheet: &Sheet<'_>, row: Row, buckets: &[usize]) -> Option<Violation> {
+    let cells = buckets.iter().filter_map(|column| sheet.cell(row, *column));
+    if cells.clone().any(|cell| cell.status == crate::model::Status::Overflow) {
+        return None;
+    }
+    let shares: Vec<_> = buckets.iter().filter_map(|column| sheet.range(row, *column)).collect();
+    let blank = Range { least: 0.0, most: 0.05 }.scaled((buckets.len() - shares.len()) as f64);
+    let sum = shares.iter().fold(blank, |sum, share| sum.plus(*share));
+    let first = buckets.iter().find_map(|column| sheet.figure(row, *column))?;
+    let wrong = !sum.meets(Range::exact(ALL_PERCENT));
+    let message = || {
+        let shares: f64 = shares.iter().map(|share| (share.least + share.most) / 2.0).sum();
+        format!("the shares of the row that begins with {} add up to {shares:.1} %", first.place)
+    };
+    wrong.then(|| Violation::of(&first, message()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::found;
+    use super::CHECK;
+
+    fn said(shares: [&str; 4]) -> Vec<String> {
+        let [a, b, c, d] = shares;
+        let headings: &[&str] = &[
+            "Event",
+            "Total Waits",
+            "% of Waits &lt;1ms",
+            "% of Waits &lt;2ms",
+            "% of Waits &lt;4ms",
+            "% of Waits &gt;4ms",
+        ];
+        found(&CHECK, &[("Wait Event Histogram", headings, &[&["log file sync", "700", a, b, c, d]])])
+    }
+
+    #[test]
+    fn all_waits_are_a_hundred_percent() {
+        assert_eq!(said(["33.3", "33.3", "33.3", ""]), [""; 0]);
+        assert!(said(["33.3", "33.3", "3.3", ""])[0].contains("69.9 %"));
+        assert_eq!(said(["33.3", "###", "3.3", ""]), [""; 0]);
+    }
+}

@@ -1,0 +1,98 @@
+use super::figure::is_negative;
+use super::pages::{Pages, Sheet};
+use super::{Check, Violation};
+use crate::model::Row;
+use crate::sections::view::plain;
+
+/// Counters only grow. One that shrinks between two snapshots began anew or overflowed.
+pub static CHECK: Check = Check {
+    name: "negative_deltas",
+    about: "counters do not shrink between two snapshots",
+    code: "negative-delta",
+    find,
+};
+
+/// Tables of counters.
+const TITLES: &[&str] = &[
+    "top#",
+    "foregroundwait",
+    "backgroundwait",
+    "waitevents",
+    "tablespaceio",
+    "fileio",
+    "iostatby",
+    "timemodel",
+    "bufferpoolstatistics",
+    "latchstatistics",
+    "latchactivity",
+    "enqueue",
+    "segmentsby",
+    "bufferwait",
+    "instanceactivitystats",
+    "keyinstanceactivitystats",
+    "otherinstanceactivitystats",
+    "loadprofile",
+    "ioprofile",
+];
+/// Columns that are no counters: shares and differences of them.
+const NO_COUNTERS: &[&str] = &["%", "diff", "value", "trend"];
+/// Statistics that say how much there is at the moment, and fall when sessions end or clocks are set.
+const LEVELS: &[&str] =
+    &["current", "memory", "allocated", "cursorsopen", "time", "clock", "scn", "queued", "in-memory", "im"];
+
+fn find(pages: &Pages<'_>) -> Vec<Violation> {
+    pages.sheets(TITLES).flat_map(|sheet| violations(&sheet)).collect()
+}
+
+fn violations(sheet: &Sheet<'_>) -> Vec<Violation> {
+    let headings: Vec<String> = sheet.table.columns.iter().map(|heading| plain(heading)).collect();
+    let statistics = sheet.column(&["statistic"]).is_some();
+    let counts = |column: usize| {
+        headings.get(column).is_some_and(|heading| !NO_COUNTERS.iter().any(|word| heading.contains(word)))
+    };
+    let found = sheet.rows().iter().filter_map(|row| {
+        let column = sheet.negative(*row).into_iter().find(|column| counts(*column))?;
+        (!statistics || !is_level(sheet, *row)).then(|| sheet.figure(*row, column)).flatten()
+    });
+    found
+        .map(|figure| Violation::of(&figure, format!("the counter {} is below zero", figure.place)))
+        .collect()
+}
+
+fn is_level(sheet: &Sheet<'_>, row: Row) -> bool {
+    let label = plain(sheet.label(row));
+    LEVELS.iter().any(|word| label.contains(word))
+}
+
+impl Sheet<'_> {
+    /// The columns of a row whose numbers are below zero.
+    fn negative(&self, row: Row) -> Vec<usize> {
+        let cells = self.cells(row).iter().filter(|cell| is_negative(cell));
+        cells.map(|cell| cell.column as usize).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::found;
+    use super::CHECK;
+
+    #[test]
+    fn counters_do_not_shrink_and_levels_may() {
+        let rows: &[&[&str]] = &[
+            &["physical reads", "-1,200", "-0.33"],
+            &["session pga memory", "-9,000", "-2.50"],
+            &["user calls", "12", "0.00"],
+        ];
+        let said = found(&CHECK, &[("Instance Activity Stats", &["Statistic", "Total", "per Second"], rows)]);
+        assert_eq!(said.len(), 1);
+        assert!(said[0].contains("physical reads"));
+    }
+
+    #[test]
+    fn minus_nothing_is_nothing() {
+        let headings: &[&str] = &["Tablespace", "Reads", "Av Rd(ms)"];
+        assert_eq!(found(&CHECK, &[("Tablespace IO Stats", headings, &[&["USERS", "3", "-0.0"]])]), [""; 0]);
+        assert_eq!(found(&CHECK, &[("Tablespace IO Stats", headings, &[&["USERS", "-3", "0.0"]])]).len(), 1);
+    }
+}

@@ -1,0 +1,178 @@
+//! How checks find printed numbers: by the titles of tables, the labels of rows and the headings of columns.
+
+use super::figure::{Figure, Range};
+use crate::header::Header;
+use crate::model::{Cell, Row, Status, Table, Tables, Text};
+use crate::sections::view::{plain, plain_title};
+use crate::value;
+
+/// A report under check.
+pub struct Pages<'a> {
+    /// Its words.
+    pub text: &'a Text,
+    /// Its tables.
+    pub tables: &'a Tables,
+    /// Its head.
+    pub header: &'a Header,
+    titles: Vec<String>,
+}
+
+/// One of its tables.
+#[derive(Clone, Copy)]
+pub struct Sheet<'a> {
+    pages: &'a Pages<'a>,
+    /// The table.
+    pub table: &'a Table,
+}
+
+impl<'a> Pages<'a> {
+    /// Of a report.
+    pub fn new(text: &'a Text, tables: &'a Tables, header: &'a Header) -> Self {
+        let titles = tables.tables.iter().map(|table| plain_title(&table.title)).collect();
+        Self { text, tables, header, titles }
+    }
+
+    /// Tables whose title begins with one of these, in lower case without spaces.
+    pub fn sheets(&'a self, titles: &'static [&'static str]) -> impl Iterator<Item = Sheet<'a>> {
+        let named = self.titles.iter().zip(&self.tables.tables);
+        named
+            .filter(move |(title, _)| titles.iter().any(|known| title.starts_with(known)))
+            .map(|(_, table)| Sheet { pages: self, table })
+    }
+
+    /// All tables up to the load profile: the head.
+    pub fn head(&'a self) -> impl Iterator<Item = Sheet<'a>> {
+        let named = self.titles.iter().zip(&self.tables.tables);
+        named
+            .take_while(|(title, _)| !title.starts_with("loadprofile"))
+            .take(crate::header::TABLES_MAX)
+            .map(|(_, table)| Sheet { pages: self, table })
+    }
+
+    /// The seconds behind `Elapsed:` in the head, or behind another label there.
+    pub fn duration(&'a self, label: &str) -> Option<Figure> {
+        self.head().find_map(|sheet| {
+            let rows = sheet.rows().iter();
+            rows.copied().find_map(|row| sheet.duration(row, label))
+        })
+    }
+}
+
+impl<'a> Sheet<'a> {
+    /// Its rows.
+    pub fn rows(&self) -> &'a [Row] {
+        self.pages.tables.rows_of(self.table)
+    }
+
+    /// The column under one of these headings, in lower case without spaces.
+    pub fn column(&self, names: &[&str]) -> Option<usize> {
+        let headings: Vec<String> = self.table.columns.iter().map(|heading| plain(heading)).collect();
+        names.iter().find_map(|name| headings.iter().position(|heading| heading == name))
+    }
+
+    /// The row's first words.
+    pub fn label(&self, row: Row) -> &'a str {
+        let cells = self.pages.tables.cells_of(row).iter();
+        cells.map(|cell| self.words(cell)).find(|words| !words.is_empty()).unwrap_or_default()
+    }
+
+    /// The first row with a label, in lower case without spaces and colons.
+    pub fn row(&self, label: &str) -> Option<Row> {
+        self.rows().iter().copied().find(|row| is_label(self.label(*row), label))
+    }
+
+    /// The number in a column of a row.
+    pub fn figure(&self, row: Row, column: usize) -> Option<Figure> {
+        self.figure_in(row, column, 1e3)
+    }
+
+    /// The same in bytes or other units of 1024.
+    pub fn figure_in(&self, row: Row, column: usize, kilo: f64) -> Option<Figure> {
+        let cell = self.cell(row, column)?;
+        let range = Range::of(cell, self.words(cell), self.pages.tables.decimal, kilo)?;
+        Some(self.placed(row, cell, range))
+    }
+
+    /// The number in the row of a label.
+    pub fn labelled(&self, label: &str, column: usize) -> Option<Figure> {
+        self.figure(self.row(label)?, column)
+    }
+
+    /// What the number in a column of a row can stand for.
+    pub fn range(&self, row: Row, column: usize) -> Option<Range> {
+        let cell = self.cell(row, column)?;
+        Range::of(cell, self.words(cell), self.pages.tables.decimal, 1e3)
+    }
+
+    /// A rate, which may have been rounded twice.
+    pub fn rate(&self, row: Row, column: usize) -> Option<Figure> {
+        let cell = self.cell(row, column)?;
+        let range = Range::of_rate(cell, self.words(cell), self.pages.tables.decimal, 1e3)?;
+        Some(self.placed(row, cell, range))
+    }
+
+    /// The rate in the row of a label.
+    pub fn labelled_rate(&self, label: &str, column: usize) -> Option<Figure> {
+        self.rate(self.row(label)?, column)
+    }
+
+    /// What a rate can stand for.
+    pub fn rate_range(&self, row: Row, column: usize) -> Option<Range> {
+        let cell = self.cell(row, column)?;
+        Range::of_rate(cell, self.words(cell), self.pages.tables.decimal, 1e3)
+    }
+
+    /// All columns under one heading.
+    pub fn columns(&self, name: &str) -> Vec<usize> {
+        let headings = self.table.columns.iter().enumerate();
+        headings.filter(|(_, heading)| plain(heading) == name).map(|(at, _)| at).collect()
+    }
+
+    /// The cells of a row.
+    pub fn cells(&self, row: Row) -> &'a [Cell] {
+        self.pages.tables.cells_of(row)
+    }
+
+    /// The cell.
+    pub fn cell(&self, row: Row, column: usize) -> Option<&'a Cell> {
+        self.pages.tables.cells_of(row).iter().find(|cell| cell.column as usize == column)
+    }
+
+    /// A range with the place of its cell.
+    pub fn placed(&self, row: Row, cell: &Cell, range: Range) -> Figure {
+        let heading = self.table.columns.get(cell.column as usize).map_or("", String::as_str);
+        let names = [self.table.title.as_str(), self.label(row).trim_end_matches(':'), heading];
+        let said: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+        Figure {
+            range,
+            place: format!("'{}' ({}, line {})", self.words(cell), said.join(" / "), cell.line),
+            section: self.table.title.clone(),
+            line: cell.line,
+        }
+    }
+
+    /// The words of a cell.
+    pub fn words(&self, cell: &Cell) -> &'a str {
+        self.pages.text.get(cell.span)
+    }
+
+    /// The row's seconds behind a label: `60.22 (mins)`.
+    fn duration(&self, row: Row, label: &str) -> Option<Figure> {
+        let cells = self.pages.tables.cells_of(row);
+        let at = cells.iter().position(|cell| is_label(self.words(cell), label))?;
+        let cell = cells[at + 1..].iter().find(|cell| cell.status != Status::Blank)?;
+        let (number, unit) = self.words(cell).split_once('(')?;
+        let per_unit = crate::header::seconds_of(unit)?;
+        let number = number.trim();
+        let parsed = value::parse(number.as_bytes(), self.pages.tables.decimal)?;
+        let bare = Cell { status: Status::Typed, number: parsed.0, suffix: parsed.1, ..*cell };
+        let range = Range::of(&bare, number, self.pages.tables.decimal, 1e3)?;
+        Some(self.placed(row, cell, range.scaled(per_unit)))
+    }
+}
+
+/// Whether words are a label, which is in lower case without spaces and colons.
+pub fn is_label(words: &str, label: &str) -> bool {
+    let signs = words.trim_end_matches([':', ' ']).chars().filter(|sign| !sign.is_whitespace());
+    signs.flat_map(char::to_lowercase).eq(label.chars())
+}

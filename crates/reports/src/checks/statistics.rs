@@ -1,0 +1,13 @@
+//! The instance's statistics, which other sections show under names of their own.
+
+use super::figure::Figure;
+use super::pages::Pages;
+
+/// Titles of the tables that they stand in. From 12.1.0.2 on the first ones have a table of their own.
+pub const TITLES: &[&str] =
+    &["instanceactivitystats", "keyinstanceactivitystats", "otherinstanceactivitystats"];
+
+/// What the instance did per second, by the statistic's name in lower case without spaces.
+pub fn per_second(pages: &Pages<'_>, name: &str) -> Option<Figure> {
+    pages.sheets(TITLES).find_map(|sheet| sheet.labelled_rate(name, sheet.column(&["persecond"])?))
+}
