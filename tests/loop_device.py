@@ -1,0 +1,88 @@
+"""Loop devices of a test's own, and what it means that the safety gate refuses one."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from plimsoll.base.errors import ExitStatus, PlimsollError, SafetyError
+from plimsoll.context import Context
+from plimsoll.supply.targets import Wish, opened
+
+MIB = 1 << 20
+SIZE = 64 * MIB
+SEARCHED = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
+
+
+class Loop:
+    """A loop device of the test's own and the file behind it."""
+
+    def __init__(self, file: Path, *options: str) -> None:
+        self.file = file
+        made = subprocess.run(
+            ["losetup", "--find", "--show", *options, file], capture_output=True, text=True, check=False
+        )
+        if made.returncode:
+            pytest.skip(f"no loop device can be made here: {made.stderr.strip()}")
+        self.path = Path(made.stdout.strip())
+
+    @property
+    def confirmed(self) -> str:
+        return f"{self.path}={self.file}"
+
+    def check_ours(self) -> None:
+        """That no other test has detached it meanwhile and been given the same number."""
+        behind = Path("/sys/block", self.path.name, "loop", "backing_file")
+        assert behind.read_text().removesuffix("\n").removesuffix(" (deleted)") == str(self.file)
+
+    def write(self, offset: int, content: bytes) -> None:
+        self.check_ours()
+        with open(self.path, "r+b") as device:
+            device.seek(offset)
+            device.write(content)
+            device.flush()
+            os.fsync(device.fileno())
+
+    def checksum(self) -> str:
+        """Of what is on the device, not of what the page cache remembers."""
+        with open(self.path, "rb") as device:
+            os.fsync(device.fileno())
+            os.posix_fadvise(device.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            return hashlib.file_digest(device, "sha256").hexdigest()
+
+    def detach(self) -> None:
+        self.check_ours()
+        subprocess.run(["losetup", "--detach", self.path], check=True)
+
+
+def run(*words: str | Path, typed: str = "") -> None:
+    """A program that must be here; the test is left out where it is not."""
+    program = shutil.which(str(words[0]), path=SEARCHED)
+    if program is None:
+        pytest.skip(f"{words[0]} is not installed")
+    done = subprocess.run([program, *words[1:]], capture_output=True, text=True, check=False, input=typed)
+    assert done.returncode == 0, done.stderr
+
+
+def refusal(ctx: Context, wish: Wish) -> PlimsollError:
+    with pytest.raises(PlimsollError) as caught, opened(ctx, wish):
+        pytest.fail("the device was given out")
+    assert caught.value.hint
+    return caught.value
+
+
+def assert_refused(ctx: Context, loop: Loop, id: str, said: str, confirmed: bool = False) -> None:
+    """Refused for writing and for `--prefill`, also when `confirmed`, and the device is as it was."""
+    before = loop.checksum()
+    destroy = (loop.confirmed,) if confirmed else ()
+    for prefill in (False, True):
+        error = refusal(ctx, Wish(str(loop.path), writes=True, prefill=prefill, destroy=destroy))
+        assert isinstance(error, SafetyError)
+        assert error.status is ExitStatus.REFUSED_FOR_SAFETY
+        assert (error.id, said in error.message) == (id, True), error.message
+    assert loop.checksum() == before
