@@ -1,6 +1,8 @@
 //! The loop of one thread: pace → submit → reap → record. Nothing in it allocates or locks, except where lanes share
 //! a stream.
 
+mod settle;
+
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -10,9 +12,9 @@ use rand_core::Rng as _;
 use crate::clock::Clock;
 use crate::control::{Control, Gauge, Halt};
 use crate::engines::{Action, Completion, Engine, Io, Opened};
-use crate::error::{Result, errno_text};
+use crate::error::Result;
 use crate::file::Target;
-use crate::limits::{DRAIN_NS_MAX, FAILED_IOS_MAX, GRACE_NS_MAX, IO_ERRORS_KEPT_MAX};
+use crate::limits::{DRAIN_NS_MAX, GRACE_NS_MAX};
 use crate::record::{LaneEnd, Recorder};
 use crate::result::IoError;
 use crate::rng::{self, Purpose, Rng};
@@ -401,109 +403,6 @@ impl<'a> Driver<'a> {
     }
 
     #[inline]
-    fn settle(&mut self, completion: Completion, now_ns: u64) {
-        let slot = &mut self.slots[completion.slot as usize];
-        if completion.result == slot.io.len_bytes as i32 {
-            slot.done_bytes += completion.result as u32;
-            if slot.io.action != Action::Read && self.flushes(completion.slot) {
-                return;
-            }
-            return self.succeed(completion.slot, now_ns);
-        }
-        if completion.result > 0 && self.resubmit(completion) {
-            return;
-        }
-        self.fail(completion);
-    }
-
-    /// Makes a class's writes durable after so many of them; the last one lasts until that is done.
-    fn flushes(&mut self, slot: u32) -> bool {
-        let entry = &mut self.slots[slot as usize];
-        let class = &mut self.classes[entry.class as usize];
-        let Some(flush) = class.spec.flush.filter(|_| !matches!(entry.io.action, Action::Flush(_))) else {
-            return false;
-        };
-        class.unflushed += 1;
-        if class.unflushed < flush.every {
-            return false;
-        }
-        class.unflushed = 0;
-        entry.io = Io { action: Action::Flush(flush.call), len_bytes: 0, ..entry.io };
-        self.engine.submit(&entry.io);
-        true
-    }
-
-    /// A slot is free again.
-    #[inline]
-    fn release(&mut self, slot: u32, now_ns: u64) {
-        let desk = &mut self.desks[self.slots[slot as usize].desk as usize];
-        desk.free.push(slot);
-        self.in_flight -= 1;
-        if desk.think_ns > 0 && !self.closed {
-            desk.not_before_ns = now_ns + desk.think_ns;
-        }
-    }
-
-    #[inline]
-    fn succeed(&mut self, slot: u32, now_ns: u64) {
-        self.release(slot, now_ns);
-        let Slot { intended_ns, submitted_ns, block, done_bytes, class, short, .. } =
-            self.slots[slot as usize];
-        self.totals.ios += 1;
-        self.totals.failed_in_a_row = 0;
-        self.totals.bytes += u64::from(done_bytes);
-        let Some(tally) = self.recorder.tally(class, intended_ns) else { return };
-        tally.ios += 1;
-        tally.bytes += u64::from(done_bytes);
-        tally.short_ios += u64::from(short);
-        tally.visited.insert(block);
-        tally.latency.saturating_record((now_ns - intended_ns).max(1));
-        if let Some(service) = &mut tally.service {
-            service.saturating_record((now_ns - submitted_ns).max(1));
-        }
-    }
-
-    /// Asks for the rest of a short I/O, from the last boundary that the target accepts; false when nothing would be
-    /// gained.
-    #[cold]
-    fn resubmit(&mut self, completion: Completion) -> bool {
-        let slot = &mut self.slots[completion.slot as usize];
-        let target = self.targets.get(slot.io.target as usize);
-        let unit = target.map_or(1, |target| target.alignment.offset_bytes);
-        let gained = completion.result as u32 / unit * unit;
-        if gained == 0 || gained >= slot.io.len_bytes {
-            return false;
-        }
-        slot.short = true;
-        slot.done_bytes += gained;
-        slot.io.offset_bytes += u64::from(gained);
-        slot.io.skip_bytes += gained;
-        slot.io.len_bytes -= gained;
-        let io = slot.io;
-        self.engine.submit(&io);
-        true
-    }
-
-    #[cold]
-    fn fail(&mut self, completion: Completion) {
-        self.release(completion.slot, self.clock.now_ns());
-        let slot = self.slots[completion.slot as usize];
-        self.totals.errors += 1;
-        if let Some(tally) = self.recorder.tally(slot.class, slot.intended_ns) {
-            tally.errors += 1;
-            tally.short_ios += u64::from(slot.short);
-        }
-        if self.totals.io_errors.len() < IO_ERRORS_KEPT_MAX {
-            let class = self.classes[slot.class as usize].spec;
-            self.totals.io_errors.push(io_error(class, slot.io.offset_bytes, completion.result));
-        }
-        self.totals.failed_in_a_row += 1;
-        if self.totals.failed_in_a_row >= FAILED_IOS_MAX {
-            self.control.halt(Halt::Failing);
-        }
-    }
-
-    #[inline]
     fn show(&self, gauge: &Gauge, now_ns: u64) {
         gauge.now_ns.store(now_ns, Ordering::Relaxed);
         gauge.ios.store(self.totals.ios, Ordering::Relaxed);
@@ -539,13 +438,4 @@ fn note_lateness(recorder: &mut Recorder, free_since_ns: u64, planned: &Planned,
     if let Some(tally) = recorder.tally(planned.class, planned.intended_ns) {
         tally.lateness_ns_max = tally.lateness_ns_max.max(late_ns);
     }
-}
-
-fn io_error(class: &ClassSpec, offset: u64, result: i32) -> IoError {
-    let (errno, message) = if result < 0 {
-        (Some(-result), errno_text(&std::io::Error::from_raw_os_error(-result)))
-    } else {
-        (None, "the target ended before the block did".to_owned())
-    };
-    IoError { class: class.name.clone(), op: class.op.as_str(), offset, errno, message }
 }

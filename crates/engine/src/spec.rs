@@ -1,10 +1,13 @@
 //! What a run shall do, parsed from JSON and checked before anything is opened.
 
+mod check;
+
 use serde::Deserialize;
 
 use crate::engines::{self, Kind};
-use crate::error::{CoreError, Result};
-use crate::{limits, patterns};
+use crate::error::Result;
+
+pub use check::invalid;
 
 /// Whether an I/O reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -332,120 +335,6 @@ impl RunSpec {
     pub fn writes_to(&self, target: usize) -> bool {
         self.groups.iter().any(|group| group.writes() && group.uses(target))
     }
-
-    /// Checks all that can be checked without opening anything. Fails with `spec-invalid`, `engine-unknown`,
-    /// `pattern-unknown` or `target-too-small`.
-    pub fn check(&self) -> Result<()> {
-        within("groups", self.groups.len() as u64, 1, limits::GROUPS_MAX as u64)?;
-        within("classes", self.classes().count() as u64, 1, limits::CLASSES_MAX as u64)?;
-        for group in &self.groups {
-            group.check(self)?;
-        }
-        self.check_names()?;
-        self.check_shape()?;
-        self.check_targets()?;
-        self.check_times()?;
-        self.check_sim()
-    }
-
-    fn check_names(&self) -> Result<()> {
-        for (index, class) in self.classes().enumerate() {
-            if self.classes().take(index).any(|other| other.name == class.name) {
-                return Err(invalid(format!("class name {} is used twice", class.name)));
-            }
-        }
-        Ok(())
-    }
-
-    fn check_shape(&self) -> Result<()> {
-        let (mut threads, mut buffers, mut real) = (0, 0, 0);
-        for group in &self.groups {
-            let layout = group.kind()?.layout(group.jobs, group.depth);
-            threads += u64::from(layout.jobs) * u64::from(layout.lanes_per_job);
-            buffers += u64::from(group.jobs) * u64::from(group.depth) * u64::from(group.block_bytes_max());
-            real += usize::from(group.kind()?.real());
-        }
-        within("threads of the run", threads, 1, limits::THREADS_MAX.into())?;
-        if real > 0 {
-            within("jobs × depth × largest block_bytes", buffers, 1, limits::BUFFER_BYTES_MAX)?;
-        }
-        if real != 0 && real != self.groups.len() {
-            return Err(invalid("some groups have an engine that does i/o and some have one that does not"));
-        }
-        Ok(())
-    }
-
-    fn check_sim(&self) -> Result<()> {
-        let simulated = self.groups.iter().filter(|group| group.engine == "sim").count();
-        match &self.sim {
-            None if simulated > 0 => Err(invalid("engine sim needs the member sim with law and mean_us")),
-            Some(_) if simulated != self.groups.len() => {
-                Err(invalid(format!("member sim is only for engine sim, not {}", self.groups[0].engine)))
-            }
-            Some(sim) => sim.check(),
-            None => Ok(()),
-        }
-    }
-
-    fn check_targets(&self) -> Result<()> {
-        within("targets", self.targets.len() as u64, 1, limits::TARGETS_MAX as u64)?;
-        for (index, target) in self.targets.iter().enumerate() {
-            let users = self.groups.iter().filter(|group| group.uses(index));
-            let block = users.map(GroupSpec::block_bytes_max).max().unwrap_or(0);
-            if target.span_bytes < u64::from(block) {
-                let message = format!(
-                    "span of {} is {} bytes, less than one block of {block} bytes",
-                    target.path, target.span_bytes
-                );
-                return Err(CoreError::new("target-too-small", message)
-                    .hint("Use a larger --size, or a smaller --block."));
-            }
-            if target.offset_bytes.checked_add(target.span_bytes).is_none_or(|end| end > i64::MAX as u64) {
-                return Err(invalid(format!("offset and span of {} exceed 2^63 bytes", target.path)));
-            }
-            self.check_stripe(target, block)?;
-        }
-        Ok(())
-    }
-
-    fn check_stripe(&self, target: &TargetSpec, block: u32) -> Result<()> {
-        let VolumeSpec::Raid0 { stripe_bytes } = self.volume else { return Ok(()) };
-        if stripe_bytes == 0 || stripe_bytes % u64::from(block.max(1)) != 0 {
-            return Err(invalid(format!(
-                "a stripe of {stripe_bytes} bytes is no multiple of a block of {block} bytes"
-            )));
-        }
-        if target.span_bytes < stripe_bytes {
-            let message = format!(
-                "{} has {} bytes, less than one stripe of {stripe_bytes}",
-                target.path, target.span_bytes
-            );
-            return Err(CoreError::new("target-too-small", message).hint("Use a smaller stripe."));
-        }
-        Ok(())
-    }
-
-    fn check_times(&self) -> Result<()> {
-        if self.runtime_s.is_none() && self.ios_max.is_none() {
-            return Err(invalid("neither runtime_s nor ios_max is given, so the run would never end"));
-        }
-        if let Some(runtime_s) = self.runtime_s {
-            number("runtime_s", runtime_s, 1e-6, limits::RUNTIME_S_MAX)?;
-            number("runtime_s ÷ window_s", runtime_s / self.window_s, 0.0, limits::WINDOWS_MAX)?;
-        }
-        if self.ios_max == Some(0) {
-            return Err(invalid("ios_max is 0, so nothing would be measured"));
-        }
-        number("warm_up_s", self.warm_up_s, 0.0, limits::RUNTIME_S_MAX)?;
-        number("window_s", self.window_s, limits::WINDOW_S_MIN, limits::RUNTIME_S_MAX)?;
-        match self.give_up_latency_us {
-            Some(_) if !self.is_open_loop() => {
-                Err(invalid("give_up_latency_us needs arrivals at a rate, but arrivals are closed"))
-            }
-            Some(us) => number("give_up_latency_us", us, 1e-3, limits::RUNTIME_S_MAX * 1e6),
-            None => Ok(()),
-        }
-    }
 }
 
 impl GroupSpec {
@@ -473,30 +362,6 @@ impl GroupSpec {
     pub fn uses(&self, target: usize) -> bool {
         self.targets.as_ref().is_none_or(|own| own.iter().any(|&index| index as usize == target))
     }
-
-    fn check(&self, run: &RunSpec) -> Result<()> {
-        let kind = self.kind()?;
-        within("jobs", self.jobs.into(), 1, limits::JOBS_MAX.into())?;
-        within(&format!("depth on engine {}", self.engine), self.depth.into(), 1, kind.depth_max().into())?;
-        let layout = kind.layout(self.jobs, self.depth);
-        let threads = u64::from(layout.jobs) * u64::from(layout.lanes_per_job);
-        within(&format!("threads on engine {}", self.engine), threads, 1, limits::THREADS_MAX.into())?;
-        within("classes of a group", self.classes.len() as u64, 1, limits::CLASSES_MAX as u64)?;
-        if let Some(own) = &self.targets {
-            within("targets of a group", own.len() as u64, 1, limits::TARGETS_MAX as u64)?;
-            for &index in own {
-                within("index of a target", index.into(), 0, (run.targets.len() as u64).saturating_sub(1))?;
-            }
-        }
-        if let Some(rate_per_s) = self.arrivals.rate_per_s() {
-            number("rate_per_s", rate_per_s, 1e-6, limits::RATE_PER_S_MAX)?;
-        }
-        number("think_us", self.think_us, 0.0, limits::RUNTIME_S_MAX * 1e6)?;
-        if self.think_us > 0.0 && self.is_open_loop() {
-            return Err(invalid("think_us needs a closed loop, but arrivals come at a rate"));
-        }
-        self.classes.iter().try_for_each(ClassSpec::check)
-    }
 }
 
 impl ClassSpec {
@@ -504,95 +369,4 @@ impl ClassSpec {
     pub fn all_sizes(&self) -> impl Iterator<Item = u32> {
         std::iter::once(self.block_bytes).chain(self.sizes.iter().map(|size| size.bytes))
     }
-
-    fn check(&self) -> Result<()> {
-        if self.name.is_empty() {
-            return Err(invalid("a class has an empty name"));
-        }
-        patterns::find(&self.pattern)?.check(self)?;
-        let what = format!("block_bytes of class {}", self.name);
-        let (low, high) = (limits::BLOCK_BYTES_MIN, limits::BLOCK_BYTES_MAX);
-        within(&what, self.block_bytes.into(), low.into(), high.into())?;
-        number(&format!("weight of class {}", self.name), self.weight, 1e-9, 1e9)?;
-        if self.op == Op::Read && (self.sync || self.flush.is_some()) {
-            return Err(invalid(format!("class {} reads, so sync and flush do not apply", self.name)));
-        }
-        if let Some(flush) = self.flush {
-            within(&format!("flush.every of class {}", self.name), flush.every.into(), 1, u32::MAX.into())?;
-        }
-        self.check_sizes()
-    }
-
-    fn check_sizes(&self) -> Result<()> {
-        let Some(largest) = self.sizes.iter().map(|size| size.bytes).max() else { return Ok(()) };
-        within(
-            &format!("sizes of class {}", self.name),
-            self.sizes.len() as u64,
-            1,
-            limits::SIZES_MAX as u64,
-        )?;
-        for size in &self.sizes {
-            let what = format!("a size of class {}", self.name);
-            within(&what, size.bytes.into(), limits::BLOCK_BYTES_MIN.into(), limits::BLOCK_BYTES_MAX.into())?;
-            number(&format!("weight of {what}"), size.weight, 1e-9, 1e9)?;
-        }
-        if largest != self.block_bytes {
-            return Err(invalid(format!(
-                "block_bytes of class {} is {}, but its largest size is {largest}",
-                self.name, self.block_bytes
-            )));
-        }
-        Ok(())
-    }
-}
-
-impl SimSpec {
-    fn check(&self) -> Result<()> {
-        number("mean_us", self.mean_us, 1e-3, 1e9)?;
-        number("sigma", self.sigma, 0.0, 5.0)?;
-        within("servers", self.servers.into(), 1, limits::SIM_SERVERS_MAX.into())?;
-        number("us_per_mib", self.us_per_mib, 0.0, 1e9)?;
-        if let Some(mean_us) = self.write_mean_us {
-            number("write_mean_us", mean_us, 1e-3, 1e9)?;
-        }
-        together("burst_ios", self.burst_ios, "burst_mean_us", self.burst_mean_us)?;
-        together("cliff_ios", self.cliff_ios, "cliff_mean_us", self.cliff_mean_us)?;
-        together("cache_bytes", self.cache_bytes, "cache_us", self.cache_us)?;
-        let faults = &self.faults;
-        together("faults.stall_after_ios", faults.stall_after_ios, "faults.stall_us", faults.stall_us)?;
-        for (name, value) in
-            [("error", self.faults.error), ("short", self.faults.short), ("delay", self.faults.delay)]
-        {
-            number(&format!("faults.{name}"), value, 0.0, 1.0)?;
-        }
-        number("faults.delay_us", self.faults.delay_us, 0.0, 1e9)
-    }
-}
-
-/// Something that happens from a count on, and how long it takes: both are given or none.
-fn together(count: &str, from: Option<u64>, time: &str, us: Option<f64>) -> Result<()> {
-    match (from, us) {
-        (Some(_), Some(us)) => number(time, us, 1e-3, 1e9),
-        (None, None) => Ok(()),
-        _ => Err(invalid(format!("{count} and {time} go together, and only one is given"))),
-    }
-}
-
-/// A `spec-invalid` error.
-pub fn invalid(message: impl AsRef<str>) -> CoreError {
-    CoreError::new("spec-invalid", format!("run specification is invalid: {}", message.as_ref()))
-}
-
-fn within(what: &str, value: u64, low: u64, high: u64) -> Result<()> {
-    if (low..=high).contains(&value) {
-        return Ok(());
-    }
-    Err(invalid(format!("{what} is {value}, outside {low} to {high}")))
-}
-
-fn number(what: &str, value: f64, low: f64, high: f64) -> Result<()> {
-    if value.is_finite() && (low..=high).contains(&value) {
-        return Ok(());
-    }
-    Err(invalid(format!("{what} is {value}, outside {low} to {high}")))
 }
