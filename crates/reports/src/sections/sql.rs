@@ -43,6 +43,7 @@ pub static VIEW: View = View {
         number("reads_per_exec", &[("readsperexec", 1.0), ("rdsperexec", 1.0), ("perexecutionreads", 1.0)]),
         number("physical_read_requests", &[("physicalreadreqs", 1.0), ("totalrequests", 1.0)]),
         number("unoptimized_read_requests", &[("unoptimizedreadreqs", 1.0), ("totalunoptimized", 1.0)]),
+        number("unoptimized_reads_per_exec", &[("unoptimizedreqsperexec", 1.0), ("unoptimizedreqsperexe", 1.0), ("perexecutionunoptimized", 1.0)]),
         number("optimized_percent", &[("%opt", 1.0)])
             .about("of read requests, those that flash or a storage index answered"),
         number("rows_processed", &[("rowsprocessed", 1.0), ("totalrows", 1.0)]),
@@ -58,10 +59,20 @@ pub static VIEW: View = View {
             .about("of its elapsed time"),
         number("cluster_percent", &[("%clu", 1.0)])
             .about("of its elapsed time"),
-        number("db_time_percent", &[("percentageoftotaldbtime", 1.0)])
+        number("db_time_percent", &[("percentageoftotaldbtime", 1.0), ("%totaldbtime", 1.0)])
             .about("of a cluster's time"),
         number("db_cpu_percent", &[("percentageoftotaldbcpu", 1.0)])
             .about("of a cluster's CPU time"),
+        number("io_wait_percent", &[("percentageoftotaliowait", 1.0)])
+            .about("of a cluster's waits for I/O"),
+        number("gets_percent", &[("percentageoftotalgets", 1.0)])
+            .about("of a cluster's"),
+        number("reads_percent", &[("percentageoftotalreads", 1.0)])
+            .about("of a cluster's"),
+        number("cluster_wait_percent", &[("percentageoftotalcluster", 1.0)])
+            .about("of a cluster's waits for its blocks"),
+        number("executions_percent", &[("percentageoftotalexecs", 1.0)])
+            .about("of a cluster's"),
         text("pdb_name", &[("pdbname", 1.0)]),
         text("module", &[("sqlmodule", 1.0)]),
         text("sql_text", &[("sqltext", 1.0)]),
