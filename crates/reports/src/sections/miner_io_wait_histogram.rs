@@ -14,9 +14,26 @@ pub static VIEW: View = View {
         number("waits", &[("wait_count", 1.0)]),
     ],
 };
-rows    #[test]
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::rows;
+    use super::VIEW;
+
+    #[test]
     fn milliseconds_become_microseconds() {
-        let report = ["~~BEGIN-IO-WAIT-HISTOGRAM~~", "", "SNAP_ID WAIT_CLASS EVENT_NAME             WAIT_TIME_MILLI WAIT_COUNT", "------- ---------- ---------------------- --------------- ----------", "    800 User I/O   db file scattered read               2          8", "~~END-IO-WAIT-HISTOGRAM~~"].join("\n");
-        assert_eq!(rows(&VIEW, &report), ["snap_id=800 wait_class=User I/O event=db file scattered read up_to_us=2000 waits=8"]);
+        let report = [
+            "~~BEGIN-IO-WAIT-HISTOGRAM~~",
+            "",
+            "SNAP_ID WAIT_CLASS EVENT_NAME             WAIT_TIME_MILLI WAIT_COUNT",
+            "------- ---------- ---------------------- --------------- ----------",
+            "    800 User I/O   db file scattered read               2          8",
+            "~~END-IO-WAIT-HISTOGRAM~~",
+        ]
+        .join("\n");
+        assert_eq!(
+            rows(&VIEW, &report),
+            ["snap_id=800 wait_class=User I/O event=db file scattered read up_to_us=2000 waits=8"]
+        );
     }
 }

@@ -15,9 +15,26 @@ pub static VIEW: View = View {
         number("large_writes", &[("lg_w_reqs", 1.0)]),
     ],
 };
-rows    #[test]
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::rows;
+    use super::VIEW;
+
+    #[test]
     fn requests_stand_by_the_function() {
-        let report = ["~~BEGIN-IOSTAT-BY-FUNCTION~~", "", "SNAP_ID FUNCTION_NAME SM_R_REQS SM_W_REQS LG_R_REQS LG_W_REQS", "------- ------------- --------- --------- --------- ---------", "    800 LGWR                  4         3         2         1", "~~END-IOSTAT-BY-FUNCTION~~"].join("\n");
-        assert_eq!(rows(&VIEW, &report), ["snap_id=800 function=LGWR small_reads=4 small_writes=3 large_reads=2 large_writes=1"]);
+        let report = [
+            "~~BEGIN-IOSTAT-BY-FUNCTION~~",
+            "",
+            "SNAP_ID FUNCTION_NAME SM_R_REQS SM_W_REQS LG_R_REQS LG_W_REQS",
+            "------- ------------- --------- --------- --------- ---------",
+            "    800 LGWR                  4         3         2         1",
+            "~~END-IOSTAT-BY-FUNCTION~~",
+        ]
+        .join("\n");
+        assert_eq!(
+            rows(&VIEW, &report),
+            ["snap_id=800 function=LGWR small_reads=4 small_writes=3 large_reads=2 large_writes=1"]
+        );
     }
 }

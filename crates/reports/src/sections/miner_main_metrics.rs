@@ -9,8 +9,7 @@ pub static VIEW: View = View {
     columns: &[
         text("snap_id", &[("snap_id", 1.0), ("snap", 1.0)]),
         seconds("duration_s", &[("dur_m", 60.0)]),
-        text("end_time", &[("end", 1.0)])
-            .about("year, month and day with two digits each"),
+        text("end_time", &[("end", 1.0)]).about("year, month and day with two digits each"),
         number("host_cpu_percent", &[("os_cpu", 1.0)]),
         number("host_cpu_max_percent", &[("os_cpu_max", 1.0)]),
         number("host_cpu_std_dev_percent", &[("os_cpu_sd", 1.0)]),
@@ -61,9 +60,28 @@ pub static VIEW: View = View {
         bytes("cell_interconnect_bytes_max", &[("cell_io_int_mb_max", MIB)]),
     ],
 };
-rows    #[test]
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::rows;
+    use super::VIEW;
+
+    #[test]
     fn units_of_headings_are_read() {
-        let report = ["~~BEGIN-MAIN-METRICS~~", "", "snap dur_m            end inst os_cpu read_mb_s read_iops s_blk_r_lat", "---- ----- -------------- ---- ------ --------- --------- -----------", "   7    10 13/05/09 13:52    2    8.5         2      11.5         3.5", "~~END-MAIN-METRICS~~"].join("\n");
-        assert_eq!(rows(&VIEW, &report), ["instance_number=2 snap_id=7 duration_s=600 end_time=13/05/09 13:52 host_cpu_percent=8.5 read_bytes_per_s=2097152 reads_per_s=11.5 single_block_read_us=3500"]);
+        let report = [
+            "~~BEGIN-MAIN-METRICS~~",
+            "",
+            "snap dur_m            end inst os_cpu read_mb_s read_iops s_blk_r_lat",
+            "---- ----- -------------- ---- ------ --------- --------- -----------",
+            "   7    10 13/05/09 13:52    2    8.5         2      11.5         3.5",
+            "~~END-MAIN-METRICS~~",
+        ]
+        .join("\n");
+        assert_eq!(
+            rows(&VIEW, &report),
+            [
+                "instance_number=2 snap_id=7 duration_s=600 end_time=13/05/09 13:52 host_cpu_percent=8.5 read_bytes_per_s=2097152 reads_per_s=11.5 single_block_read_us=3500"
+            ]
+        );
     }
 }

@@ -13,9 +13,26 @@ pub static VIEW: View = View {
         bytes("total_bytes", &[("total", GIB)]),
     ],
 };
-rows    #[test]
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::rows;
+    use super::VIEW;
+
+    #[test]
     fn gigabytes_become_bytes() {
-        let report = ["~~BEGIN-MEMORY~~", "", "SNAP_ID INSTANCE_NUMBER SGA PGA TOTAL", "------- --------------- --- --- -----", "    800               1 2.5 .5      3", "~~END-MEMORY~~"].join("\n");
-        assert_eq!(rows(&VIEW, &report), ["instance_number=1 snap_id=800 sga_bytes=2684354560 pga_bytes=536870912 total_bytes=3221225472"]);
+        let report = [
+            "~~BEGIN-MEMORY~~",
+            "",
+            "SNAP_ID INSTANCE_NUMBER SGA PGA TOTAL",
+            "------- --------------- --- --- -----",
+            "    800               1 2.5 .5      3",
+            "~~END-MEMORY~~",
+        ]
+        .join("\n");
+        assert_eq!(
+            rows(&VIEW, &report),
+            ["instance_number=1 snap_id=800 sga_bytes=2684354560 pga_bytes=536870912 total_bytes=3221225472"]
+        );
     }
 }

@@ -6,14 +6,25 @@ pub static VIEW: View = View {
     about: "the size of the database at a snapshot",
     titles: &["size-on-disk"],
     shape: Shape::Rows,
-    columns: &[
-        text("snap_id", &[("snap_id", 1.0), ("snap", 1.0)]),
-        bytes("size_bytes", &[("size_gb", GIB)]),
-    ],
+    columns: &[text("snap_id", &[("snap_id", 1.0), ("snap", 1.0)]), bytes("size_bytes", &[("size_gb", GIB)])],
 };
-rows    #[test]
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::rows;
+    use super::VIEW;
+
+    #[test]
     fn gigabytes_become_bytes() {
-        let report = ["~~BEGIN-SIZE-ON-DISK~~", "", "SNAP_ID SIZE_GB", "------- -------", "    800     2.5", "~~END-SIZE-ON-DISK~~"].join("\n");
+        let report = [
+            "~~BEGIN-SIZE-ON-DISK~~",
+            "",
+            "SNAP_ID SIZE_GB",
+            "------- -------",
+            "    800     2.5",
+            "~~END-SIZE-ON-DISK~~",
+        ]
+        .join("\n");
         assert_eq!(rows(&VIEW, &report), ["snap_id=800 size_bytes=2684354560"]);
     }
 }

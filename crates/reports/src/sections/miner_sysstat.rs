@@ -17,9 +17,28 @@ pub static VIEW: View = View {
         number("compressed_row_changes", &[("ehcc_con_dmls", 1.0)]),
     ],
 };
-rows    #[test]
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::rows;
+    use super::VIEW;
+
+    #[test]
     fn megabytes_become_bytes() {
-        let report = ["~~BEGIN-SYSSTAT~~", "", "SNAP_ID cell_flash_hits read_iops read_mb cell_int_mb", "------- --------------- --------- ------- -----------", "    800               1      18.5       2           4", "~~END-SYSSTAT~~"].join("\n");
-        assert_eq!(rows(&VIEW, &report), ["snap_id=800 cell_flash_hits=1 reads_per_s=18.5 read_bytes=2097152 cell_interconnect_bytes=4194304"]);
+        let report = [
+            "~~BEGIN-SYSSTAT~~",
+            "",
+            "SNAP_ID cell_flash_hits read_iops read_mb cell_int_mb",
+            "------- --------------- --------- ------- -----------",
+            "    800               1      18.5       2           4",
+            "~~END-SYSSTAT~~",
+        ]
+        .join("\n");
+        assert_eq!(
+            rows(&VIEW, &report),
+            [
+                "snap_id=800 cell_flash_hits=1 reads_per_s=18.5 read_bytes=2097152 cell_interconnect_bytes=4194304"
+            ]
+        );
     }
 }

@@ -15,9 +15,28 @@ pub static VIEW: View = View {
             .about("as printed: seconds, but microseconds in some versions of AWR Miner"),
     ],
 };
-rows    #[test]
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::rows;
+    use super::VIEW;
+
+    #[test]
     fn shares_stand_by_the_event() {
-        let report = ["~~BEGIN-TOP-N-TIMED-EVENTS~~", "", "SNAP_ID WAIT_CLASS EVENT_NAME              PCTDBT TOTAL_TIME_S", "------- ---------- ----------------------- ------ ------------", "    800 User I/O   db file sequential read   62.5          275", "~~END-TOP-N-TIMED-EVENTS~~"].join("\n");
-        assert_eq!(rows(&VIEW, &report), ["snap_id=800 wait_class=User I/O event=db file sequential read db_time_percent=62.5 total_wait=275"]);
+        let report = [
+            "~~BEGIN-TOP-N-TIMED-EVENTS~~",
+            "",
+            "SNAP_ID WAIT_CLASS EVENT_NAME              PCTDBT TOTAL_TIME_S",
+            "------- ---------- ----------------------- ------ ------------",
+            "    800 User I/O   db file sequential read   62.5          275",
+            "~~END-TOP-N-TIMED-EVENTS~~",
+        ]
+        .join("\n");
+        assert_eq!(
+            rows(&VIEW, &report),
+            [
+                "snap_id=800 wait_class=User I/O event=db file sequential read db_time_percent=62.5 total_wait=275"
+            ]
+        );
     }
 }

@@ -14,9 +14,29 @@ pub static VIEW: View = View {
         text("container", &[("containername", 1.0)]),
     ],
 };
-rows    #[test]
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::rows;
+    use super::VIEW;
+
+    #[test]
     fn a_row_of_two_lines_is_one() {
-        let report = ["Top PL/SQL Procedures         DB/Inst: POT/pot  (May 01 10:00 to 11:00)", "", "PL/SQL Entry Subprogram                                           % Activity", "----------------------------------------------------------------- ----------", "PL/SQL Current Subprogram                                          % Current", "----------------------------------------------------------------- ----------", "COOK.SOUP.STIR                                                          3.50", "   SQL                                                                  2.50", "          -------------------------------------------------------------"].join("\n");
-        assert_eq!(rows(&VIEW, &report), ["entry=COOK.SOUP.STIR activity_percent=3.5 current=SQL current_percent=2.5"]);
+        let report = [
+            "Top PL/SQL Procedures         DB/Inst: POT/pot  (May 01 10:00 to 11:00)",
+            "",
+            "PL/SQL Entry Subprogram                                           % Activity",
+            "----------------------------------------------------------------- ----------",
+            "PL/SQL Current Subprogram                                          % Current",
+            "----------------------------------------------------------------- ----------",
+            "COOK.SOUP.STIR                                                          3.50",
+            "   SQL                                                                  2.50",
+            "          -------------------------------------------------------------",
+        ]
+        .join("\n");
+        assert_eq!(
+            rows(&VIEW, &report),
+            ["entry=COOK.SOUP.STIR activity_percent=3.5 current=SQL current_percent=2.5"]
+        );
     }
 }
