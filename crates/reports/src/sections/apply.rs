@@ -397,9 +397,18 @@ fn read(cell: &Cell, text: &Text, (value, decimal): (Value, Decimal), bare: f64)
         Status::Text | Status::Failed if is_nothing(text.get(cell.span)) => Ok(None),
         Status::Text | Status::Failed => match value {
             Value::Part(at) => part(text.get(cell.span), at, decimal),
+            Value::Number | Value::Count => counted(text.get(cell.span), value == Value::Count, decimal),
             _ => Err(()),
         },
     }
+}
+
+/// A number with a count in parentheses behind it, or that count.
+fn counted(words: &str, count: bool, decimal: Decimal) -> Result<Option<f64>, ()> {
+    let (number, inside) = words.strip_suffix(')').and_then(|words| words.split_once('(')).ok_or(())?;
+    let word = if count { inside } else { number };
+    let (number, suffix) = value::parse(word.as_bytes(), decimal).ok_or(())?;
+    Ok(Some(number * suffix.factor(1e3)))
 }
 
 /// One of several numbers with slashes between.

@@ -108,7 +108,7 @@ impl Layout {
             if taken || self.instance == Some(at as u16) {
                 continue;
             }
-            if let Some((place, pattern, bare)) = best_pattern(view, heading) {
+            for (place, pattern, bare) in best_patterns(view, heading) {
                 let name = pattern.star(&table.columns[at]).to_owned();
                 self.add(name, (place, at as u16, bare));
             }
@@ -145,8 +145,16 @@ impl Layout {
             Shape::Pairs => !self.headed || found >= 2,
             Shape::Labels => found > 0,
             Shape::Titled(_) => found >= 2,
-            Shape::Rows | Shape::Mended(_) => self.has_key(view) && found >= 2.min(view.columns.len()),
+            Shape::Rows | Shape::Mended(_) => {
+                self.has_key(view) && self.has_number(view) && found >= 2.min(view.columns.len())
+            }
         }
+    }
+
+    /// Whether one number at least has its column, where the view has any.
+    fn has_number(&self, view: &View) -> bool {
+        let mut numbers = (0..view.columns.len()).filter(|at| !view.columns[*at].value.is_words()).peekable();
+        numbers.peek().is_none() || !self.groups.is_empty() || numbers.any(|at| self.sources[at].is_some())
     }
 
     /// How many columns of the view the table's headings name.
@@ -228,12 +236,15 @@ impl Pattern {
     }
 }
 
-/// Of the patterns that fit, the one that says most; and the place of its column.
-fn best_pattern(view: &View, heading: &str) -> Option<(usize, Pattern, f64)> {
-    let patterns =
-        view.columns.iter().enumerate().filter(|(_, column)| !is_name(column)).flat_map(|(place, column)| {
-            let known = column.headings.iter();
-            known.filter_map(move |(known, bare)| Some((place, Pattern::of(known)?, *bare)))
-        });
-    patterns.filter(|(_, pattern, _)| pattern.fits(heading)).max_by_key(|(_, pattern, _)| pattern.len())
+/// Of the patterns that fit, those that say most; and the places of their columns.
+fn best_patterns(view: &View, heading: &str) -> Vec<(usize, Pattern, f64)> {
+    let columns = view.columns.iter().enumerate().filter(|(_, column)| !is_name(column));
+    let patterns = columns.flat_map(|(place, column)| {
+        let known = column.headings.iter();
+        known.filter_map(move |(known, bare)| Some((place, Pattern::of(known)?, *bare)))
+    });
+    let mut fitting: Vec<_> = patterns.filter(|(_, pattern, _)| pattern.fits(heading)).collect();
+    let most = fitting.iter().map(|(_, pattern, _)| pattern.len()).max();
+    fitting.retain(|(_, pattern, _)| Some(pattern.len()) == most);
+    fitting
 }

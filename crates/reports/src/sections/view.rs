@@ -95,8 +95,10 @@ pub enum Value {
     Text,
     /// As words, where they are no number.
     Words,
-    /// As a number, where K is 1000.
+    /// As a number, where K is 1000. A count in parentheses may stand behind it, as in `0.0(36)`.
     Number,
+    /// As that count.
+    Count,
     /// As bytes, where K is 1024.
     Bytes,
     /// As a time; so many of the view's unit make a second.
@@ -210,7 +212,7 @@ impl Value {
     /// As the schema names its unit; None where the name says it, or there is none.
     pub fn unit(self) -> Option<&'static str> {
         match self {
-            Self::Text | Self::Words | Self::Number | Self::Part(_) => None,
+            Self::Text | Self::Words | Self::Number | Self::Count | Self::Part(_) => None,
             Self::BucketBegin | Self::BucketEnd => Some("us"),
             Self::Bytes => Some("bytes"),
             Self::Time(per_second) if per_second > 1.0 => Some("us"),

@@ -15,6 +15,9 @@ pub static VIEW: View = View {
             .read_as(Value::BucketEnd)
             .about("null where the bucket is open"),
         number("percent", &[("%ofwaits*", 1.0), ("%oftotalwaits*", 1.0)]).about("of all waits for the event"),
+        number("few_waits", &[("%oftotalwaits*", 1.0)])
+            .read_as(Value::Count)
+            .about("where so few waits are in the bucket that they are no part of a percentage"),
         number("bucket_waits", &[("*", 1.0)]).about("where waits are printed and no percentages"),
         number("waits", &[("totalwaits", 1.0), ("waits", 1.0)]).about("for the event"),
         number("list_waits", LIST_WAITS).about("for the event, of a length that the list is about"),
@@ -65,6 +68,18 @@ log file sync              44.9K  91.8   1.9                            .9
         let expected = [
             format!("{list} bucket=0 - 1 ms bucket_begin_us=0 bucket_end_us=1000 bucket_waits=7"),
             format!("{list} bucket=32+ ms bucket_begin_us=32000 bucket_waits=2"),
+        ];
+        assert_eq!(rows(&VIEW, &page), expected);
+    }
+
+    #[test]
+    fn a_percentage_that_is_none_has_its_waits_behind_it() {
+        let heads = ["Event", "Waits", "% of Total Waits <1us", "% of Total Waits <2us"];
+        let page = html("Wait Event Histogram (Global)", &heads, &[&["gc cr", "36K", "100.0", "0.0(7)"]]);
+        let list = "event=gc cr list=Wait Event Histogram (Global)";
+        let expected = [
+            format!("{list} bucket=<1us bucket_begin_us=0 bucket_end_us=1 percent=100 waits=36000"),
+            format!("{list} bucket=<2us bucket_begin_us=1 bucket_end_us=2 percent=0 few_waits=7 waits=36000"),
         ];
         assert_eq!(rows(&VIEW, &page), expected);
     }
