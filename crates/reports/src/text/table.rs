@@ -165,9 +165,12 @@ impl OpenTable {
         let turn = self.next_part;
         let numbers = |at: usize| at > 0 && self.all_numbers(placed, at);
         if turn == 0 {
-            // A row's second line whose first one stands on the page before.
-            let orphan =
-                (1..self.parts.len()).find(|at| fits(at) && numbers(*at) && !self.names_something(placed));
+            // A row's second line whose first one stands on the page before, or holds for it as well.
+            let more = |at: usize| {
+                self.parts[at].named && self.count_typed(placed, at) > self.count_typed(placed, 0)
+            };
+            let orphan = (1..self.parts.len())
+                .find(|at| fits(at) && (numbers(*at) && !self.names_something(placed) || more(*at)));
             return orphan.or(Some(0).filter(fits));
         }
         let names = self.parts[turn].named && line == self.last_line + 1;
@@ -176,6 +179,11 @@ impl OpenTable {
         } else {
             Some(0).filter(fits).or(Some(turn).filter(fits))
         }
+    }
+
+    fn count_typed(&self, placed: &Placed<'_>, part: usize) -> usize {
+        let columns = 0..self.parts[part].ruler.columns.len();
+        columns.filter(|column| self.read(placed, part, *column, 0).status == Status::Typed).count()
     }
 
     fn names_something(&self, placed: &Placed<'_>) -> bool {
@@ -225,7 +233,8 @@ impl OpenTable {
         let words = words.trim();
         let short =
             if part.names[0].is_empty() { words.len() <= MARK_BYTES_MAX } else { !words.contains(' ') };
-        short || words.ends_with([':', ')'])
+        let has_figure = || self.read(placed, 0, 1, 0).status == Status::Typed;
+        short || words.ends_with(':') || words.ends_with(')') && has_figure()
     }
 
     fn read(&self, placed: &Placed<'_>, part: usize, column: usize, line: u32) -> Cell {
