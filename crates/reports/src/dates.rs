@@ -3,15 +3,22 @@
 /// A moment on the report's own clock, which has no zone: `2016-01-31T00:00:03`. None where the words are no date.
 pub fn read(words: &str) -> Option<String> {
     let words = words.trim();
-    let (day, rest) = words.split_once('-')?;
+    // Months that are digits stand between points in some languages, and then they are no part of the day.
+    let separator = if words.split_ascii_whitespace().next()?.matches('.').count() == 2 { '.' } else { '-' };
+    let (day, rest) = words.split_once(separator)?;
     let day: u32 = day.trim().parse().ok().filter(|day| (1..=31).contains(day))?;
-    let (month, rest) = rest.split_once('-')?;
+    let (month, rest) = rest.split_once(separator)?;
     let month = month_number(month.trim())?;
     let mut parts = rest.split_ascii_whitespace();
     let year = year(parts.next()?)?;
     let (hour, minute, second) = match parts.next() {
         Some(clock) => time(clock)?,
         None => (0, 0, 0),
+    };
+    let hour = match parts.next() {
+        Some("PM" | "pm") if hour < 12 => hour + 12,
+        Some("AM" | "am") if hour == 12 => 0,
+        _ => hour,
     };
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
 }
@@ -92,10 +99,16 @@ mod tests {
             ("10-Jul-14 03:10", "2014-07-10T03:10:00"),
             ("15-OKT-2018 19:30:32", "2018-10-15T19:30:32"),
             ("01-févr.-99", "1999-02-01T00:00:00"),
+            ("04-APR-15 06.22.17 AM", "2015-04-04T06:22:17"),
+            ("04-APR-15 12.05.17 AM", "2015-04-04T00:05:17"),
+            ("04-APR-15 06.22.17 PM", "2015-04-04T18:22:17"),
+            ("08-Dec-23 00:29:40 (Fri)", "2023-12-08T00:29:40"),
+            ("21.04.16 13:29:35", "2016-04-21T13:29:35"),
+            ("21.04.2016 13:29", "2016-04-21T13:29:00"),
         ] {
             assert_eq!(read(words).as_deref(), Some(moment), "{words}");
         }
-        for words in ["", "60.22 (mins)", "32-Jan-16", "10-Foo-14 03:10", "10-Jul-14 25:10"] {
+        for words in ["", "60.22 (mins)", "12.1.0.2.0", "19.3.0", "32-Jan-16", "10-Foo-14 03:10", "10-Jul-14 25:10"] {
             assert_eq!(read(words), None, "{words}");
         }
     }

@@ -1,5 +1,6 @@
 //! Reads Statspack and AWR reports: bytes → text → one table model → typed views.
 
+pub mod addm;
 pub mod cells;
 pub mod checks;
 pub mod dates;

@@ -18,11 +18,33 @@ impl Lines {
         Self { begins, at: 0 }
     }
 
+    /// The lines between two bytes, each by its first byte, the byte behind its last, and its number.
+    pub fn between(&self, start: usize, end: usize) -> impl Iterator<Item = (usize, usize, u32)> {
+        let first = self.begins.partition_point(|begin| *begin as usize <= start);
+        let inner = self.begins[first..].iter().map(|begin| *begin as usize).take_while(move |begin| *begin < end);
+        let ends = inner.clone().chain([end]);
+        let starts = [start].into_iter().chain(inner);
+        starts.zip(ends).zip(first as u32 + 1..).map(|((start, end), line)| (start, end, line))
+    }
+
     /// The line, from 1. Asking for an earlier byte than the last time gives that time's line.
     pub fn of(&mut self, byte: usize) -> u32 {
         while self.begins.get(self.at).is_some_and(|begin| *begin as usize <= byte) {
             self.at += 1;
         }
         self.at as u32 + 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Lines;
+
+    #[test]
+    fn lines_between_two_bytes_have_their_numbers() {
+        let text = "ab\ncd\n\nef\ngh";
+        let lines: Vec<_> = Lines::new(text).between(4, 9).map(|(from, to, line)| (&text[from..to], line)).collect();
+        assert_eq!(lines, [("d\n", 2), ("\n", 3), ("ef", 4)]);
+        assert_eq!(Lines::new("ab").between(0, 2).collect::<Vec<_>>(), [(0, 2, 1)]);
     }
 }

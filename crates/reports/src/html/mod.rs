@@ -12,6 +12,7 @@ mod wrap;
 
 use memchr::{memchr, memmem};
 
+use crate::addm;
 use crate::lines::Lines;
 use crate::model::{Cell, Table, Tables, Text};
 use entities::unescape;
@@ -199,10 +200,36 @@ impl<'a> Scan<'a, '_> {
             Place::Loose if self.links > 0 => {}
             Place::Loose if words.starts_with(NO_DATA) => self.nothing(start),
             Place::Loose => {
-                self.errors(words, start);
-                self.name(words);
+                if !self.addm(start, end) {
+                    self.errors(words, start);
+                    self.name(words);
+                }
             }
         }
+    }
+
+    /// Whether the words are ADDM's, which stand in the page as its text does.
+    fn addm(&mut self, start: usize, end: usize) -> bool {
+        let source = self.reading.source;
+        if memmem::find(&source.as_bytes()[start..end], b"ADDM").is_none() {
+            return false;
+        }
+        let lines: Vec<(String, u32)> = self
+            .lines
+            .between(start, end)
+            .map(|(from, to, number)| {
+                let mut words = String::new();
+                unescape(&source[from..to], &mut words);
+                words.truncate(words.trim_end().len());
+                (words, number)
+            })
+            .collect();
+        let lines: Vec<_> = lines.iter().map(|(words, number)| addm::Line { words, number: *number }).collect();
+        let found = (0..lines.len()).any(|at| lines[at].is_title(lines.get(at + 1)));
+        if found {
+            addm::read(&lines, self.reading.made, self.reading.out);
+        }
+        found
     }
 
     /// The last line of the words is the title of what follows.

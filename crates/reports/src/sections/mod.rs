@@ -93,6 +93,8 @@ views!(
     resource_limits,
     parameters,
     addm_findings,
+    addm_findings_text,
+    addm_analyses,
     rac_load_profile,
     rac_sysstat,
     rac_efficiency,

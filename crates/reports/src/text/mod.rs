@@ -6,6 +6,7 @@ mod pairs;
 mod ruler;
 mod table;
 
+use crate::addm;
 use crate::embedded;
 use crate::model::{Cell, Made, Row, Span, Table, Tables, Text};
 use crate::value;
@@ -34,11 +35,26 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
         in_bullets: false,
         stack_until: 0,
     };
-    for at in 0..lines.len() {
+    let prose = addm_begin(source, &lines);
+    for at in 0..prose {
         scan.line(at);
     }
     scan.end_prose();
     scan.end_table();
+    let prose: Vec<_> = lines[prose..].iter().map(for_addm).collect();
+    addm::read(&prose, &mut made, out);
+}
+
+/// The line that ADDM's part begins at; the number of lines where there is none.
+fn addm_begin(source: &str, lines: &[Line<'_>]) -> usize {
+    let is_title = |at: usize| for_addm(&lines[at]).is_title(lines.get(at + 1).map(for_addm).as_ref());
+    let hits = memchr::memmem::find_iter(source.as_bytes(), b"ADDM");
+    let mut hits = hits.filter_map(|byte| lines.partition_point(|line| line.start <= byte).checked_sub(1));
+    hits.find(|at| is_title(*at)).unwrap_or(lines.len())
+}
+
+fn for_addm<'a>(line: &Line<'a>) -> addm::Line<'a> {
+    addm::Line { words: line.words, number: line.number }
 }
 
 /// A line that may hold headings from a place on.
@@ -81,6 +97,7 @@ impl<'a> Scan<'a, '_> {
             Kind::Blank => self.blank(),
             Kind::Title(len) => self.section(line, len),
             Kind::Bullet => {
+                self.name_above_bullets(at);
                 self.pending.clear();
                 self.in_bullets = true;
             }
@@ -175,6 +192,17 @@ impl<'a> Scan<'a, '_> {
             if line.words.bytes().any(|byte| !matches!(byte, b'~' | b' ')) {
                 self.pending.push(Pending { line, from: 0 });
             }
+        }
+    }
+
+    /// A title may have one bullet between itself and its tildes.
+    fn name_above_bullets(&mut self, at: usize) {
+        let tildes = self.lines.get(at + 1).is_some_and(|line| line.kind() == Kind::Tildes);
+        let [Pending { line, from: 0 }] = self.pending.as_slice() else { return };
+        if tildes && is_title(line.words) {
+            let title = line.words.trim().to_owned();
+            self.end_table();
+            self.title = title;
         }
     }
 

@@ -1,0 +1,162 @@
+//! ADDM's prose as tables: what was analysed, and what was found and recommended.
+//!
+//! Reports of one instance carry it at their end, in the language of the session. So nothing here hangs on words: a finding is a
+//! line at the margin that ends in a number and a colon, over a line of dashes; a recommendation is such a line further in; what
+//! comes first below a recommendation is its action, and what comes under another word is its rationale.
+
+mod findings;
+mod target;
+
+use crate::model::{Made, Table, Tables};
+
+/// The title of the table of findings, in any language.
+pub const FINDINGS: &str = "ADDM Findings and Recommendations";
+/// The title of the table of what was analysed.
+pub const ANALYSES: &str = "ADDM Analyses";
+
+/// One line.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// Its words.
+    pub words: &'a str,
+    /// From 1.
+    pub number: u32,
+}
+
+impl<'a> Line<'a> {
+    fn trimmed(&self) -> &'a str {
+        self.words.trim()
+    }
+
+    fn indent(&self) -> usize {
+        self.words.chars().take_while(|sign| *sign == ' ').count()
+    }
+
+    fn is_dashes(&self) -> bool {
+        let words = self.trimmed();
+        !words.is_empty() && words.bytes().all(|byte| byte == b'-')
+    }
+
+    /// A title over dashes of its own length, with the task in quotes.
+    pub fn is_title(&self, below: Option<&Self>) -> bool {
+        let words = self.trimmed();
+        let under = below.is_some_and(|below| {
+            below.is_dashes() && below.trimmed().len().abs_diff(words.chars().count()) <= 2 && below.indent() == self.indent()
+        });
+        under && words.contains("ADDM") && words.matches('\'').count() >= 2
+    }
+}
+
+/// Reads it. Each analysis begins at its title and ends at the next one.
+pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
+    let titles: Vec<usize> =
+        (0..lines.len()).filter(|at| lines[*at].is_title(lines.get(at + 1))).collect();
+    let Some(first) = titles.first() else { return };
+    let ends = titles.iter().skip(1).copied().chain([lines.len()]);
+    let parts: Vec<_> = titles.iter().zip(ends).map(|(from, to)| &lines[*from..to]).collect();
+    let line = lines[*first].number;
+    let mut writer = Writer { made, out };
+    writer.table(ANALYSES, &target::COLUMNS, line, parts.iter().map(|part| target::read(part)).collect());
+    writer.table(
+        FINDINGS,
+        &findings::COLUMNS,
+        line,
+        parts.iter().flat_map(|part| findings::read(part)).collect(),
+    );
+}
+
+/// A row with its line: words that are empty where nothing is said.
+type Said = (u32, Vec<String>);
+
+struct Writer<'a, 'b> {
+    made: &'a mut Made<'b>,
+    out: &'a mut Tables,
+}
+
+impl Writer<'_, '_> {
+    fn table(&mut self, title: &str, columns: &[&str], line: u32, rows: Vec<Said>) {
+        let first_row = self.out.rows.len() as u32;
+        for (line, row) in &rows {
+            self.out.begin_row();
+            for (column, words) in row.iter().enumerate() {
+                let span = self.made.keep(words);
+                self.out.push(words, span, *line, column);
+            }
+        }
+        self.out.tables.push(Table {
+            title: title.to_owned(),
+            columns: columns.iter().map(|name| (*name).to_owned()).collect(),
+            first_row,
+            row_count: rows.len() as u32,
+            line,
+            ..Table::default()
+        });
+    }
+}
+
+/// The words between the first quotes.
+fn quoted(words: &str) -> &str {
+    words.split('\'').nth(1).unwrap_or_default()
+}
+
+/// A number in prose.
+#[derive(Debug, PartialEq)]
+struct Number<'a> {
+    words: &'a str,
+    is_percent: bool,
+    is_in_parentheses: bool,
+}
+
+/// The numbers of prose, each without the point that ends its sentence.
+fn numbers(words: &str) -> Vec<Number<'_>> {
+    let mut found = Vec::new();
+    let (mut at, mut open) = (0, 0_i32);
+    let bytes = words.as_bytes();
+    while at < bytes.len() {
+        let starts = bytes[at].is_ascii_digit()
+            || bytes[at] == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
+        let inside_word = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
+        open += i32::from(bytes[at] == b'(') - i32::from(bytes[at] == b')');
+        if !starts || inside_word {
+            at += 1;
+            continue;
+        }
+        let len = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',')).count();
+        let number = words[at..at + len].trim_end_matches(['.', ',']);
+        let rest = words[at + len..].trim_start_matches(['\\', ' ']);
+        found.push(Number { words: number, is_percent: rest.starts_with('%'), is_in_parentheses: open > 0 });
+        at += len;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, numbers};
+
+    #[test]
+    fn a_title_stands_over_dashes_and_names_its_task() {
+        let is_title = |text: &str| {
+            let lines: Vec<_> = text.lines().map(|words| Line { words, number: 1 }).collect();
+            lines[0].is_title(lines.get(1))
+        };
+        assert!(is_title("     ADDM Report for Task 'T1'\n     -------------------------"));
+        assert!(is_title("     ADDM-Bericht für Task 'T1'\n     --------------------------\n"));
+        assert!(!is_title("WHERE D.ADVISOR_NAME = 'ADDM'\n AND"));
+        assert!(!is_title("Top ADDM Findings\n~~~~~~~~~~~~~~~~"));
+        assert!(!is_title("Top ADDM Findings\n-----------------"));
+    }
+
+    #[test]
+    fn numbers_of_prose_know_their_percent() {
+        let said = |words| -> Vec<(String, bool, bool)> {
+            let found = numbers(words).into_iter();
+            found.map(|number| (number.words.to_owned(), number.is_percent, number.is_in_parentheses)).collect()
+        };
+        let number = |words: &str, percent| (words.to_owned(), percent, false);
+        assert_eq!(said("Impact is .93 active sessions, 100% of total."), [number(".93", false), number("100", true)]);
+        assert_eq!(said("ist 1,5 Sessions, 88.06\\% der"), [number("1,5", false), number("88.06", true)]);
+        assert_eq!(said("90% impact (637 seconds)")[1], ("637".to_owned(), false, true));
+        assert!(said("DB12C and db12cn1").is_empty());
+    }
+}

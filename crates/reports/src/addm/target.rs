@@ -1,0 +1,185 @@
+//! What ADDM analysed: the snapshots, the database, its load.
+
+use super::{Line, Said, numbers, quoted};
+use crate::dates;
+
+/// What a row says.
+pub const COLUMNS: [&str; 12] = [
+    "Task",
+    "Begin Snap",
+    "End Snap",
+    "Begin Time",
+    "End Time",
+    "DB Name",
+    "DB Id",
+    "Release",
+    "Instance",
+    "Inst Num",
+    "Host",
+    "DB Time (s)",
+];
+
+/// The head of one analysis: three sections in any language, or the labels of 10g.
+pub fn read(lines: &[Line<'_>]) -> Said {
+    let labels: Vec<(&str, &str)> = lines
+        .iter()
+        .take(LINES_MAX)
+        .filter_map(|line| line.trimmed().split_once(": "))
+        .map(|(label, value)| (label, value.trim()))
+        .collect();
+    let labelled = |label: &str| labels.iter().find(|(known, _)| *known == label).map_or("", |(_, value)| *value);
+    let mut said = if labelled("Snapshot Range").is_empty() { sections(lines) } else { old(labelled) };
+    said.insert(0, quoted(lines[0].words).to_owned());
+    (lines[0].number, said)
+}
+
+/// The head takes no more.
+const LINES_MAX: usize = 40;
+
+/// Of 10g.
+fn old<'a>(labelled: impl Fn(&str) -> &'a str) -> Vec<String> {
+    let pair = |label: &str| labelled(label).split_once('/').unwrap_or_default();
+    let snaps = numbers(labelled("Snapshot Range"));
+    let snap = |at: usize| snaps.get(at).map_or("", |number| number.words).to_owned();
+    let (day, clocks) = labelled("Analysis Period").split_once(" from ").unwrap_or_default();
+    let (from, to) = clocks.split_once(" to ").unwrap_or_default();
+    let moment = |clock: &str| if clock.is_empty() { String::new() } else { format!("{day} {clock}") };
+    let (db_id, number) = pair("Database ID/Instance");
+    let (db_name, instance) = pair("Database/Instance Names");
+    let seconds = numbers(labelled("Database Time")).first().map_or("", |number| number.words).to_owned();
+    let others = [db_name, db_id, labelled("Database Version"), instance, number, labelled("Host Name")];
+    let times = [snap(0), snap(1), moment(from), moment(to)];
+    times.into_iter().chain(others.map(str::to_owned)).chain([seconds]).collect()
+}
+
+/// From 11g on.
+fn sections(lines: &[Line<'_>]) -> Vec<String> {
+    let sections = paragraphs(lines);
+    let section = |at: usize| sections.get(at).map_or(&[][..], Vec::as_slice);
+    let (period, target, activity) = (section(0), section(1).join(" "), section(2).join(" "));
+    let snaps = numbers(period.first().copied().unwrap_or_default());
+    let snap = |at: usize| snaps.get(at).map_or("", |number| number.words).to_owned();
+    let moments: Vec<&str> = period.iter().skip(1).filter_map(|line| moment(line)).collect();
+    let moment = |at: usize| moments.get(at).copied().unwrap_or_default().to_owned();
+    let found = numbers(&target);
+    let whole = |number: &&super::Number<'_>| number.words.bytes().all(|byte| byte.is_ascii_digit());
+    let db_id = found.iter().find(whole).map_or("", |number| number.words);
+    let release = found.iter().find(|number| number.words.matches('.').count() >= 3);
+    let [instance, number, host] = instance(&target);
+    vec![
+        snap(0),
+        snap(1),
+        moment(0),
+        moment(1),
+        quoted(&target).to_owned(),
+        db_id.to_owned(),
+        release.map_or("", |number| number.words).to_owned(),
+        instance,
+        number,
+        host,
+        numbers(&activity).first().map_or("", |number| number.words).to_owned(),
+    ]
+}
+
+/// The lines of each section: below a line with dashes at the margin, up to a blank one.
+fn paragraphs<'a>(lines: &[Line<'a>]) -> Vec<Vec<&'a str>> {
+    let head = &lines[..lines.len().min(LINES_MAX)];
+    let begins = (2..head.len()).filter(|at| head[*at].is_dashes() && head[*at].indent() == 0);
+    let below = |at: usize| head[at + 1..].iter().map(Line::trimmed).take_while(|words| !words.is_empty());
+    begins.map(|at| below(at).collect()).collect()
+}
+
+/// The moment at the end of a sentence.
+fn moment(words: &str) -> Option<&str> {
+    let starts = words.match_indices(' ').map(|(at, _)| at + 1);
+    starts.map(|at| words[at..].trim_end_matches('.')).find(|rest| dates::read(rest).is_some())
+}
+
+/// Name, number and host, where the sentence is one that is known; there is no other sign of them.
+fn instance(words: &str) -> [String; 3] {
+    let between = |words: &str, begin: &str, end: &str| -> Option<String> {
+        let rest = words.split_once(begin)?.1;
+        Some(rest.split_once(end)?.0.trim().to_owned())
+    };
+    let english = || {
+        let rest = words.split_once("of instance ")?.1;
+        let host = rest.split_once("hosted at ")?.1.split_whitespace().next()?.trim_end_matches('.');
+        Some([rest.split_once(',')?.0.to_owned(), between(rest, "numbered ", " ")?, host.to_owned()])
+    };
+    let german = || {
+        let rest = words.split_once("Instanz ")?.1;
+        Some([
+            rest.split_once(' ')?.0.to_owned(),
+            between(rest, "der Nummer ", " ")?,
+            between(rest, " auf ", " ")?,
+        ])
+    };
+    english().or_else(german).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, read};
+
+    fn said(text: &str) -> Vec<String> {
+        let lines: Vec<_> =
+            text.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();
+        read(&lines).1
+    }
+
+    #[test]
+    fn the_head_is_read_by_its_sections() {
+        let head = "\
+  ADDM Report for Task 'T'
+  ------------------------
+
+Analysis Period
+---------------
+AWR snapshot range from 410 to 411.
+Time period starts at 04-APR-15 06.22.17 AM
+Time period ends at 04-APR-15 02.24.18 PM
+
+Analysis Target
+---------------
+Database 'SHOP' with DB ID 1329819247.
+Database version 12.1.0.2.0.
+ADDM performed an analysis of instance shop1, numbered 1 and hosted at
+h1.example.
+
+Activity During the Analysis Period
+-----------------------------------
+Total database time was 602 seconds.
+The average number of active sessions was 4.97.
+";
+        assert_eq!(
+            said(head),
+            [
+                "T", "410", "411", "04-APR-15 06.22.17 AM", "04-APR-15 02.24.18 PM", "SHOP", "1329819247", "12.1.0.2.0",
+                "shop1", "1", "h1.example", "602",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_labels_of_10g_are_read() {
+        let head = "\
+  DETAILED ADDM REPORT FOR TASK 'T' WITH ID 7
+  -------------------------------------------
+
+       Analysis Period: 20-MAR-2010 from 08:01:06 to 22:00:07
+  Database ID/Instance: 1998456309/1
+Database/Instance Names: TEST/test
+             Host Name: H4
+      Database Version: 10.2.0.1.0
+        Snapshot Range: from 2821 to 2835
+         Database Time: 637 seconds
+";
+        assert_eq!(
+            said(head),
+            [
+                "T", "2821", "2835", "20-MAR-2010 08:01:06", "20-MAR-2010 22:00:07", "TEST", "1998456309", "10.2.0.1.0",
+                "test", "1", "H4", "637",
+            ]
+        );
+    }
+}
