@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from reportgen import naming
 from reportgen.layout import Layout
-from reportgen.model import Block, Pairs, Profile, Table
+from reportgen.model import Block, Column, Pairs, Profile, Table
 from reportgen.printing import Medium, Value
 from reportgen.text import printed_rows, profile_medium
 
@@ -30,11 +30,7 @@ def expected(blocks: list[Block], layout: Layout) -> list[Expected]:
 
 
 def _renamed(found: Expected) -> Expected:
-    """Under the reader's names, without what it does not read."""
-    names = {name: naming.column(found.view, name) for row in found.rows for name in row}
-    rows = tuple(
-        {new: value for name, value in row.items() if (new := names[name]) is not None} for row in found.rows
-    )
+    rows = tuple(naming.renamed(found.view, row) for row in found.rows)
     return Expected(naming.section(found.view), found.title, rows)
 
 
@@ -60,14 +56,25 @@ def _of(block: Block, layout: Layout) -> Expected | None:
 
 def _table_rows(table: Table, layout: Layout) -> list[Found]:
     made: list[Found] = []
-    for _, values in printed_rows(table, layout):
-        named = {
-            column.name: value
-            for column, value in zip(table.columns, values, strict=True)
-            if column.name is not None
-        }
-        made.append({**table.constants, **named})
+    for printed, values in printed_rows(table, layout):
+        pairs = tuple(zip(table.columns, values, strict=True))
+        named = {column.name: value for column, value in pairs if column.name is not None}
+        row = {**table.constants, **named, **dict(printed.told)}
+        buckets = [
+            _bucket(column, value, layout)
+            for column, value in pairs
+            if column.bucket is not None and value is not None
+        ]
+        has_buckets = any(column.bucket is not None for column in table.columns)
+        made += [{**row, "list": table.title, **bucket} for bucket in buckets] if has_buckets else [row]
     return made
+
+
+def _bucket(column: Column, value: Value, layout: Layout) -> Found:
+    assert column.bucket is not None
+    heading = column.html_heading if layout.html else column.heading
+    begin_us, end_us = column.bucket
+    return {"bucket": heading, "bucket_begin_us": begin_us, "bucket_end_us": end_us, "percent": value}
 
 
 def _profile_rows(block: Profile, layout: Layout) -> list[Found]:

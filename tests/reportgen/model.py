@@ -15,6 +15,7 @@ class Column:
 
     `html` is its heading in HTML where that is not just the stacked lines in a row. Where a number does not fit, hash marks may
     `spill` over the gap into the column before. `rule` is the number of its dashes where those are fewer than it is wide.
+    A column of a histogram is a `bucket` from one time to another, in µs; each of its cells becomes a row of the typed view.
     """
 
     name: str | None
@@ -24,6 +25,7 @@ class Column:
     html: str | None = None
     spill: int = 0
     rule: int | None = None
+    bucket: tuple[float | None, float | None] | None = None
 
     @property
     def ruler(self) -> str:
@@ -52,11 +54,14 @@ class Style(StrEnum):
 
 @dataclass(frozen=True)
 class Row:
-    """One row: a value for each column, then lines of prose that follow it in text (a statement under its figures)."""
+    """One row: a value for each column, then lines of prose that follow it in text (a statement under its figures).
+
+    `told` is what those lines say, by the names of the typed view.
+    """
 
     values: tuple[Value, ...]
     after: tuple[str, ...] = ()
-    rule_before: bool = False
+    told: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -65,7 +70,7 @@ class Table:
 
     `lines` are the physical lines of one row in text, each with its own heading and ruler; HTML has them in one row.
     `view` is the typed section that should hold it, `constants` what each of its rows should hold beside the columns.
-    `over` stands above the headings in text, `groups` (heading, columns spanned) in HTML.
+    `over` stands above the headings in text, `beside` at the end of their first line, `groups` (heading, columns spanned) in HTML.
     """
 
     title: str
@@ -75,6 +80,7 @@ class Table:
     constants: Mapping[str, Value] = field(default_factory=dict[str, Value])
     notes: tuple[str, ...] = ()
     over: tuple[str, ...] = ()
+    beside: str = ""
     groups: tuple[tuple[str, int], ...] = ()
     summary: str = ""
     style: Style = Style.SECTION

@@ -67,6 +67,25 @@ class Text(Form):
 
 
 @dataclass(frozen=True)
+class Identifier(Form):
+    """The digits of a number that names something, set like a number and read as words."""
+
+    def _fitted(self, value: float | str, medium: Medium) -> Printed:
+        digits = f"{value:.0f}" if isinstance(value, float) else str(value)
+        if medium.width is not None and len(digits) > medium.width:
+            return Printed("#" * medium.width, None, overflow=True)
+        return Printed(digits, digits)
+
+
+@dataclass(frozen=True)
+class Member(Form):
+    """The number of an instance; 0 stands for all of them and is printed as `*`."""
+
+    def _fitted(self, value: float | str, medium: Medium) -> Printed:
+        return Printed(f"{value:.0f}", int(value)) if value else Printed("*", None)
+
+
+@dataclass(frozen=True)
 class Number(Form):
     """A number: with this many decimals in text and in HTML, grouped or not, with or without the zero before the point.
 
@@ -218,6 +237,8 @@ VOLUME = Suffixed((("M", MIB), ("G", MIB * 1024.0), ("T", MIB * 1024.0**2)), lim
 RATE = Suffixed(VOLUME.steps, limit=1024, first_digits=3, droppable=True)
 BARE_RATE = Fitting(scale=MIB)
 TEXT = Text()
+IDENTIFIER = Identifier()
+MEMBER = Member()
 COUNT = Number()
 PLAIN = Number(grouped=False)
 ONE = Number(digits=1)

@@ -140,6 +140,8 @@ def _heading(table: Table, facts: Facts, layout: Layout) -> list[str]:
         for number, shown in enumerate(table.lines)
         for line in _columns_heading(shown, table.indent if number or len(table.lines) == 1 else 0)
     ]
+    if table.beside:
+        columns[0] = f"{columns[0]} {table.beside}"
     if table.style is Style.BARE:
         return [*table.over, *columns]
     if table.style is Style.TILDES:

@@ -302,7 +302,7 @@ def _pga_advice_columns(layout: Layout) -> tuple[Column, ...]:
             html=_OVER,
         ),
     )
-    return (*columns, Column("time_s", "Estd\nTime", 7, COUNT)) if new else columns
+    return (*columns, Column(None, "Estd\nTime", 7, COUNT)) if new else columns
 
 
 def shared_pool(facts: Facts, layout: Layout) -> list[Block]:

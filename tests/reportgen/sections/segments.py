@@ -6,7 +6,7 @@ from reportgen import names
 from reportgen.facts import Facts, Segment
 from reportgen.layout import Layout
 from reportgen.model import Block, Column, Row, Table
-from reportgen.printing import COUNT, PLAIN, TEXT, Value, fixed
+from reportgen.printing import COUNT, IDENTIFIER, TEXT, Value, fixed
 from reportgen.sections.sql import has_containers
 
 
@@ -22,7 +22,7 @@ def _list(facts: Facts, layout: Layout, name: str, heading: str) -> Table:
     whole = sum(segment.value for segment in facts.segments)
     captured = name == "Row Lock Waits"
     share = Column(
-        "total_percent",
+        "capture_percent" if captured and not layout.statspack else "total_percent",
         "Pct\nTotal" if layout.statspack else "% of\nCapture" if captured else "%Total",
         5 if layout.statspack else 7,
         fixed(2),
@@ -41,7 +41,7 @@ def _list(facts: Facts, layout: Layout, name: str, heading: str) -> Table:
     )
     title = f"Segments by {name}"
     summary = f"This table displays top segments by {name.lower()}"
-    return Table(title, lines, rows, "segments", constants={"statistic": name}, summary=summary)
+    return Table(title, lines, rows, "segments", constants={"statistic": name.lower()}, summary=summary)
 
 
 def _lines(layout: Layout, value: Column, share: Column) -> tuple[tuple[Column, ...], ...]:
@@ -53,8 +53,8 @@ def _lines(layout: Layout, value: Column, share: Column) -> tuple[tuple[Column, 
         wide = Column("subobject_name", "Subobject\nName", 12, TEXT)
         return ((owner, Column("tablespace", "Tablespace", 10, TEXT), name, wide, kind, value, share),)
     numbers = (
-        Column("object_number", "Obj#", 10, PLAIN),
-        Column("data_object_number", "Dataobj#", 10, PLAIN),
+        Column("object_number", "Obj#", 10, IDENTIFIER),
+        Column("data_object_number", "Dataobj#", 10, IDENTIFIER),
     )
     if layout.since(12, 1):
         first = (Column("owner", "Owner", 20, TEXT), tablespace)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from reportgen.facts import Facts, Sql
 from reportgen.layout import Kind, Layout
 from reportgen.model import Block, Column, Row, Table
-from reportgen.printing import COUNT, TEXT, TWO, Number, Value, fixed
+from reportgen.printing import COUNT, IDENTIFIER, TEXT, TWO, Number, Value, fixed
 
 _CUT = 30
+# What a list is ordered by, where its title is shorter than that.
+_MEASURED = {"Gets": "buffer gets", "Reads": "physical reads", "CPU": "cpu time"}
 Measure = Callable[[Facts, Sql], Value]
 
 
@@ -336,7 +338,7 @@ def _list(facts: Facts, layout: Layout, order: _Order) -> Table:
         ((*columns, *_names(facts, layout)),),
         tuple(rows),
         "sql",
-        constants={"ordered_by": order.ordered_by},
+        constants={"ordered_by": _MEASURED.get(order.ordered_by, order.ordered_by).lower()},
         notes=(
             "Resources reported for PL/SQL code includes the resources used by all SQL\n   statements called by the code.",
         ),
@@ -349,10 +351,10 @@ def _names(facts: Facts, layout: Layout) -> tuple[Column, ...]:
     if layout.html:
         container = (Column("pdb", "PDB Name", 20, TEXT),) if has_containers(facts, layout) else ()
         names = (Column("sql_id", "SQL Id", 13, TEXT), Column("module", "SQL Module", 30, TEXT))
-        return (*names, *container, Column(None, "SQL Text", 40, TEXT))
+        return (*names, *container, Column("text_start", "SQL Text", 40, TEXT))
     if layout.statspack:
         heading = "Old\nHash Value" if layout.since(10, 1) else "Hash Value"
-        return (Column("old_hash_value", heading, 10, Number(grouped=False)),)
+        return (Column("old_hash_value", heading, 10, IDENTIFIER),)
     return (Column("sql_id", "SQL Id", 13, TEXT),)
 
 
@@ -369,7 +371,8 @@ def _row(facts: Facts, layout: Layout, sql: Sql, values: tuple[Value, ...]) -> R
     folded = [sql.text[start : start + width] for start in range(0, len(sql.text), width)][:5]
     module = [f"Module: {sql.module}"] if sql.module else []
     named: Value = sql.old_hash if layout.statspack else sql.sql_id
-    return Row((*values, named), after=(*module, *folded, ""))
+    told = (("module", sql.module), ("text_start", "".join(folded)))
+    return Row((*values, named), after=(*module, *folded, ""), told=told)
 
 
 def texts(facts: Facts, layout: Layout) -> list[Block]:

@@ -5,12 +5,25 @@ from __future__ import annotations
 from reportgen.facts import Facts, Instance, Wait
 from reportgen.layout import Layout
 from reportgen.model import Block, Column, Prose, Row, Style, Table, of_rows
-from reportgen.printing import COUNT, PLAIN, TEXT, TWO, Duration, Form, Number, Suffixed, Value, fixed
+from reportgen.printing import (
+    COUNT,
+    IDENTIFIER,
+    MEMBER,
+    PLAIN,
+    TEXT,
+    TWO,
+    Duration,
+    Form,
+    Number,
+    Suffixed,
+    Value,
+    fixed,
+)
 from reportgen.sections.head import moment
 from reportgen.sections.profile import io_totals
 
 _MIB = float(1 << 20)
-_ALL = "*"
+_ALL = 0
 _IDLE = "Idle"
 _TOP = 5
 _CUT = 30
@@ -109,7 +122,7 @@ def _instances(facts: Facts, layout: Layout) -> Table:
 
 
 def _number(instance: Instance | None) -> Value:
-    return _ALL if instance is None else str(instance.number)
+    return _ALL if instance is None else instance.number
 
 
 def top_events(facts: Facts, layout: Layout) -> list[Block]:
@@ -145,7 +158,7 @@ def _events(facts: Facts, layout: Layout, title: str, view: str, by_instance: bo
 
 def _event_columns(layout: Layout, by_instance: bool) -> tuple[Column, ...]:
     average: Form = Duration() if layout.unit_waits else Number(digits=2, scale=1000.0)
-    first = (Column("instance_number", "I#", 3, TEXT),) if by_instance else ()
+    first = (Column("instance_number", "I#", 3, MEMBER),) if by_instance else ()
     return (
         *first,
         Column("wait_class", "Class", 10, TEXT),
@@ -230,7 +243,7 @@ def io_functions(facts: Facts, layout: Layout) -> list[Block]:
     if not layout.since(12, 2):
         return []
     columns = (
-        Column("instance_number", "I#", 3, TEXT),
+        Column("instance_number", "I#", 3, MEMBER),
         Column("function", "Function Name", 30, TEXT),
         Column(None, "Total", 12, COUNT),
         Column(None, "IOs/s", 12, TWO),
@@ -244,7 +257,7 @@ def io_functions(facts: Facts, layout: Layout) -> list[Block]:
         Column("avg_wait_us", "Avg Time", 12, Duration()),
     )
     rows: list[tuple[Value, ...]] = []
-    for number in (_ALL, *(str(each.number) for each in facts.instances)):
+    for number in (_ALL, *(each.number for each in facts.instances)):
         for io in facts.io:
             requests, mib = io.reads + io.writes, io.read_mib + io.write_mib
             front = (
@@ -284,8 +297,8 @@ def segments(facts: Facts, layout: Layout) -> list[Block]:
         Column("object_name", "Object Name", 30, TEXT),
         Column("subobject_name", "Subobject Name", 30, TEXT),
         Column("object_type", "Obj. Type", 20, TEXT),
-        Column("object_number", "Obj#", 10, PLAIN),
-        Column("data_object_number", "Dataobj#", 10, PLAIN),
+        Column("object_number", "Obj#", 10, IDENTIFIER),
+        Column("data_object_number", "Dataobj#", 10, IDENTIFIER),
         Column("value", "Value", 14, COUNT),
         Column(None, "%Total", 8, TWO),
         Column(None, "%Capture", 8, TWO),
@@ -337,7 +350,7 @@ def sql(facts: Facts, layout: Layout) -> list[Block]:
         executions,
         *each_execution,
         *shares,
-        Column(None, "SQL Text", 40, TEXT),
+        Column("text_start", "SQL Text", 40, TEXT),
     )
     rows: list[tuple[Value, ...]] = []
     for each in sorted(facts.sql, key=lambda each: -each.elapsed_s):
@@ -347,7 +360,7 @@ def sql(facts: Facts, layout: Layout) -> list[Block]:
         rows.append((each.sql_id, *figures, each.executions, *per, *percent, each.text[:_CUT] + "..."))
     title = "SQL ordered by Elapsed Time (Global)"
     groups = (("", 1), ("Total", 8), ("Per Execution", 7), ("Percentage of Total", 7), ("", 1))
-    ordered = {"ordered_by": "Elapsed Time"}
+    ordered = {"ordered_by": "elapsed time"}
     return [Table(title, (columns,), of_rows(rows), "sql", ordered, groups=groups, summary=title)]
 
 
@@ -394,7 +407,7 @@ def parameters(facts: Facts, layout: Layout) -> list[Block]:
     """Settings, `*` where all instances have the same."""
     columns = (
         Column("parameter", "Parameter Name", 30, TEXT),
-        Column("instance_number", "I#", 3, TEXT),
+        Column("instance_number", "I#", 3, MEMBER),
         Column("begin_value", "Begin value", 40, TEXT),
         Column("end_value", "End value (if different)", 40, TEXT),
     )
