@@ -342,6 +342,10 @@ impl<'a> Filling<'a> {
             },
             Data::Number(numbers) => match found {
                 Found::Cell(cell, bare) => {
+                    let printed = &mut self.tables.cells[cell];
+                    if column.value == Value::Whole && is_cut(printed) {
+                        printed.status = Status::Overflow;
+                    }
                     let how = (column.value, self.tables.decimal);
                     let read = read(&self.tables.cells[cell], self.text, how, bare);
                     numbers.append_option(read.unwrap_or_default());
@@ -421,6 +425,11 @@ fn part(words: &str, at: usize, decimal: Decimal) -> Result<Option<f64>, ()> {
     }
 }
 
+/// Whether a whole number has lost its suffix: `118.6` of `118.6K`.
+fn is_cut(cell: &Cell) -> bool {
+    cell.status == Status::Typed && cell.suffix == Suffix::None && cell.number.fract() != 0.0
+}
+
 /// `N/A`, or a unit without a number.
 fn is_nothing(words: &str) -> bool {
     matches!(words, "*" | "-" | "K" | "M" | "G")
@@ -433,7 +442,7 @@ fn convert(cell: &Cell, value: Value, bare: f64) -> Option<f64> {
         Value::Bytes if suffix == Suffix::None => bare,
         Value::Bytes => suffix.factor(1024.0),
         Value::Time(per_second) if suffix.is_time() => suffix.factor(1e3) * per_second,
-        Value::Number | Value::Part(_) | Value::Time(_) => suffix.factor(1e3) * bare,
+        Value::Number | Value::Whole | Value::Part(_) | Value::Time(_) => suffix.factor(1e3) * bare,
         _ => return None,
     };
     Some(times(cell.number, factor))

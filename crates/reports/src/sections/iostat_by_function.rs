@@ -1,9 +1,9 @@
 use super::iostat;
-use super::view::{Column, MIB, Shape, View, aggregate, bytes, joined, microseconds, number, text};
+use super::view::{Column, MIB, Shape, View, aggregate, bytes, joined, microseconds, number, text, whole};
 
 const OWN: &[Column] = &[
     text("function", &[("functionname", 1.0), ("function", 1.0), ("*", 1.0)]),
-    number("waits", &[("waits:count", 1.0), ("waitcount", 1.0)]),
+    whole("waits", &[("waits:count", 1.0), ("waitcount", 1.0)]),
     microseconds("avg_wait_us", &[("avgtm(ms)", 1e3), ("avgtime", 1.0), ("waitavgtm(ms)", 1e3)]),
     number("small_reads", &[("readsmallreadreqs", 1.0)]),
     number("large_reads", &[("readlargereadreqs", 1.0)]),

@@ -1,11 +1,11 @@
 use super::iostat;
-use super::view::{Column, MIB, Shape, View, bytes, joined, microseconds, number, seconds, text};
+use super::view::{Column, MIB, Shape, View, bytes, joined, microseconds, seconds, text, whole};
 
 const OWN: &[Column] = &[
     text("function", &[("function/filename@(", 1.0), ("functionname", 1.0), ("@(", 1.0)]),
     text("filetype", &[("function/filename@()", 1.0), ("filetypename", 1.0), ("@()", 1.0)])
         .about("null in a row for all types of one function"),
-    number("waits", &[("waits:count", 1.0), ("waits", 1.0)]),
+    whole("waits", &[("waits:count", 1.0), ("waits", 1.0)]),
     microseconds("avg_wait_us", &[("avgtm(ms)", 1e3), ("avgtime", 1.0)]),
     seconds("total_wait_s", &[("waittime(ms)", 1e-3)]),
     bytes("small_read_bytes", &[("smallread(mb)", MIB)]),

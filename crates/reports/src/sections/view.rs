@@ -99,6 +99,8 @@ pub enum Value {
     Number,
     /// As that count.
     Count,
+    /// As a number that can have no fraction: where it has one and no suffix, the suffix was cut off, and nobody knows the number.
+    Whole,
     /// As bytes, where K is 1024.
     Bytes,
     /// As a time; so many of the view's unit make a second.
@@ -119,6 +121,11 @@ pub const fn text(name: &'static str, headings: &'static [(&'static str, f64)]) 
 /// A column of numbers.
 pub const fn number(name: &'static str, headings: &'static [(&'static str, f64)]) -> Column {
     Column { name, about: "", value: Value::Number, headings, carried: false }
+}
+
+/// A column of whole numbers.
+pub const fn whole(name: &'static str, headings: &'static [(&'static str, f64)]) -> Column {
+    number(name, headings).read_as(Value::Whole)
 }
 
 /// A column of bytes: what one of a number without a suffix stands for is in bytes.
@@ -212,7 +219,7 @@ impl Value {
     /// As the schema names its unit; None where the name says it, or there is none.
     pub fn unit(self) -> Option<&'static str> {
         match self {
-            Self::Text | Self::Words | Self::Number | Self::Count | Self::Part(_) => None,
+            Self::Text | Self::Words | Self::Number | Self::Count | Self::Whole | Self::Part(_) => None,
             Self::BucketBegin | Self::BucketEnd => Some("us"),
             Self::Bytes => Some("bytes"),
             Self::Time(per_second) if per_second > 1.0 => Some("us"),

@@ -1,4 +1,4 @@
-use super::view::{Shape, Value, View, microseconds, name, number, text, title};
+use super::view::{Shape, Value, View, microseconds, name, number, text, title, whole};
 
 /// Waits by how long they took.
 pub static VIEW: View = View {
@@ -19,8 +19,8 @@ pub static VIEW: View = View {
             .read_as(Value::Count)
             .about("where so few waits are in the bucket that they are no part of a percentage"),
         number("bucket_waits", &[("*", 1.0)]).about("where waits are printed and no percentages"),
-        number("waits", &[("totalwaits", 1.0), ("waits", 1.0)]).about("for the event"),
-        number("list_waits", LIST_WAITS).about("for the event, of a length that the list is about"),
+        whole("waits", &[("totalwaits", 1.0), ("waits", 1.0)]).about("for the event"),
+        whole("list_waits", LIST_WAITS).about("for the event, of a length that the list is about"),
     ],
 };
 
@@ -58,6 +58,18 @@ log file sync              44.9K  91.8   1.9                            .9
             format!("{list} bucket=<=1s bucket_begin_us=32000 bucket_end_us=1000000 percent=0.9 waits=44900"),
         ];
         assert_eq!(rows(&VIEW, text), expected);
+    }
+
+    #[test]
+    fn waits_without_their_suffix_are_unknown() {
+        let page = html(
+            "Wait Event Histogram",
+            &["Event", "Total Waits", "% of Waits <1ms"],
+            &[&["gc", "118.6", "100.0"]],
+        );
+        let row =
+            "event=gc list=Wait Event Histogram bucket=<1ms bucket_begin_us=0 bucket_end_us=1000 percent=100";
+        assert_eq!(rows(&VIEW, &page), [row]);
     }
 
     #[test]
