@@ -119,6 +119,9 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     if kind == Kind::AwrMiner {
         from_miner(text, tables, &mut header);
     }
+    if kind == Kind::Statspack && header.host.is_none() {
+        read_host_line(text.source(), tables, &mut header);
+    }
     add_up(&mut header);
     header
 }
@@ -219,7 +222,7 @@ fn read_labelled(table: &Printed<'_>, row: Row, header: &mut Header) {
             "dbcpu:" => {
                 fill(&mut header.db_cpu_s, said.next().and_then(|words| duration(words, table.tables)))
             }
-            "stdblocksize:" => {
+            "stdblocksize:" | "db_block_size:" => {
                 let size = cells.get(at + 1).and_then(|cell| cell.scaled(1024.0));
                 fill(&mut header.block_bytes, size);
             }
@@ -309,6 +312,22 @@ fn name_in_titles(source: &str) -> Option<String> {
     let name = source[at + sign.len()..].lines().next()?.split_once('/')?.0.trim();
     (!name.is_empty()).then(|| name.to_owned())
 }
+
+/// Statspack of 10.2 has the host on a line of its own: `Host  Name:   quay         Num CPUs:    2        Phys Memory (MB):    2,047`.
+fn read_host_line(source: &str, tables: &Tables, header: &mut Header) -> Option<()> {
+    let line = source.lines().take(HEAD_LINES_MAX).find(|line| plain(line).starts_with("hostname:"))?;
+    let (_, line) = line.split_once("Name:")?;
+    let (host, line) = line.split_once("Num CPUs:")?;
+    let (cpus, memory) = line.split_once("Phys Memory (MB):")?;
+    let number = |words: &str| Some(crate::value::parse(words.trim().as_bytes(), tables.decimal)?.0);
+    header.host = Some(host.trim().to_owned()).filter(|host| !host.is_empty());
+    fill(&mut header.cpus, number(cpus));
+    fill(&mut header.memory_bytes, number(memory).map(|mib| mib * f64::from(1 << 20)));
+    Some(())
+}
+
+/// The head ends before so many lines.
+const HEAD_LINES_MAX: usize = 40;
 
 /// AWR-Miner's names and values.
 fn from_miner(text: &Text, tables: &Tables, header: &mut Header) {
