@@ -142,7 +142,7 @@ impl Layout {
     pub fn is_known(&self, view: &View) -> bool {
         let found = self.found();
         match view.shape {
-            Shape::Pairs => !self.headed || found >= 2,
+            Shape::Pairs => !self.headed || self.instance.is_some() || self.cells() >= 2,
             Shape::Labels => found > 0,
             Shape::Titled(_) => found >= 2,
             Shape::Rows | Shape::Mended(_) => {
@@ -159,12 +159,12 @@ impl Layout {
 
     /// How many columns of the view the table's headings name.
     fn found(&self) -> usize {
-        let found = self
-            .sources
-            .iter()
-            .filter(|source| matches!(source, Some(Source::Cell(..) | Source::Part(..))))
-            .count();
-        found + self.groups.first().map_or(0, |group| group.cells.len() + 1)
+        self.cells() + self.groups.first().map_or(0, |group| group.cells.len() + 1)
+    }
+
+    /// How many of them take a cell of each row.
+    fn cells(&self) -> usize {
+        self.sources.iter().filter(|source| matches!(source, Some(Source::Cell(..)))).count()
     }
 
     /// Whether the table's rows are labels with their values.
