@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -13,6 +14,8 @@ from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.base.units import format_seconds
 from plimsoll.cli.tables import console, table
 from plimsoll.demand.reports.intervals import place_of
+from plimsoll.demand.reports.schema import GENERIC
+from plimsoll.demand.reports.tables import FROM_READER, REPORTS, VIEW_COLUMNS
 from plimsoll.facts import Report, Run
 from plimsoll.flows.read_outputs import unpacked
 
@@ -23,9 +26,14 @@ _UNKNOWN = "–"
 
 
 def unreadable(outcome: ReadOutcome) -> Iterator[PlimsollError]:
-    """An error for each thing that is no report; the hint once for each kind, since there may be thousands."""
+    """An error for each thing that is no report."""
+    yield from unread(outcome.reports)
+
+
+def unread(reports: Sequence[Report]) -> Iterator[PlimsollError]:
+    """An error for each of them that could not be read; the hint once for each kind, since there may be thousands."""
     hinted: set[str] = set()
-    for report in outcome.reports:
+    for report in reports:
         if report.status == "unreadable":
             problem = report.problems[0]
             hint = None if problem.code in hinted else problem.hint
@@ -140,7 +148,7 @@ def _count_words(outcome: ReadOutcome) -> str:
     parts = [", ".join(words)]
     duplicates = len(outcome.reports) - len(reports)
     parts += [f"{counts['unreadable']:,} could not be read"] if counts["unreadable"] else []
-    parts += [f"{duplicates:,} twice here"] if duplicates else []
+    parts += [f"{duplicates:,} of the same bytes as another"] if duplicates else []
     parts += [f"{outcome.passed_over:,} other files were passed over"] if outcome.passed_over else []
     parts += [f"{len(outcome.runs):,} in the store"] if outcome.runs else []
     return f"reports: {'; '.join(parts)}"
@@ -148,44 +156,65 @@ def _count_words(outcome: ReadOutcome) -> str:
 
 def _show_rows(name: str, parts: Sequence[bytes]) -> None:
     """One table of all reports; columns that are empty throughout a report are left out there."""
-    for frame in unpacked(parts):
-        if frame.height:
-            print(f"{name}: {_about(frame.row(0, named=True))}")
-            console().print(_rows_table(frame))
+    for found in unpacked(parts):
+        rows = found.to_pylist()
+        if rows:
+            if name != REPORTS:
+                print(f"{name}: {_about(rows[0])}")
+            console().print(_rows_table(rows))
 
 
 def _about(row: dict[str, Any]) -> str:
     names = "/".join(str(row[name]) for name in ("db_name", "instance") if row.get(name))
     begin, end = row.get("begin_time"), row.get("end_time")
     interval = "" if begin is None else f", {begin:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}"
-    return f"report {row['report']}, {names or 'unknown database'}{interval}"
+    return f"report {row['report']}{', ' if names else ''}{names}{interval}"
 
 
-def _rows_table(frame: Any) -> Table:
-    first = frame.columns.index("table") if "table" in frame.columns else 1
-    shown = [name for name in frame.columns[first:] if name not in ("table", "line") and frame[name].count()]
-    numbers = [name for name in shown if frame[name].dtype.is_numeric()]
+def _rows_table(rows: Sequence[dict[str, Any]]) -> Table:
+    names = list(rows[0])
+    first = names.index("table") if "table" in names else 0
+    shown = [name for name in names[first:] if name not in ("table", "line") and _has_any(rows, name)]
+    numbers = [name for name in shown if all(isinstance(row[name], int | float | None) for row in rows)]
     words = [name for name in shown if name not in numbers]
     made = table(*words, *numbers, text_columns=len(words))
-    for row in frame.select(*words, *numbers).iter_rows():
-        made.add_row(*(_cell(value) for value in row))
+    for row in rows:
+        made.add_row(*(_cell(row[name]) for name in (*words, *numbers)))
     return made
+
+
+def _has_any(rows: Sequence[dict[str, Any]], name: str) -> bool:
+    return any(row[name] is not None for row in rows)
 
 
 def _cell(value: Any) -> str:
     if value is None:
         return _UNKNOWN
+    if isinstance(value, datetime):
+        return value.isoformat(" ", "minutes")
     if isinstance(value, float):
         return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
 
 
 def show_schema(tables: Sequence[dict[str, Any]]) -> None:
-    """Every table with its columns."""
+    """Every table with its columns; those that all typed views begin with are told once."""
+    print("each typed view begins with these columns, unless it has one of the name itself:")
+    _show_columns(
+        [{"name": name, "type": kind, "unit": None, "about": about} for name, kind, about in VIEW_COLUMNS]
+    )
     for one in tables:
-        print(f"{one['name']}: {one['about']}")
-        made = table("  column", "type", "unit", "meaning", text_columns=4)
-        for column in one["columns"]:
-            made.add_row(f"  {column['name']}", column["type"], column["unit"] or "", column["about"])
-        console().print(made)
-        print()
+        print(f"\n{one['name']}: {one['about']}")
+        names = [column["name"] for column in one["columns"]]
+        own = names.index(_LAST_COMMON) + 1 if _LAST_COMMON in names and one["name"] not in GENERIC else 0
+        _show_columns(one["columns"][own:])
+
+
+_LAST_COMMON = FROM_READER[-1]
+
+
+def _show_columns(columns: Sequence[dict[str, Any]]) -> None:
+    made = table("  column", "type", "unit", "meaning", text_columns=4)
+    for column in columns:
+        made.add_row(f"  {column['name']}", column["type"], column["unit"] or "", column["about"])
+    console().print(made)

@@ -103,6 +103,8 @@ class Report(Fact):
     platform: str | None = None
     rac: bool | None = None
     cdb: bool | None = None
+    container: str | None = None
+    """The pluggable database that it is about, or `CDB$ROOT`."""
     role: str | None = None
     edition: str | None = None
     cpus: int | None = None

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
-from plimsoll.demand.reports import frames, intervals
+from plimsoll.demand.reports import intervals, tables
 from plimsoll.demand.reports.reader import read_source, views
+from plimsoll.demand.reports.schema import GENERIC
 from plimsoll.demand.reports.shelf import Shelf
 from plimsoll.demand.reports.sources import Source, sources
 from plimsoll.demand.reports.walk import Walk
@@ -86,28 +86,13 @@ def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
         return _read(ctx, request, outputs)
 
 
-def schema() -> list[dict[str, Any]]:
-    """Every table that a read can make, JSON-ready: the typed views, then those about the reports themselves."""
-    common = [
-        {"name": name, "type": kind, "unit": None, "about": about}
-        for name, kind, about in frames.VIEW_COLUMNS
-    ]
-    made = []
-    for view in views():
-        own = [column.model_dump() for column in view.columns]
-        names = {column["name"] for column in own}
-        columns = [column for column in common if column["name"] not in names] + own
-        made.append({"name": view.name, "about": view.about, "columns": columns})
-    return made + frames.generic_schema()
-
-
 def _checked_views(request: ReadRequest) -> tuple[View, ...]:
     """The typed views, when tables are wanted at all."""
     if request.out is None and not request.sections and not request.keep:
         return ()
-    frames.library()
+    tables.library()
     known = views()
-    names = [*(view.name for view in known), *frames.generic_tables()]
+    names = [*(view.name for view in known), *GENERIC]
     for name in request.sections:
         if name not in names:
             from difflib import get_close_matches

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
-from plimsoll.demand.reports import frames
+from plimsoll.demand.reports import tables
 from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Note, Report, View
 from plimsoll.flows.read_store import keep
@@ -19,7 +19,7 @@ from plimsoll.store import datasets
 from plimsoll.store.datasets.folder import OutFolder
 
 if TYPE_CHECKING:
-    import polars
+    import pyarrow
 
 
 class Outputs:
@@ -57,19 +57,19 @@ class Outputs:
     def add(self, reading: Reading) -> None:
         """The tables of one more report."""
         if self._dataset is not None:
-            self._dataset.add(reading, self._frames(reading))
+            self._dataset.add(reading, self._batches(reading))
         elif self._wanted:
-            for name, frame in self._frames(reading):
-                self.rows.setdefault(name, []).append(_packed(frame))
+            for name, rows in self._batches(reading):
+                self.rows.setdefault(name, []).append(_packed(name, rows, reading.report))
         if self._kept and self._kept_well:
             self._store(reading)
 
     def finish(self, reports: Sequence[Report]) -> list[Path]:
         """Gives the files their names; returns those of the folder."""
-        about = frames.reports_frame(reports) if self._wants_reports else None
+        about = tables.reports_table(reports) if self._wants_reports else None
         if self._folder is None or self._dataset is None:
-            if about is not None and self._wanted:
-                self.rows[frames.REPORTS] = [_packed(about)]
+            if about is not None:
+                self.rows[tables.REPORTS] = [_as_ipc(about)]
             return []
         self._dataset.finish(about)
         return self._folder.publish(
@@ -79,10 +79,10 @@ class Outputs:
     @property
     def _wants_reports(self) -> bool:
         some = self._dataset is not None or bool(self._wanted)
-        return some and (not self._wanted or frames.REPORTS in self._wanted)
+        return some and (not self._wanted or tables.REPORTS in self._wanted)
 
-    def _frames(self, reading: Reading) -> Iterator[tuple[str, polars.DataFrame]]:
-        return frames.frames(reading, self._known, self._wanted)
+    def _batches(self, reading: Reading) -> Iterator[tuple[str, pyarrow.RecordBatch]]:
+        return tables.batches(reading, self._known, self._wanted)
 
     @property
     def _kept_well(self) -> bool:
@@ -100,14 +100,24 @@ class Outputs:
             self.notes.append(Note(code="not-stored", message=message))
 
 
-def _packed(frame: polars.DataFrame) -> bytes:
+def _packed(name: str, rows: pyarrow.RecordBatch, report: Report) -> bytes:
+    table = tables.library().Table.from_batches([rows])
+    return _as_ipc(tables.identified(name, table, [(tables.identity_of(report), rows.num_rows)]))
+
+
+def _as_ipc(table: pyarrow.Table) -> bytes:
+    from pyarrow import ipc
+
     buffer = io.BytesIO()
-    frame.write_ipc(buffer, compression="zstd")
+    with ipc.new_stream(buffer, table.schema, options=ipc.IpcWriteOptions(compression="zstd")) as writer:
+        writer.write_table(table)
     return buffer.getvalue()
 
 
-def unpacked(parts: Sequence[bytes]) -> Iterator[polars.DataFrame]:
-    """The frames again, one at a time."""
-    pl = frames.library()
+def unpacked(parts: Sequence[bytes]) -> Iterator[pyarrow.Table]:
+    """The tables again, one at a time."""
+    from pyarrow import ipc
+
     for part in parts:
-        yield pl.read_ipc(io.BytesIO(part))
+        with ipc.open_stream(part) as reader:
+            yield reader.read_all()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
-from plimsoll.demand.reports import frames
+from plimsoll.demand.reports import tables
 from plimsoll.demand.reports.intervals import place_of
 from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Report, ReportTable, View
@@ -41,9 +41,13 @@ def keep(ctx: Context, reading: Reading, known: Sequence[View]) -> str:
 
 def _tables(reading: Reading, known: Sequence[View]) -> list[ReportTable]:
     names = frozenset(view.name for view in known)
+    pa = tables.library()
     made = []
-    for name, frame in frames.frames(reading, known, names):
-        made.append(ReportTable(name=name, row_count=frame.height, parquet=as_parquet(frame)))
+    for name, rows in tables.batches(reading, known, names):
+        table = tables.identified(
+            name, pa.Table.from_batches([rows]), [(tables.identity_of(reading.report), rows.num_rows)]
+        )
+        made.append(ReportTable(name=name, row_count=rows.num_rows, parquet=as_parquet(table)))
     return made
 
 

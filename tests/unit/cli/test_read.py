@@ -67,7 +67,7 @@ def test_people_see_a_line_for_each_report_and_then_what_is_wrong(
     assert "b.txt:17: Latches: a row is cut" in lines
     assert f"c.txt: the same bytes as {folder}/a.txt, which was read in its place" in lines
     assert "d.txt: a report of the kind awr that holds no data" in lines
-    assert lines[-1] == "reports: 1 read whole, 1 in part, 1 without data; 1 twice here"
+    assert lines[-1] == "reports: 1 read whole, 1 in part, 1 without data; 1 of the same bytes as another"
     assert f"note: {folder}/b.txt: the interval overlaps with that of {folder}/a.txt" in err
 
 

@@ -16,9 +16,10 @@ from pyarrow import dataset as arrow_dataset
 from made_reports import VIEWS, install, made, read_made
 from plimsoll.base.errors import ExitStatus, PlimsollError, WorldError
 from plimsoll.context import Context
+from plimsoll.demand.reports.schema import schema
 from plimsoll.demand.reports.walk import OWN_MARK
 from plimsoll.facts import Event, Progress, Run
-from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports, schema
+from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports
 from plimsoll.flows.read_outputs import unpacked
 from plimsoll.store.datasets import waiting
 from simulated import MemoryStore, context
@@ -166,13 +167,13 @@ def test_csv_has_a_file_for_each_table(tmp_path: Path, folder: Path, monkeypatch
         "latches.csv", "report_cells.csv", "report_problems.csv", "report_tables.csv", "reports.csv",
     ]  # fmt: skip
     lines = (out / "latches.csv").read_text().splitlines()
-    assert (
-        lines[0]
-        == "report,db_name,instance,begin_time,end_time,begin_snap,end_snap,table,line,instance_number,name,gets"
+    names = (
+        "report,db_name,instance,begin_time,end_time,begin_snap,end_snap,table,line,instance_number,name,gets"
     )
+    assert lines[0] == ",".join(f'"{name}"' for name in names.split(","))
     assert len(lines) == 7
-    assert lines[1].endswith(",ORCL,orcl1,2016-01-31T05:00:00,2016-01-31T06:00:00,5,6,0,11,,redo,5.0")
-    assert lines[2].endswith(",0,12,,cache,")
+    assert lines[1].endswith(',"ORCL","orcl1","2016-01-31T05:00:00","2016-01-31T06:00:00",5,6,0,11,,"redo",5')
+    assert lines[2].endswith(',0,12,,"cache",')
 
 
 def test_json_has_a_file_for_each_report(tmp_path: Path, folder: Path) -> None:
@@ -218,9 +219,9 @@ def test_a_views_own_column_wins_over_the_reports(tmp_path: Path) -> None:
     rows = [{"instance": "rac1", "elapsed_s": 5.0}, {"instance": "rac2", "elapsed_s": None}]
     (tmp_path / "a.txt").write_bytes(made(instance=None, kind="awr-global", views={"instances": rows}))
     outcome = read(tmp_path, tmp_path / "a.txt", sections=("instances",))
-    (frame,) = unpacked(outcome.rows["instances"])
-    assert frame["instance"].to_list() == ["rac1", "rac2"]
-    assert frame.columns.count("instance") == 1
+    (table,) = unpacked(outcome.rows["instances"])
+    assert table.column("instance").to_pylist() == ["rac1", "rac2"]
+    assert table.column_names.count("instance") == 1
 
 
 def test_only_what_was_asked_for_is_written(tmp_path: Path, folder: Path) -> None:

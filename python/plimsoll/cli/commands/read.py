@@ -93,7 +93,7 @@ def command(
 
 def _show_schema(here: Session) -> int:
     from plimsoll.cli.show_read import show_schema
-    from plimsoll.flows.read import schema
+    from plimsoll.demand.reports.schema import schema
 
     found = schema()
     return here.finish("read-schema", {"tables": found}, lambda: show_schema(found))

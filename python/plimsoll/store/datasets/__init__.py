@@ -15,17 +15,17 @@ from plimsoll.demand.reports.reader import Reading
 from plimsoll.store.datasets import csv_files, json_files, parquet
 
 if TYPE_CHECKING:
-    import polars
+    import pyarrow
 
 
 class Dataset(Protocol):
     """One output while it grows in a folder of its own."""
 
-    def add(self, reading: Reading, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
+    def add(self, reading: Reading, batches: Iterable[tuple[str, pyarrow.RecordBatch]]) -> None:
         """Takes in the tables of one report."""
         ...
 
-    def finish(self, reports: polars.DataFrame | None) -> None:
+    def finish(self, reports: pyarrow.Table | None) -> None:
         """Writes what still waits, and the table of all reports unless that is not wanted."""
         ...
 

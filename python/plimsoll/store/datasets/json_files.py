@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from plimsoll.demand.reports import frames
+from plimsoll.demand.reports import tables
 from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Report
 from plimsoll.ports import files
 
 if TYPE_CHECKING:
-    import polars
+    import pyarrow
 
 _FOLDER_WITHOUT_NAME = "unknown"
 _UNSAFE = re.compile(r"[^\w.-]+")
@@ -26,25 +26,23 @@ class JsonFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def add(self, reading: Reading, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
+    def add(self, reading: Reading, batches: Iterable[tuple[str, pyarrow.RecordBatch]]) -> None:
         if reading.report.status == "unreadable":
             return
         report = reading.whole()
-        found = dict(tables)
-        cells = found.pop(frames.CELLS, None)
-        for known in (frames.TABLES, frames.PROBLEMS):
-            found.pop(known, None)
+        found = {name: rows for name, rows in batches if name not in (tables.TABLES, tables.PROBLEMS)}
+        cells = found.pop(tables.CELLS, None)
         document = {
             **report.model_dump(mode="json"),
-            "views": {name: _rows(frame) for name, frame in found.items()},
+            "views": {name: rows.to_pylist() for name, rows in found.items()},
             "tables": [] if cells is None else list(_printed(report, cells)),
         }
         path = self._folder / _name(report)
         files.ensure_folder(path.parent)
         text = json.dumps(document, ensure_ascii=False, allow_nan=False)
-        files.write_text_atomically(path, text + "\n")
+        files.append_bytes(path, text.encode() + b"\n")
 
-    def finish(self, reports: polars.DataFrame | None) -> None:
+    def finish(self, reports: pyarrow.Table | None) -> None:
         """Each file is whole already; what could not be read has none."""
 
 
@@ -59,24 +57,20 @@ def _safe(word: str) -> str:
     return _UNSAFE.sub("-", word).lstrip(".") or "-"
 
 
-def _rows(frame: polars.DataFrame) -> list[dict[str, Any]]:
-    """Without what names the report, which stands above."""
-    kept = frame.drop(frame.columns[: frame.columns.index("table")])
-    return json.loads(kept.write_json())
-
-
-def _printed(report: Report, cells: polars.DataFrame) -> Iterable[dict[str, Any]]:
+def _printed(report: Report, cells: pyarrow.RecordBatch) -> Iterator[dict[str, Any]]:
     """Tables that have no typed view: their rows as texts."""
-    by_table: dict[int, list[list[str | None]]] = {}
-    rows: dict[tuple[int, int], list[str | None]] = {}
-    for table, row, column, text in cells.select("table", "row", "column", "text").iter_rows():
+    found: dict[int, dict[int, list[str | None]]] = {}
+    columns = (cells.column(name).to_pylist() for name in ("table", "row", "column", "text"))
+    for table, row, column, text in zip(*columns, strict=True):
         if not report.sections[table].typed:
-            if (table, row) not in rows:
-                rows[table, row] = []
-                by_table.setdefault(table, []).append(rows[table, row])
-            line = rows[table, row]
+            line = found.setdefault(table, {}).setdefault(row, [])
             line += [None] * (column + 1 - len(line))
             line[column] = text
-    for number, found in by_table.items():
+    for number, rows in found.items():
         section = report.sections[number]
-        yield {"table": number, "title": section.title, "columns": section.columns, "rows": found}
+        yield {
+            "table": number,
+            "title": section.title,
+            "columns": section.columns,
+            "rows": list(rows.values()),
+        }

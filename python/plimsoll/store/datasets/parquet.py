@@ -6,19 +6,20 @@ Every file holds all columns, `db_name` too, so that one alone says what it is a
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from plimsoll.demand.reports import tables
 from plimsoll.demand.reports.reader import Reading
+from plimsoll.demand.reports.tables import Source
 from plimsoll.ports import files
-from plimsoll.store.datasets.waiting import Key, Waiting
+from plimsoll.store.datasets.waiting import Waiting
 
 if TYPE_CHECKING:
-    import polars
+    import pyarrow
 
-REPORTS = "reports"
 _NO_NAME = "__HIVE_DEFAULT_PARTITION__"
 """What Hive calls the part of rows whose column is null."""
 
@@ -28,38 +29,53 @@ class ParquetDataset:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._parts: dict[Key, int] = {}
+        self._parts: dict[Path, int] = {}
         self._waiting = Waiting(self._write)
 
-    def add(self, reading: Reading, tables: Iterable[tuple[str, polars.DataFrame]]) -> None:
-        for name, frame in tables:
-            if frame.height:
-                self._waiting.add((name, reading.report.db_name), frame)
+    def add(self, reading: Reading, batches: Iterable[tuple[str, pyarrow.RecordBatch]]) -> None:
+        identity = tables.identity_of(reading.report)
+        for name, rows in batches:
+            if rows.num_rows:
+                self._waiting.add(name, identity, rows)
 
-    def finish(self, reports: polars.DataFrame | None) -> None:
-        if reports is not None:
-            for (name,), frame in reports.group_by("db_name", maintain_order=True):
-                self._waiting.add((REPORTS, None if name is None else str(name)), frame)
+    def finish(self, reports: pyarrow.Table | None) -> None:
         self._waiting.finish()
+        if reports is not None:
+            names = reports.column("db_name").to_pylist()
+            for name, rows in _runs(reports, [(name, 1) for name in names]):
+                self._write_part(tables.REPORTS, name, rows)
 
-    def _write(self, key: Key, frame: polars.DataFrame) -> None:
-        name, database = key
-        part = self._parts[key] = self._parts.get(key, -1) + 1
+    def _write(self, name: str, rows: pyarrow.Table, sources: Sequence[Source]) -> None:
+        whole = tables.identified(name, rows, sources)
+        for database, part in _runs(whole, [(identity.db_name, count) for identity, count in sources]):
+            self._write_part(name, database, part)
+
+    def _write_part(self, name: str, database: str | None, rows: pyarrow.Table) -> None:
         folder = self._folder / name / f"db_name={_NO_NAME if database is None else quote(database, safe='')}"
+        part = self._parts[folder] = self._parts.get(folder, -1) + 1
         files.ensure_folder(folder)
-        files.write_bytes_atomically(folder / f"part-{part:05}.parquet", as_parquet(frame))
+        files.append_bytes(folder / f"part-{part:05}.parquet", as_parquet(rows))
 
 
-def as_parquet(frame: polars.DataFrame) -> bytes:
-    """One file. Texts are Arrow's plain ones: pyarrow cannot merge others with the texts that it makes of folders' names."""
+def _runs(
+    rows: pyarrow.Table, counts: Iterable[tuple[str | None, int]]
+) -> Iterator[tuple[str | None, pyarrow.Table]]:
+    """The rows of each database. `counts` are the databases of the rows in order, each with how many follow each other."""
     import pyarrow
+
+    slices: dict[str | None, list[pyarrow.Table]] = {}
+    start = 0
+    for name, count in counts:
+        slices.setdefault(name, []).append(rows.slice(start, count))
+        start += count
+    for name, parts in slices.items():
+        yield name, pyarrow.concat_tables(parts)
+
+
+def as_parquet(rows: pyarrow.Table) -> bytes:
+    """One file."""
     from pyarrow import parquet
 
-    table = frame.to_arrow()
-    fields = [
-        pyarrow.field(field.name, pyarrow.string()) if pyarrow.types.is_large_string(field.type) else field
-        for field in table.schema
-    ]
     buffer = io.BytesIO()
-    parquet.write_table(table.cast(pyarrow.schema(fields)), buffer, compression="zstd")
+    parquet.write_table(rows.combine_chunks(), buffer, compression="zstd")
     return buffer.getvalue()

@@ -2,42 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plimsoll.base.limits import READ_OPEN_BYTES_MAX, READ_PART_BYTES_MIN
+from plimsoll.demand.reports.tables import Identity, Source
 
 if TYPE_CHECKING:
-    import polars
+    import pyarrow
 
-Key = tuple[str, str | None]
-"""A table, and the database whose rows these are; None where the format does not part them, or the report names none."""
+_BATCHES_MAX = 32
+"""So many small batches are made into one: each column of each of them costs memory of its own, however few its rows."""
+_COLUMN_BYTES = 400
+"""That cost."""
+
+Write = Callable[[str, "pyarrow.Table", Sequence[Source]], None]
+
+
+@dataclass
+class _Pile:
+    """What waits of one table."""
+
+    sources: list[Source] = field(default_factory=list)
+    merged: list[pyarrow.RecordBatch] = field(default_factory=list)
+    small: list[pyarrow.RecordBatch] = field(default_factory=list)
+    size_bytes: int = 0
 
 
 class Waiting:
-    """Frames by key. `write` is given those of one key when they are many, or when all together are too many."""
+    """Batches by table. `write` is given those of one table when they are many, or when all together are too many."""
 
-    def __init__(self, write: Callable[[Key, polars.DataFrame], None]) -> None:
+    def __init__(self, write: Write) -> None:
         self._write = write
-        self._frames: dict[Key, list[polars.DataFrame]] = {}
-        self._bytes: dict[Key, int] = {}
+        self._piles: dict[str, _Pile] = {}
+        self._total_bytes = 0
 
-    def add(self, key: Key, frame: polars.DataFrame) -> None:
+    def add(self, name: str, identity: Identity, rows: pyarrow.RecordBatch) -> None:
         """Takes rows in; writes some when memory asks for it."""
-        self._frames.setdefault(key, []).append(frame)
-        self._bytes[key] = self._bytes.get(key, 0) + int(frame.estimated_size())
-        if self._bytes[key] >= READ_PART_BYTES_MIN:
-            self._flush(key)
-        while sum(self._bytes.values()) > READ_OPEN_BYTES_MAX:
-            self._flush(max(self._bytes, key=lambda one: self._bytes[one]))
+        pile = self._piles.setdefault(name, _Pile())
+        pile.sources.append((identity, rows.num_rows))
+        pile.small.append(rows)
+        size_bytes = rows.nbytes + rows.num_columns * _COLUMN_BYTES
+        pile.size_bytes += size_bytes
+        self._total_bytes += size_bytes
+        if len(pile.small) >= _BATCHES_MAX:
+            _merge(pile)
+        if pile.size_bytes >= READ_PART_BYTES_MIN:
+            self._flush(name)
+        while self._total_bytes > READ_OPEN_BYTES_MAX:
+            self._flush(max(self._piles, key=lambda one: self._piles[one].size_bytes))
 
     def finish(self) -> None:
         """Writes all that is left."""
-        for key in list(self._frames):
-            self._flush(key)
+        for name in list(self._piles):
+            self._flush(name)
 
-    def _flush(self, key: Key) -> None:
-        import polars
+    def _flush(self, name: str) -> None:
+        import pyarrow
 
-        self._bytes.pop(key)
-        self._write(key, polars.concat(self._frames.pop(key)))
+        pile = self._piles.pop(name)
+        self._total_bytes -= pile.size_bytes
+        self._write(
+            name, pyarrow.Table.from_batches([*pile.merged, *pile.small]).unify_dictionaries(), pile.sources
+        )
+
+
+def _merge(pile: _Pile) -> None:
+    import pyarrow
+
+    pile.merged += pyarrow.Table.from_batches(pile.small).unify_dictionaries().combine_chunks().to_batches()
+    pile.small = []

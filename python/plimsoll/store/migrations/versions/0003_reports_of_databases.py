@@ -112,6 +112,7 @@ def upgrade() -> None:
         sa.Column("platform", TYPES["text"], nullable=True),
         sa.Column("rac", sa.Boolean(), nullable=True),
         sa.Column("cdb", sa.Boolean(), nullable=True),
+        sa.Column("container", TYPES["text"], nullable=True),
         sa.Column("role", TYPES["text"], nullable=True),
         sa.Column("edition", TYPES["text"], nullable=True),
         sa.Column("cpus", TYPES["integer"], nullable=True),
