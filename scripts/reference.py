@@ -268,6 +268,40 @@ def _collection(about: dict[str, Any]) -> str | None:
     return None
 
 
+def report_tables_page() -> Iterator[str]:
+    """The tables that `plimsoll read` makes."""
+    from plimsoll.demand.reports.reader import views
+    from plimsoll.demand.reports.schema import of_reports
+    from plimsoll.demand.reports.tables import VIEW_COLUMNS
+
+    yield "# Tables of reports\n"
+    yield "The tables that [`plimsoll read`](../read.md) makes: the same columns and units for every release, kind and form of"
+    yield "report. What a report does not print is null. `plimsoll read --schema` says the same.\n"
+    yield "Each typed view has these columns in front of its own, unless one of its own has the name:\n"
+    yield "| column | type | meaning |\n|---|---|---|"
+    yield from (f"| `{name}` | {kind} | {_cell(about)} |" for name, kind, about in VIEW_COLUMNS)
+    yield "\n## Typed views\n"
+    for view in views():
+        yield from _table_of_reports(view.name, view.about, [column.model_dump() for column in view.columns])
+    yield "## About the reports themselves\n"
+    for table in of_reports():
+        yield from _table_of_reports(table["name"], table["about"], table["columns"])
+
+
+def _table_of_reports(name: str, about: str, columns: list[dict[str, Any]]) -> Iterator[str]:
+    told = any(column["about"] for column in columns)
+    yield f"### {name}\n\n{_cell(about[:1].upper() + about[1:]).rstrip('.')}.\n"
+    yield (
+        "| column | type | unit | meaning |\n|---|---|---|---|"
+        if told
+        else "| column | type | unit |\n|---|---|---|"
+    )
+    for column in columns:
+        row = f"| `{column['name']}` | {column['type']} | {column['unit'] or ''} |"
+        yield f"{row} {_cell(column['about'])} |" if told else row
+    yield ""
+
+
 def _paragraphs(text: str) -> str:
     return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
@@ -285,6 +319,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "facts.md": facts_page,
     "limits.md": limits_page,
     "patterns.md": patterns_page,
+    "report-tables.md": report_tables_page,
     "settings.md": settings_page,
 }
 

@@ -14,6 +14,7 @@ from plimsoll.demand.reports.reader import Reading, unpack_sections
 from plimsoll.facts import Note, Report, ReportProblem
 
 _PROBLEMS = TypeAdapter(tuple[ReportProblem, ...])
+_NO_PROBLEMS = zlib.compress(b"[]")
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Shelf:
             self._by_content[report.sha256] = place_of(report)
         few = {"problems": report.problems[:READ_PROBLEMS_SHOWN_MAX], "duplicate_of": first}
         self._reports.append(report.model_copy(update=few))
-        problems = zlib.compress(_PROBLEMS.dump_json(report.problems))
+        problems = zlib.compress(_PROBLEMS.dump_json(report.problems)) if report.problems else _NO_PROBLEMS
         self._packed.append(_Packed(reading.sections, problems, len(report.problems)))
         return first is None
 
