@@ -126,4 +126,4 @@ def made(
         "db_time_s": 100.5, "startup_time": "2016-01-01T00:00:00",
     }  # fmt: skip
     told.setdefault("views", {"latches": [{"name": "redo", "gets": 5.0}, {"name": "cache", "gets": None}]})
-    return json.dumps({**told, "header": {**header, **more}}).encode()
+    return json.dumps({**told, "header": {**header, **more}, "footer": "End of Report"}).encode()

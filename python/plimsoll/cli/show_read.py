@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from plimsoll.flows.read import ReadOutcome
 
 _UNKNOWN = "–"
+_WRITTEN_NAMED_MAX = 5
 
 
 def unreadable(outcome: ReadOutcome) -> Iterator[PlimsollError]:
@@ -60,9 +62,17 @@ def show_read(outcome: ReadOutcome) -> None:
         console().print(_report_table(known, folder))
     for place, report in enumerate(outcome.reports):
         _show_problems(report, outcome.shelf.problem_count(place), folder)
-    for path in outcome.written:
-        print(f"written: {path}")
+    for line in _written(outcome.written):
+        print(line)
     print(_count_words(outcome))
+
+
+def _written(paths: Sequence[Path]) -> Iterator[str]:
+    """Each of a few; of many, how many and where."""
+    if len(paths) > _WRITTEN_NAMED_MAX:
+        yield f"written: {len(paths):,} tables in {paths[0].parent}"
+    else:
+        yield from (f"written: {path}" for path in paths)
 
 
 def show_stored(run: Run) -> None:

@@ -35,6 +35,12 @@ NOT_READ = {
     "tkprof": "a trace formatted by tkprof",
 }
 """Kinds that the extension knows by name and does not read."""
+ENDED = ("statspack", "awr", "awr-global", "awr-pdb", "awr-diff", "ash")
+"""Kinds whose scripts end with the words "End of Report", so that a copy that was cut off can be told."""
+_END = b"endofreport"
+_END_BYTES = 4096
+_WHITE = b" \t\r\n\f\0"
+"""Lines may be wrapped within the words, and in UTF-16 every other byte is zero."""
 ID_LENGTH = 16
 """Hexadecimal digits of the SHA-256 that name a report: two of ten million meet with a chance of one in three hundred thousand."""
 
@@ -163,8 +169,20 @@ def _read(source: Source, data: bytes) -> Reading:
         report = _unreadable(source, (problem,)).model_copy(update=known)
         return Reading(report, weight_bytes=source.weight_bytes)
     summary, sections = split_summary(told)
+    if summary.kind in ENDED and not is_ended(data):
+        summary = summary.model_copy(update={"problems": (*summary.problems, _cut(data))})
     report = report_of(source, summary, sections.count(_SECTION_MARK)).model_copy(update=known)
     return Reading(report, content, zlib.compress(sections.encode(), _PACKING_LEVEL), source.weight_bytes)
+
+
+def is_ended(data: bytes) -> bool:
+    """Whether the last words of a report are there, with whatever SQL*Plus wrote behind them."""
+    return _END in data[-_END_BYTES:].translate(None, _WHITE).lower()
+
+
+def _cut(data: bytes) -> ReportProblem:
+    message = "the report is cut off: its last words, End of Report, are missing"
+    return ReportProblem(code="report-cut", line=data.count(b"\n") + 1, message=message)
 
 
 def report_of(source: Source, summary: Summary, section_count: int) -> Report:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from made_reports import install, made
-from plimsoll.demand.reports.reader import Reading, read_source, views
+from plimsoll.demand.reports.reader import Reading, is_ended, read_source, views
 from plimsoll.demand.reports.sources import Source
 from plimsoll.facts import Report
 
@@ -118,6 +118,25 @@ def test_an_interruption_is_no_defect(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, interrupt)
     with pytest.raises(KeyboardInterrupt):
         read(made())
+
+
+@pytest.mark.parametrize(
+    "end", ["End of Report", "End of Repo\nrt ( /tmp/a.txt )\r\n\nSQL> exit", "End of Report</body></html>"]
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_report_with_its_last_words_is_whole(end: str, encoding: str) -> None:
+    assert is_ended(f"many rows\n{end}\n".encode(encoding))
+
+
+def test_a_report_that_was_cut_off_is_read_in_part() -> None:
+    whole = made(begin="2016-01-31T01:00:00")
+    cut = whole.replace(b"End of Report", b"End of Rep\n")
+    report = read(cut.replace(b"\n", b"")).report
+    assert report.status == "partial"
+    assert [(one.code, one.loses) for one in report.problems] == [("report-cut", True)]
+    assert report.problems[0].message == "the report is cut off: its last words, End of Report, are missing"
+    assert report.problems[0].line == 1
+    assert read(made(kind="awr-miner").replace(b"End", b"")).report.status == "ok"
 
 
 def test_views_say_types_as_people_do() -> None:
