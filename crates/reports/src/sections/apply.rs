@@ -8,9 +8,9 @@ use std::sync::Arc;
 use super::layout::{Group, Layout, Source};
 use super::mend::{Printed, Verdict};
 use super::origins::Origins;
+use super::reading::{is_cut, label, read, said};
 use super::view::{Column, Shape, Value, View};
 use crate::model::{Cell, Problem, Row, Status, Table, Tables, Text};
-use crate::value::{self, Decimal, Suffix};
 
 /// The rows of one view in one report.
 pub struct Typed {
@@ -274,7 +274,7 @@ impl<'a> Filling<'a> {
     fn pairs(&mut self, index: usize, row: Row) {
         let cells: Vec<usize> = (row.first as usize..(row.first + row.len) as usize).collect();
         let labelled = cells.iter().any(|cell| self.is_label(*cell));
-        let is_label = |at: usize| if labelled { self.is_label(cells[at]) } else { at % 2 == 0 };
+        let is_label = |at: usize| if labelled { self.is_label(cells[at]) } else { at.is_multiple_of(2) };
         let labels: Vec<usize> = (0..cells.len()).filter(|at| is_label(*at)).collect();
         for (number, label) in labels.iter().enumerate() {
             let end = labels.get(number + 1).copied().unwrap_or(cells.len());
@@ -295,10 +295,10 @@ impl<'a> Filling<'a> {
         let columns = self.into.view.columns;
         let numbers: Vec<usize> = (1..columns.len()).filter(|at| !columns[*at].value.is_words()).collect();
         let values = &cells[1..cells.len().min(numbers.len() + 1)];
-        for at in 1..columns.len() {
+        for (at, column) in columns.iter().enumerate().skip(1) {
             let place = numbers.iter().position(|number| *number == at);
             let value = place.and_then(|place| (place + values.len()).checked_sub(numbers.len()));
-            let bare = columns[at].headings.first().map_or(1.0, |(_, bare)| *bare);
+            let bare = column.headings.first().map_or(1.0, |(_, bare)| *bare);
             self.put(at, value.map_or(Found::Nothing, |value| Found::Cell(values[value], bare)));
         }
     }
@@ -375,89 +375,6 @@ impl<'a> Filling<'a> {
 
 /// So much of a cell is quoted in a problem.
 const WORDS_SHOWN_MAX: usize = 40;
-
-/// A label without the colon that it ends in.
-fn label(words: &str) -> &str {
-    words.strip_suffix(':').unwrap_or(words)
-}
-
-/// The words of a cell as a column wants them; None where there are none.
-fn said<'a>(cell: &Cell, text: &'a Text, value: Value) -> Option<&'a str> {
-    let words = label(text.get(cell.span));
-    let said = if value == Value::Words && cell.status == Status::Typed { "" } else { words };
-    Some(said).filter(|words| !words.is_empty())
-}
-
-/// The number of a cell in the view's unit; None where none is printed.
-///
-/// # Errors
-///
-/// Where words are printed that are no number, and not `N/A`.
-fn read(cell: &Cell, text: &Text, (value, decimal): (Value, Decimal), bare: f64) -> Result<Option<f64>, ()> {
-    match cell.status {
-        Status::Typed => convert(cell, value, bare)
-            .map_or(Ok(None), |number| if number.is_nan() { Err(()) } else { Ok(Some(number)) }),
-        Status::Blank | Status::Overflow => Ok(None),
-        Status::Text | Status::Failed if is_nothing(text.get(cell.span)) => Ok(None),
-        Status::Text | Status::Failed => match value {
-            Value::Part(at) => part(text.get(cell.span), at, decimal),
-            Value::Number | Value::Count => counted(text.get(cell.span), value == Value::Count, decimal),
-            _ => Err(()),
-        },
-    }
-}
-
-/// A number with a count in parentheses behind it, or that count.
-fn counted(words: &str, count: bool, decimal: Decimal) -> Result<Option<f64>, ()> {
-    let (number, inside) = words.strip_suffix(')').and_then(|words| words.split_once('(')).ok_or(())?;
-    let word = if count { inside } else { number };
-    let (number, suffix) = value::parse(word.as_bytes(), decimal).ok_or(())?;
-    Ok(Some(number * suffix.factor(1e3)))
-}
-
-/// One of several numbers with slashes between.
-fn part(words: &str, at: usize, decimal: Decimal) -> Result<Option<f64>, ()> {
-    let Some(word) = words.split('/').nth(at).map(str::trim) else { return Ok(None) };
-    match value::parse(word.as_bytes(), decimal) {
-        Some((number, suffix)) => Ok(Some(number * suffix.factor(1e3))),
-        None if word.is_empty() || is_nothing(word) || value::is_overflow(word.as_bytes()) => Ok(None),
-        None => Err(()),
-    }
-}
-
-/// Whether a whole number has lost its suffix: `118.6` of `118.6K`.
-fn is_cut(cell: &Cell) -> bool {
-    cell.status == Status::Typed && cell.suffix == Suffix::None && cell.number.fract() != 0.0
-}
-
-/// `N/A`, or a unit without a number.
-fn is_nothing(words: &str) -> bool {
-    matches!(words, "*" | "-" | "K" | "M" | "G")
-        || ["n/a", "null"].iter().any(|nothing| words.eq_ignore_ascii_case(nothing))
-}
-
-fn convert(cell: &Cell, value: Value, bare: f64) -> Option<f64> {
-    let suffix = cell.suffix;
-    let factor = match value {
-        Value::Bytes if suffix == Suffix::None => bare,
-        Value::Bytes => suffix.factor(1024.0),
-        Value::Time(per_second) if suffix.is_time() => suffix.factor(1e3) * per_second,
-        Value::Number | Value::Whole | Value::Part(_) | Value::Time(_) => suffix.factor(1e3) * bare,
-        _ => return None,
-    };
-    Some(times(cell.number, factor))
-}
-
-/// The product as decimals have it: 0.57 ms are 570 us, and not 569.9999999999999.
-fn times(number: f64, factor: f64) -> f64 {
-    let product = number * factor;
-    let decimal = (product * DECIMALS).round() / DECIMALS;
-    let is_same = (decimal - product).abs() <= product.abs() * 2.0 * f64::EPSILON;
-    if is_same { decimal } else { product }
-}
-
-/// So many decimals tell a rounding error from a number that was printed.
-const DECIMALS: f64 = 1e6;
 
 impl Typed {
     fn new(view: &'static View) -> Self {

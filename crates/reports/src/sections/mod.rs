@@ -5,8 +5,10 @@ mod buckets;
 mod iostat;
 mod layout;
 mod mend;
-mod space_io;
+pub mod nameless;
 pub mod origins;
+mod reading;
+mod space_io;
 #[cfg(test)]
 mod testing;
 pub mod view;
