@@ -15,7 +15,7 @@ pub static VIEW: View = View {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{html, rows};
+    use super::super::testing::rows;
     use super::VIEW;
 
     #[test]

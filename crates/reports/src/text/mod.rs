@@ -316,10 +316,11 @@ impl<'a> Scan<'a, '_> {
             self.pending.push(Pending { line, from: 0 });
             return;
         }
-        if table.takes_names_above() && !self.after_blank {
-            if let Some(Pending { line: name, .. }) = self.pending.pop() {
-                table.name_next(name);
-            }
+        if table.takes_names_above()
+            && !self.after_blank
+            && let Some(Pending { line: name, .. }) = self.pending.pop()
+        {
+            table.name_next(name);
         }
         match table.take(line) {
             Taken::Row => self.skip_odd(),

@@ -1,9 +1,5 @@
 //! The lines of a text report: where each stands, what it is, and its characters by their place on the page.
 
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-
 use crate::model::Cell;
 
 use super::ruler::{Columns, is_dashes, runs};
@@ -78,8 +74,6 @@ impl Line<'_> {
     }
 }
 
-static SECTION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new("DB/Inst:"));
-static OLD_SECTION: LazyLock<Finder<'_>> = LazyLock::new(|| Finder::new(" for DB: "));
 const TITLE_BYTES_MIN: usize = 12;
 const END_INDENT_MIN: usize = 8;
 const END_DASHES_MIN: usize = 40;
