@@ -376,17 +376,20 @@ impl<'a> Filling<'a> {
 /// So much of a cell is quoted in a problem.
 const WORDS_SHOWN_MAX: usize = 40;
 
+/// Most tables are small; room for a thousand rows in each column of each view would cost more than reading them.
+const ROWS_EXPECTED: usize = 16;
+
 impl Typed {
     fn new(view: &'static View) -> Self {
         let columns = view.columns.iter().map(|column| match column.value.is_words() {
-            true => Data::Text(StringBuilder::new()),
-            false => Data::Number(Float64Builder::new()),
+            true => Data::Text(StringBuilder::with_capacity(ROWS_EXPECTED, ROWS_EXPECTED * 16)),
+            false => Data::Number(Float64Builder::with_capacity(ROWS_EXPECTED)),
         });
         Self {
             view,
-            table: UInt32Builder::new(),
-            line: UInt32Builder::new(),
-            instance: Int64Builder::new(),
+            table: UInt32Builder::with_capacity(ROWS_EXPECTED),
+            line: UInt32Builder::with_capacity(ROWS_EXPECTED),
+            instance: Int64Builder::with_capacity(ROWS_EXPECTED),
             columns: columns.collect(),
             origins: Origins::default(),
             rows: 0,
