@@ -53,6 +53,8 @@ pub fn read(bytes: Vec<u8>) -> Report {
         &mut report.tables,
         report.header.release.as_deref().unwrap_or_default(),
     );
+    let nameless = sections::nameless::problems(&report.tables);
+    report.tables.problems.extend(nameless);
     checks::run(&report.text, &mut report.tables, &report.header);
     report
 }

@@ -11,6 +11,12 @@ pub struct HeadCell {
     pub columns: usize,
 }
 
+impl HeadCell {
+    fn spans(&self, column: usize) -> bool {
+        (self.column..self.column + self.columns).contains(&column) && !self.words.is_empty()
+    }
+}
+
 /// Columns that cells of earlier rows still reach into.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
@@ -40,7 +46,8 @@ impl Reach {
     }
 }
 
-/// Each column's name: what stands over it, from top to bottom, without repetition.
+/// Each column's name: what stands over it, from top to bottom, without repetition. What several columns share is the name of none:
+/// one whose own heading is empty has none.
 pub fn names(rows: &[Vec<HeadCell>]) -> Vec<String> {
     let width = rows.iter().flatten().map(|cell| cell.column + cell.columns).max().unwrap_or(0);
     let mut names = vec![String::new(); width];
@@ -50,6 +57,16 @@ pub fn names(rows: &[Vec<HeadCell>]) -> Vec<String> {
                 name.push_str(if name.is_empty() { "" } else { " " });
                 name.push_str(&cell.words);
             }
+        }
+    }
+    for cell in rows.last().into_iter().flatten().filter(|cell| cell.words.is_empty()) {
+        if rows.len() > 1
+            && rows[..rows.len() - 1]
+                .iter()
+                .flatten()
+                .any(|above| above.columns > 1 && above.spans(cell.column))
+        {
+            names[cell.column].clear();
         }
     }
     names
@@ -65,5 +82,15 @@ mod tests {
         let rows =
             [vec![cell("I#", 0, 1), cell("Wait", 1, 2)], vec![cell("Class", 1, 1), cell("Event", 2, 1)]];
         assert_eq!(names(&rows), ["I#", "Wait Class", "Wait Event"]);
+    }
+
+    #[test]
+    fn an_emptied_heading_is_not_that_of_its_group() {
+        let cell = |words: &str, column, columns| HeadCell { words: words.into(), column, columns };
+        let rows = [
+            vec![cell("", 0, 1), cell("Event", 1, 2)],
+            vec![cell("I#", 0, 1), cell("Waits", 1, 1), cell("", 2, 1)],
+        ];
+        assert_eq!(names(&rows), ["I#", "Event Waits", ""]);
     }
 }

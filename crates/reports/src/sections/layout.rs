@@ -52,6 +52,8 @@ pub struct Layout {
     pub wide: Vec<u16>,
     /// Whether the first column has a heading.
     headed: bool,
+    /// Whether a later one has none.
+    nameless: bool,
 }
 
 /// Columns of a table that become one row of the view.
@@ -72,7 +74,9 @@ impl Layout {
     /// Of a view in a table.
     pub fn of(view: &View, table: &Table) -> Self {
         let headings: Vec<String> = table.columns.iter().map(|heading| plain(heading)).collect();
-        let mut sources: Vec<_> = view.columns.iter().map(|column| source(column, &headings)).collect();
+        let nameless = headings.iter().skip(1).any(String::is_empty);
+        let known = Headings { view, headings: &headings, nameless };
+        let mut sources: Vec<_> = view.columns.iter().map(|column| known.source(column)).collect();
         let is_instance = |heading: &String| INSTANCE_HEADINGS.contains(&heading.as_str());
         let instance = headings.iter().position(is_instance).map(|at| at as u16);
         let mut title = table.title.trim().to_owned();
@@ -87,6 +91,7 @@ impl Layout {
             title,
             wide: wide(&headings),
             headed: headings.first().is_some_and(|first| !first.is_empty()),
+            nameless,
         };
         layout.turn(view, table, &headings);
         layout
@@ -128,12 +133,17 @@ impl Layout {
         }
     }
 
+    /// A bucket begins where the one before it ends, unless that may be a column without a heading.
     fn keep_buckets(&mut self) {
+        let nameless = self.nameless;
         let names: Vec<String> = self.groups.iter().map(|group| group.name.clone()).collect();
         let mut bounds = buckets::bounds(&names).into_iter();
         self.groups.retain_mut(|group| {
             let bucket = bounds.next().flatten();
             group.bucket = bucket.unwrap_or_default();
+            if nameless {
+                group.bucket.0 = None;
+            }
             bucket.is_some()
         });
     }
@@ -192,20 +202,52 @@ fn is_name(column: &Column) -> bool {
     named && column.headings.iter().any(|(known, _)| *known == "*")
 }
 
-fn source(column: &Column, headings: &[String]) -> Option<Source> {
-    column.headings.iter().find_map(|(known, bare)| {
-        if *known == TITLE {
-            return Some(Source::Title);
-        }
-        let (name, behind) = known.split_once('@').unwrap_or((known, ""));
-        let mut found = headings.iter().enumerate().filter(|(_, heading)| heading.as_str() == name);
-        let column = found.nth(behind.parse().unwrap_or(1) - 1).map(|(at, _)| at as u16)?;
-        Some(match behind {
-            "()" => Source::Part(column, Part::Inside),
-            "(" => Source::Part(column, Part::Before),
-            _ => Source::Cell(column, *bare),
+/// The headings of a table, for a view.
+struct Headings<'a> {
+    view: &'a View,
+    headings: &'a [String],
+    /// Whether one behind the first is empty.
+    nameless: bool,
+}
+
+impl Headings<'_> {
+    fn source(&self, column: &Column) -> Option<Source> {
+        column.headings.iter().find_map(|(known, bare)| {
+            if *known == TITLE {
+                return Some(Source::Title);
+            }
+            let (name, behind) = known.split_once('@').unwrap_or((known, ""));
+            if self.nameless && self.is_one_of_several(name) {
+                return None;
+            }
+            let labels = if name.is_empty() { self.label_columns() } else { self.headings.len() };
+            let mut found =
+                self.headings[..labels].iter().enumerate().filter(|(_, heading)| heading.as_str() == name);
+            let column = found.nth(behind.parse().unwrap_or(1) - 1).map(|(at, _)| at as u16)?;
+            Some(match behind {
+                "()" => Source::Part(column, Part::Inside),
+                "(" => Source::Part(column, Part::Before),
+                _ => Source::Cell(column, *bare),
+            })
         })
-    })
+    }
+
+    /// Labels without a heading stand first, or right behind the number of an instance.
+    fn label_columns(&self) -> usize {
+        let by_instance =
+            self.headings.first().is_some_and(|first| INSTANCE_HEADINGS.contains(&first.as_str()));
+        self.headings.len().min(1 + usize::from(by_instance))
+    }
+
+    /// Whether the view knows several columns of this name, and the table has fewer: nobody can tell which are there.
+    fn is_one_of_several(&self, name: &str) -> bool {
+        let places = self.view.columns.iter().flat_map(|column| column.headings).filter_map(|(known, _)| {
+            let (known, behind) = known.split_once('@')?;
+            (known == name).then(|| behind.parse::<usize>().ok())?
+        });
+        let printed = self.headings.iter().filter(|heading| heading.as_str() == name).count();
+        places.max().is_some_and(|most| printed < most)
+    }
 }
 
 /// A heading with a star in it: what stands before and behind.

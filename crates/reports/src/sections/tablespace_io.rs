@@ -19,8 +19,9 @@ pub static VIEW: View = View {
 /// that does tells of it.
 fn put_right(printed: &Printed<'_>) -> Verdict {
     // Statspack prints no single-block reads, and everything in its place.
-    let has_all = printed.both("single_block_reads_per_s", "avg_single_block_read_us").next().is_some();
-    let known = has_all && printed.release.starts_with("11.2.0.4");
+    let printed_any = |column| printed.both(column, column).next().is_some();
+    let known = printed.release.starts_with("11.2.0.4")
+        && (printed_any("single_block_reads_per_s") || printed_any("avg_single_block_read_us"));
     let exceeds = |column| printed.both(column, "reads_per_s").any(|(single, all)| single > all + ROUNDING);
     let has_any = |column| printed.both(column, column).any(|(number, _)| number > 0.0);
     // Where the headings are wrong, the column of times, in microseconds here, holds requests per second.

@@ -9,6 +9,8 @@ pub struct Ruler {
     pub labelled: bool,
 }
 
+/// One space stands between columns; where there are more, numbers may begin in it.
+const WIDE_GAP_MIN: usize = 2;
 /// Labels need so many characters before the first dashes.
 const LABEL_WIDTH_MIN: usize = 4;
 
@@ -34,17 +36,18 @@ impl Ruler {
         line.is_blank(0, before) && between.into_iter().all(|(from, to)| line.is_blank_but_overflow(from, to))
     }
 
-    /// Where a column begins in a line: at its dashes, or, behind a label, where a number wider than those begins.
+    /// Where a column begins in a line: at its dashes, or, behind a label or a wide gap, where a number wider than those begins.
     fn start(&self, line: &Columns<'_>, column: usize) -> usize {
         let dashes = self.columns[column].0;
-        if !self.labelled {
+        let before = if column > 0 { self.columns[column - 1].1 } else { 0 };
+        if !self.labelled && dashes < before + WIDE_GAP_MIN {
             return dashes;
         }
         let mut start = dashes;
         while start > 0 && !line.at(start - 1).is_ascii_whitespace() {
             start -= 1;
         }
-        let from = if column > 1 { self.columns[column - 1].1 + 1 } else { 1 };
+        let from = if self.labelled && column == 1 { 1 } else { before + usize::from(self.labelled) };
         let is_number = matches!(line.at(start), b'0'..=b'9' | b'.' | b'-') && line.at(dashes) != b' ';
         if start >= from && is_number { start } else { dashes }
     }
@@ -144,6 +147,14 @@ mod tests {
         assert!(ruler.fits(&line));
         assert_eq!(ruler.cell(&line, 3), (20, 32));
         assert_eq!(ruler.cell(&line, 4), (33, 44));
+    }
+
+    #[test]
+    fn a_number_may_begin_in_a_wide_gap() {
+        let ruler = Ruler::read(b"------- --------  ------").unwrap();
+        let line = Columns::new(b"     14      532 376,247");
+        assert!(ruler.fits(&line));
+        assert_eq!(ruler.cell(&line, 2), (17, 24));
     }
 
     #[test]
