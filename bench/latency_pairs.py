@@ -15,7 +15,7 @@ from kit import bench
 from kit.judge import Aim
 from kit.rounds import Case
 from kit.targets import CannotMake, folder_on, write_file
-from kit.tools import fio, ours
+from kit.tools import BELIEVED_OR_NOT, fio, ours
 
 P50_RATIO_MIN, P50_RATIO_MAX = 0.9, 1.1
 LOG_BLOCKS_KIB = (4, 8, 16, 32, 64, 128)
@@ -57,7 +57,9 @@ def _cases(here: bench.Bench, place: str, folder: Path) -> list[Case]:
     write_file(their_log, LOG_BYTES)
     # We write to files of our own only, so this one is made by us.
     made = [here.asked.plimsoll, "io", own_log, "--prefill", "--size", str(LOG_BYTES), "--runtime", "100ms"]
-    subprocess.run(made, check=False, stdout=subprocess.DEVNULL)
+    done = subprocess.run(made, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    if done.returncode not in BELIEVED_OR_NOT:
+        raise CannotMake(f"plimsoll could not fill its log: {done.stderr.strip()}")
     logs = [_log_case(here.asked, place, own_log, their_log, kib) for kib in LOG_BLOCKS_KIB]
     return [_read_case(here.asked, place, data), *logs]
 

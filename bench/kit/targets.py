@@ -50,7 +50,7 @@ def _file_system_in_memory(folder: Path, bytes_needed: int, undo: ExitStack) -> 
     undo.callback(_do, "losetup", "--detach", device)
     if Path(f"/sys/block/{Path(device).name}/loop/dio").read_text().strip() != "1":
         raise CannotMake("the loop device refuses direct I/O to its backing file")
-    _do("mkfs.ext4", "-q", "-E", "nodiscard", device)
+    _do("mkfs.ext4", "-q", "-m", "0", "-E", "nodiscard", device)
     _do("mount", device, disk)
     undo.callback(_unmount, disk)
     return disk

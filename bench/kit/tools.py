@@ -12,7 +12,8 @@ FIO_RING = ("--ioengine=io_uring", "--fixedbufs", "--registerfiles")
 
 
 _BRIEF_S = 0.05
-_BELIEVED_OR_NOT = (0, 1)
+BELIEVED_OR_NOT = (0, 1)
+"""Our statuses of a measurement: with 1 a truth check spoke against the target."""
 
 
 def ours(name: str, program: str, target: Path | str, *words: str, runtime_s: float) -> Tool:
@@ -22,7 +23,7 @@ def ours(name: str, program: str, target: Path | str, *words: str, runtime_s: fl
         times = ("--runtime", f"{seconds:g}s", "--warm-up", "0")
         return (program, "io", str(target), *words, *times, "--json")
 
-    return Tool(name, lasting(runtime_s), _read_ours, lasting(_BRIEF_S), _BELIEVED_OR_NOT)
+    return Tool(name, lasting(runtime_s), _read_ours, lasting(_BRIEF_S), BELIEVED_OR_NOT)
 
 
 def fio(name: str, target: Path | None, *words: str, runtime_s: float, op: str = "read") -> Tool:
