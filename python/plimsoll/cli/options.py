@@ -195,7 +195,7 @@ DemandPlace = Annotated[
     typer.Option(
         "--demand",
         metavar="RUN|FILE",
-        help="A stored run, or a JSON file of plimsoll demand.",
+        help="A stored run, a JSON file of plimsoll demand, or Statspack and AWR reports: a file, folder or archive.",
         show_default=False,
     ),
 ]

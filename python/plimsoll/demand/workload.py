@@ -54,6 +54,7 @@ def workload_of(demand: Demand) -> DemandWorkload:
     if demand.peak is None:
         reasons = (
             "; ".join(dict.fromkeys(interval.gap for interval in demand.intervals if interval.gap))
+            or "; ".join(note.message for note in demand.notes if note.code == "gap")
             or "no interval"
         )
         note = Note(

@@ -30,6 +30,16 @@ from plimsoll.facts.report import (
     View,
     ViewColumn,
 )
+from plimsoll.facts.reported import (
+    InstanceShare,
+    Origin,
+    PrintedCell,
+    ReportedClass,
+    ReportedDemand,
+    ReportedDoubt,
+    ReportedInterval,
+    ReportedSeries,
+)
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
@@ -63,6 +73,7 @@ __all__ = [
     "Group",
     "Host",
     "HostTime",
+    "InstanceShare",
     "Interference",
     "IoCalibration",
     "IoClass",
@@ -73,7 +84,9 @@ __all__ = [
     "Live",
     "Note",
     "Objective",
+    "Origin",
     "Point",
+    "PrintedCell",
     "Progress",
     "Provenance",
     "RelationCounters",
@@ -83,6 +96,11 @@ __all__ = [
     "ReportProblem",
     "ReportSection",
     "ReportTable",
+    "ReportedClass",
+    "ReportedDemand",
+    "ReportedDoubt",
+    "ReportedInterval",
+    "ReportedSeries",
     "Run",
     "RunSummary",
     "SizeShare",

@@ -83,3 +83,7 @@ class Demand(Fact):
     relations: tuple[RelationCounters, ...] = ()
     """What tables of the connected database gained over the whole span, most blocks read first; empty when not asked for."""
     notes: tuple[Note, ...] = ()
+
+
+LOWER_BOUND = "lower-bound"
+"""Code of the note on a demand whose requests were counted in part only."""

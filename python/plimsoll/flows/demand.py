@@ -5,23 +5,27 @@ from __future__ import annotations
 import os
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
 from plimsoll.base import settings
-from plimsoll.base.errors import UsageError, world_error
+from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.base.redact import redact
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, open_database
 from plimsoll.demand.collect import collect
+from plimsoll.demand.reports.series import as_demand, check_single
 from plimsoll.demand.workload import workload_of
-from plimsoll.facts import Demand, Run, Workload
+from plimsoll.facts import Demand, ReportedDemand, Run, Workload
+from plimsoll.flows.demand_reports import demand_of_reports
 from plimsoll.flows.load import demand_under_pgbench
 from plimsoll.flows.record import record
 from plimsoll.ports import files
 
 EMBEDDED = "embedded"
 """The database that Plimsoll starts and drives itself; left alone it would ask for nothing."""
+_HEAD_BYTES = 64
 _NO_SOURCE = "Name a stored run or file with --demand, or a live database with --database."
 
 
@@ -49,7 +53,7 @@ def _watch(ctx: Context, location: str, seconds: float, ask_password: AskPasswor
         return collect(ctx, connection, seconds)
 
 
-def write_demand(demand: Demand, out: Path) -> None:
+def write_demand(demand: Demand | ReportedDemand, out: Path) -> None:
     """The demand as a JSON file for `--demand`. Raises WorldError `demand-refused`."""
     try:
         files.write_text_atomically(out, demand.model_dump_json(indent=1) + "\n")
@@ -58,8 +62,13 @@ def write_demand(demand: Demand, out: Path) -> None:
 
 
 def load_demand(ctx: Context, place: str) -> Demand:
-    """Demand from a file, else from the stored run of that id. Raises UsageError `demand-unreadable`, `demand-none`."""
+    """Demand from a file, from reports, else from the stored run of that id.
+
+    Raises UsageError `demand-unreadable`, `demand-none`, `demand-several`; WorldError `demand-unreadable`.
+    """
     path = Path(place)
+    if _holds_reports(path):
+        return _from_reports(ctx, path)
     if path.suffix or "/" in place or os.path.isfile(path):
         return _from_file(path)
     run = ctx.store.load(place)
@@ -72,6 +81,45 @@ def load_demand(ctx: Context, place: str) -> Demand:
     return run.demand
 
 
+def _holds_reports(path: Path) -> bool:
+    """Whether it is a folder, or a file that is no JSON."""
+    if path.is_dir():
+        return True
+    try:
+        with files.open_regular(path) as stream:
+            head = stream.read(_HEAD_BYTES).lstrip()
+    except OSError:
+        return False
+    return path.suffix != ".json" and bool(head) and not head.startswith((b"{", b"["))
+
+
+def _from_reports(ctx: Context, path: Path) -> Demand:
+    found = demand_of_reports(ctx, [path])
+    ctx.cancel.check()
+    if not found.demand.intervals:
+        first = next((report for report in found.unread if report.problems), None)
+        why = "there is none" if first is None else first.problems[0].message
+        message = f"no report was found in {path}: {why}"
+        hint = (
+            "Name a Statspack or AWR report, a folder or archive of them, or a file of plimsoll demand --out."
+        )
+        raise WorldError("demand-unreadable", message, hint)
+    demand = found.demand
+    return _of_one(demand.model_copy(update={"notes": (*found.notes, *demand.notes)}))
+
+
+def _of_one(demand: ReportedDemand) -> Demand:
+    """A demand from reports, which must be about one database."""
+    check_single(demand)
+    return as_demand(demand)
+
+
+def _from_document(document: Any) -> Demand:
+    if isinstance(document, dict) and document.get("source") == "reports":
+        return _of_one(ReportedDemand.model_validate(document))
+    return Demand.model_validate(document)
+
+
 def _from_file(path: Path) -> Demand:
     """A file of `--out`, or the envelope that `demand --json` printed."""
     import json
@@ -81,7 +129,7 @@ def _from_file(path: Path) -> Demand:
         document = json.loads(path.read_text(encoding="utf-8"))
         if isinstance(document, dict) and isinstance(document.get("data"), dict):
             document = {key: value for key, value in document["data"].items() if key != "run"}
-        return Demand.model_validate(document)
+        return _from_document(document)
     except FileNotFoundError as error:
         raise UsageError(
             "demand-missing", f"there is no file {path}", "Make one with plimsoll demand --out FILE."

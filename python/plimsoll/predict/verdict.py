@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from plimsoll.base.limits import HEADROOM_RESOLUTION_S_MAX
 from plimsoll.base.units import format_rate, format_seconds
 from plimsoll.facts import ClassVerdict, Demand, Line, Note, Objective, Trial, Verdict
+from plimsoll.facts.demand import LOWER_BOUND
 
 
 def judge(demand: Demand, peak_iops: float, line: Line, notes: Sequence[Note] = ()) -> Verdict:
@@ -16,7 +17,7 @@ def judge(demand: Demand, peak_iops: float, line: Line, notes: Sequence[Note] = 
     """
     asked = peak_iops * (demand.burst_factor or 1.0)
     carries, headroom, reason = _decide(line, asked)
-    doubt = _resolution_doubt(demand) or _class_doubt(notes)
+    doubt = _resolution_doubt(demand) or _class_doubt(notes) or _part_doubt(demand)
     if doubt is not None and carries:
         carries, reason = None, f"{reason} {doubt}"
     return Verdict(
@@ -114,6 +115,12 @@ def _class_doubt(notes: Sequence[Note]) -> str | None:
         if unknown is None
         else f"But a part of the demand could not be measured, so the answer stays open: {unknown}."
     )
+
+
+def _part_doubt(demand: Demand) -> str | None:
+    """Nor is one about a demand that was counted in part only."""
+    part = any(note.code == LOWER_BOUND for note in demand.notes)
+    return "But only a part of the demand was counted, so the answer stays open." if part else None
 
 
 def _interval(line: Line, asked: float) -> tuple[float, float] | None:

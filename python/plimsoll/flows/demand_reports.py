@@ -1,0 +1,138 @@
+"""Demand from reports of databases: of files, folders and archives, on all processors, one interval of each report."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from pathlib import Path
+
+from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.context import Context
+from plimsoll.demand.reports import intervals
+from plimsoll.demand.reports.figures.interval import interval_of
+from plimsoll.demand.reports.reader import Reading, read_source
+from plimsoll.demand.reports.series import as_demand, busiest_series, demand_of
+from plimsoll.demand.reports.sources import Source, sources
+from plimsoll.demand.reports.walk import Walk
+from plimsoll.facts import Note, Report, ReportedDemand, ReportedInterval, Run
+from plimsoll.flows.read_progress import Pace
+from plimsoll.flows.record import record
+
+
+@dataclass(frozen=True)
+class DemandOfReports:
+    """What was learnt. `unread` are the reports that could not be read, each with its problems."""
+
+    demand: ReportedDemand
+    unread: tuple[Report, ...] = ()
+    unopened: int = 0
+    """Names in the command that led to nothing."""
+    interrupted: bool = False
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def status(self) -> ExitStatus:
+        """Done only when each report gave its demand."""
+        if self.interrupted:
+            return ExitStatus.INTERRUPTED
+        if self.unopened and self.unopened == len(self.unread) and not self.demand.intervals:
+            return ExitStatus.WORLD_FAILED
+        gaps = any(interval.gap for interval in self.demand.intervals)
+        whole = self.demand.peak is not None and not gaps and not self.unread
+        return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
+
+
+@dataclass(frozen=True)
+class _Read:
+    """One report, in short, with its interval."""
+
+    reading: Reading
+    interval: ReportedInterval | None
+
+
+def demand_of_reports(ctx: Context, paths: Sequence[Path]) -> DemandOfReports:
+    """The demand of whatever was named. What cannot be read is named with its reason, and stops nothing.
+
+    Raises WorldError `library-missing`.
+    """
+    if not paths:
+        raise UsageError(
+            "nothing-named", "no report was named", "Name files, folders or archives of reports."
+        )
+    walk = Walk(tuple(paths))
+    entries = list(walk.entries())
+    pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
+    wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries))
+    taken: list[_Read] = []
+    unread: list[Reading] = []
+    seen: dict[str, str] = {}
+    twice: list[str] = []
+    for read in ctx.executor.map(_read, wanted):
+        pace.step(read.reading)
+        report = read.reading.report
+        if read.reading.passed_over:
+            continue
+        if read.interval is None:
+            unread.append(read.reading)
+        elif report.sha256 is not None and report.sha256 in seen:
+            twice.append(f"{intervals.place_of(report)} is the same as {seen[report.sha256]}")
+        else:
+            seen[report.sha256 or ""] = intervals.place_of(report)
+            taken.append(read)
+    pace.finish(len(taken) + len(unread))
+    return DemandOfReports(
+        demand=demand_of(_flagged(taken)),
+        unread=tuple(reading.report for reading in unread),
+        unopened=sum(reading.unopened for reading in unread),
+        interrupted=ctx.cancel.is_set,
+        notes=tuple(_remarks(taken, unread, twice)),
+    )
+
+
+def _read(source: Source) -> _Read:
+    """Runs where the work is shared out; of the report, only what is needed comes back."""
+    reading = read_source(source)
+    short = reading.report.model_copy(update={"sections": (), "problems": reading.report.problems[:3]})
+    interval = None if short.status == "unreadable" else interval_of(short, reading.content)
+    return _Read(replace(reading, report=short, content=None), interval)
+
+
+def _flagged(taken: Sequence[_Read]) -> list[ReportedInterval]:
+    found = intervals.flags([read.reading.report for read in taken])
+    made: list[ReportedInterval] = []
+    for place, read in enumerate(taken):
+        assert read.interval is not None, "only those with an interval are taken"
+        made.append(read.interval.model_copy(update={"flags": found.get(place, ())}))
+    return made
+
+
+def _remarks(taken: Sequence[_Read], unread: Sequence[Reading], twice: Sequence[str]) -> list[Note]:
+    notes: list[Note] = []
+    if not taken:
+        notes.append(Note(code="nothing-read", message="no report was found in what was named"))
+    elif unread:
+        first = unread[0].report
+        why = f": {first.problems[0].message}" if first.problems else ""
+        count = f"{len(unread):,} of {len(unread) + len(taken):,} files could not be read"
+        notes.append(
+            Note(code="report-unread", message=f"{count}, the first {intervals.place_of(first)}{why}")
+        )
+    if twice:
+        more = f", and {len(twice) - 1:,} more are copies" if len(twice) > 1 else ""
+        notes.append(Note(code="report-twice", message=f"{twice[0]}{more}; each is counted once"))
+    return notes
+
+
+def keep_demand(ctx: Context, found: DemandOfReports) -> Run | None:
+    """Stores the demand of the database that has the peak; None where there is nothing to keep."""
+    if found.demand.peak is None:
+        return None
+    started_at = ctx.clock.now()
+    part = busiest_series(found.demand)
+    demand = as_demand(part)
+    count = len(part.intervals)
+    title = f"demand of {demand.database.name} from {count:,} report{'' if count == 1 else 's'}"
+    return record(
+        ctx, "demand", title, started_at, interrupted=found.interrupted, demand=demand, notes=demand.notes
+    )
