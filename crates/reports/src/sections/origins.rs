@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::apply::Typed;
+use crate::model::{Cell, Status};
 use crate::report::Report;
 
 /// Stands for a value that no cell says, such as words of a title.
@@ -38,7 +39,7 @@ pub fn of(report: &Report, typed: &Typed, row: usize, column: &str) -> Option<Va
     });
     let (index, table, number, printed) = found?;
     let cell = &tables.cells[place];
-    let label = tables.cells_of(printed).first().map_or("", |cell| report.text.get(cell.span));
+    let label = label(report, tables.cells_of(printed));
     Some(json!({
         "table": index,
         "title": table.title,
@@ -50,6 +51,13 @@ pub fn of(report: &Report, typed: &Typed, row: usize, column: &str) -> Option<Va
         "status": cell.status.name(),
         "number": cell.scaled(1.0),
     }))
+}
+
+/// A row's first cell, and the words behind it, such as a function behind the number of an instance.
+fn label(report: &Report, cells: &[Cell]) -> String {
+    let words = |cell: &Cell| report.text.get(cell.span);
+    let named = cells.get(1).filter(|cell| cell.status == Status::Text).map_or("", words);
+    format!("{} {named}", cells.first().map_or("", words)).trim().to_owned()
 }
 
 #[cfg(test)]
