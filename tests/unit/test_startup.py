@@ -58,8 +58,8 @@ def test_help_and_version_load_nothing_heavy(words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["io --help", "line --help", "shapes --help", "assess --help", "demand --help", "demo --help", "report --help", "store --help",
-     "store export --help", "io sim: --frob"],
+    ["io --help", "line --help", "shapes --help", "assess --help", "demand --help", "demo --help", "read --help", "report --help",
+     "store --help", "store export --help", "io sim: --frob"],
 )  # fmt: skip
 def test_a_verbs_help_and_typos_load_nothing_heavy(words: str) -> None:
     """Typer itself reads options through pydantic, so that much is loaded here."""

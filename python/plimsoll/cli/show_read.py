@@ -13,7 +13,7 @@ from rich.table import Table
 from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.base.units import format_seconds
-from plimsoll.cli.tables import console, table
+from plimsoll.cli.tables import aligned, console, table
 from plimsoll.demand.reports.intervals import place_of
 from plimsoll.demand.reports.schema import GENERIC
 from plimsoll.demand.reports.tables import FROM_READER, REPORTS, VIEW_COLUMNS
@@ -59,7 +59,7 @@ def show_read(outcome: ReadOutcome) -> None:
     if known:
         if folder:
             print(f"in {folder}:")
-        console().print(_report_table(known, folder))
+        _print_reports(known, folder)
     for place, report in enumerate(outcome.reports):
         _show_problems(report, outcome.shelf.problem_count(place), folder)
     for line in _written(outcome.written):
@@ -78,7 +78,7 @@ def _written(paths: Sequence[Path]) -> Iterator[str]:
 def show_stored(run: Run) -> None:
     """A report that was kept, and the tables that are there of it."""
     assert run.report is not None, "the caller has looked"
-    console().print(_report_table([run.report], ""))
+    _print_reports([run.report], "")
     _show_problems(run.report, len(run.report.problems), "")
     made = table("table", "rows")
     for one in run.report_tables:
@@ -98,24 +98,40 @@ def _short(report: Report, folder: str) -> str:
     return place_of(report).removeprefix(f"{folder.rstrip('/')}/") if folder else place_of(report)
 
 
-def _report_table(reports: Sequence[Report], folder: str) -> Table:
-    made = table(
-        "report", "kind", "status", "release", "database", "instance", "begin", "end", "elapsed", "DB time", "tables",
-        "cells", "failed", text_columns=8,
-    )  # fmt: skip
-    for report in reports:
-        made.add_row(
-            _short(report, folder),
-            report.kind,
-            "duplicate" if report.duplicate_of else report.status,
-            *(value or _UNKNOWN for value in (report.release, report.db_name, report.instance)),
-            *(_time(value) for value in (report.begin_time, report.end_time)),
-            *(_seconds(value) for value in (report.elapsed_s, report.db_time_s)),
-            f"{report.section_count:,}",
-            f"{report.cells.total:,}",
-            f"{report.cells.failed:,}",
-        )
-    return made
+def _print_reports(reports: Sequence[Report], folder: str) -> None:
+    rows = [_report_row(report, folder) for report in reports]
+    if len(rows) > _ROWS_FOLDED_MAX:
+        # To lay out a table that may be folded takes longer than to read the reports.
+        for line in aligned([_REPORT_HEADINGS, *rows], _REPORT_WORDS):
+            print(line)
+        return
+    made = table(*_REPORT_HEADINGS, text_columns=_REPORT_WORDS)
+    for row in rows:
+        made.add_row(*row)
+    console().print(made)
+
+
+_ROWS_FOLDED_MAX = 500
+_REPORT_HEADINGS = (
+    "report", "kind", "status", "release", "database", "instance", "begin", "end", "elapsed", "DB time", "tables", "cells",
+    "failed",
+)  # fmt: skip
+_REPORT_WORDS = 8
+"""So many of them are words, the others numbers."""
+
+
+def _report_row(report: Report, folder: str) -> tuple[str, ...]:
+    return (
+        _short(report, folder),
+        report.kind,
+        "duplicate" if report.duplicate_of else report.status,
+        *(value or _UNKNOWN for value in (report.release, report.db_name, report.instance)),
+        *(_time(value) for value in (report.begin_time, report.end_time)),
+        *(_seconds(value) for value in (report.elapsed_s, report.db_time_s)),
+        f"{report.section_count:,}",
+        f"{report.cells.total:,}",
+        f"{report.cells.failed:,}",
+    )
 
 
 def _time(local: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -22,3 +23,14 @@ def table(*headings: str, text_columns: int = 1) -> Table:
     for number, heading in enumerate(headings):
         made.add_column(heading, justify="left" if number < text_columns else "right")
     return made
+
+
+def aligned(rows: Sequence[Sequence[str]], text_columns: int) -> Iterator[str]:
+    """The rows as lines with columns as `table` sets them, never folded."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [
+            cell.ljust(width) if number < text_columns else cell.rjust(width)
+            for number, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()

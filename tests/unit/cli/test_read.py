@@ -11,7 +11,7 @@ import pytest
 
 from made_reports import install, made
 from plimsoll import __version__
-from plimsoll.cli import main
+from plimsoll.cli import main, show_read
 from plimsoll.store import open_store
 
 
@@ -69,6 +69,15 @@ def test_people_see_a_line_for_each_report_and_then_what_is_wrong(
     assert "d.txt: a report of the kind awr that holds no data" in lines
     assert lines[-1] == "reports: 1 read whole, 1 in part, 1 without data; 1 of the same bytes as another"
     assert f"note: {folder}/b.txt: the interval overlaps with that of {folder}/a.txt" in err
+
+
+def test_a_long_list_looks_as_a_short_one(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, short, _ = run(capsys, folder)
+    monkeypatch.setattr(show_read, "_ROWS_FOLDED_MAX", 0)
+    _, long, _ = run(capsys, folder)
+    assert [line.rstrip() for line in short.splitlines()] == long.splitlines()
 
 
 def test_the_document_has_every_field_of_the_contract(
