@@ -101,11 +101,10 @@ fn settle(verdict: Verdict, view: &View, layout: &mut Layout, line: u32) -> Opti
         Verdict::AsPrinted => return None,
         Verdict::Moved(moves, why) => {
             for (to, from) in moves.iter().filter_map(|(to, from)| place(to).zip(place(from))) {
-                if let (Some(Source::Cell(_, bare)), Some(Source::Cell(column, _))) =
-                    (before[to], before[from])
-                {
-                    layout.sources[to] = Some(Source::Cell(column, bare));
-                }
+                layout.sources[to] = match (before[to], before[from]) {
+                    (Some(Source::Cell(_, bare)), Some(Source::Cell(column, _))) => Some(Source::Cell(column, bare)),
+                    _ => None,
+                };
             }
             ("columns-swapped", why, false)
         }
@@ -324,7 +323,10 @@ impl<'a> Filling<'a> {
     }
 
     fn cell_at(&self, row: Row, column: u16) -> Option<usize> {
-        let at = self.tables.cells_of(row).iter().position(|cell| cell.column == column)?;
+        let cells = self.tables.cells_of(row);
+        // Most rows have all their cells.
+        let dense = cells.get(column as usize).filter(|cell| cell.column == column).map(|_| column as usize);
+        let at = dense.or_else(|| cells.iter().position(|cell| cell.column == column))?;
         Some(row.first as usize + at)
     }
 

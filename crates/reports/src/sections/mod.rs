@@ -15,6 +15,9 @@ pub mod view;
 mod waits;
 
 pub use apply::{Typed, apply};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use serde_json::{Value, json};
 use view::{View, plain_title};
 
@@ -28,6 +31,7 @@ macro_rules! views {
 
 views!(
     load_profile,
+    load_profile_compared,
     load_ratios,
     instance_efficiency,
     shared_pool_statistics,
@@ -170,14 +174,27 @@ fn columns(view: &View) -> Value {
 /// The views that read tables of a title: those that name all of it first.
 pub fn for_title(title: &str) -> Vec<&'static View> {
     let title = plain_title(title);
-    let exact = ALL.iter().filter(|view| view.titles.contains(&title.as_str()));
-    let begun = ALL.iter().filter(|view| view.titles.iter().any(|known| begins(&title, known)));
+    let exact = WHOLE_TITLES.get(title.as_str()).into_iter().flatten();
+    let begun = TITLES_BEGUN.iter().filter(|(begin, _)| title.starts_with(begin)).map(|(_, view)| view);
     exact.chain(begun).copied().collect()
 }
 
-fn begins(title: &str, known: &str) -> bool {
-    known.strip_suffix('*').is_some_and(|begin| title.starts_with(begin))
-}
+/// Views by the titles that they name in whole.
+static WHOLE_TITLES: LazyLock<HashMap<&str, Vec<&View>>> = LazyLock::new(|| {
+    let mut views: HashMap<&str, Vec<&View>> = HashMap::new();
+    for view in ALL {
+        for title in view.titles.iter().filter(|title| !title.ends_with('*')) {
+            views.entry(title).or_default().push(view);
+        }
+    }
+    views
+});
+
+/// Views by how titles of theirs begin, each view once for a title.
+static TITLES_BEGUN: LazyLock<Vec<(&str, &View)>> = LazyLock::new(|| {
+    let begins = |view: &'static View| view.titles.iter().filter_map(move |title| Some((title.strip_suffix('*')?, view)));
+    ALL.iter().flat_map(|view| begins(view)).collect()
+});
 
 #[cfg(test)]
 mod tests {

@@ -34,7 +34,8 @@ fn said(batch: &RecordBatch, row: usize) -> String {
         let any = array.as_any();
         let words = any.downcast_ref::<StringArray>().map(|words| words.value(row).to_owned());
         let number = any.downcast_ref::<Float64Array>().map(|numbers| numbers.value(row).to_string());
-        let instance = any.downcast_ref::<arrow_array::Int64Array>().map(|numbers| numbers.value(row).to_string());
+        let instance =
+            any.downcast_ref::<arrow_array::Int64Array>().map(|numbers| numbers.value(row).to_string());
         format!("{}={}", field.name(), words.or(number).or(instance).unwrap_or_default())
     });
     said.collect::<Vec<_>>().join(" ")
