@@ -34,6 +34,23 @@ pub fn seconds(moment: &str) -> Option<f64> {
     Some((((days * 24 + hour) * 60 + minute) * 60 + second) as f64)
 }
 
+/// The moment so many seconds before another.
+pub fn before(moment: &str, earlier_s: f64) -> Option<String> {
+    let all = (seconds(moment)? - earlier_s) as i64;
+    let (days, clock) = (all.div_euclid(86_400), all.rem_euclid(86_400));
+    // The same count of days backwards: 146,097 of them are 400 years, which begin on the first of March.
+    let days = days - 1;
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let (month, next_year) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let year = era * 400 + year_of_era + next_year;
+    let (hour, minute, second) = (clock / 3600, clock / 60 % 60, clock % 60);
+    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
+}
+
 /// Two digits are of this century from 00 to 79: there was no Oracle report before 1980.
 fn year(words: &str) -> Option<u32> {
     let year: u32 = words.parse().ok()?;
@@ -80,7 +97,7 @@ fn month_number(words: &str) -> Option<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::{read, seconds};
+    use super::{before, read, seconds};
 
     #[test]
     fn moments_differ_by_seconds_over_leap_days() {
@@ -89,6 +106,12 @@ mod tests {
         assert_eq!(between("2023-02-28T23:59:59", "2023-03-01T00:00:00"), Some(1.0));
         assert_eq!(between("2023-12-31T00:00:00", "2024-01-01T12:30:00"), Some(86_400.0 + 45_000.0));
         assert_eq!(seconds("2023-12-31"), None);
+        for moment in
+            ["2024-02-29T12:00:00", "2024-03-01T00:00:00", "2000-01-01T00:00:01", "1999-12-31T23:59:59"]
+        {
+            assert_eq!(before(moment, 0.0).as_deref(), Some(moment));
+        }
+        assert_eq!(before("2024-03-01T00:10:00", 1200.0).as_deref(), Some("2024-02-29T23:50:00"));
     }
 
     #[test]
@@ -108,7 +131,9 @@ mod tests {
         ] {
             assert_eq!(read(words).as_deref(), Some(moment), "{words}");
         }
-        for words in ["", "60.22 (mins)", "12.1.0.2.0", "19.3.0", "32-Jan-16", "10-Foo-14 03:10", "10-Jul-14 25:10"] {
+        for words in
+            ["", "60.22 (mins)", "12.1.0.2.0", "19.3.0", "32-Jan-16", "10-Foo-14 03:10", "10-Jul-14 25:10"]
+        {
             assert_eq!(read(words), None, "{words}");
         }
     }

@@ -1,11 +1,16 @@
 //! What the head of a report says: the database, its host, the interval.
 
+mod miner;
+mod others;
+mod periods;
+
 use serde::Serialize;
 
 use crate::dates;
 use crate::kind::Kind;
-use crate::model::{Row, Status, Table, Tables, Text};
+use crate::model::{Cell, Row, Status, Table, Tables, Text};
 use crate::sections::view::plain;
+pub use periods::Period;
 
 /// Each field is None where the report does not print it. Times are on the report's own clock.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -66,8 +71,14 @@ pub struct Header {
     pub sessions_end: Option<f64>,
     /// The standard block.
     pub block_bytes: Option<f64>,
+    /// Of ASH: how many samples.
+    pub sample_count: Option<f64>,
+    /// Of ASH: how many of them at a time.
+    pub average_active_sessions: Option<f64>,
     /// Of a cluster's report.
     pub instances: Vec<Instance>,
+    /// Of a report that compares two.
+    pub periods: Vec<Period>,
 }
 
 /// One instance of a cluster's report.
@@ -116,8 +127,10 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     if header.db_name.is_none() {
         header.db_name = name_in_titles(text.source());
     }
-    if kind == Kind::AwrMiner {
-        from_miner(text, tables, &mut header);
+    match kind {
+        Kind::AwrMiner => miner::read(text, tables, &mut header),
+        Kind::AwrDiff => periods::read(text, tables, &mut header),
+        _ => others::read(kind, text, tables, &mut header),
     }
     if kind == Kind::Statspack && header.host.is_none() {
         read_host_line(text.source(), tables, &mut header);
@@ -329,29 +342,6 @@ fn read_host_line(source: &str, tables: &Tables, header: &mut Header) -> Option<
 /// The head ends before so many lines.
 const HEAD_LINES_MAX: usize = 40;
 
-/// AWR-Miner's names and values.
-fn from_miner(text: &Text, tables: &Tables, header: &mut Header) {
-    let Some(table) = tables.tables.iter().find(|table| table.title == "OS-INFORMATION") else { return };
-    let table = Printed { text, tables, table };
-    for row in table.rows() {
-        let value = table.words_at(*row, 1);
-        let number = table.number_at(*row, 1);
-        match table.words_at(*row, 0).unwrap_or_default().as_str() {
-            "DB_NAME" => fill(&mut header.db_name, value),
-            "DBID" => fill(&mut header.db_id, number.map(|number| number as u64)),
-            "VERSION" => fill(&mut header.release, value),
-            "HOSTS" => fill(&mut header.host, value),
-            "PLATFORM_NAME" => fill(&mut header.platform, value.map(|name| name.replace('_', " "))),
-            "NUM_CPUS" => fill(&mut header.cpus, number),
-            "NUM_CPU_CORES" => fill(&mut header.cores, number),
-            "NUM_CPU_SOCKETS" => fill(&mut header.sockets, number),
-            "PHYSICAL_MEMORY_GB" => fill(&mut header.memory_bytes, number.map(gib)),
-            "INSTANCES" => fill(&mut header.rac, number.map(|count| count > 1.0)),
-            _ => {}
-        }
-    }
-}
-
 /// What a cluster's report says of each instance holds for the whole where all agree, or at its ends.
 fn add_up(header: &mut Header) {
     let all = &header.instances;
@@ -421,6 +411,11 @@ impl Printed<'_> {
 
     fn count(&self, row: Row, names: &[&str]) -> Option<u64> {
         self.number(row, names).filter(|number| *number >= 0.0).map(|number| number as u64)
+    }
+
+    fn cell(&self, row: Row, names: &[&str]) -> Option<&Cell> {
+        let column = self.column(names)?;
+        self.tables.cells_of(row).iter().find(|cell| cell.column as usize == column)
     }
 
     fn words_at(&self, row: Row, column: usize) -> Option<String> {

@@ -29,6 +29,30 @@ pub enum Kind {
     SqlMonitor,
     /// Named, and not read: a formatted trace.
     Tkprof,
+    /// Named, and not read: one statement of Statspack, from sprepsql.
+    StatspackSql,
+    /// Named, and not read: two periods compared by ADDM.
+    AddmDiff,
+    /// Named, and not read: a page of Enterprise Manager's that draws itself.
+    ActiveReport,
+    /// Named, and not read: what AWR itself holds, from awrinfo.
+    AwrInfo,
+    /// Named, and not read: Statspack's forerunner, from utlestat.
+    Estat,
+    /// Named, and not read: advice on statements.
+    SqlTuning,
+    /// Named, and not read: advice on segments and indexes.
+    SqlAccess,
+    /// Named, and not read: SQLTXPLAIN or its health check of one statement.
+    Sqlt,
+    /// Named, and not read: Oracle's checks of a machine.
+    Exachk,
+    /// Named, and not read: eDB360.
+    Edb360,
+    /// Named, and not read: raw trace.
+    Trace,
+    /// Named, and not read: the log of an instance.
+    AlertLog,
     /// None of them.
     #[default]
     Unknown,
@@ -50,13 +74,26 @@ impl Kind {
             Self::AwrSql => "awr-sql",
             Self::SqlMonitor => "sql-monitor",
             Self::Tkprof => "tkprof",
+            Self::StatspackSql => "statspack-sql",
+            Self::AddmDiff => "addm-diff",
+            Self::ActiveReport => "active-report",
+            Self::AwrInfo => "awr-info",
+            Self::Estat => "estat",
+            Self::SqlTuning => "sql-tuning",
+            Self::SqlAccess => "sql-access",
+            Self::Sqlt => "sqlt",
+            Self::Exachk => "exachk",
+            Self::Edb360 => "edb360",
+            Self::Trace => "trace",
+            Self::AlertLog => "alert-log",
             Self::Unknown => "unknown",
         }
     }
 
     /// Whether this reader reads it.
     pub fn is_read(self) -> bool {
-        !matches!(self, Self::AwrSql | Self::SqlMonitor | Self::Tkprof | Self::Unknown)
+        use Kind::{Addm, Ash, Awr, AwrDiff, AwrGlobal, AwrMiner, AwrPdb, Osprep, Statspack};
+        matches!(self, Statspack | Awr | AwrGlobal | AwrPdb | AwrDiff | Ash | Addm | AwrMiner | Osprep)
     }
 }
 
@@ -82,7 +119,7 @@ impl Form {
 
 /// Words that a report of the kind says early. Of several, the one that comes first in the report decides; of those at one place,
 /// the first here.
-const SIGNS: [(&str, Kind); 22] = [
+const SIGNS: [(&str, Kind); 45] = [
     ("WORKLOAD REPOSITORY COMPARE PERIOD", Kind::AwrDiff),
     ("WORKLOAD REPOSITORY SQL", Kind::AwrSql),
     ("WORKLOAD REPOSITORY PDB", Kind::AwrPdb),
@@ -104,6 +141,29 @@ const SIGNS: [(&str, Kind); 22] = [
     ("~~BEGIN-OS-INFORMATION~~", Kind::AwrMiner),
     ("SQL Monitoring Report", Kind::SqlMonitor),
     ("TKPROF: Release", Kind::Tkprof),
+    ("STATSPACK SQL report for", Kind::StatspackSql),
+    ("Compare Period ADDM", Kind::AddmDiff),
+    ("ADDM Compare Period", Kind::AddmDiff),
+    ("<report_parameters>", Kind::ActiveReport),
+    ("flashVars=\"swf=", Kind::ActiveReport),
+    ("<!--FXTMODEL-->", Kind::ActiveReport),
+    ("Oracle Database Performance Hub", Kind::ActiveReport),
+    ("SQL Monitor Report", Kind::SqlMonitor),
+    ("AWR INFO Report", Kind::AwrInfo),
+    ("Statistic                                                   Total        Per Transact", Kind::Estat),
+    ("SQLDBA> Rem Select Library cache statistics", Kind::Estat),
+    ("SQL> Rem Select Library cache statistics", Kind::Estat),
+    ("Tuning Task Name   ", Kind::SqlTuning),
+    ("SQL Access Advisor", Kind::SqlAccess),
+    ("SQLTXPLAIN", Kind::Sqlt),
+    ("SQLHC", Kind::Sqlt),
+    ("Oracle Exadata Assessment Report", Kind::Exachk),
+    ("Oracle RAC Assessment Report", Kind::Exachk),
+    ("Oracle Database Assessment Report", Kind::Exachk),
+    ("edb360", Kind::Edb360),
+    ("eDB360", Kind::Edb360),
+    ("*** SESSION ID:(", Kind::Trace),
+    ("Starting ORACLE instance", Kind::AlertLog),
     ("~~BEGIN-", Kind::AwrMiner),
 ];
 
@@ -112,7 +172,8 @@ const SIGN_BYTES: [usize; 2] = [16_384, 524_288];
 
 /// The kind.
 pub fn find(text: &str) -> Kind {
-    let found = SIGN_BYTES.iter().map(|bytes| find_in(head(text, *bytes))).find(|kind| *kind != Kind::Unknown);
+    let found =
+        SIGN_BYTES.iter().map(|bytes| find_in(head(text, *bytes))).find(|kind| *kind != Kind::Unknown);
     found.unwrap_or_default()
 }
 
@@ -148,5 +209,21 @@ mod tests {
         assert_eq!(find("WORKLOAD REPOSITORY PDB report (root snapshots)"), Kind::AwrPdb);
         assert_eq!(find("WORKLOAD REPOSITORY report for"), Kind::Awr);
         assert_eq!(find("dear diary"), Kind::Unknown);
+    }
+
+    #[test]
+    fn kinds_that_are_not_read_have_names() {
+        for (words, kind) in [
+            ("STATSPACK SQL report for Old Hash Value: 1", Kind::StatspackSql),
+            ("TKPROF: Release 12.1.0.2.0", Kind::Tkprof),
+            ("<h1>SQL Monitoring Report</h1>", Kind::SqlMonitor),
+            ("Tuning Task Name   : T1", Kind::SqlTuning),
+            ("<title>Oracle RAC Assessment Report</title>", Kind::Exachk),
+        ] {
+            assert_eq!(find(words), kind, "{words}");
+            assert!(!kind.is_read());
+            assert_ne!(kind.name(), "unknown");
+        }
+        assert!(Kind::AwrDiff.is_read() && !Kind::Unknown.is_read());
     }
 }

@@ -21,7 +21,8 @@ impl Lines {
     /// The lines between two bytes, each by its first byte, the byte behind its last, and its number.
     pub fn between(&self, start: usize, end: usize) -> impl Iterator<Item = (usize, usize, u32)> {
         let first = self.begins.partition_point(|begin| *begin as usize <= start);
-        let inner = self.begins[first..].iter().map(|begin| *begin as usize).take_while(move |begin| *begin < end);
+        let inner =
+            self.begins[first..].iter().map(|begin| *begin as usize).take_while(move |begin| *begin < end);
         let ends = inner.clone().chain([end]);
         let starts = [start].into_iter().chain(inner);
         starts.zip(ends).zip(first as u32 + 1..).map(|((start, end), line)| (start, end, line))
@@ -43,7 +44,8 @@ mod tests {
     #[test]
     fn lines_between_two_bytes_have_their_numbers() {
         let text = "ab\ncd\n\nef\ngh";
-        let lines: Vec<_> = Lines::new(text).between(4, 9).map(|(from, to, line)| (&text[from..to], line)).collect();
+        let lines: Vec<_> =
+            Lines::new(text).between(4, 9).map(|(from, to, line)| (&text[from..to], line)).collect();
         assert_eq!(lines, [("d\n", 2), ("\n", 3), ("ef", 4)]);
         assert_eq!(Lines::new("ab").between(0, 2).collect::<Vec<_>>(), [(0, 2, 1)]);
     }

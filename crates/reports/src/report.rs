@@ -65,7 +65,7 @@ fn read_html(report: &mut Report, source: String) {
         (source, lines)
     });
     report.text = Text::new(source);
-    html::scan(&mut report.text, &mut lines, &mut report.tables);
+    html::scan(&mut report.text, &mut lines, &mut report.tables, report.kind == Kind::Osprep);
 }
 
 fn damaged(decoded: &encoding::Decoded) -> Problem {

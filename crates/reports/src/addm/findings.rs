@@ -297,7 +297,8 @@ fn shares(words: &str) -> [String; 3] {
 
 /// With a point before its decimals, whatever the language of the session.
 fn plain(number: &Number<'_>) -> String {
-    let decimals = number.words.split_once(',').filter(|(_, rest)| !rest.contains([',', '.']) && rest.len() != 3);
+    let decimals =
+        number.words.split_once(',').filter(|(_, rest)| !rest.contains([',', '.']) && rest.len() != 3);
     decimals.map_or_else(|| number.words.to_owned(), |(whole, rest)| format!("{whole}.{rest}"))
 }
 
@@ -306,11 +307,13 @@ mod tests {
     use super::{COLUMNS, Line, read};
 
     fn said(text: &str, row: usize) -> Vec<String> {
-        let lines: Vec<_> =
-            text.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();
+        let lines: Vec<_> = text.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();
         let rows = read(&lines);
         let columns = COLUMNS.iter().zip(rows.get(row).map_or(&[][..], |(_, row)| row));
-        columns.filter(|(_, words)| !words.is_empty()).map(|(name, words)| format!("{name}={words}")).collect()
+        columns
+            .filter(|(_, words)| !words.is_empty())
+            .map(|(name, words)| format!("{name}={words}"))
+            .collect()
     }
 
     const ENGLISH: &str = "\
@@ -379,7 +382,15 @@ CPU was not a bottleneck.
                 "Benefit=Estimated benefit is .5 active sessions, 12% of total activity.",
             ]
         );
-        assert_eq!(said(ENGLISH, 1)[2..6], ["Title=Idle CPU", "Impact Active Sessions=1", "Impact Percent=3", "Description=Nothing to recommend."]);
+        assert_eq!(
+            said(ENGLISH, 1)[2..6],
+            [
+                "Title=Idle CPU",
+                "Impact Active Sessions=1",
+                "Impact Percent=3",
+                "Description=Nothing to recommend."
+            ]
+        );
         assert!(said(ENGLISH, 2).is_empty());
     }
 

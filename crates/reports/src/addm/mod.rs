@@ -5,12 +5,15 @@
 //! comes first below a recommendation is its action, and what comes under another word is its rationale.
 
 mod findings;
+mod summary;
 mod target;
 
 use crate::model::{Made, Table, Tables};
 
 /// The title of the table of findings, in any language.
 pub const FINDINGS: &str = "ADDM Findings and Recommendations";
+/// The title of the list of findings before them.
+pub const SUMMARY: &str = "ADDM Summary of Findings";
 /// The title of the table of what was analysed.
 pub const ANALYSES: &str = "ADDM Analyses";
 
@@ -41,7 +44,9 @@ impl<'a> Line<'a> {
     pub fn is_title(&self, below: Option<&Self>) -> bool {
         let words = self.trimmed();
         let under = below.is_some_and(|below| {
-            below.is_dashes() && below.trimmed().len().abs_diff(words.chars().count()) <= 2 && below.indent() == self.indent()
+            below.is_dashes()
+                && below.trimmed().len().abs_diff(words.chars().count()) <= 2
+                && below.indent() == self.indent()
         });
         under && words.contains("ADDM") && words.matches('\'').count() >= 2
     }
@@ -49,14 +54,19 @@ impl<'a> Line<'a> {
 
 /// Reads it. Each analysis begins at its title and ends at the next one.
 pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
-    let titles: Vec<usize> =
-        (0..lines.len()).filter(|at| lines[*at].is_title(lines.get(at + 1))).collect();
+    let titles: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].is_title(lines.get(at + 1))).collect();
     let Some(first) = titles.first() else { return };
     let ends = titles.iter().skip(1).copied().chain([lines.len()]);
     let parts: Vec<_> = titles.iter().zip(ends).map(|(from, to)| &lines[*from..to]).collect();
     let line = lines[*first].number;
     let mut writer = Writer { made, out };
     writer.table(ANALYSES, &target::COLUMNS, line, parts.iter().map(|part| target::read(part)).collect());
+    writer.table(
+        SUMMARY,
+        &summary::COLUMNS,
+        line,
+        parts.iter().flat_map(|part| summary::read(part)).collect(),
+    );
     writer.table(
         FINDINGS,
         &findings::COLUMNS,
@@ -121,7 +131,10 @@ fn numbers(words: &str) -> Vec<Number<'_>> {
             at += 1;
             continue;
         }
-        let len = bytes[at..].iter().take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b',')).count();
+        let len = bytes[at..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','))
+            .count();
         let number = words[at..at + len].trim_end_matches(['.', ',']);
         let rest = words[at + len..].trim_start_matches(['\\', ' ']);
         found.push(Number { words: number, is_percent: rest.starts_with('%'), is_in_parentheses: open > 0 });
@@ -151,10 +164,15 @@ mod tests {
     fn numbers_of_prose_know_their_percent() {
         let said = |words| -> Vec<(String, bool, bool)> {
             let found = numbers(words).into_iter();
-            found.map(|number| (number.words.to_owned(), number.is_percent, number.is_in_parentheses)).collect()
+            found
+                .map(|number| (number.words.to_owned(), number.is_percent, number.is_in_parentheses))
+                .collect()
         };
         let number = |words: &str, percent| (words.to_owned(), percent, false);
-        assert_eq!(said("Impact is .93 active sessions, 100% of total."), [number(".93", false), number("100", true)]);
+        assert_eq!(
+            said("Impact is .93 active sessions, 100% of total."),
+            [number(".93", false), number("100", true)]
+        );
         assert_eq!(said("ist 1,5 Sessions, 88.06\\% der"), [number("1,5", false), number("88.06", true)]);
         assert_eq!(said("90% impact (637 seconds)")[1], ("637".to_owned(), false, true));
         assert!(said("DB12C and db12cn1").is_empty());

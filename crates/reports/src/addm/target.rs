@@ -27,7 +27,8 @@ pub fn read(lines: &[Line<'_>]) -> Said {
         .filter_map(|line| line.trimmed().split_once(": "))
         .map(|(label, value)| (label, value.trim()))
         .collect();
-    let labelled = |label: &str| labels.iter().find(|(known, _)| *known == label).map_or("", |(_, value)| *value);
+    let labelled =
+        |label: &str| labels.iter().find(|(known, _)| *known == label).map_or("", |(_, value)| *value);
     let mut said = if labelled("Snapshot Range").is_empty() { sections(lines) } else { old(labelled) };
     said.insert(0, quoted(lines[0].words).to_owned());
     (lines[0].number, said)
@@ -122,8 +123,7 @@ mod tests {
     use super::{Line, read};
 
     fn said(text: &str) -> Vec<String> {
-        let lines: Vec<_> =
-            text.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();
+        let lines: Vec<_> = text.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();
         read(&lines).1
     }
 
@@ -154,8 +154,18 @@ The average number of active sessions was 4.97.
         assert_eq!(
             said(head),
             [
-                "T", "410", "411", "04-APR-15 06.22.17 AM", "04-APR-15 02.24.18 PM", "SHOP", "1329819247", "12.1.0.2.0",
-                "shop1", "1", "h1.example", "602",
+                "T",
+                "410",
+                "411",
+                "04-APR-15 06.22.17 AM",
+                "04-APR-15 02.24.18 PM",
+                "SHOP",
+                "1329819247",
+                "12.1.0.2.0",
+                "shop1",
+                "1",
+                "h1.example",
+                "602",
             ]
         );
     }
@@ -177,8 +187,18 @@ Database/Instance Names: TEST/test
         assert_eq!(
             said(head),
             [
-                "T", "2821", "2835", "20-MAR-2010 08:01:06", "20-MAR-2010 22:00:07", "TEST", "1998456309", "10.2.0.1.0",
-                "test", "1", "H4", "637",
+                "T",
+                "2821",
+                "2835",
+                "20-MAR-2010 08:01:06",
+                "20-MAR-2010 22:00:07",
+                "TEST",
+                "1998456309",
+                "10.2.0.1.0",
+                "test",
+                "1",
+                "H4",
+                "637",
             ]
         );
     }

@@ -35,8 +35,8 @@ enum Place {
     List,
 }
 
-/// The tables of an HTML report.
-pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables) {
+/// The tables of an HTML report, whose titles stand before them, or inside as OSPRep writes them.
+pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables, titled_inside: bool) {
     let (source, mut made) = text.parts();
     let reading = Reading { source, made: &mut made, out };
     let mut scan = Scan {
@@ -47,6 +47,7 @@ pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables) {
         title: String::new(),
         heading: String::new(),
         links: 0,
+        titled_inside,
     };
     scan.run();
 }
@@ -59,6 +60,7 @@ struct Scan<'a, 'b> {
     title: String,
     heading: String,
     links: u32,
+    titled_inside: bool,
 }
 
 impl<'a> Scan<'a, '_> {
@@ -81,7 +83,7 @@ impl<'a> Scan<'a, '_> {
         if !self.in_cell() {
             self.loose(words_from, source.len());
         }
-        self.end_all();
+        self.end_all(source.len());
     }
 
     fn in_cell(&self) -> bool {
@@ -94,6 +96,10 @@ impl<'a> Scan<'a, '_> {
             (Name::Row, _) => self.end_row(start, tag.closes),
             (Name::Table, false) => self.begin_table(tag, start),
             (Name::Table, true) => self.end_table(start, tag.end),
+            (Name::Heading, false) if self.in_cell() && self.in_data() => {
+                self.end_all(start);
+                self.heading(false);
+            }
             _ if self.in_cell() => self.skip(start, tag.end),
             (Name::Heading, closes) => self.heading(closes),
             (Name::List | Name::Item, false) => self.place = Place::List,
@@ -139,7 +145,7 @@ impl<'a> Scan<'a, '_> {
         let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
         self.skip(start, tag.end);
         self.place = Place::Loose;
-        self.open.push(OpenTable::new(&self.title, &summary, self.lines.of(start)));
+        self.open.push(OpenTable::new(&self.title, &summary, self.lines.of(start), self.titled_inside));
     }
 
     fn end_table(&mut self, start: usize, end: usize) {
@@ -152,8 +158,13 @@ impl<'a> Scan<'a, '_> {
         }
     }
 
-    fn end_all(&mut self) {
-        let end = self.reading.source.len();
+    /// Whether the innermost table holds rows or headings, and is none that lays out the page.
+    fn in_data(&self) -> bool {
+        self.open.last().is_some_and(OpenTable::has_rows)
+    }
+
+    /// The report, or a section of it, ends while tables are open.
+    fn end_all(&mut self, end: usize) {
         if let Some(table) = self.open.last() {
             let line = self.lines.of(end);
             let title = table.title().to_owned();
@@ -161,7 +172,7 @@ impl<'a> Scan<'a, '_> {
                 "table-unfinished",
                 line,
                 &title,
-                "the report ends inside of this table".to_owned(),
+                "this table is not finished where its section ends".to_owned(),
             );
         }
         while !self.open.is_empty() {

@@ -25,6 +25,14 @@ pub struct OpenTable {
     reach: Reach,
     cell: Option<OpenCell>,
     width: usize,
+    /// As wide as the headings allow; empty without headings.
+    widths: Vec<usize>,
+    /// Rows of another width: their lines and widths.
+    odd: Vec<(u32, usize)>,
+    /// How many of the first rows are one cell over all columns: notes, below which headings may still come.
+    notes: usize,
+    /// Whether the table's title is its first heading.
+    titled_inside: bool,
 }
 
 #[derive(Default)]
@@ -47,7 +55,7 @@ struct OpenCell {
 
 impl OpenTable {
     /// Under a title.
-    pub fn new(title: &str, summary: &str, line: u32) -> Self {
+    pub fn new(title: &str, summary: &str, line: u32, titled_inside: bool) -> Self {
         let table = Table { title: title.to_owned(), summary: summary.to_owned(), line, ..Table::default() };
         Self {
             table,
@@ -58,12 +66,21 @@ impl OpenTable {
             reach: Reach::default(),
             cell: None,
             width: 0,
+            widths: Vec::new(),
+            odd: Vec::new(),
+            notes: 0,
+            titled_inside,
         }
     }
 
     /// The heading it stands under.
     pub fn title(&self) -> &str {
         &self.table.title
+    }
+
+    /// Whether a row of headings or of data has ended in it.
+    pub fn has_rows(&self) -> bool {
+        !self.rows.is_empty() || !self.heads.is_empty()
     }
 
     /// Whether a cell is open, to which text belongs.
@@ -130,18 +147,41 @@ impl OpenTable {
         let first = std::mem::replace(&mut self.row.first, self.cells.len());
         if first < self.cells.len() {
             let heads = std::mem::take(&mut self.row.heads);
-            if self.rows.is_empty() && is_head_row(&self.cells[first..], heads.len()) {
+            if self.rows.len() == self.notes && is_head_row(&self.cells[first..], heads.len()) {
                 self.heads.push(self.head_row(first, &heads, words_of));
+                self.allow_widths();
                 self.cells.truncate(first);
                 self.row.first = first;
             } else {
+                let is_note = self.cells.len() - first == 1 && self.row.next_column > 1;
+                self.notes += usize::from(is_note && self.rows.len() == self.notes);
                 self.rows.push(Row { first: first as u32, len: (self.cells.len() - first) as u32 });
                 self.width = self.width.max(self.row.next_column);
+                self.hold_to_headings(first, &heads);
             }
             self.reach.end_row();
         }
         self.row.heads.clear();
         self.row.next_column = 0;
+    }
+
+    /// A row that is not as wide as its headings has lost a cell, or taken in another's: nobody knows what stands under which.
+    /// Headings may begin anew between rows.
+    fn hold_to_headings(&mut self, first: usize, heads: &[(usize, usize)]) {
+        let width = self.reach.free_from(self.row.next_column);
+        if is_head_row(&self.cells[first..], heads.len()) {
+            self.widths = vec![width];
+        } else if !self.widths.is_empty() && !self.widths.contains(&width) {
+            self.odd.push((self.cells[first].line, width));
+        }
+    }
+
+    /// How wide rows may be: as all headings or as the last row of them, less those at the right that say nothing.
+    fn allow_widths(&mut self) {
+        let names = names(&self.heads);
+        let end = |row: &Vec<HeadCell>| row.iter().map(|cell| cell.column + cell.columns).max();
+        let said = names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
+        self.widths = (said..=names.len()).chain(self.heads.last().and_then(end)).collect();
     }
 
     fn head_row(
@@ -162,10 +202,28 @@ impl OpenTable {
             .collect()
     }
 
+    /// One heading over all columns is the table's title, in pages whose tables have theirs inside.
+    fn take_title(&mut self) {
+        if !self.titled_inside {
+            return;
+        }
+        let ends = self.heads.iter().skip(1).flatten().map(|cell| cell.column + cell.columns);
+        let width = ends.max().unwrap_or(0).max(self.width);
+        let Some([only]) = self.heads.first().map(Vec::as_slice) else { return };
+        if only.columns > 1 && only.columns >= width && !only.words.is_empty() {
+            self.table.title = self.heads.remove(0).swap_remove(0).words;
+        }
+    }
+
     /// The table ends and joins the others.
     pub fn finish(mut self, out: &mut Tables) {
         let (first_row, first_cell) = (out.rows.len(), out.cells.len());
+        self.take_title();
         self.table.columns = names(&self.heads);
+        for (line, width) in &self.odd {
+            let message = format!("this row is {width} columns wide, and its headings are not");
+            out.problem("row-odd", *line, &self.table.title, message);
+        }
         if self.table.columns.len() < self.width {
             self.table.columns.resize(self.width, String::new());
         }

@@ -17,7 +17,8 @@ pub static VIEW: View = View {
         number("recommendation_number", &[("recommendation", 1.0)]),
         text("recommendation", &[("recommendationtype", 1.0)]).about("its kind, as 'SQL Tuning'"),
         number("benefit_active_sessions", &[("benefitactivesessions", 1.0)]).about("average; null in 10g"),
-        number("benefit_percent", &[("benefitpercent", 1.0)]).about("of all activity; of database time in 10g"),
+        number("benefit_percent", &[("benefitpercent", 1.0)])
+            .about("of all activity; of database time in 10g"),
         seconds("benefit_s", &[("benefitseconds", 1.0)]).about("in 10g only"),
         text("action", &[("action", 1.0)]),
         text("rationale", &[("rationale", 1.0)]),
@@ -27,8 +28,8 @@ pub static VIEW: View = View {
 
 #[cfg(test)]
 mod tests {
-    use super::VIEW;
     use super::super::testing::rows;
+    use super::VIEW;
 
     #[test]
     fn prose_becomes_rows_in_text_and_html() {
@@ -51,7 +52,10 @@ Reads took long.
                         description=Reads took long. recommendation_number=1 recommendation=Host Configuration \
                         benefit_active_sessions=0.5 benefit_percent=1 action=Buy faster disks.";
         assert_eq!(rows(&VIEW, prose), [expected]);
-        let page = format!("<html><h1>x</h1><h2>ADDM Task T</h2>\n<pre>\n{}</pre></html>", prose.replace('"', "&quot;"));
+        let page = format!(
+            "<html><h1>x</h1><h2>ADDM Task T</h2>\n<pre>\n{}</pre></html>",
+            prose.replace('"', "&quot;")
+        );
         assert_eq!(rows(&VIEW, &page), [expected]);
     }
 }

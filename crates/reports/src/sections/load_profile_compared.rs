@@ -19,17 +19,23 @@ pub static VIEW: View = View {
 
 #[cfg(test)]
 mod tests {
-    use super::VIEW;
     use super::super::testing::{html, rows};
+    use super::VIEW;
 
     #[test]
     fn both_periods_stand_side_by_side() {
         let headings = ["", "1st per sec", "2nd per sec", "%Diff", "1st per txn", "2nd per txn", "%Diff"];
-        let page = html("Load Profile", &headings, &[&["Redo size:", "1,200.5", "1,100.1", "-8.4", "12.0", "11.0", "-8.3"]]);
+        let page = html(
+            "Load Profile",
+            &headings,
+            &[&["Redo size:", "1,200.5", "1,100.1", "-8.4", "12.0", "11.0", "-8.3"]],
+        );
         assert_eq!(
             rows(&VIEW, &page),
-            ["statistic=Redo size first_per_second=1200.5 second_per_second=1100.1 per_second_difference_percent=-8.4 \
-              first_per_transaction=12 second_per_transaction=11 per_transaction_difference_percent=-8.3"]
+            [
+                "statistic=Redo size first_per_second=1200.5 second_per_second=1100.1 per_second_difference_percent=-8.4 \
+              first_per_transaction=12 second_per_transaction=11 per_transaction_difference_percent=-8.3"
+            ]
         );
     }
 }

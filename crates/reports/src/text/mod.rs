@@ -226,7 +226,22 @@ impl<'a> Scan<'a, '_> {
     /// Whether dashes stand under a heading that spans several columns: more headings and a wider ruler follow.
     fn is_underline(&self, at: usize) -> bool {
         let indented = self.lines[at].words.starts_with("        ");
-        indented && !self.pending.is_empty() && self.next_ruler(at).is_some()
+        !self.pending.is_empty()
+            && (indented || self.is_under_periods())
+            && self.next_ruler(at).is_some()
+    }
+
+    /// Whether the line above names the two periods of a comparison, side by side over the columns of each.
+    fn is_under_periods(&self) -> bool {
+        let above = self.pending.last().map_or("", |above| above.line.words);
+        above.split_ascii_whitespace().eq(["1st", "2nd"])
+    }
+
+    /// Whether a line of words stands right over dashes, and behind a blank line: headings of another table.
+    fn heads_next(&self, at: usize) -> bool {
+        let line = self.lines[at];
+        let below = self.lines.get(at + 1).is_some_and(|below| below.kind() == Kind::Dashes && !below.is_end());
+        self.after_blank && below && !line.words.split_ascii_whitespace().any(is_number)
     }
 
     /// The next line of dashes, where only words stand between.
@@ -304,7 +319,7 @@ impl<'a> Scan<'a, '_> {
 
     fn words(&mut self, at: usize) {
         let line = self.lines[at];
-        if self.in_bullets || at < self.stack_until || self.is_title_of_tildes(at) {
+        if self.in_bullets || at < self.stack_until || self.is_title_of_tildes(at) || self.heads_next(at) {
             self.pending.push(Pending { line, from: 0 });
             return;
         }

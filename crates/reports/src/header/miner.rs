@@ -1,0 +1,130 @@
+//! AWR-Miner's names, values and intervals.
+
+use super::{Header, Instance, Printed, fill, gib};
+use crate::dates;
+use crate::model::{Row, Tables, Text};
+
+/// Reads both tables that say something of the whole.
+pub fn read(text: &Text, tables: &Tables, header: &mut Header) {
+    let named = |title: &str| tables.tables.iter().find(|table| table.title == title);
+    if let Some(table) = named("OS-INFORMATION") {
+        names(&Printed { text, tables, table }, header);
+    }
+    if let Some(table) = named("MAIN-METRICS") {
+        intervals(&Printed { text, tables, table }, header);
+    }
+}
+
+fn names(table: &Printed<'_>, header: &mut Header) {
+    for row in table.rows() {
+        let value = table.words_at(*row, 1);
+        let number = table.number_at(*row, 1);
+        match table.words_at(*row, 0).unwrap_or_default().as_str() {
+            "DB_NAME" => fill(&mut header.db_name, value),
+            "DBID" => fill(&mut header.db_id, number.map(|number| number as u64)),
+            "VERSION" => fill(&mut header.release, value),
+            "HOSTS" => fill(&mut header.host, value),
+            // A database that does not know its platform says so in this word.
+            "PLATFORM_NAME" => {
+                let known = value.filter(|name| name != "None");
+                fill(&mut header.platform, known.map(|name| name.replace('_', " ")));
+            }
+            "NUM_CPUS" => fill(&mut header.cpus, number),
+            "NUM_CPU_CORES" => fill(&mut header.cores, number),
+            "NUM_CPU_SOCKETS" => fill(&mut header.sockets, number),
+            "PHYSICAL_MEMORY_GB" => fill(&mut header.memory_bytes, number.map(gib)),
+            "INSTANCES" => fill(&mut header.rac, number.map(|count| count > 1.0)),
+            _ => {}
+        }
+    }
+}
+
+/// One interval of one instance.
+struct Interval {
+    instance: Option<u64>,
+    end_snap: u64,
+    begin: String,
+    end: String,
+}
+
+/// A row stands under the snapshot that ends its interval, so that the one before the first row's began it.
+fn intervals(table: &Printed<'_>, header: &mut Header) {
+    let all: Vec<Interval> = table.rows().iter().filter_map(|row| interval(table, *row)).collect();
+    let snaps = || all.iter().map(|interval| interval.end_snap);
+    fill(&mut header.begin_snap, snaps().min().and_then(|snap| snap.checked_sub(1)));
+    fill(&mut header.end_snap, snaps().max());
+    fill(&mut header.begin_time, all.iter().map(|interval| interval.begin.clone()).min());
+    fill(&mut header.end_time, all.iter().map(|interval| interval.end.clone()).max());
+    let mut numbers: Vec<u64> = all.iter().filter_map(|interval| interval.instance).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if let [only] = numbers.as_slice() {
+        fill(&mut header.instance_number, Some(*only));
+    } else {
+        header.instances = numbers.into_iter().map(|number| instance(number, &all)).collect();
+    }
+}
+
+fn instance(number: u64, all: &[Interval]) -> Instance {
+    let own = || all.iter().filter(|interval| interval.instance == Some(number));
+    Instance {
+        instance_number: Some(number),
+        begin_time: own().map(|interval| interval.begin.clone()).min(),
+        end_time: own().map(|interval| interval.end.clone()).max(),
+        ..Instance::default()
+    }
+}
+
+fn interval(table: &Printed<'_>, row: Row) -> Option<Interval> {
+    let end = moment(&table.words(row, &["end"])?)?;
+    let begin = dates::before(&end, table.number(row, &["dur_m"])? * 60.0)?;
+    Some(Interval {
+        instance: table.count(row, &["inst"]),
+        end_snap: table.count(row, &["snap"])?,
+        begin,
+        end,
+    })
+}
+
+/// `13/04/19 12:00`, the year first.
+fn moment(words: &str) -> Option<String> {
+    let (day, clock) = words.split_once(' ')?;
+    let mut parts = day.split('/');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    dates::read(&format!("{day}-{month}-{year} {clock}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn intervals_end_at_their_snapshots() {
+        let report = "\
+~~BEGIN-OS-INFORMATION~~
+STAT_NAME                      STAT_VALUE
+------------------------------ ------------------------------
+NUM_CPUS                       8
+PLATFORM_NAME                  None
+DB_NAME                        SHOP
+INSTANCES                      2
+~~END-OS-INFORMATION~~
+
+
+~~BEGIN-MAIN-METRICS~~
+
+      snap      dur_m end                  inst     os_cpu
+---------- ---------- -------------- ---------- ----------
+       800         11 14/12/05 18:39          2       18.9
+       801         60 14/12/06 00:10          1       18.9
+       801         60 14/12/06 00:12          2       18.9
+
+~~END-MAIN-METRICS~~
+";
+        let header = crate::read(report.as_bytes().to_vec()).header;
+        assert_eq!((header.begin_snap, header.end_snap), (Some(799), Some(801)));
+        assert_eq!(header.begin_time.as_deref(), Some("2014-12-05T18:28:00"));
+        assert_eq!(header.end_time.as_deref(), Some("2014-12-06T00:12:00"));
+        assert_eq!(header.instances.len(), 2);
+        assert_eq!(header.instances[0].begin_time.as_deref(), Some("2014-12-05T23:10:00"));
+        assert_eq!((header.platform, header.rac, header.cpus), (None, Some(true), Some(8.0)));
+    }
+}
