@@ -181,6 +181,9 @@ ARCHIVE_HEADER_BYTES_MAX: Final = 1 << 20
 FOLDER_DEPTH_MAX: Final = 100
 """Folders within folders: deeper than anybody's, and well within what a path may be long."""
 
+WORK_THREADS_MAX: Final = 16
+"""Threads for work over many items: more of them would hold so many reports at once that memory, not processors, is short."""
+
 WORK_AHEAD_PER_THREAD: Final = 2
 """Items taken for each thread: one is worked on while the result of the one before waits to be taken away."""
 

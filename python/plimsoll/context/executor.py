@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol, TypeVar
 
-from plimsoll.base.limits import WORK_AHEAD_PER_THREAD
+from plimsoll.base.limits import WORK_AHEAD_PER_THREAD, WORK_THREADS_MAX
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -22,14 +22,14 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """Threads of this process, one for each processor that it may use.
+    """Threads of this process, one for each processor that it may use, up to a limit.
 
     Items are taken, by the thread that asks for results, only a few ahead of the results that were asked for, so that neither
     pile up. Who stops asking waits for the items at work and leaves the others.
     """
 
     def __init__(self, threads: int | None = None) -> None:
-        self._threads = threads or len(os.sched_getaffinity(0))
+        self._threads = threads or min(len(os.sched_getaffinity(0)), WORK_THREADS_MAX)
 
     def map(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         from concurrent.futures import Future, ThreadPoolExecutor
