@@ -79,7 +79,7 @@ fn likely(bytes: &[u8]) -> Likely {
         let run = bytes[at..].iter().take_while(|byte| **byte >= 0x80).count();
         if std::str::from_utf8(&bytes[at..at + run]).is_ok() {
             utf8 += run;
-        } else if run >= 2 && chinese(&bytes[at..at + run]) {
+        } else if run >= 2 && chinese(&bytes[at..at + run]) && !within_a_word(bytes, at, run) {
             pairs += run;
         } else {
             single += run;
@@ -93,6 +93,12 @@ fn likely(bytes: &[u8]) -> Likely {
     } else {
         Likely::Windows1252
     }
+}
+
+/// Whether one pair stands between ASCII letters, as two umlauts do within a word and a Chinese character hardly does.
+fn within_a_word(bytes: &[u8], at: usize, run: usize) -> bool {
+    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
+    run == 2 && at > 0 && is_letter(at - 1) && is_letter(at + run)
 }
 
 /// Whether most of the run are pairs from the rows of GB 2312 that hold signs and common characters.
@@ -110,11 +116,12 @@ mod tests {
     #[test]
     fn encodings_are_found() {
         let utf16: Vec<u8> = "STATSPACK".encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let cases: [(Vec<u8>, &str, &str); 6] = [
+        let cases: [(Vec<u8>, &str, &str); 7] = [
             (b"\xEF\xBB\xBFa".to_vec(), "utf-8-bom", "a"),
             (b"28-8\xE6\x9C\x88".to_vec(), "utf-8", "28-8月"),
             (b"28-8\xD4\xC2 \xC8\xD5".to_vec(), "gbk", "28-8月 日"),
             (b"f\xFCr gro\xDFe".to_vec(), "windows-1252", "für große"),
+            (b"Gr\xF6\xDFe f\xFCr".to_vec(), "windows-1252", "Größe für"),
             (utf16.clone(), "utf-16le", "STATSPACK"),
             ([b"\xFF\xFE".to_vec(), utf16].concat(), "utf-16le", "STATSPACK"),
         ];
