@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reportgen import naming
 from reportgen.layout import Layout
 from reportgen.model import Block, Column, Pairs, Profile, Table
-from reportgen.printing import Medium, Value
+from reportgen.printing import Medium, Printed, Value
 from reportgen.text import printed_rows, profile_medium
 
 Found = Mapping[str, Value]
@@ -56,25 +56,23 @@ def _of(block: Block, layout: Layout) -> Expected | None:
 
 def _table_rows(table: Table, layout: Layout) -> list[Found]:
     made: list[Found] = []
-    for printed, values in printed_rows(table, layout):
-        pairs = tuple(zip(table.columns, values, strict=True))
-        named = {column.name: value for column, value in pairs if column.name is not None}
+    for printed, cells in printed_rows(table, layout):
+        pairs = tuple(zip(table.columns, cells, strict=True))
+        named = {column.name: cell.found for column, cell in pairs if column.name is not None}
         row = {**table.constants, **named, **dict(printed.told)}
-        buckets = [
-            _bucket(column, value, layout)
-            for column, value in pairs
-            if column.bucket is not None and value is not None
-        ]
         has_buckets = any(column.bucket is not None for column in table.columns)
+        buckets = [
+            _bucket(column, cell, layout) for column, cell in pairs if column.bucket is not None and cell.text
+        ]
         made += [{**row, "list": table.title, **bucket} for bucket in buckets] if has_buckets else [row]
     return made
 
 
-def _bucket(column: Column, value: Value, layout: Layout) -> Found:
+def _bucket(column: Column, cell: Printed, layout: Layout) -> Found:
     assert column.bucket is not None
     heading = column.html_heading if layout.html else column.heading
     begin_us, end_us = column.bucket
-    return {"bucket": heading, "bucket_begin_us": begin_us, "bucket_end_us": end_us, "percent": value}
+    return {"bucket": heading, "bucket_begin_us": begin_us, "bucket_end_us": end_us, "percent": cell.found}
 
 
 def _profile_rows(block: Profile, layout: Layout) -> list[Found]:

@@ -95,7 +95,13 @@ class _Inventor:
     def _many(self, choices: tuple[str, ...]) -> tuple[str, ...]:
         """Some of the choices, and numbered ones after them where more rows are wanted than there are."""
         more = range(self.scale.rows - len(choices))
-        return (*self._some(choices), *(f"{choices[number % len(choices)]} {number + 2}" for number in more))
+        return (
+            *self._some(choices),
+            *(
+                f"{choices[number % len(choices)]}{'_' if choices[0].isupper() else ' '}{number + 2}"
+                for number in more
+            ),
+        )
 
     def _total(self) -> int:
         return int(10 ** self.dice.uniform(0, self.scale.digits)) - 1

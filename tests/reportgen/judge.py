@@ -58,8 +58,13 @@ def judge(facts: Facts, layout: Layout, report: Report) -> Verdict:
     names = set(report.section_names())
     for view, rows in by_view(expected(facts, layout)).items():
         read = pyarrow.record_batch(report.section(view)).to_pylist() if view in names else []
-        _judge_rows(view, rows, read, verdict)
+        _judge_rows(view, rows, [row for row in read if not _stands_elsewhere(view, row)], verdict)
     return verdict
+
+
+def _stands_elsewhere(view: str, row: Mapping[str, Any]) -> bool:
+    """Log switches are statistics of the instance as well, which a table with damaged headings may be taken for."""
+    return view == "instance_activity" and row["statistic"] == "log switches (derived)"
 
 
 def _judge_header(wanted: Mapping[str, Any], read: Mapping[str, Any], verdict: Verdict) -> None:
@@ -71,6 +76,8 @@ def _judge_rows(view: str, wanted: Sequence[Found], read: Rows, verdict: Verdict
     place = 0
     for number, row in enumerate(wanted):
         found = _next(row, read, place)
+        if found is None and not _says_anything(row):
+            continue
         if found is None:
             verdict.missing.append(f"{view} row {number}: {_shown(row)}")
             continue
@@ -81,6 +88,11 @@ def _judge_rows(view: str, wanted: Sequence[Found], read: Rows, verdict: Verdict
         place = found + 1
     for other in range(place, len(read)):
         verdict.different.append(f"{view}: read a row that is not printed: {_shown(read[other])}")
+
+
+def _says_anything(row: Found) -> bool:
+    """Whether a figure is printed; a label alone may be left out."""
+    return any(isinstance(value, (int, float)) for value in row.values())
 
 
 def _next(row: Found, read: Rows, place: int) -> int | None:

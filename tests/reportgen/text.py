@@ -5,7 +5,7 @@ from __future__ import annotations
 from reportgen.facts import Facts
 from reportgen.layout import Damage, Layout
 from reportgen.model import Absent, Block, Column, Pairs, Profile, Prose, Row, Style, Table, cells
-from reportgen.printing import Medium, Value
+from reportgen.printing import Medium, Printed, Value
 
 _STATSPACK_END = " " * 10 + "-" * 61
 _AWR_END = " " * 26 + "-" * 54
@@ -125,7 +125,8 @@ def _table(pages: _Pages, table: Table, facts: Facts, layout: Layout) -> None:
 def _add_row(
     pages: _Pages, table: Table, heading: list[str], lines: list[str], number: int, layout: Layout
 ) -> None:
-    if table.style is Style.BARE or number == 0:
+    # A second table of a section has no title that a new page could repeat.
+    if not table.title or number == 0:
         pages.add(*lines)
     elif Damage.SPLIT_ROWS in layout.damage:
         for line in lines:
@@ -254,9 +255,9 @@ def _pairs(pages: _Pages, block: Pairs, layout: Layout) -> None:
         pages.add(line)
 
 
-def printed_rows(table: Table, layout: Layout) -> list[tuple[Row, tuple[Value, ...]]]:
-    """Each row of a table with what should be found in its cells."""
+def printed_rows(table: Table, layout: Layout) -> list[tuple[Row, tuple[Printed, ...]]]:
+    """Each row of a table with the prints of its cells."""
     return [
-        (row, tuple(column.form.printed(value, medium(column, layout)).found for column, value in pairs))
+        (row, tuple(column.form.printed(value, medium(column, layout)) for column, value in pairs))
         for row, pairs in cells(table)
     ]
