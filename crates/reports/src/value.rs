@@ -252,12 +252,16 @@ fn count_signs(bytes: &[u8]) -> (usize, usize) {
 /// Enough of the report to know.
 const DECIMAL_SAMPLE_BYTES: usize = 100_000;
 
+/// No number that tells how decimals are written is longer.
+const NUMBER_BYTES_MAX: usize = 40;
+
 /// Whether the sign is the last of a number that stands alone and is followed by one or two digits: no thousands.
 fn stands_in_number(bytes: &[u8], at: usize) -> bool {
-    let digits = bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let digits = bytes[at + 1..].iter().take(3).take_while(|byte| byte.is_ascii_digit()).count();
     let before = bytes[..at]
         .iter()
         .rev()
+        .take(NUMBER_BYTES_MAX)
         .take_while(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','))
         .count();
     let edge =

@@ -110,12 +110,13 @@ fn unquoted(value: &str) -> &str {
     value.split_ascii_whitespace().next().unwrap_or_default().trim_end_matches('/')
 }
 
-/// The byte after the `>` that ends the tag; a `>` in quotes does not.
+/// The byte after the `>` that ends the tag; a `>` in quotes does not. None where the next tag begins before: its end was lost.
 fn end_of(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(&byte) = bytes.get(at) {
         match byte {
             b'>' => return Some(at + 1),
+            b'<' => return None,
             b'"' | b'\'' => at = after_quoted(bytes, at),
             _ => at += 1,
         }

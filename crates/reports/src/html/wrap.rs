@@ -4,8 +4,11 @@ use crate::lines::Lines;
 
 /// Fewer lines than this say nothing.
 const LINES_MIN: u32 = 10;
-/// The share of lines with the very same length, which is the longest, from which they were cut.
+/// The share of lines with the very same length, which is the longest but for damaged ones, from which they were cut.
 const CUT_SHARE_MIN: f64 = 0.05;
+/// So many lines may be longer, and one in so many more: something was put into them after the cut.
+const LONGER_LINES_MAX: u32 = 2;
+const LONGER_LINES_SHARE: u32 = 1000;
 /// Wider lines come from no SQL*Plus that was set to a page.
 const WIDTH_MAX: usize = 4096;
 const WIDTH_MIN: usize = 60;
@@ -18,30 +21,32 @@ pub fn unwrap(text: &str) -> Option<(String, Lines)> {
     let mut begins = Vec::new();
     for line in text.split_inclusive('\n') {
         let words = line.trim_end_matches(['\n', '\r']);
-        joined.push_str(if width_of(words) == width { words } else { line });
+        joined.push_str(if width_of(words) >= width { words } else { line });
         begins.push(joined.len() as u32);
     }
     begins.pop();
     Some((joined, Lines::at(begins)))
 }
 
+/// The greatest width that many lines have and hardly any exceeds.
 fn cut_width(text: &str) -> Option<usize> {
-    let (mut longest, mut so_long, mut lines, mut start) = (0, 0, 0, 0);
+    let mut counts = [0_u32; WIDTH_MAX + 1];
+    let (mut lines, mut start) = (0, 0);
     for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
-        let width = width_of(&text[start..end]);
-        start = end + 1;
-        lines += 1;
-        if width > WIDTH_MAX {
+        counts[width_of(&text[start..end]).min(WIDTH_MAX)] += 1;
+        (start, lines) = (end + 1, lines + 1);
+    }
+    let mut longer = 0;
+    for width in (WIDTH_MIN..WIDTH_MAX).rev() {
+        longer += counts[width + 1];
+        if lines < LINES_MIN || longer > LONGER_LINES_MAX + lines / LONGER_LINES_SHARE {
             return None;
         }
-        if width > longest {
-            (longest, so_long) = (width, 1);
-        } else if width == longest {
-            so_long += 1;
+        if f64::from(counts[width]) >= f64::from(lines) * CUT_SHARE_MIN {
+            return Some(width);
         }
     }
-    let cut = lines >= LINES_MIN && longest >= WIDTH_MIN && f64::from(so_long) >= f64::from(lines) * CUT_SHARE_MIN;
-    cut.then_some(longest)
+    None
 }
 
 /// In characters, without the end of the line.

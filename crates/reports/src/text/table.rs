@@ -44,6 +44,9 @@ fn module(words: &str) -> Option<(&str, &str)> {
 /// `B` and `E`, for begin and end.
 const MARK_BYTES_MAX: usize = 2;
 
+/// A tablespace and a file: so many columns, where the first line of a row holds nothing but its name.
+const NAMES_MAX: usize = 2;
+
 /// Stands for the column before the first until the table is finished.
 const NAME_ABOVE: u16 = u16::MAX;
 
@@ -69,6 +72,8 @@ pub struct OpenTable {
     /// The name of the next row, on a line of its own.
     name: Option<Cell>,
     has_names_above: bool,
+    /// Lines that go on with a row whose first line is not there.
+    headless: Vec<u32>,
 }
 
 impl OpenTable {
@@ -92,6 +97,7 @@ impl OpenTable {
             wrapped: Vec::new(),
             name: None,
             has_names_above: false,
+            headless: Vec::new(),
         }
     }
 
@@ -192,14 +198,13 @@ impl OpenTable {
 
     fn all_numbers(&self, placed: &Placed<'_>, part: usize) -> bool {
         let columns = 0..self.parts[part].ruler.columns.len();
-        let cells = columns.map(|column| self.read(placed, part, column, 0));
-        cells
-            .fold(Some(0), |count: Option<usize>, cell| match cell.status {
-                Status::Typed | Status::Overflow => count.map(|count| count + 1),
-                Status::Blank => count,
-                Status::Text | Status::Failed => count.filter(|_| placed.words_of(&cell) == "N/A"),
-            })
-            .is_some_and(|count| count > 0)
+        let mut cells = columns.map(|column| self.read(placed, part, column, 0));
+        let count = cells.try_fold(0, |count, cell| match cell.status {
+            Status::Typed | Status::Overflow => Some(count + 1),
+            Status::Blank => Some(count),
+            Status::Text | Status::Failed => (placed.words_of(&cell) == "N/A").then_some(count),
+        });
+        count.is_some_and(|count| count > 0)
     }
 
     /// Whether the line is a row of figures and not a piece of a statement that happens to have gaps at the right places.
@@ -270,6 +275,9 @@ impl OpenTable {
             || self.next_part == 0 && !self.expects(part)
         {
             self.rows.push(Row { first: self.cells.len() as u32, len: 0 });
+            // Several lines may hang below one with figures, as events below a statement, but none below a name.
+            let names_alone = self.parts[0].ruler.columns.len() <= NAMES_MAX;
+            self.headless.extend((part > 0 && names_alone).then_some(line));
         }
         let columns = self.parts[part].ruler.columns.len();
         let named = self.name.take();
@@ -289,7 +297,8 @@ impl OpenTable {
 
     /// Whether the last row still lacks this part.
     fn expects(&self, part: usize) -> bool {
-        self.rows.last().is_some_and(|row| (row.len as usize) <= self.parts[part].first_column)
+        let last = self.cells.last().filter(|_| !self.rows.is_empty());
+        last.is_some_and(|cell| (cell.column as usize) < self.parts[part].first_column)
     }
 
     /// Pairs behind the last column, as beside the cache sizes.
@@ -378,6 +387,10 @@ impl OpenTable {
         if self.parts[0].ruler.labelled && columns[0].is_empty() && self.column_is_blank(0) {
             columns.remove(0);
             self.drop_first_column();
+        }
+        for line in &self.headless {
+            let message = "the line before, which names this row, is not there".to_owned();
+            out.problem("row-headless", *line, &self.title, message);
         }
         let first_row = out.rows.len() as u32;
         let has_modules = self.statements.iter().any(|(_, words, _)| module(words).is_some());
