@@ -3,6 +3,8 @@
 mod miner;
 mod others;
 mod periods;
+#[cfg(test)]
+mod tests;
 
 use serde::Serialize;
 

@@ -33,6 +33,18 @@ NOT_READ = {
     "awr-sql": "a report of one statement (awrsqrpt)",
     "sql-monitor": "a page of the SQL monitor",
     "tkprof": "a trace formatted by tkprof",
+    "statspack-sql": "a report of one statement (sprepsql)",
+    "addm-diff": "two periods compared by ADDM",
+    "active-report": "a page of Enterprise Manager that draws itself",
+    "awr-info": "what AWR itself holds (awrinfo)",
+    "estat": "a report of utlestat, from before Statspack",
+    "sql-tuning": "advice of the SQL Tuning Advisor",
+    "sql-access": "advice of the SQL Access Advisor",
+    "sqlt": "a page of SQLTXPLAIN about one statement",
+    "exachk": "a health check of a machine (exachk, orachk)",
+    "edb360": "a page of eDB360",
+    "trace": "a raw trace",
+    "alert-log": "the log of an instance",
 }
 """Kinds that the extension knows by name and does not read."""
 ENDED = ("statspack", "awr", "awr-global", "awr-pdb", "awr-diff", "ash")
