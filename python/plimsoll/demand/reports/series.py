@@ -229,9 +229,11 @@ def _converted(reported: ReportedDemand, first: ReportedInterval) -> Iterator[No
         if found.bytes_per_s_min is not None and found.bytes_per_s_min != found.bytes_per_s_max
     ]
     if estimated:
-        message = f"bytes of {' and '.join(estimated)} are parted from a sum, and are an estimate"
+        names = " and ".join(name.replace("_", " ") for name in estimated)
+        message = f"bytes of {names} are parted from a sum, and are an estimate"
         yield Note(code="bytes-parted", message=message)
     untimed = sum(1 for one in reported.intervals if not (one.begin_time and one.end_time and one.duration_s))
     if untimed:
-        message = f"{untimed:,} of the reports have no interval that is known, and are left out"
+        have = "1 report has" if untimed == 1 else f"{untimed:,} reports have"
+        message = f"{have} no interval that is known, and cannot be held against storage"
         yield Note(code="reports-left-out", message=message)

@@ -18,6 +18,7 @@ _BLOCK_BYTES = (512, 1024, 2048, 4096)
 REQUESTS = "requests to files of the log, each member's counted"
 BY_LGWR = "writes of the log writer, each member's counted; a few of them may be to control files"
 WRITES = "writes of the log writer, one for all members of the log"
+_NO_AMOUNT = "the report prints no amount of redo"
 GENERATED = "bytes of redo made; what is written is rounded up to whole blocks of the log"
 
 
@@ -46,7 +47,11 @@ def redo(counters: Counters, container: bool) -> Redo:
         if container
         else "the report prints neither redo writes nor I/O by type of file"
     )
-    return Redo(None, counters.activity("redo size") or _by_load(counters), GENERATED, {"ops_per_s": reason})
+    reasons = {"ops_per_s": reason}
+    size = counters.activity("redo size") or _by_load(counters)
+    if size is None:
+        reasons["bytes_per_s"] = _NO_AMOUNT
+    return Redo(None, size, GENERATED, reasons)
 
 
 def _by_filetype(counters: Counters) -> Known | None:
@@ -85,7 +90,7 @@ def _bytes(counters: Counters, definition: str) -> Known | None:
 def _missing_bytes(counters: Counters, definition: str) -> dict[str, str]:
     if _bytes(counters, definition) is not None:
         return {}
-    return {"bytes_per_s": "the report prints no amount of redo"}
+    return {"bytes_per_s": _NO_AMOUNT}
 
 
 def _in_blocks(counters: Counters) -> Known | None:
