@@ -60,6 +60,7 @@ pub fn read(bytes: Vec<u8>) -> Report {
 }
 
 fn read_html(report: &mut Report, source: String) {
+    let source = html::quotes::single(&source).unwrap_or(source);
     let (source, mut lines) = html::unwrap(&source).unwrap_or_else(|| {
         let lines = Lines::new(&source);
         (source, lines)

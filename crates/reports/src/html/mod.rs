@@ -6,6 +6,7 @@
 
 mod entities;
 mod headings;
+pub mod quotes;
 mod tables;
 mod tag;
 mod wrap;
