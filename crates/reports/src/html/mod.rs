@@ -94,7 +94,7 @@ impl<'a> Scan<'a, '_> {
     fn tag(&mut self, tag: &Tag<'a>, start: usize) {
         match (tag.name, tag.closes) {
             (Name::Data | Name::Head, closes) => self.cell(tag, start, closes),
-            (Name::Row, _) => self.end_row(start, tag.closes),
+            (Name::Row, _) => self.end_row(start),
             (Name::Table, false) => self.begin_table(tag, start),
             (Name::Table, true) => self.end_table(start, tag.end),
             (Name::Heading, false) if self.in_cell() && self.in_data() => {
@@ -129,9 +129,9 @@ impl<'a> Scan<'a, '_> {
         }
     }
 
-    fn end_row(&mut self, start: usize, by_tag: bool) {
+    fn end_row(&mut self, start: usize) {
         let Some(table) = self.open.last_mut() else { return };
-        table.end_cell(start, by_tag, &mut self.reading);
+        table.end_cell(start, false, &mut self.reading);
         let (source, made) = (self.reading.source, &*self.reading.made);
         table.end_row(|cell| words(source, made, cell));
     }
@@ -150,7 +150,7 @@ impl<'a> Scan<'a, '_> {
     }
 
     fn end_table(&mut self, start: usize, end: usize) {
-        self.end_row(start, false);
+        self.end_row(start);
         if let Some(table) = self.open.pop() {
             table.finish(self.reading.out);
         }
