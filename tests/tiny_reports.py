@@ -20,6 +20,33 @@ def page(*tables: Table) -> bytes:
     return "".join(_table(*table) for table in tables).encode()
 
 
+def awr(
+    *tables: Table, db_name: str = "SHOP", begin: str = "01-May-24 10:00:00", end: str = "01-May-24 10:16:40"
+) -> bytes:
+    """A whole AWR report of one instance of 19c, head and all, that took 1,000.2 seconds."""
+    database = (
+        ("DB Name", "DB Id", "Unique Name", "Role", "Edition", "Release", "RAC", "CDB"),
+        ((db_name, "7", db_name, "PRIMARY", "EE", "19.0.0.0.0", "NO", "NO"),),
+    )
+    instance = ("Instance", "Inst Num", "Startup Time"), ((db_name.lower(), "1", "01-Jan-24 08:00"),)
+    host = (
+        ("Host Name", "Platform", "CPUs", "Cores", "Sockets", "Memory (GB)"),
+        (("db7", "Linux x86 64-bit", "8", "4", "1", "62.50"),),
+    )
+    snapshots = (
+        ("", "Snap Id", "Snap Time", "Sessions", "Cursors/Session"),
+        (
+            ("Begin Snap:", "100", begin, "40", "1.0"),
+            ("End Snap:", "101", end, "41", "1.0"),
+            ("Elapsed:", "", "16.67 (mins)", "", ""),
+            ("DB Time:", "", "33.00 (mins)", "", ""),
+        ),
+    )
+    cache = ("", "Begin", "End", "", ""), (("Buffer Cache:", "4,096M", "4,096M", "Std Block Size:", "8K"),)
+    heads = [("", *database), ("", *instance), ("", *host), ("", *snapshots), ("Cache Sizes", *cache)]
+    return b"<h1>WORKLOAD REPOSITORY report for</h1>" + page(*heads, *tables)
+
+
 def _table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     def row(tag: str, cells: Sequence[str]) -> str:
         return "<tr>" + "".join(f"<{tag}>{cell}</{tag}>" for cell in cells) + "</tr>\n"

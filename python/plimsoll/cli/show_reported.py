@@ -29,12 +29,18 @@ def show_reported(demand: ReportedDemand, run: Run | None) -> None:
         print("no demand is known")
         return
     peak = demand.peak
-    print(f"highest demand {format_rate(peak.iops)} I/Os per second, in {place_of(peak)}")
+    print(f"highest demand {_highest(peak)}, in {place_of(peak)}")
     console().print(_classes(peak))
     for line in _missing(peak):
         print(line)
     if run is not None:
         print(f"run {run.id}")
+
+
+def _highest(peak: ReportedInterval) -> str:
+    if peak.iops is not None:
+        return f"{format_rate(peak.iops)} I/Os per second"
+    return f"{peak.mb_per_s or 0.0:,.1f} MB per second of an unknown number of I/Os"
 
 
 def _intervals(demand: ReportedDemand) -> Table:

@@ -99,11 +99,12 @@ def _from_reports(ctx: Context, path: Path) -> Demand:
     if not found.demand.intervals:
         first = next((report for report in found.unread if report.problems), None)
         why = "there is none" if first is None else first.problems[0].message
-        message = f"no report was found in {path}: {why}"
         hint = (
             "Name a Statspack or AWR report, a folder or archive of them, or a file of plimsoll demand --out."
         )
-        raise WorldError("demand-unreadable", message, hint)
+        if path.is_dir():
+            raise WorldError("demand-unreadable", f"no report was found in {path}: {why}", hint)
+        raise UsageError("demand-unreadable", f"{path} holds neither a demand nor a report: {why}", hint)
     demand = found.demand
     return _of_one(demand.model_copy(update={"notes": (*found.notes, *demand.notes)}))
 

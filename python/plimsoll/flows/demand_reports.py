@@ -38,8 +38,8 @@ class DemandOfReports:
             return ExitStatus.INTERRUPTED
         if self.unopened and self.unopened == len(self.unread) and not self.demand.intervals:
             return ExitStatus.WORLD_FAILED
-        gaps = any(interval.gap for interval in self.demand.intervals)
-        whole = self.demand.peak is not None and not gaps and not self.unread
+        known = all(one.gap is None and one.iops is not None for one in self.demand.intervals)
+        whole = self.demand.peak is not None and known and not self.unread
         return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
 
 
