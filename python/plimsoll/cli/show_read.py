@@ -182,6 +182,8 @@ def _count_words(outcome: ReadOutcome) -> str:
 
 def _show_rows(name: str, parts: Sequence[bytes]) -> None:
     """One table of all reports; columns that are empty throughout a report are left out there."""
+    if not parts:
+        print(f"{name}: no report that was read has such a table")
     for found in unpacked(parts):
         rows = found.to_pylist()
         if rows:

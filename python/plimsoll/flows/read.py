@@ -67,6 +67,7 @@ class ReadOutcome:
         if self.unopened and self.unopened == len(self.reports):
             return ExitStatus.WORLD_FAILED
         whole = bool(self.reports) and all(report.status == "ok" for report in self.reports)
+        whole = whole and all(self.rows.values())
         return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
 
 

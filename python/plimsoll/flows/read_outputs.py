@@ -6,12 +6,13 @@ import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.demand.reports import tables
+from plimsoll.demand.reports.intervals import order
 from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Note, Report, View
 from plimsoll.flows.read_store import keep
@@ -41,7 +42,7 @@ class Outputs:
         self._kept = kept
         self._folder = None if out is None else OutFolder(out, ctx.scratch)
         self._dataset = None if self._folder is None else datasets.begin(file_format, self._folder.work)
-        self.rows: dict[str, list[bytes]] = {}
+        self._rows: dict[str, list[tuple[Any, bytes]]] = {} if out else {name: [] for name in sorted(wanted)}
         self.runs: list[str] = []
         self.notes: list[Note] = []
 
@@ -56,11 +57,13 @@ class Outputs:
 
     def add(self, reading: Reading) -> None:
         """The tables of one more report."""
-        if self._dataset is not None:
-            self._dataset.add(reading, self._batches(reading))
+        if self._folder is not None and self._dataset is not None:
+            with self._folder.writing():
+                self._dataset.add(reading, self._batches(reading))
         elif self._wanted:
             for name, rows in self._batches(reading):
-                self.rows.setdefault(name, []).append(_packed(name, rows, reading.report))
+                packed = _packed(name, rows, reading.report)
+                self._rows[name].append((order(reading.report), packed))
         if self._kept and self._kept_well:
             self._store(reading)
 
@@ -69,12 +72,23 @@ class Outputs:
         about = tables.reports_table(reports) if self._wants_reports else None
         if self._folder is None or self._dataset is None:
             if about is not None:
-                self.rows[tables.REPORTS] = [_as_ipc(about)]
+                self._rows[tables.REPORTS] = [((), _as_ipc(about))]
             return []
-        self._dataset.finish(about)
+        with self._folder.writing():
+            self._dataset.finish(about)
         return self._folder.publish(
-            {"plimsoll": __version__, "format": self._format, "reports": len(reports)}
+            {
+                "plimsoll": __version__,
+                "format": self._format,
+                "reports": len(reports),
+                "interrupted": self._ctx.cancel.is_set,
+            }
         )
+
+    @property
+    def rows(self) -> dict[str, list[bytes]]:
+        """Rows of the tables that were asked for and go to no file, packed, by table; in the order of the reports."""
+        return {name: [packed for _, packed in sorted(found)] for name, found in self._rows.items()}
 
     @property
     def _wants_reports(self) -> bool:

@@ -21,6 +21,7 @@ from plimsoll.demand.reports.walk import OWN_MARK
 from plimsoll.facts import Event, Progress, Run
 from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports
 from plimsoll.flows.read_outputs import unpacked
+from plimsoll.ports import files
 from plimsoll.store.datasets import waiting
 from simulated import MemoryStore, context
 
@@ -308,6 +309,28 @@ def test_a_disk_that_refuses_is_told_in_one_line(tmp_path: Path, folder: Path) -
     assert caught.value.id == "out-refused"
 
 
+def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files, "append_bytes", full)
+    for file_format in ("parquet", "csv", "json"):
+        with pytest.raises(WorldError, match=r"could not write .*: no space left on device") as caught:
+            read(tmp_path, folder, out=tmp_path / "out", file_format=file_format)
+        assert caught.value.id == "out-refused"
+        assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_rows_come_in_the_order_of_the_reports_and_none_is_said(tmp_path: Path, folder: Path) -> None:
+    asked = read(tmp_path, folder / "late.txt", folder, sections=("latches", "instances"))
+    times = [table.column("begin_time")[0].as_py().hour for table in unpacked(asked.rows["latches"])]
+    assert times == [9, 1, 5]
+    assert asked.rows["instances"] == []
+    assert read(tmp_path, folder / "late.txt", sections=("instances",)).status is ExitStatus.DONE_IN_PART
+
+
 def test_ctrl_c_keeps_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = []
     for number in range(40):
@@ -329,6 +352,7 @@ def test_ctrl_c_keeps_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert 6 <= len(outcome.reports) < 40
     kept = polars.read_parquet(tmp_path / "out" / "reports" / "**" / "*.parquet")
     assert kept.height == len(outcome.reports)
+    assert json.loads((tmp_path / "out" / OWN_MARK).read_text())["interrupted"] is True
 
 
 def test_reports_become_runs_once(tmp_path: Path, folder: Path) -> None:

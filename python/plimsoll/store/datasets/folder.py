@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +38,14 @@ class OutFolder:
 
     def publish(self, about: dict[str, Any]) -> list[Path]:
         """Replaces what an earlier read had written; returns the new names. Raises WorldError `out-refused`."""
-        try:
+        with self.writing():
             return self._publish(about)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Around everything that writes there. Raises WorldError `out-refused`."""
+        try:
+            yield
         except OSError as error:
             raise world_error("out-refused", f"write {self.path}", error, _HINT) from error
 
