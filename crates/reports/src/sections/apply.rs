@@ -10,7 +10,7 @@ use super::mend::{Printed, Verdict};
 use super::origins::Origins;
 use super::reading::{is_cut, label, read, said};
 use super::view::{Column, Shape, Value, View};
-use crate::model::{Cell, Problem, Row, Status, Table, Tables, Text};
+use crate::model::{Problem, Row, Status, Table, Tables, Text};
 
 /// The rows of one view in one report.
 pub struct Typed {
@@ -102,7 +102,9 @@ fn settle(verdict: Verdict, view: &View, layout: &mut Layout, line: u32) -> Opti
         Verdict::Moved(moves, why) => {
             for (to, from) in moves.iter().filter_map(|(to, from)| place(to).zip(place(from))) {
                 layout.sources[to] = match (before[to], before[from]) {
-                    (Some(Source::Cell(_, bare)), Some(Source::Cell(column, _))) => Some(Source::Cell(column, bare)),
+                    (Some(Source::Cell(_, bare)), Some(Source::Cell(column, _))) => {
+                        Some(Source::Cell(column, bare))
+                    }
                     _ => None,
                 };
             }

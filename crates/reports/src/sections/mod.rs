@@ -192,7 +192,9 @@ static WHOLE_TITLES: LazyLock<HashMap<&str, Vec<&View>>> = LazyLock::new(|| {
 
 /// Views by how titles of theirs begin, each view once for a title.
 static TITLES_BEGUN: LazyLock<Vec<(&str, &View)>> = LazyLock::new(|| {
-    let begins = |view: &'static View| view.titles.iter().filter_map(move |title| Some((title.strip_suffix('*')?, view)));
+    let begins = |view: &'static View| {
+        view.titles.iter().filter_map(move |title| Some((title.strip_suffix('*')?, view)))
+    };
     ALL.iter().flat_map(|view| begins(view)).collect()
 });
 
