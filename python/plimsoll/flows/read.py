@@ -51,6 +51,9 @@ class ReadOutcome:
     written: tuple[Path, ...] = ()
     runs: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    """About the reading as a whole."""
+    doubts: tuple[Note, ...] = ()
+    """About reports: flags, and checks that failed; a note for each kind, with the first few places."""
     rows: dict[str, list[bytes]] = field(default_factory=dict)
     """Rows of the tables that were asked for and are not written to files, packed, by table; see `unpacked_rows`."""
 
@@ -129,7 +132,8 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
         interrupted=ctx.cancel.is_set,
         written=tuple(written),
         runs=tuple(outputs.runs),
-        notes=(*outputs.notes, *_warnings(shelf.reports), *_nothing(shelf.reports)),
+        notes=(*outputs.notes, *_nothing(shelf.reports)),
+        doubts=tuple(_doubts(shelf.reports)),
         rows=outputs.rows,
     )
 
@@ -154,12 +158,17 @@ def _nothing(reports: Sequence[Report]) -> Iterator[Note]:
         yield Note(code="nothing-read", message="no report was found in what was named")
 
 
-def _warnings(reports: Sequence[Report]) -> Iterator[Note]:
-    """One note for each kind of doubt, with the first few places; all of them stand with their reports."""
+def _doubts(reports: Sequence[Report]) -> Iterator[Note]:
+    """One note for each kind of doubt; all of them stand with their reports."""
     by_code: dict[str, list[str]] = {}
     for report in reports:
+        place = intervals.place_of(report)
         for flag in report.flags:
-            by_code.setdefault(flag.code, []).append(f"{intervals.place_of(report)}: {flag.message}")
+            by_code.setdefault(flag.code, []).append(f"{place}: {flag.message}")
+        for problem in report.problems:
+            if not problem.loses:
+                at = "" if problem.line is None else f":{problem.line}"
+                by_code.setdefault(problem.code, []).append(f"{place}{at}: {problem.message}")
     for code, messages in by_code.items():
         more = len(messages) - _EXAMPLES_MAX
         shown = "; ".join(messages[:_EXAMPLES_MAX])

@@ -68,7 +68,8 @@ def test_people_see_a_line_for_each_report_and_then_what_is_wrong(
     assert f"c.txt: the same bytes as {folder}/a.txt, which was read in its place" in lines
     assert "d.txt: a report of the kind awr that holds no data" in lines
     assert lines[-1] == "reports: 1 read whole, 1 in part, 1 without data; 1 of the same bytes as another"
-    assert f"note: {folder}/b.txt: the interval overlaps with that of {folder}/a.txt" in err
+    assert err == ""
+    assert any(line.startswith(f"b.txt: the interval overlaps with that of {folder}/a.txt") for line in lines)
 
 
 def test_a_long_list_looks_as_a_short_one(

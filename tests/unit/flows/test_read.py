@@ -131,9 +131,26 @@ def test_flags_become_one_warning_for_each_kind(tmp_path: Path, folder: Path) ->
     assert [[flag.code for flag in one.flags] for one in outcome.reports if one.db_name == "BBB"] == [
         [], *[["interval-overlap"]] * 5
     ]  # fmt: skip
-    (note,) = outcome.notes
+    (note,) = outcome.doubts
     assert note.code == "interval-overlap"
     assert note.message.endswith("; and 2 more")
+
+
+def test_a_check_that_failed_is_a_warning_and_no_loss(tmp_path: Path) -> None:
+    message = "DB CPU '5' (Time Model, line 9) is more than DB time '4' (Time Model, line 8)"
+    problem = {
+        "code": "identity-violated",
+        "line": 9,
+        "section": "Time Model",
+        "message": message,
+        "loses": False,
+    }
+    (tmp_path / "a.txt").write_bytes(made(problems=[problem]))
+    outcome = read(tmp_path, tmp_path / "a.txt")
+    assert outcome.status is ExitStatus.DONE
+    assert [(note.code, note.message) for note in outcome.doubts] == [
+        ("identity-violated", f"{tmp_path}/a.txt:9: {message}")
+    ]
 
 
 def test_parquet_datasets_hold_the_same_rows_for_every_reader(tmp_path: Path, folder: Path) -> None:

@@ -88,7 +88,9 @@ def command(
         for error in unreadable(outcome):
             output.fail(error)
         data = output.JsonText(document(outcome))
-        return here.finish("read", data, lambda: show_read(outcome), outcome.notes, outcome.status)
+        # People see doubts beside their reports, unless they asked for rows alone.
+        notes = (*outcome.notes, *outcome.doubts) if json or outcome.rows else outcome.notes
+        return here.finish("read", data, lambda: show_read(outcome), notes, outcome.status)
 
 
 def _show_schema(here: Session) -> int:

@@ -65,15 +65,20 @@ def _doubts(report: Report, before: Sequence[Report]) -> Iterator[Note]:
     begin, end = report.begin_time or "", report.end_time or ""
     if end < begin or (report.elapsed_s or 0.0) < 0.0:
         yield Note(code=NEGATIVE, message=f"the interval ends at {end}, before it begins at {begin}")
-    for name, started in [
-        (None, report.startup_time),
-        *((one.instance, one.startup_time) for one in report.instances),
-    ]:
+    yield from _restarts(report, begin, end)
+    if before:
+        yield from _beside(report, before[0], before[-1])
+
+
+def _restarts(report: Report, begin: str, end: str) -> Iterator[Note]:
+    """Restarts inside the interval, unless the report itself was found to tell of one."""
+    if any(problem.code == RESTART for problem in report.problems):
+        return
+    starts = [(None, report.startup_time), *((one.instance, one.startup_time) for one in report.instances)]
+    for name, started in starts:
         if started is not None and begin < started <= end:
             what = f"the instance {name}" if name else "the instance"
             yield Note(code=RESTART, message=f"{what} was started at {started}, inside the interval")
-    if before:
-        yield from _beside(report, before[0], before[-1])
 
 
 def _beside(report: Report, furthest: Report, last: Report) -> Iterator[Note]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.demand.reports.intervals import flags, order
-from plimsoll.facts import Report, ReportInstance
+from plimsoll.facts import Report, ReportInstance, ReportProblem
 
 
 def report(begin: str, end: str, file: str = "", **more: Any) -> Report:
@@ -93,6 +93,13 @@ def test_each_instance_of_a_cluster_may_have_been_restarted() -> None:
     )
     (note,) = flags([report("00:00", "01:00", instances=instances)])[0]
     assert note.message == "the instance a2 was started at 2016-01-31T00:30:00, inside the interval"
+
+
+def test_a_restart_that_the_report_tells_of_is_not_told_again() -> None:
+    problem = ReportProblem(code="instance-restart", message="snapshots span a shutdown", loses=False)
+    inside = {"startup_time": "2016-01-31T00:30:00"}
+    assert codes(report("00:00", "01:00", "a", **inside)) == {"a": ["instance-restart"]}
+    assert codes(report("00:00", "01:00", "a", problems=(problem,), **inside)) == {}
 
 
 def test_time_that_runs_backwards() -> None:
