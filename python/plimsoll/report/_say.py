@@ -51,7 +51,8 @@ def instant(moment: datetime) -> str:
 
 def product(database: Database) -> str:
     """`PostgreSQL 18.4`: the product's name, which its version does not always carry, and the version."""
-    title = {"postgres": "PostgreSQL", "postgresql": "PostgreSQL"}.get(database.kind, database.kind)
+    titles = {"postgres": "PostgreSQL", "postgresql": "PostgreSQL", "oracle": "Oracle Database"}
+    title = titles.get(database.kind, database.kind)
     return database.version if title.lower() in database.version.lower() else f"{title} {database.version}"
 
 

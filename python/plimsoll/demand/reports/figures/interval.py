@@ -28,6 +28,7 @@ _OTHER_KINDS = {
     "osprep": "an OSPRep page holds no counts of I/O that could be told apart",
 }
 _NO_ELAPSED = "the report prints no elapsed time, so that what it counted cannot be made a rate"
+_ROUNDED_AWAY = "the report rounds it to nothing, and it was not nothing"
 _TEMP_IN: dict[Op, tuple[DemandClassName, ...]] = {
     "read": ("small_read", "large_read"),
     "write": ("small_write", "large_write"),
@@ -124,8 +125,12 @@ def _class(
     reasons: Mapping[str, str],
 ) -> ReportedClass:
     time = latency(counters, name)
-    figures = {"ops_per_s": requests, "bytes_per_s": size, "latency_us_mean": time}
     unknown = dict(reasons)
+    if _is_rounded_away(size, requests):
+        size, unknown["bytes_per_s"] = None, _ROUNDED_AWAY
+    elif _is_rounded_away(requests, size):
+        requests, unknown["ops_per_s"] = None, _ROUNDED_AWAY
+    figures = {"ops_per_s": requests, "bytes_per_s": size, "latency_us_mean": time}
     if time is None:
         unknown["latency_us_mean"] = NO_LATENCY.get(name, NOT_PRINTED)
     if counters.elapsed_s is None and not counters.clustered:
@@ -143,6 +148,11 @@ def _class(
         unknown={name: why for name, why in unknown.items() if figures.get(name) is None},
         origins=tuple(_origins(figures)),
     )
+
+
+def _is_rounded_away(one: Known | None, other: Known | None) -> bool:
+    """Whether a figure is printed as 0 although there was something."""
+    return one is not None and not one.value and bool(one.slack) and other is not None and other.value > 0
 
 
 def _names_a_table(reason: str | None) -> bool:

@@ -18,7 +18,7 @@ _BLOCK_BYTES = (512, 1024, 2048, 4096)
 REQUESTS = "requests to files of the log, each member's counted"
 BY_LGWR = "writes of the log writer, each member's counted; a few of them may be to control files"
 WRITES = "writes of the log writer, one for all members of the log"
-_NO_AMOUNT = "the report prints no amount of redo"
+_NO_AMOUNT = "the report prints no amount of redo, or rounds it to nothing"
 GENERATED = "bytes of redo made; what is written is rounded up to whole blocks of the log"
 
 
@@ -70,21 +70,31 @@ def _by_log_writer(counters: Counters) -> Known | None:
 
 
 def _bytes(counters: Counters, definition: str) -> Known | None:
-    found = None
+    """The first source that prints it exactly enough, else the first that does not round it to nothing."""
+    sources = [
+        _by_same(counters, definition),
+        _of_all_members(counters) if definition == REQUESTS else None,
+        _in_blocks(counters),
+        counters.io_profile("Redo (MB)", "write"),
+        counters.activity("redo size"),
+        _by_load(counters),
+    ]
+    found = [source for source in sources if source is not None and source.value]
+    exact = (source for source in found if source.looseness <= _LOOSENESS_MAX)
+    return next(exact, None) or next(iter(found), None)
+
+
+def _by_same(counters: Counters, definition: str) -> Known | None:
+    """Of the source that the requests are from."""
     if definition == REQUESTS:
-        found = counters.iostat("iostat_by_filetype", "Log File", "write_bytes_per_s")
-        if found is not None and found.looseness > _LOOSENESS_MAX:
-            found = _of_all_members(counters)
-    elif definition == BY_LGWR:
-        parts = (
-            counters.iostat("iostat_by_function", "LGWR", "small_write_bytes"),
-            counters.iostat("iostat_by_function", "LGWR", "large_write_bytes"),
-        )
-        total = added([part for part in parts if part is not None], "data written by LGWR")
-        found = counters.per_second(total)
-    if found is not None and found.looseness <= _LOOSENESS_MAX:
-        return found
-    return _in_blocks(counters) or counters.io_profile("Redo (MB)", "write") or counters.activity("redo size")
+        return counters.iostat("iostat_by_filetype", "Log File", "write_bytes_per_s")
+    if definition != BY_LGWR:
+        return None
+    parts = (
+        counters.iostat("iostat_by_function", "LGWR", "small_write_bytes"),
+        counters.iostat("iostat_by_function", "LGWR", "large_write_bytes"),
+    )
+    return counters.per_second(added([part for part in parts if part is not None], "data written by LGWR"))
 
 
 def _missing_bytes(counters: Counters, definition: str) -> dict[str, str]:

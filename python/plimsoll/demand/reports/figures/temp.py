@@ -27,11 +27,8 @@ def temp(counters: Counters, op: Op, block_bytes: int | None) -> Temp:
     """Requests and bytes by type of file; else bytes by blocks."""
     requests = counters.iostat("iostat_by_filetype", "Temp File", f"{op}s_per_s")
     size = counters.iostat("iostat_by_filetype", "Temp File", f"{op}_bytes_per_s")
-    if requests is not None and size is not None and bool(requests.value) == bool(size.value):
+    if requests is not None and size is not None:
         return Temp(requests, size, BY_FILETYPE, {})
-    if requests is not None:
-        reason = "the report rounds the data of so few requests to nothing"
-        return Temp(requests, None, BY_FILETYPE, {"bytes_per_s": reason})
     blocks = counters.activity(f"physical {op}s direct temporary tablespace")
     if blocks is None:
         if counters.iostat_rows("iostat_by_filetype"):
