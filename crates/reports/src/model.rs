@@ -91,6 +91,15 @@ pub fn trimmed(words: &str, span: Span) -> (&str, Span) {
     (kept, Span::between(start, start + kept.len()))
 }
 
+/// So much of a title is kept: no report has a longer one, and each of its tables has it.
+const TITLE_CHARACTERS_MAX: usize = 200;
+
+/// Words as a title, cut where they are too long for one.
+pub fn title_of(words: &str) -> &str {
+    let end = words.char_indices().nth(TITLE_CHARACTERS_MAX).map_or(words.len(), |(at, _)| at);
+    &words[..end]
+}
+
 /// What became of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {

@@ -20,13 +20,15 @@ impl HeadCell {
 /// Columns that cells of earlier rows still reach into.
 #[derive(Clone, Debug, Default)]
 pub struct Reach {
-    columns: Vec<(usize, usize)>,
+    /// For how many rows more, by column.
+    rows: Vec<usize>,
+    any: bool,
 }
 
 impl Reach {
     /// The first column from here on that no cell of an earlier row reaches into.
     pub fn free_from(&self, mut column: usize) -> usize {
-        while self.columns.iter().any(|(taken, _)| *taken == column) {
+        while self.any && self.rows.get(column).is_some_and(|rows| *rows > 0) {
             column += 1;
         }
         column
@@ -35,14 +37,18 @@ impl Reach {
     /// A cell that spans several rows was met in the row at hand.
     pub fn add(&mut self, column: usize, columns: usize, rows: usize) {
         if rows > 1 {
-            self.columns.extend((column..column + columns).map(|taken| (taken, rows)));
+            self.any = true;
+            self.rows.resize(self.rows.len().max(column + columns), 0);
+            self.rows[column..column + columns].fill(rows);
         }
     }
 
     /// The row ends.
     pub fn end_row(&mut self) {
-        self.columns.iter_mut().for_each(|(_, rows)| *rows -= 1);
-        self.columns.retain(|(_, rows)| *rows > 0);
+        if self.any {
+            self.rows.iter_mut().for_each(|rows| *rows = rows.saturating_sub(1));
+            self.any = self.rows.iter().any(|rows| *rows > 0);
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use memchr::{memchr, memmem};
 
 use crate::addm;
 use crate::lines::Lines;
-use crate::model::{Cell, Table, Tables, Text};
+use crate::model::{Cell, Table, Tables, Text, title_of};
 use entities::unescape;
 use tables::{OpenTable, Reading};
 use tag::{Name, Tag};
@@ -236,7 +236,8 @@ impl<'a> Scan<'a, '_> {
                 (words, number)
             })
             .collect();
-        let lines: Vec<_> = lines.iter().map(|(words, number)| addm::Line { words, number: *number }).collect();
+        let lines: Vec<_> =
+            lines.iter().map(|(words, number)| addm::Line { words, number: *number }).collect();
         let found = (0..lines.len()).any(|at| lines[at].is_title(lines.get(at + 1)));
         if found {
             addm::read(&lines, self.reading.made, self.reading.out);
@@ -249,7 +250,7 @@ impl<'a> Scan<'a, '_> {
         let Some(line) = words.lines().map(str::trim).rfind(|line| !line.is_empty()) else { return };
         self.title.clear();
         let mut title = String::new();
-        unescape(line, &mut title);
+        unescape(title_of(line), &mut title);
         self.title.extend(title.split_whitespace().flat_map(|word| [word, " "]));
         self.title.truncate(self.title.trim_end().len());
     }

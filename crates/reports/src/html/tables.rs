@@ -15,6 +15,9 @@ pub struct Reading<'a, 'b> {
     pub out: &'b mut Tables,
 }
 
+/// The widest tables of a cluster have a few columns for each of its instances.
+const COLUMNS_MAX: usize = 1000;
+
 /// A table from its begin to its end.
 pub struct OpenTable {
     table: Table,
@@ -29,6 +32,8 @@ pub struct OpenTable {
     widths: Vec<usize>,
     /// Rows of another width: their lines and widths.
     odd: Vec<(u32, usize)>,
+    /// The line of the first cell that stands further right than any table has columns.
+    too_wide: Option<u32>,
     /// How many of the first rows are one cell over all columns: notes, below which headings may still come.
     notes: usize,
     /// Whether the table's title is its first heading.
@@ -68,6 +73,7 @@ impl OpenTable {
             width: 0,
             widths: Vec::new(),
             odd: Vec::new(),
+            too_wide: None,
             notes: 0,
             titled_inside,
         }
@@ -120,6 +126,10 @@ impl OpenTable {
             words = kept.strip_suffix("/td>").or_else(|| kept.strip_suffix("/TD>")).unwrap_or(words);
         }
         let column = self.reach.free_from(self.row.next_column);
+        if column + cell.columns > COLUMNS_MAX {
+            self.too_wide = self.too_wide.or(Some(cell.line));
+            return;
+        }
         let span = Span::between(cell.from, cell.from + words.len());
         let read = if cell.plain && !words.contains('&') {
             Cell::read(words, span, cell.line, column, reading.out.decimal)
@@ -149,7 +159,6 @@ impl OpenTable {
             let heads = std::mem::take(&mut self.row.heads);
             if self.rows.len() == self.notes && is_head_row(&self.cells[first..], heads.len()) {
                 self.heads.push(self.head_row(first, &heads, words_of));
-                self.allow_widths();
                 self.cells.truncate(first);
                 self.row.first = first;
             } else {
@@ -169,6 +178,9 @@ impl OpenTable {
     /// Headings may begin anew between rows.
     fn hold_to_headings(&mut self, first: usize, heads: &[(usize, usize)]) {
         let width = self.reach.free_from(self.row.next_column);
+        if self.rows.len() == 1 {
+            self.allow_widths();
+        }
         if is_head_row(&self.cells[first..], heads.len()) {
             self.widths = vec![width];
         } else if !self.widths.is_empty() && !self.widths.contains(&width) {
@@ -223,6 +235,10 @@ impl OpenTable {
         for (line, width) in &self.odd {
             let message = format!("this row is {width} columns wide, and its headings are not");
             out.problem("row-odd", *line, &self.table.title, message);
+        }
+        if let Some(line) = self.too_wide {
+            let message = format!("this table has more than {COLUMNS_MAX} columns");
+            out.problem("table-too-wide", line, &self.table.title, message);
         }
         if self.table.columns.len() < self.width {
             self.table.columns.resize(self.width, String::new());

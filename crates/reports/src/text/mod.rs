@@ -8,7 +8,7 @@ mod table;
 
 use crate::addm;
 use crate::embedded;
-use crate::model::{Cell, Made, Row, Span, Table, Tables, Text};
+use crate::model::{Cell, Made, Row, Span, Table, Tables, Text, title_of};
 use crate::value;
 use page::{Kind, Line};
 use ruler::Ruler;
@@ -123,7 +123,7 @@ impl<'a> Scan<'a, '_> {
 
     /// `Section  DB/Inst: …`: a new section, or the same one on a new page.
     fn section(&mut self, line: Line<'a>, len: usize) {
-        let title = line.words[..len].trim();
+        let title = title_of(line.words[..len].trim());
         self.carry_name(title);
         self.end_prose();
         match &mut self.open {
@@ -178,7 +178,7 @@ impl<'a> Scan<'a, '_> {
         let line = self.lines[at];
         if let Some(name) = line.words.strip_prefix("~~BEGIN-") {
             self.end_section();
-            self.title = name.trim_end_matches('~').to_owned();
+            self.title = title_of(name.trim_end_matches('~')).to_owned();
         } else if line.words.starts_with("~~END-") {
             self.end_section();
         } else if ruler::is_dashes(line.words.as_bytes()) {
@@ -213,7 +213,7 @@ impl<'a> Scan<'a, '_> {
         let Some(Pending { line, .. }) = above else { return };
         self.end_table();
         let title = first_part(line.words);
-        self.title = title.to_owned();
+        self.title = title_of(title).to_owned();
         let from = line.words.len() - line.words.trim_start().len() + title.len();
         let rest = &line.words[from..];
         if rest.contains(':') {
@@ -227,20 +227,27 @@ impl<'a> Scan<'a, '_> {
     fn is_underline(&self, at: usize) -> bool {
         let indented = self.lines[at].words.starts_with("        ");
         !self.pending.is_empty()
-            && (indented || self.is_under_periods())
-            && self.next_ruler(at).is_some()
+            && self.next_ruler(at).is_some_and(|next| indented || self.is_under_groups(at, next))
     }
 
-    /// Whether the line above names the two periods of a comparison, side by side over the columns of each.
-    fn is_under_periods(&self) -> bool {
-        let above = self.pending.last().map_or("", |above| above.line.words);
-        above.split_ascii_whitespace().eq(["1st", "2nd"])
+    /// Whether the line above names groups of columns: each in the middle over its dashes, and those over several columns of the
+    /// ruler to come. The first line of a row that takes several has its names at one end.
+    fn is_under_groups(&self, at: usize, next: usize) -> bool {
+        let above = self.pending.last().map_or(&b""[..], |above| above.line.words.as_bytes());
+        let [wide, narrow] = [at, next].map(|at| ruler::runs(self.lines[at].words.as_bytes(), b'-'));
+        let dark = |place: usize| above.get(place).is_some_and(|byte| *byte != b' ');
+        let groups = |(start, end): &(usize, usize)| {
+            let within = narrow.iter().filter(|(from, to)| from >= start && to <= end).count();
+            within > 1 && !dark(*start) && !dark(end - 1)
+        };
+        wide.len() > 1 && wide.iter().all(groups)
     }
 
     /// Whether a line of words stands right over dashes, and behind a blank line: headings of another table.
     fn heads_next(&self, at: usize) -> bool {
         let line = self.lines[at];
-        let below = self.lines.get(at + 1).is_some_and(|below| below.kind() == Kind::Dashes && !below.is_end());
+        let below =
+            self.lines.get(at + 1).is_some_and(|below| below.kind() == Kind::Dashes && !below.is_end());
         self.after_blank && below && !line.words.split_ascii_whitespace().any(is_number)
     }
 

@@ -11,6 +11,8 @@ pub struct Ruler {
 
 /// One space stands between columns; where there are more, numbers may begin in it.
 const WIDE_GAP_MIN: usize = 2;
+/// No page has room for more.
+const COLUMNS_MAX: usize = 500;
 /// Labels need so many characters before the first dashes.
 const LABEL_WIDTH_MIN: usize = 4;
 
@@ -21,7 +23,7 @@ impl Ruler {
             return None;
         }
         let mut columns = runs(line, b'-');
-        let first = columns.first()?.0;
+        let first = columns.first().filter(|_| columns.len() <= COLUMNS_MAX)?.0;
         let labelled = first >= LABEL_WIDTH_MIN;
         if labelled {
             columns.insert(0, (0, first - 1));
