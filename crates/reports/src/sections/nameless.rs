@@ -5,8 +5,11 @@ use crate::model::{Problem, Status, Table, Tables};
 
 /// A problem for each such table.
 pub fn problems(tables: &Tables) -> Vec<Problem> {
-    let suspects =
-        tables.tables.iter().filter(|table| table.columns.iter().any(|heading| heading.trim().is_empty()));
+    let suspects = tables.tables.iter().filter(|table| {
+        let blank = table.columns.iter().filter(|heading| heading.trim().is_empty()).count();
+        // Labels and values side by side have no headings at all.
+        blank > 0 && blank < table.columns.len()
+    });
     suspects.filter(|table| has_view_of_rows(table) && lacks_heading(tables, table)).map(problem).collect()
 }
 
