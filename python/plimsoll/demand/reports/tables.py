@@ -88,9 +88,9 @@ def batches(
 
 
 def _view_batch(reading: Reading, view: View) -> pyarrow.RecordBatch:
+    """The rows of a typed view: `FROM_READER`, then the view's own columns, in the order in which it declares them."""
     assert reading.content is not None, "a report without content has no views"
-    rows = library().record_batch(reading.content.section(view.name))
-    return rows.select([*FROM_READER, *(column.name for column in view.columns)])
+    return library().record_batch(reading.content.section(view.name))
 
 
 def _tables_batch(reading: Reading) -> pyarrow.RecordBatch:
