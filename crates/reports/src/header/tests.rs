@@ -241,3 +241,41 @@ fn one_of_two_instances_is_the_reports_instance() {
     assert_eq!((both.elapsed_s, both.instances[1].elapsed_s), (Some(1800.0), Some(1770.0)));
     assert_eq!(both.end_time.as_deref(), Some("2023-01-02T10:30:00"));
 }
+
+#[test]
+fn text_over_all_instances_has_its_columns_in_groups() {
+    let report = "\
+WORKLOAD REPOSITORY REPORT (RAC)
+
+Database Summary
+~~~~~~~~~~~~~~~~
+              Database                    Snapshot Ids     Number of Instances     Number of Hosts     Report Total (minutes)
+------------------------------------   -----------------   ------------------   ------------------   ------------------------
+         Id Name      RAC Block Size      Begin      End   In Report    Total   In Report    Total       DB time Elapsed time
+----------- --------- --- ----------   -------- --------   --------- --------   --------- --------   ----------- ------------
+  473377021 SHOP      YES       8192      35846    35847           2        3           2        3          0.45        30.03
+
+Database Instances Included In Report
+-> Listed in order of instance number, I#
+
+                                                                                                                                      Avg Active
+  I# Instance  Host       Startup         Begin Snap Time End Snap Time   Release         Elapsed Time(min) DB time(min) Up Time(hrs)   Sessions Platform
+---- --------- ---------- --------------- --------------- --------------- --------------- ----------------- ------------ ------------ ---------- ---------------
+   1 shop1     h1         16-Feb-16 17:08 19-Feb-16 17:30 19-Feb-16 18:00 11.2.0.3.0                  30.03         0.15        72.86       0.01 Linux x86 64-bi
+   3 shop3     h3         18-Feb-16 12:07 19-Feb-16 17:30 19-Feb-16 18:00 11.2.0.3.0                  30.03         0.13        29.89       0.00 Linux x86 64-bi
+
+";
+    let read = crate::read(report.as_bytes().to_vec());
+    assert_eq!((read.kind.name(), read.form.name()), ("awr-global", "text"));
+    let header = read.header;
+    assert_eq!((header.db_id, header.db_name.as_deref()), (Some(473_377_021), Some("SHOP")));
+    assert_eq!(
+        (header.begin_snap, header.end_snap, header.elapsed_s),
+        (Some(35_846), Some(35_847), Some(1801.8))
+    );
+    assert_eq!((header.rac, header.block_bytes, header.db_time_s), (Some(true), Some(8192.0), Some(27.0)));
+    let numbers: Vec<_> =
+        header.instances.iter().map(|one| (one.instance_number, one.host.as_deref())).collect();
+    assert_eq!(numbers, [(Some(1), Some("h1")), (Some(3), Some("h3"))]);
+    assert_eq!(header.release.as_deref(), Some("11.2.0.3.0"));
+}

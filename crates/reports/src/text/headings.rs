@@ -27,10 +27,10 @@ pub fn names(ruler: &Ruler, stacked: &[&str]) -> Vec<String> {
     names
 }
 
-/// A line of nothing but dashes among headings.
+/// A line of nothing but dashes among headings, in one run or under several groups.
 fn is_underline(line: &str) -> bool {
     let words = line.trim();
-    !words.is_empty() && words.bytes().all(|byte| byte == b'-')
+    !words.is_empty() && words.bytes().all(|byte| matches!(byte, b'-' | b' '))
 }
 
 struct Group {
@@ -46,13 +46,17 @@ fn groups(line: &str, below: Option<&str>) -> Vec<Group> {
         end,
         words: line.get(start..end).unwrap_or_default().trim_matches(['-', ' ']).to_owned(),
     });
-    let under =
-        below.into_iter().flat_map(|dashes| runs(dashes.as_bytes(), b'-')).map(|(start, end)| Group {
-            start,
-            end,
-            words: line.get(start.min(line.len())..end.min(line.len())).unwrap_or_default().trim().to_owned(),
-        });
+    let under = below
+        .into_iter()
+        .flat_map(|dashes| runs(dashes.as_bytes(), b'-'))
+        .map(|(start, end)| Group { start, end, words: words_from(line, start, end) });
     inline.chain(under).filter(|group| !group.words.is_empty()).collect()
+}
+
+/// The words that begin between two places; the last one may end behind the second.
+fn words_from(line: &str, start: usize, end: usize) -> String {
+    let within = words(line).filter(|(at, _)| (start..end).contains(at));
+    within.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
 }
 
 /// Each from the dashes before its words to those behind them.
@@ -99,6 +103,17 @@ mod tests {
         let ruler = Ruler::read(b"----------- ---------- ------").unwrap();
         let stacked = ["            Total Wait   wait", "Event         Time (s)   (ms)"];
         assert_eq!(names(&ruler, &stacked), ["Event", "Total Wait Time (s)", "wait (ms)"]);
+    }
+
+    #[test]
+    fn groups_side_by_side_stand_over_their_columns() {
+        let ruler = Ruler::read(b"---- ----   ------ ------").unwrap();
+        let stacked =
+            [" Snap Ids    Number of Hosts", "---------   -------------", "  Id  End       In    All"];
+        assert_eq!(
+            names(&ruler, &stacked),
+            ["Snap Ids Id", "Snap Ids End", "Number of Hosts In", "Number of Hosts All"]
+        );
     }
 
     #[test]

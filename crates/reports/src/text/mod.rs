@@ -230,17 +230,17 @@ impl<'a> Scan<'a, '_> {
             && self.next_ruler(at).is_some_and(|next| indented || self.is_under_groups(at, next))
     }
 
-    /// Whether the line above names groups of columns: each in the middle over its dashes, and those over several columns of the
-    /// ruler to come. The first line of a row that takes several has its names at one end.
+    /// Whether the line above names groups of columns: the first in the middle over its dashes, and all over several columns of the
+    /// ruler to come. The first line of a row that takes several has its first name at one end.
     fn is_under_groups(&self, at: usize, next: usize) -> bool {
         let above = self.pending.last().map_or(&b""[..], |above| above.line.words.as_bytes());
         let [wide, narrow] = [at, next].map(|at| ruler::runs(self.lines[at].words.as_bytes(), b'-'));
         let dark = |place: usize| above.get(place).is_some_and(|byte| *byte != b' ');
-        let groups = |(start, end): &(usize, usize)| {
-            let within = narrow.iter().filter(|(from, to)| from >= start && to <= end).count();
-            within > 1 && !dark(*start) && !dark(end - 1)
+        let several = |(start, end): &(usize, usize)| {
+            narrow.iter().filter(|(from, to)| from >= start && to <= end).count() > 1
         };
-        wide.len() > 1 && wide.iter().all(groups)
+        let [(start, end), _, ..] = wide.as_slice() else { return false };
+        !dark(*start) && !dark(end - 1) && wide.iter().all(several)
     }
 
     /// Whether a line of words stands right over dashes, and behind a blank line: headings of another table.
@@ -277,7 +277,7 @@ impl<'a> Scan<'a, '_> {
             if table.is_turning() && table.resume(&ruler) {
                 return;
             }
-            if at <= self.stack_until && !table.has_rows() {
+            if at <= self.stack_until && !table.has_rows() && table.has_room() {
                 table.stack(ruler, &stacked);
                 self.look_for_stack(at);
                 return;
