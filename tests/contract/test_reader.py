@@ -14,7 +14,7 @@ from plimsoll.demand.reports.reader import NOT_READ, Reading, read_source, split
 from plimsoll.demand.reports.schema import GENERIC
 from plimsoll.demand.reports.sources import Source
 from plimsoll.demand.reports.tables import FROM_READER, batches, identified, identity_of
-from plimsoll.facts import Report, ReportInstance, ReportSection
+from plimsoll.facts import Report, ReportInstance, ReportPeriod, ReportSection
 from reportgen.invent import Scale, invent
 from reportgen.layout import Form, Kind, Layout
 from reportgen.report import render
@@ -43,6 +43,8 @@ def test_the_summary_has_the_fields_of_the_facts_and_no_others(content: bytes) -
     assert set(told["header"]) <= set(Report.model_fields)
     for instance in told["header"]["instances"] or ():
         assert set(instance) <= set(ReportInstance.model_fields)
+    for period in told["header"].get("periods") or ():
+        assert set(period) <= set(ReportPeriod.model_fields)
     assert all(set(table) <= set(ReportSection.model_fields) for table in told["tables"])
 
 

@@ -70,6 +70,30 @@ class ReportInstance(Fact):
     db_time_s: float | None = None
 
 
+class ReportPeriod(Fact):
+    """One of the two periods of a report that compares them."""
+
+    db_name: str | None = None
+    db_id: int | None = None
+    unique_name: str | None = None
+    instance: str | None = None
+    instance_number: int | None = None
+    host: str | None = None
+    release: str | None = None
+    role: str | None = None
+    edition: str | None = None
+    rac: bool | None = None
+    cdb: bool | None = None
+    block_bytes: int | None = None
+    begin_snap: int | None = None
+    end_snap: int | None = None
+    begin_time: str | None = None
+    end_time: str | None = None
+    elapsed_s: float | None = None
+    db_time_s: float | None = None
+    average_active_sessions: float | None = None
+
+
 class Report(Fact):
     """One report of a database: where it was found, what its header says, what is in it, and what could not be read."""
 
@@ -122,8 +146,14 @@ class Report(Fact):
     sessions_begin: int | None = None
     sessions_end: int | None = None
     block_bytes: int | None = None
+    sample_count: int | None = None
+    """Of ASH."""
+    average_active_sessions: float | None = None
+    """Of ASH."""
     instances: tuple[ReportInstance, ...] = ()
     """Of reports over several instances."""
+    periods: tuple[ReportPeriod, ...] = ()
+    """Of reports that compare two periods."""
 
     section_count: int = 0
     sections: tuple[ReportSection, ...] = ()

@@ -21,6 +21,7 @@ from plimsoll.facts import (
     CellCounts,
     Report,
     ReportInstance,
+    ReportPeriod,
     ReportProblem,
     ReportSection,
     View,
@@ -67,6 +68,7 @@ _WHOLE_NUMBERS = (
     "sessions_begin",
     "sessions_end",
     "block_bytes",
+    "sample_count",
 )
 _TABLES_MARK = ',"tables":['
 _PROBLEMS_MARK = '"problems":['
@@ -246,7 +248,8 @@ def _header(header: dict[str, Any]) -> dict[str, Any]:
     instances = tuple(
         ReportInstance(**_known_of(ReportInstance, one)) for one in header.get("instances") or ()
     )
-    return {**known, "instances": instances}
+    periods = tuple(ReportPeriod(**_known_of(ReportPeriod, one)) for one in header.get("periods") or ())
+    return {**known, "instances": instances, "periods": periods}
 
 
 def _known_of(fact: Any, values: dict[str, Any]) -> dict[str, Any]:
