@@ -42,6 +42,14 @@ def doubts_of(counters: Counters) -> Iterator[ReportedDoubt]:
         yield from _compare(total, rate, f"{statistic} per second")
 
 
+def negative_counts(counters: Counters) -> Iterator[ReportedDoubt]:
+    """Counts below zero that were come across, each place once: something was restarted or reset meanwhile."""
+    for found in counters.evidence.negative.values():
+        (cell,) = found.cells
+        message = f"{found.source} prints {cell.value} for '{cell.row}': a count that went backwards, and is not used"
+        yield ReportedDoubt(code="count-negative", message=message, cells=found.cells)
+
+
 def _compare(total: Known | None, rate: Known | None, what: str) -> Iterator[ReportedDoubt]:
     if total is None or rate is None:
         return

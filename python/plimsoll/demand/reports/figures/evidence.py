@@ -43,6 +43,8 @@ class Evidence:
         self._content = content
         self._comma = decimal == "comma"
         self._names = frozenset(content.section_names())
+        self.negative: dict[str, Known] = {}
+        """Counts that went backwards, by place; none of them is used."""
         self.rows = cache(self._rows)
         self._by_label = cache(self._labelled)
 
@@ -76,6 +78,9 @@ class Evidence:
         if told is None:
             return Known(value, 0.0, SOURCES[view], ())
         cell = json.loads(told)
+        if value < 0:
+            self.negative[f"{view} {row['row']}"] = Known(value, 0.0, SOURCES[view], (printed(cell),))
+            return None
         slack = rounding(cell["text"], cell["number"], value, self._comma)
         whole = exact and re.fullmatch(r"[\d.,]+", cell["text"]) is not None
         return Known(value, 0.0 if whole else slack, SOURCES[view], (printed(cell),))

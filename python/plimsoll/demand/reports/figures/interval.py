@@ -7,7 +7,7 @@ from typing import Literal
 
 from plimsoll import _core
 from plimsoll.demand.reports.figures.counters import OPS, Counters, Op
-from plimsoll.demand.reports.figures.doubts import doubts_of
+from plimsoll.demand.reports.figures.doubts import doubts_of, negative_counts
 from plimsoll.demand.reports.figures.evidence import Evidence
 from plimsoll.demand.reports.figures.known import Known, named_together
 from plimsoll.demand.reports.figures.latencies import NO_LATENCY, NOT_PRINTED, latency
@@ -60,6 +60,7 @@ def interval_of(report: Report, content: _core.Report | None) -> ReportedInterva
         doubts=(
             *(doubt for op in OPS for doubt in (*choices[op].doubts, *splits[op].doubts)),
             *doubts_of(counters),
+            *negative_counts(counters),
         ),
     )
 

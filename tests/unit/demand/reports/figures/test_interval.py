@@ -359,6 +359,13 @@ def test_an_instance_of_impossible_counts_has_none() -> None:
     assert "less than a sector" in one.unknown["reads_per_s"]
 
 
+def test_a_count_that_went_backwards_is_shown_and_not_used() -> None:
+    found = whole(**{"physical read total IO requests": -5_000})
+    assert [one.code for one in found.doubts] == ["count-negative"]
+    assert found.doubts[0].cells[0].row == "physical read total IO requests"
+    assert found.classes["small_read"].ops_per_s is None
+
+
 def test_counts_that_contradict_each_other_are_shown() -> None:
     found = whole(**{"physical write total multi block requests": 1_900_000})
     assert [one.code for one in found.doubts] == ["requests-contradict"]
