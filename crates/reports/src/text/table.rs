@@ -47,6 +47,9 @@ const MARK_BYTES_MAX: usize = 2;
 /// A tablespace and a file: so many columns, where the first line of a row holds nothing but its name.
 const NAMES_MAX: usize = 2;
 
+/// No row takes more lines.
+const PARTS_MAX: usize = 8;
+
 /// Stands for the column before the first until the table is finished.
 const NAME_ABOVE: u16 = u16::MAX;
 
@@ -67,6 +70,8 @@ pub struct OpenTable {
     /// Whether values below a row's are its own as well, and none is the rest of the one above.
     has_lists: bool,
     last_line: u32,
+    /// Whether the page was turned behind that line.
+    turned: bool,
     /// Cells that go on in the next line, with what stands there.
     wrapped: Vec<(usize, String)>,
     /// The name of the next row, on a line of its own.
@@ -94,6 +99,7 @@ impl OpenTable {
             takes_statements,
             has_lists: title.to_ascii_lowercase().contains("multi-valued"),
             last_line: 0,
+            turned: false,
             wrapped: Vec::new(),
             name: None,
             has_names_above: false,
@@ -111,6 +117,11 @@ impl OpenTable {
         !self.rows.is_empty()
     }
 
+    /// Whether rows may take one line more.
+    pub fn has_room(&self) -> bool {
+        self.parts.len() < PARTS_MAX
+    }
+
     /// A row takes one line more, under this ruler.
     pub fn stack(&mut self, ruler: Ruler, stacked: &[&str]) {
         let first_column = self.width();
@@ -125,6 +136,7 @@ impl OpenTable {
     /// The title came again on a new page: its rulers will follow.
     pub fn turn_page(&mut self) {
         self.resumed = 0;
+        self.turned = true;
     }
 
     /// Whether rulers of a new page are still to come.
@@ -179,7 +191,8 @@ impl OpenTable {
                 .find(|at| fits(at) && (numbers(*at) && !self.names_something(placed) || more(*at)));
             return orphan.or(Some(0).filter(fits));
         }
-        let names = self.parts[turn].named && line == self.last_line + 1;
+        let follows = self.turned || line == self.last_line + 1;
+        let names = self.parts[turn].named && follows;
         if fits(&turn) && (numbers(turn) || names || !fits(&0)) {
             Some(turn)
         } else {
@@ -293,6 +306,7 @@ impl OpenTable {
         }
         self.next_part = (part + 1) % self.parts.len();
         self.last_line = line;
+        self.turned = false;
     }
 
     /// Whether the last row still lacks this part.
