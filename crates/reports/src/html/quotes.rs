@@ -12,12 +12,16 @@ pub fn single(page: &str) -> Option<String> {
     let (mut doubled, mut all) = (0, 0);
     for at in memmem::find_iter(head, b"=\"") {
         all += 1;
-        // An empty value is two quotes as well, but then no word follows.
-        doubled += usize::from(
-            head.get(at + 2) == Some(&b'"') && head.get(at + 3).is_some_and(u8::is_ascii_alphanumeric),
-        );
+        doubled += usize::from(is_doubled(&head[at + 1..]));
     }
     (doubled >= DOUBLED_MIN && doubled * 2 >= all).then(|| page.replace("\"\"", "\""))
+}
+
+/// Whether a value in doubled quotes begins here. An empty value is two quotes as well, but what follows is no value.
+fn is_doubled(value: &[u8]) -> bool {
+    let Some(inner) = value.strip_prefix(b"\"\"") else { return false };
+    let end = inner.iter().position(|byte| matches!(byte, b'"' | b'=' | b'>'));
+    end.is_some_and(|end| end > 0 && inner[end] == b'"')
 }
 
 #[cfg(test)]
