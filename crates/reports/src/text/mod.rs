@@ -411,6 +411,11 @@ impl<'a> Scan<'a, '_> {
             if places.is_empty() {
                 continue;
             }
+            if places.len() > ruler::COLUMNS_MAX {
+                let message = "this line has more labels than any page has room for".to_owned();
+                self.out.problem("row-unread", line.number, &table.title, message);
+                continue;
+            }
             self.out.rows.push(Row { first: self.out.cells.len() as u32, len: places.len() as u32 });
             width = width.max(places.len());
             for (column, (from, to)) in places.into_iter().enumerate() {

@@ -12,7 +12,7 @@ pub struct Ruler {
 /// One space stands between columns; where there are more, numbers may begin in it.
 const WIDE_GAP_MIN: usize = 2;
 /// No page has room for more.
-const COLUMNS_MAX: usize = 500;
+pub const COLUMNS_MAX: usize = 500;
 /// Labels need so many characters before the first dashes.
 const LABEL_WIDTH_MIN: usize = 4;
 
