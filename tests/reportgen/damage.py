@@ -89,8 +89,8 @@ def text(report: str, layout: Layout) -> str:
         Damage.EMPTY_HEADINGS: _with_empty_headings,
         Damage.NO_END_TAGS: lambda html: re.sub(r"</t[drh]>", "", html),
         Damage.UPPER_CASE_TAGS: _upper_case,
-        Damage.DOUBLED_QUOTES: _through_csv,
         Damage.HARD_WRAP: _wrapped,
+        Damage.DOUBLED_QUOTES: _through_csv,
         Damage.CRLF: lambda lines: lines.replace("\n", "\r\n"),
     }
     for damage, step in steps.items():

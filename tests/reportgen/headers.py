@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 
 from reportgen.facts import Facts
 from reportgen.layout import Kind, Layout
+from reportgen.printing import rounded
 
 Answer = str | float | bool | None
 _GIB = float(1 << 30)
@@ -22,8 +24,13 @@ def header(facts: Facts, layout: Layout) -> Mapping[str, Answer]:
     )
 
 
+def _rounded(number: float, digits: int) -> float:
+    """As it is printed."""
+    return float(rounded(Decimal(repr(number)), digits))
+
+
 def _minutes(seconds: float) -> float:
-    return round(round(seconds / 60 + 1e-9, 2) * 60, 6)
+    return round(_rounded(seconds / 60, 2) * 60, 6)
 
 
 def _time(time: datetime, seconds: bool = True) -> str:
@@ -83,11 +90,11 @@ def _machine(facts: Facts, layout: Layout) -> dict[str, Answer]:
             "cpus": told.cpus,
             "cores": None,
             "sockets": None,
-            "memory_bytes": round(told.memory_bytes / _MIB) * _MIB,
+            "memory_bytes": _rounded(told.memory_bytes / _MIB, 0) * _MIB,
         }
     digits = 1 if layout.statspack else 2
     platform = told.platform[:22] if layout.statspack else told.platform
-    memory = round(told.memory_bytes / _GIB, digits) * _GIB
+    memory = _rounded(told.memory_bytes / _GIB, digits) * _GIB
     return {
         "platform": platform,
         "cpus": told.cpus,

@@ -153,7 +153,8 @@ class Suffixed(Form):
         if medium.width is not None and len(text) > medium.width:
             if not (self.droppable and place == 0):
                 return Printed("#" * medium.width, None, overflow=True)
-            text = text[: -len(suffix)]
+            # Without its suffix, and with as many decimals as there is room for.
+            return Fitting(medium.width, scale=size).printed(float(exact), medium)
         return Printed(localized(text, medium), float(exact) * size)
 
     def _step(self, number: Decimal) -> tuple[int, Decimal]:
