@@ -11,7 +11,7 @@ RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
 
-.PHONY: help build demo test check ci bench wheel docs lock clean
+.PHONY: help build demo test check ci bench fuzz mutants wheel docs lock clean
 
 help: ## list what make can do
 	@echo "usage: make WORD"
@@ -34,6 +34,12 @@ ci: ## check and test, just as the build server runs them
 
 bench: build ## measure ourselves against fio (bench/*.py)
 	scripts/bench.sh
+
+fuzz: .venv/.requirements ## look for bytes that the readers of reports do not survive, 30 minutes for each target
+	scripts/fuzz.sh
+
+mutants: build ## read 10,000 damaged reports and compare with the undamaged ones; REPORTS= names real ones
+	scripts/mutants.sh $(REPORTS)
 
 wheel: .venv/.requirements ## an abi3 manylinux_2_28 wheel in dist/, tried in a fresh environment
 	scripts/wheel.sh

@@ -74,9 +74,16 @@ class Bench:
         (self.folder / name).write_text(json.dumps(value, indent=2) + "\n")
 
 
-def run(name: str, doc: str, body: Callable[[Bench], Sequence[Aim]], rounds: int, runtime_s: float) -> int:
-    """Runs a benchmark: `body` measures and returns the aims; this keeps and prints the result."""
-    asked = _arguments(doc, rounds, runtime_s)
+def run(
+    name: str,
+    doc: str,
+    body: Callable[[Bench], Sequence[Aim]],
+    rounds: int,
+    runtime_s: float,
+    programs: Sequence[str] = ("fio",),
+) -> int:
+    """Runs a benchmark: `body` measures and returns the aims; this keeps and prints the result. Needs `programs`."""
+    asked = _arguments(doc, rounds, runtime_s, programs)
     # A wish to end takes back mounts and loop devices as an error does.
     signal.signal(signal.SIGTERM, _end)
     # As an installed package is: Python shall not read our sources anew at each start.
@@ -97,7 +104,7 @@ def fail(reason: str, hint: str) -> NoReturn:
     raise SystemExit(4)
 
 
-def _arguments(doc: str, rounds: int, runtime_s: float) -> Asked:
+def _arguments(doc: str, rounds: int, runtime_s: float, programs: Sequence[str]) -> Asked:
     parser = argparse.ArgumentParser(description=doc.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="see that it works; the figures mean nothing")
     parser.add_argument("--rounds", type=int, default=rounds)
@@ -109,7 +116,7 @@ def _arguments(doc: str, rounds: int, runtime_s: float) -> Asked:
     parser.add_argument("--out", type=Path, default=ROOT / "bench/runs")
     asked = parser.parse_args()
     os.chdir(ROOT)  # so that commands are recorded as anybody can repeat them
-    for program in (asked.plimsoll, "fio"):
+    for program in (asked.plimsoll, *programs):
         if shutil.which(program) is None:
             fail(f"there is no program {program}", "Run make build; fio is Debian's package fio.")
     quick = asked.quick

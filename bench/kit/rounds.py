@@ -13,18 +13,19 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 Figures = dict[str, float]
-"""By name, with the unit last. `ios` is always among them."""
+"""By name, with the unit last. `ios` is among them where a tool does I/O."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One command, and how to read what it prints. `brief` is the same command for a moment.
+    """One command, and how to read what it prints. `brief` is the same command for a moment; empty where no I/O is counted.
 
     `statuses` are those with which it measured: ours ends with 1 when a truth check speaks against the target, as one does
     against a loop device in memory.
@@ -33,8 +34,10 @@ class Tool:
     name: str
     command: tuple[str, ...]
     read: Callable[[Any], Figures]
-    brief: tuple[str, ...]
+    brief: tuple[str, ...] = ()
     statuses: tuple[int, ...] = (0,)
+    said: Callable[[str], Any] = json.loads
+    """From what it prints to what `read` wants."""
 
 
 @dataclass(frozen=True)
@@ -90,30 +93,45 @@ def _in_turn(tools: tuple[Tool, ...], number: int) -> tuple[Tool, ...]:
     return tools[first:] + tools[:first]
 
 
+@dataclass(frozen=True)
+class _Spent:
+    """What one run of a command took."""
+
+    cpu_s: float
+    wall_s: float
+    peak_bytes: float
+
+
 def _run(case: Case, tool: Tool, number: int, folder: Path, environment: dict[str, str]) -> Sample:
     output = folder / "raw" / f"{case.name}-{number:02d}-{tool.name}.json"
-    brief, brief_cpu_s = _spend(tool, tool.brief, output.with_suffix(".brief.json"), environment)
-    figures, cpu_s = _spend(tool, tool.command, output, environment)
-    ios = figures["ios"]
+    if not tool.brief:
+        figures, spent = _spend(tool, tool.command, output, environment)
+        return Sample(case.name, tool.name, number, {**figures, **asdict(spent)})
+    brief, brief_spent = _spend(tool, tool.brief, output.with_suffix(".brief.json"), environment)
+    figures, spent = _spend(tool, tool.command, output, environment)
+    ios, cpu_s = figures["ios"], spent.cpu_s
     cpu = {
         "cpu_s": cpu_s,
         "cpu_us_per_io": cpu_s * 1e6 / ios,
-        "cpu_us_per_io_running": (cpu_s - brief_cpu_s) * 1e6 / (ios - brief["ios"]),
+        "cpu_us_per_io_running": (cpu_s - brief_spent.cpu_s) * 1e6 / (ios - brief["ios"]),
     }
     return Sample(case.name, tool.name, number, {**figures, **cpu})
 
 
 def _spend(
     tool: Tool, command: tuple[str, ...], output: Path, environment: dict[str, str]
-) -> tuple[Figures, float]:
-    """Runs the command to its end: what it measured, and its processor time in user and system mode."""
+) -> tuple[Figures, _Spent]:
+    """Runs the command to its end: what it measured, and what it and its own children took, in user and system mode."""
     with output.open("wb") as out, (output.parent.parent / "stderr.log").open("ab") as log:
+        begin_s = time.monotonic()
         child = subprocess.Popen(command, stdout=out, stderr=log, env=environment)
         _, status, usage = os.wait4(child.pid, 0)
+        wall_s = time.monotonic() - begin_s
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in tool.statuses:
         raise ToolFailed(f"{tool.name} ended with status {child.returncode}: {' '.join(command)}")
-    return tool.read(json.loads(output.read_text())), usage.ru_utime + usage.ru_stime
+    spent = _Spent(usage.ru_utime + usage.ru_stime, wall_s, usage.ru_maxrss * 1024.0)
+    return tool.read(tool.said(output.read_text())), spent
 
 
 def _in_words(sample: Sample) -> str:

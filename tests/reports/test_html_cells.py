@@ -58,8 +58,8 @@ def _ours(path: Path) -> list[Printed]:
 
 def _theirs(path: Path) -> list[Printed]:
     _, summary = report_corpus.read(path)
-    encoding = summary["encoding"]
-    source = _unwrapped(path.read_bytes().decode(_CODECS.get(encoding, encoding), "replace"))
+    encoding: str = summary["encoding"]
+    source = _unwrapped(path.read_bytes().decode(_CODECS.get(encoding) or encoding, "replace"))
     parser = lxml.html.HTMLParser(encoding="utf-8", huge_tree=True)
     document = lxml.html.document_fromstring(source.encode(), parser=parser)
     return [_table(list(_rows(table))) for table in document.iter("table")]

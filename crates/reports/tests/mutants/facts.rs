@@ -72,7 +72,7 @@ pub fn names(report: &Report, table: &Table, row: Row) -> String {
     let cells = report.tables.cells_of(row).iter();
     let named = cells.filter(|cell| {
         let is_short = (cell.span.len as usize) < NAME_BYTES_MAX;
-        cell.status == Status::Text && is_short && !heading(table, cell).starts_with("SQL ")
+        cell.status == Status::Text && is_short && !heading(table, cell).contains("SQL ")
     });
     named.map(|cell| report.text.get(cell.span).split_whitespace().collect::<String>() + "\n").collect()
 }
