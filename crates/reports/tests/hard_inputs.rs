@@ -4,8 +4,8 @@ use plimsoll_reports::Report;
 
 mod sound;
 
-/// Three million bytes: milliseconds where each byte is looked at a few times, hours where each is looked at for each other.
-const SIZE: usize = 3_000_000;
+/// A million bytes: milliseconds where each byte is looked at a few times, minutes where each is looked at for each other.
+const SIZE: usize = 1_000_000;
 const TEXT: &str = "WORKLOAD REPOSITORY report for\n\n";
 const HTML: &str = "<html><h1>WORKLOAD REPOSITORY report for</h1>\n";
 
