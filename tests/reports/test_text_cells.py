@@ -28,7 +28,7 @@ _TITLE = re.compile(r"DB/Inst: | for DB: |^~~(BEGIN|END)-")
 _STATEMENTS = re.compile(r"SQL ordered by|Complete List of SQL Text")
 _CODECS = {"utf-8-bom": "utf-8-sig", "windows-1252": "cp1252"}
 _LABEL_WIDTH_MIN = 4
-_PIECES_MIN = 500
+_PIECES_MIN = 100
 
 # Lines that are lost to this day, by report: figures that Oracle prints beside their dashes, and statements under rows of ASH.
 _OPEN = {

@@ -123,7 +123,9 @@ impl OpenTable {
         let mut words = &reading.source[cell.from..end];
         if !by_tag {
             let kept = words.trim_end();
-            words = kept.strip_suffix("/td>").or_else(|| kept.strip_suffix("/TD>")).unwrap_or(words);
+            let cut = kept.strip_suffix("/td>").or_else(|| kept.strip_suffix("/TD>"));
+            // In `a < /td>` the bracket is there and makes no tag, as in browsers.
+            words = cut.filter(|words| !words.trim_end().ends_with('<')).unwrap_or(words);
         }
         let column = self.reach.free_from(self.row.next_column);
         if column + cell.columns > COLUMNS_MAX {
