@@ -109,7 +109,7 @@ def test_a_regular_file_is_opened_and_nothing_else_is(tmp_path: Path) -> None:
 
 def test_a_file_that_became_a_pipe_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.mkfifo(tmp_path / "pipe")
-    monkeypatch.setattr(files.os, "stat", lambda path: os.lstat(__file__))
+    monkeypatch.setattr(os, "stat", lambda path: os.lstat(__file__))
     with pytest.raises(files.NotRegularError):
         files.open_regular(tmp_path / "pipe")
 

@@ -160,7 +160,8 @@ impl<'a> Judging<'a> {
         };
         for cell in self.report.tables.cells_of(row).iter().filter(|cell| cell.status == Status::Typed) {
             let known = ways.iter().any(|by| self.knows(fact(*by, table, &names, cell)));
-            if !known && !(damaged && self.is_reached(cell)) {
+            let excused = damaged && self.is_reached(cell);
+            if !(known || excused) {
                 found.push(self.shown(table, &names, cell));
             }
         }
