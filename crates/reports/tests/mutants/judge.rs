@@ -114,7 +114,8 @@ impl<'a> Judging<'a> {
         let (above, end) = self.lines_of(index);
         let first_row = rows.first().map_or(end, |row| self.first_line(*row));
         // The first row's own line as well: in HTML both can stand in one.
-        let head_damaged = self.touched(above, first_row + 1) || self.seamed(above, first_row + 1);
+        let head_end = first_row.saturating_add(1);
+        let head_damaged = self.touched(above, head_end) || self.seamed(above, head_end);
         for (at, row) in rows.iter().enumerate() {
             let first = self.first_line(*row);
             let row_end = rows.get(at + 1).map_or(end, |next| self.first_line(*next)).max(first + 1);
