@@ -232,11 +232,12 @@ impl Headings<'_> {
         })
     }
 
-    /// Labels without a heading stand first, or right behind the number of an instance.
+    /// Labels without a heading stand first, or right behind whose row it is: an instance's or a pluggable database's.
     fn label_columns(&self) -> usize {
-        let by_instance =
-            self.headings.first().is_some_and(|first| INSTANCE_HEADINGS.contains(&first.as_str()));
-        self.headings.len().min(1 + usize::from(by_instance))
+        let is_owner =
+            |heading: &String| heading == "pdbname" || INSTANCE_HEADINGS.contains(&heading.as_str());
+        let owned = self.headings.first().is_some_and(is_owner);
+        self.headings.len().min(1 + usize::from(owned))
     }
 
     /// Whether the view knows several columns of this name, and the table has fewer: nobody can tell which are there.
