@@ -192,6 +192,10 @@ impl OpenTable {
 
     /// How wide rows may be: as all headings or as the last row of them, less those at the right that say nothing.
     fn allow_widths(&mut self) {
+        if self.heads.is_empty() {
+            // Labels and values side by side have no headings to be held to.
+            return;
+        }
         let names = names(&self.heads);
         let end = |row: &Vec<HeadCell>| row.iter().map(|cell| cell.column + cell.columns).max();
         let said = names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
@@ -258,4 +262,17 @@ impl OpenTable {
 fn is_head_row(cells: &[Cell], heads: usize) -> bool {
     let said = cells.iter().filter(|cell| cell.status != Status::Blank).count();
     heads > 0 && (said <= heads)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn labels_and_values_without_headings_may_be_of_any_number() {
+        let rows = "<tr><td>Soft Parse %:</td><td>99.5</td><td>Latch Hit %:</td><td>100</td></tr>\
+                    <tr><td>Flash Cache Hit %:</td><td>0.0</td></tr>";
+        let page = format!("<h3>Instance Efficiency Percentages</h3><table>{rows}</table>");
+        let report = crate::read(page.into_bytes());
+        assert!(report.tables.problems.is_empty());
+        assert_eq!(report.tables.rows.len(), 2);
+    }
 }
