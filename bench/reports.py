@@ -26,6 +26,7 @@ FORMS = {"html": (".html",), "text": (".txt", ".lst")}
 OTHERS = ("lxml", "selectolax")
 MADE_READ = 6
 READ_IN_PART = 5
+_PYTHON = ".venv/bin/python"
 
 
 def main() -> int:
@@ -39,6 +40,8 @@ def _measure(here: bench.Bench) -> list[Aim]:
         _make(few, MADE_COUNT, MADE_ROWS)
         cases = [_case(here.asked, f"{form}-made", form, few) for form in FORMS]
         corpus = os.environ.get("PLIMSOLL_CORPUS")
+        # Commands are kept as anybody can repeat them, from the root of the project.
+        corpus = corpus and os.path.relpath(corpus)
         if corpus is None:
             here.left_out["corpus"] = "PLIMSOLL_CORPUS names no folder of real reports"
         else:
@@ -68,7 +71,7 @@ def _case(asked: bench.Asked, name: str, form: str, folder: Path) -> Case:
 
     def tool(reader: str, threads: int, shown: str) -> Tool:
         words = ("bench/kit/read_files.py", reader, str(threads), f"{asked.runtime_s:g}", *files)
-        return Tool(shown, (sys.executable, *words), _figures)
+        return Tool(shown, (_PYTHON, *words), _figures)
 
     ours = (tool("plimsoll", 1, "plimsoll"), tool("plimsoll", 2, "plimsoll-2"))
     others = tuple(tool(name, 1, name) for name in OTHERS) if form == "html" else ()
