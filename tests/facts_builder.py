@@ -1,4 +1,4 @@
-"""Plausible facts for tests of charts, reports and the store: runs of every kind and every outcome.
+"""Plausible facts for tests of charts, reports and the store; `facts_runs` makes whole runs of them.
 
 The figures follow a law, not a wish: storage is a queue of exponential service (M/M/1 with a fixed transit time), so that
 quantiles, rates and verdicts belong together; what varies does so by a seeded generator. Nothing here is a measurement.
@@ -16,9 +16,7 @@ from plimsoll.facts import (
     Arrivals,
     BlockDevice,
     Bucket,
-    Calibration,
     Cell,
-    Check,
     ClassDemand,
     ClassResult,
     ClassVerdict,
@@ -27,22 +25,15 @@ from plimsoll.facts import (
     Database,
     Demand,
     DemandInterval,
-    Effect,
-    Encounter,
-    Extreme,
     FileSystem,
     Host,
-    Interference,
     IoClass,
-    Knee,
     LatencyUs,
     Line,
     Note,
     Objective,
-    Point,
     Provenance,
     RelationCounters,
-    Run,
     Slo,
     Target,
     Trial,
@@ -341,234 +332,6 @@ def verdict(
         carries=carries, headroom=headroom, limiting_class="redo_write", line_iops=56_000.0, demand_iops=demand_iops,
         reason=reasons[carries], headroom_ci95=spread, resolution_s=1.0, slo="p99=1ms", classes=classes,
     )  # fmt: skip
-
-
-def _run(kind: str, title: str, command: str, **parts: object) -> Run:
-    base = {
-        "id": "01JPA3W5XQ", "kind": kind, "title": title, "started_at": STARTED_AT,
-        "ended_at": STARTED_AT + timedelta(seconds=97), "provenance": provenance(command),
-    }  # fmt: skip
-    return Run.model_validate(base | parts)
-
-
-def demo_run() -> Run:
-    """The main job, with a storage that carries its database."""
-    title = "PostgreSQL 18.4 under pgbench on /var/lib/plimsoll"
-    return _run(
-        "demo", title, "plimsoll demo", target=target(), line=line(), demand=demand(), verdict=verdict()
-    )
-
-
-def assess_run_no() -> Run:
-    """The same storage under a demand that it does not carry."""
-    no = verdict(False, 56_000 / 70_000, 70_000.0)
-    command = "plimsoll assess --demand orders.json --target /var/lib/plimsoll --slo p99=1ms"
-    title = "orders.json on /var/lib/plimsoll"
-    return _run("assess", title, command, target=target(), line=line(), demand=demand(70_000.0), verdict=no)
-
-
-def assess_run_cannot_tell() -> Run:
-    """Intervals too long to show the bursts inside."""
-    unknown = verdict(None, None, None)
-    parts = {"target": target(), "line": line(), "demand": demand(), "verdict": unknown}
-    return _run("assess", "monthly.json on /data", "plimsoll assess", **parts)
-
-
-def interrupted_run() -> Run:
-    """Ended by Ctrl-C before the line was narrowed."""
-    short = line()
-    reason = "the search was interrupted after 4 trials; the line is not known yet"
-    update = {
-        "outcome": "interrupted",
-        "line_iops": None,
-        "ci95": None,
-        "reason": reason,
-        "limiting_class": None,
-    }
-    part = short.model_copy(update=update | {"trials": short.trials[:4]})
-    return _run(
-        "line",
-        "/var/lib/plimsoll",
-        "plimsoll line /var/lib/plimsoll",
-        target=target(),
-        line=part,
-        interrupted=True,
-    )
-
-
-def line_run(found: Line | None = None) -> Run:
-    """A line without a demand."""
-    return _run(
-        "line", "/var/lib/plimsoll", "plimsoll line /var/lib/plimsoll", target=target(), line=found or line()
-    )
-
-
-def io_run(rate: float | None = None) -> Run:
-    """One cell of random reads."""
-    reads = Workload(
-        name="randread", classes=(IoClass(name="read", op="read", block_bytes=8192, weight=1.0),)
-    )
-    command = "plimsoll io /data/test.dat --rw randread --block 8k --depth 32 --runtime 5"
-    measured = cell(rate, reads, windows=20)
-    return _run("io", "randread 8 KiB on /data/test.dat", command, target=target(), cell=measured)
-
-
-def demand_run(gap_at: int | None = 20) -> Run:
-    """Demand of a database that was restarted in the middle."""
-    return _run(
-        "demand",
-        "plimsoll on db-host-07",
-        "plimsoll demand --database embedded",
-        demand=demand(gap_at=gap_at),
-    )
-
-
-def calibration_run() -> Run:
-    """A detailed matrix: small reads beside large ones on a device that takes sixteen at once."""
-    smalls, larges = (1, 2, 4, 8, 16, 32, 64), (0, 1, 2, 4, 8)
-    points = [_point(small, large) for large in larges for small in (0, *smalls) if small or large]
-    found = Calibration(
-        shape="normal", matrix="detailed", disks=4, small_bytes=8192, large_bytes=1 << 20, large_pattern="random",
-        duration_s=2.0, small_depths=smalls, large_depths=larges, points=tuple(points),
-        max_small_iops=Extreme(value=points[6].small_iops or 0.0, small_depth=64, large_depth=0),
-        max_large_mb_per_s=Extreme(value=1_820.0, small_depth=0, large_depth=8),
-        min_small_latency_us=Extreme(value=214.0, small_depth=1, large_depth=0),
-        knee=Knee(small_depth=16, iops=points[4].small_iops or 0.0, latency_us_mean=310.0),
-    )  # fmt: skip
-    return _run(
-        "calibrate", "normal on /dev/sdb", "plimsoll calibrate /dev/sdb", target=target(), calibration=found
-    )
-
-
-def jobs_run() -> Run:
-    """Two jobs of a job file, one after the other."""
-    cells = (cell(None), cell(30_000.0, seed=2))
-    return _run("fio", "jobs.fio", "plimsoll fio jobs.fio", target=target(), cells=cells)
-
-
-def interference_run() -> Run:
-    """Three clients on one storage: scans make readers slow, readers leave scans alone."""
-    alone = tuple(Encounter(together=(shape,), cell=cell(None)) for shape in ("oltp_readers", "scans"))
-    slow = Effect(
-        shape="oltp_readers", io_class="oltp_read", neighbours=("scans",), p50_ratio=3.1, p99_ratio=6.2,
-        latency_us_p99_alone=410.0, latency_us_p99=2_540.0, lower_bound=True,
-    )  # fmt: skip
-    calm = Effect(
-        shape="scans", io_class="scan_read", neighbours=("oltp_readers",), p50_ratio=1.0, p99_ratio=1.02,
-        latency_us_p99_alone=1_900.0, latency_us_p99=1_940.0, lower_bound=False,
-    )  # fmt: skip
-    log = [
-        calm.model_copy(
-            update={
-                "shape": "log_writer",
-                "io_class": "log_write",
-                "neighbours": (other,),
-                "p99_ratio": ratio,
-            }
-        )
-        for other, ratio in (("oltp_readers", 1.1), ("scans", 2.4))
-    ]
-    beside_log = [
-        calm.model_copy(update={"shape": shape, "io_class": io_class, "neighbours": ("log_writer",)})
-        for shape, io_class in (("oltp_readers", "oltp_read"), ("scans", "scan_read"))
-    ]
-    found = Interference(
-        rate_share=0.5, shapes=("oltp_readers", "scans", "log_writer"), encounters=alone,
-        effects=(slow, calm, *log, *beside_log),
-        strongest="The strongest effect: beside scans, the p99 of oltp reads is 6.2 times as long as alone.",
-        answers=("Readers block readers here.",),
-    )  # fmt: skip
-    return _run(
-        "shapes", "database shapes on /data", "plimsoll shapes /data", target=target(), interference=found
-    )
-
-
-def _point(small: int, large: int) -> Point:
-    """Sixteen servers of 200 µs for small I/Os and half of that many for large ones, which slow each other down."""
-    busy = small + 2 * large
-    pace = min(1.0, 16 / busy) if busy else 1.0
-    iops, mb_per_s = small * 5_000 * pace, min(1_820.0, 410.0 * large * pace)
-    latency = latency_at(0.0).model_copy(update={"mean": 200.0 / pace})
-    classes = []
-    if small:
-        classes.append(_plain_result("small_read", 8192, iops, iops * 8192 / 1e6, latency))
-    if large:
-        classes.append(_plain_result("large_read", 1 << 20, mb_per_s * 1e6 / (1 << 20), mb_per_s, latency))
-    checks = (
-        Check(name="tool_bound", passed=True, reason="the measuring threads were busy for 31 % of the time"),
-        Check(
-            name="cached",
-            passed=small < 64,
-            reason="reads of a sixty-fourth of the span were 1.1 times as fast",
-        ),
-    )
-    update = {"classes": tuple(classes), "checks": checks, "iops": sum(io.iops for io in classes)}
-    return Point.measured(small, large, cell(None).model_copy(update=update))
-
-
-def _plain_result(
-    name: str, block_bytes: int, iops: float, mb_per_s: float, latency: LatencyUs
-) -> ClassResult:
-    return ClassResult(
-        name=name, op="read", block_bytes=block_bytes, ios=int(2 * iops), errors=0, iops=iops, mb_per_s=mb_per_s,
-        latency_us=latency,
-    )  # fmt: skip
-
-
-def sparse_run() -> Run:
-    """A demo of which almost nothing could be known: every figure that may be None is None."""
-    nothing = LatencyUs(count=0)
-    unknown_figures = (
-        "service_us", "cpu_us_per_io", "offered_ios", "backlog_ios_max", "lateness_us_max", "context_switches",
-    )  # fmt: skip
-    update = {"latency_us": nothing, "windows": (), "classes": (), **dict.fromkeys(unknown_figures)}
-    bare = cell(1000.0).model_copy(update=update)
-    empty = Trial(
-        rate=1000.0, achieved=0.0, latency_us=nothing, held=None, worst_ratio=0.0, limiting_class=None, phase="bracket",
-        void_reason="no I/O completed", cell=bare,
-    )  # fmt: skip
-    unsure = Line(
-        line_iops=None, ci95=None, outcome="unsteady", reason="every trial was void", slo=slo(), workload=workload(),
-        trials=(empty,),
-    )  # fmt: skip
-    unknown = ClassDemand(ops_per_s=None, bytes_per_s=None, source="pg_stat_io")
-    interval = DemandInterval(
-        begin_time=STARTED_AT, end_time=STARTED_AT + timedelta(seconds=1), duration_s=1.0, iops=None, mb_per_s=None,
-        classes={"small_read": unknown},
-    )  # fmt: skip
-    asked = Demand(
-        database=Database(kind="postgres", version="14.1", version_number=140001, location="db", name="db"),
-        resolution_s=1.0, intervals=(interval,), peak=None, mean=None,
-    )  # fmt: skip
-    none = Verdict(
-        carries=None, headroom=None, limiting_class=None, line_iops=None, demand_iops=None, slo="p99=1ms",
-        reason="Nothing could be measured.", classes=(),
-    )  # fmt: skip
-    where = Provenance(
-        plimsoll="0.1.0",
-        command="plimsoll demo",
-        host=Host(hostname="h", kernel="6.1", cpus=2, python="3.11"),
-    )
-    bare_target = Target(name="x", kind="file", path="/x", span_bytes=1 << 30)
-    parts = {
-        "target": bare_target,
-        "line": unsure,
-        "demand": asked,
-        "verdict": none,
-        "cell": bare,
-        "provenance": where,
-    }
-    return _run("demo", "sparse", "plimsoll demo", **parts)
-
-
-def all_runs() -> dict[str, Run]:
-    """Every kind and outcome, by name."""
-    return {
-        "demo": demo_run(), "assess_no": assess_run_no(), "cannot_tell": assess_run_cannot_tell(),
-        "line": line_run(), "never_held": line_run(line_never_held()), "not_limited": line_run(line_not_limited()),
-        "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
-        "calibration": calibration_run(), "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
-    }  # fmt: skip
 
 
 def distributions(labels: Sequence[str]) -> dict[str, list[Bucket]]:

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.pool import NullPool
 
-import facts_builder
+import facts_runs
 from facts_strategy import facts
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
@@ -86,7 +86,7 @@ def _session(location: str) -> Iterator[Connection]:
 
 
 def test_plausible_runs_come_back_exactly(store: SqlStore) -> None:
-    for name, run in facts_builder.all_runs().items():
+    for name, run in facts_runs.all_runs().items():
         named = run.model_copy(update={"id": name})
         store.save(named)
         assert store.load(name) == named
@@ -126,7 +126,7 @@ def test_a_run_is_found_by_its_id_a_unique_beginning_and_as_latest(store: SqlSto
 
 def test_an_id_that_is_the_beginning_of_another_is_found(store: SqlStore) -> None:
     short, long = (
-        facts_builder.io_run().model_copy(update={"id": id})
+        facts_runs.io_run().model_copy(update={"id": id})
         for id in ("20250101-000000-a", "20250101-000000-ab")
     )
     store.save(short)
@@ -154,7 +154,7 @@ def test_unknown_and_ambiguous_ids_name_the_nearest(store: SqlStore) -> None:
 
 
 def test_an_id_is_taken_once(store: SqlStore) -> None:
-    run = facts_builder.io_run()
+    run = facts_runs.io_run()
     store.save(run)
     with pytest.raises(WorldError) as refused:
         store.save(run.model_copy(update={"title": "another"}))
@@ -165,7 +165,7 @@ def test_an_id_is_taken_once(store: SqlStore) -> None:
 def test_a_save_that_fails_half_way_leaves_nothing(locate: Locate, monkeypatch: pytest.MonkeyPatch) -> None:
     location = locate("half")
     store = open_store(location)
-    store.save(facts_builder.line_run())
+    store.save(facts_runs.line_run())
     insert, calls = SqlStore._insert, []
 
     def fail_late(self: SqlStore, connection: Any, table: Any, rows: Any) -> None:
@@ -176,13 +176,13 @@ def test_a_save_that_fails_half_way_leaves_nothing(locate: Locate, monkeypatch: 
 
     monkeypatch.setattr(SqlStore, "_insert", fail_late)
     with pytest.raises(RuntimeError, match="power cut"):
-        store.save(facts_builder.demo_run().model_copy(update={"id": "never-stored"}))
+        store.save(facts_runs.demo_run().model_copy(update={"id": "never-stored"}))
     monkeypatch.undo()
     with _session(location) as session:
         for table in metadata().sorted_tables:
             column = "id" if table.name == "runs" else "run_id"
             found = {row[0] for row in session.execute(text(f"SELECT DISTINCT {column} FROM {table.name}"))}
-            assert found <= {facts_builder.line_run().id}
+            assert found <= {facts_runs.line_run().id}
 
 
 def test_many_threads_save_at_once(store: SqlStore) -> None:
@@ -217,14 +217,14 @@ def test_many_processes_save_at_once(locate: Locate) -> None:
     store = open_store(location)
     assert len(confirmed) == 48
     assert sorted(summary.id for summary in store.summaries()) == sorted(confirmed)
-    expected = facts_builder.line_run()
+    expected = facts_runs.line_run()
     for run_id in confirmed:
         assert store.load(run_id) == expected.model_copy(update={"id": run_id})
 
 
 def test_a_question_in_sql_has_a_short_answer(locate: Locate) -> None:
     location = locate("sql")
-    run = facts_builder.demo_run()
+    run = facts_runs.demo_run()
     open_store(location).save(run)
     assert run.line is not None
     assert run.demand is not None
@@ -249,7 +249,7 @@ def test_a_question_in_sql_has_a_short_answer(locate: Locate) -> None:
 def test_the_created_schema_is_the_migrated_one_and_the_derived_one(locate: Locate) -> None:
     """If this fails after a fact gained a field: python -m plimsoll.store.migrations "add what"."""
     created, migrated = locate("created"), locate("migrated")
-    open_store(created).save(facts_builder.io_run())
+    open_store(created).save(facts_runs.io_run())
     _migrate_from_nothing(migrated)
     assert open_store(migrated).summaries() == []
     for location in (created, migrated):
@@ -290,7 +290,7 @@ def tomorrow(tmp_path: Path) -> Path:
 def test_an_older_store_is_upgraded_and_keeps_its_runs(
     locate: Locate, tomorrow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    location, run = locate("older"), facts_builder.line_run()
+    location, run = locate("older"), facts_runs.line_run()
     store = open_store(location)
     store.save(run)
     _use_revisions(monkeypatch, tomorrow)
@@ -305,7 +305,7 @@ def test_an_older_store_is_upgraded_and_keeps_its_runs(
 def test_a_newer_store_is_refused_and_left_as_it_is(
     locate: Locate, tomorrow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    location, run = locate("newer"), facts_builder.line_run()
+    location, run = locate("newer"), facts_runs.line_run()
     store = open_store(location)
     with monkeypatch.context() as later:
         _use_revisions(later, tomorrow)
@@ -322,7 +322,7 @@ def test_a_newer_store_is_refused_and_left_as_it_is(
 def test_an_upgrade_that_fails_changes_nothing(
     locate: Locate, tomorrow: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    location, run = locate("failing"), facts_builder.line_run()
+    location, run = locate("failing"), facts_runs.line_run()
     store = open_store(location)
     store.save(run)
     later = tomorrow / "9999_later.py"
@@ -348,7 +348,7 @@ def test_a_database_of_something_else_is_refused_and_left_as_it_is(locate: Locat
     with _session(location) as session:
         session.execute(text("CREATE TABLE runs (kilometres INTEGER)"))
     with pytest.raises(WorldError, match="database of something else") as refused:
-        open_store(location).save(facts_builder.io_run())
+        open_store(location).save(facts_runs.io_run())
     assert refused.value.id == "store-foreign"
     with _session(location) as session:
         assert list(session.execute(text("SELECT * FROM runs")).keys()) == ["kilometres"]
@@ -359,7 +359,7 @@ def test_a_database_of_something_else_is_refused_and_left_as_it_is(locate: Locat
 
 def _runs(count: int) -> list[Run]:
     """Runs of different kinds, a minute apart, oldest first."""
-    kinds = list(facts_builder.all_runs().values())
+    kinds = list(facts_runs.all_runs().values())
     instants = [datetime(2025, 5, 1, 12, tzinfo=UTC) + timedelta(minutes=index) for index in range(count)]
     return [
         kinds[index % len(kinds)].model_copy(
@@ -379,7 +379,7 @@ def _runs(count: int) -> list[Run]:
 )
 def test_an_unreachable_server_is_named_without_the_password(url: str, id: str) -> None:
     with pytest.raises(PlimsollError) as refused:
-        open_store(url).save(facts_builder.io_run())
+        open_store(url).save(facts_runs.io_run())
     assert refused.value.id == id
     assert "hunter2" not in f"{refused.value.message} {refused.value.hint} {open_store(url).display}"
     assert refused.value.hint
@@ -392,7 +392,7 @@ def test_a_user_without_rights_is_told_what_to_grant(server: str) -> None:
         session.execute(text("DROP ROLE IF EXISTS clerk"))
         session.execute(text("CREATE ROLE clerk LOGIN"))
     with pytest.raises(WorldError) as refused:
-        open_store(location.replace("plimsoll@", "clerk@")).save(facts_builder.io_run())
+        open_store(location.replace("plimsoll@", "clerk@")).save(facts_runs.io_run())
     assert refused.value.id == "store-refused"
     assert "CREATE" in (refused.value.hint or "")
 
@@ -400,7 +400,7 @@ def test_a_user_without_rights_is_told_what_to_grant(server: str) -> None:
 def test_a_server_set_read_only_is_named(server: str) -> None:
     location = _new_database(server, "standby")
     with pytest.raises(WorldError, match="it is read-only") as refused:
-        open_store(f"{location}&options=-cdefault_transaction_read_only%3Don").save(facts_builder.io_run())
+        open_store(f"{location}&options=-cdefault_transaction_read_only%3Don").save(facts_runs.io_run())
     assert refused.value.id == "store-read-only"
 
 
@@ -425,10 +425,10 @@ def test_even_a_defect_of_ours_is_an_error_that_flows_can_live_with(locate: Loca
     """Whoever saves prints the result all the same; a driver's own exception would take it away."""
     location = locate("defect")
     store = open_store(location)
-    store.save(facts_builder.io_run())
+    store.save(facts_runs.io_run())
     with _session(location) as session:
         session.execute(text("ALTER TABLE cells DROP COLUMN engine"))
     with pytest.raises(WorldError, match="engine") as failed:
-        store.save(facts_builder.line_run().model_copy(update={"id": "after"}))
+        store.save(facts_runs.line_run().model_copy(update={"id": "after"}))
     assert failed.value.id == "store-failed"
     assert len(store.summaries()) == 1

@@ -11,12 +11,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-import facts_builder
+import facts_runs
 from plimsoll.store import new_run_id, open_store
 
 if __name__ == "__main__":
     store, count = open_store(sys.argv[1]), int(sys.argv[2])
-    run = facts_builder.line_run()
+    run = facts_runs.line_run()
     for _ in range(count):
         run_id = new_run_id(datetime.now(UTC))
         store.save(run.model_copy(update={"id": run_id}))

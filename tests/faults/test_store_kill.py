@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import facts_builder
+import facts_runs
 from plimsoll.store import open_store
 
 WRITER = Path(__file__).parent / "store_writer.py"
@@ -33,7 +33,7 @@ def test_confirmed_runs_survive_kills_at_random_moments(tmp_path: Path) -> None:
         confirmed += _write_until_killed(location, delay_s)
         _check_sound(location, confirmed)
     assert len(confirmed) > KILLS, "the writers got to save too little for the kills to mean anything"
-    expected = facts_builder.line_run()
+    expected = facts_runs.line_run()
     store = open_store(location)
     for run_id in confirmed:
         assert store.load(run_id) == expected.model_copy(update={"id": run_id})
@@ -56,7 +56,7 @@ def _check_sound(location: str, confirmed: list[str]) -> None:
     store = open_store(location)
     stored = [summary.id for summary in store.summaries()]
     assert set(confirmed) <= set(stored)
-    expected = facts_builder.line_run()
+    expected = facts_runs.line_run()
     for run_id in set(stored) - set(confirmed):
         assert store.load(run_id) == expected.model_copy(update={"id": run_id})
     if Path(location).exists():

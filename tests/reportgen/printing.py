@@ -7,6 +7,7 @@ marks where a formatted number does not fit, and an exponent where a number with
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -34,7 +35,7 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Form:
+class Form(ABC):
     """Prints one kind of value; `null` stands for an unknown one in text, HTML leaves the cell blank."""
 
     null: str = field(default="", kw_only=True)
@@ -45,8 +46,9 @@ class Form:
             return Printed("" if medium.html else self.null, None)
         return self._fitted(value, medium)
 
+    @abstractmethod
     def _fitted(self, value: float | str, medium: Medium) -> Printed:
-        raise NotImplementedError
+        """The print of a value that is known."""
 
 
 class Repeated(str):

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import facts_builder
+import facts_runs
 from plimsoll import report
 
 playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -22,7 +23,7 @@ WIDTHS = (390, 820, 1280)
 BROWSER = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
-RUNS = facts_builder.all_runs()
+RUNS = facts_runs.all_runs()
 
 pytestmark = pytest.mark.skipif(
     BROWSER is None, reason="chromium is not installed (scripts/system-packages.sh)"

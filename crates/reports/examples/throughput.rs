@@ -2,6 +2,12 @@
 
 use std::{env, error::Error, fs, hint};
 
+use mimalloc::MiMalloc;
+
+/// As in the Python module.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
     let passes: u32 = arguments.next().ok_or("name how many times all files are read")?.parse()?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::dates;
 use crate::kind::Kind;
 use crate::model::{Cell, Row, Status, Table, Tables, Text};
-use crate::sections::view::plain;
+use crate::sections::view::{begins_plain, is_plain, plain};
 pub use periods::Period;
 
 /// Each field is None where the report does not print it. Times are on the report's own clock.
@@ -122,7 +122,7 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
         read_table(kind, &view, &mut header);
     }
     // Where the load profile comes first, the block size stands behind it.
-    for table in tables.tables.iter().filter(|table| plain(&table.title).starts_with("cachesizes")) {
+    for table in tables.tables.iter().filter(|table| begins_plain(&table.title, "cachesizes")) {
         let table = Printed { text, tables, table };
         table.rows().iter().for_each(|row| read_labelled(&table, *row, &mut header));
     }
@@ -214,7 +214,11 @@ fn gib(number: f64) -> f64 {
 fn read_labelled(table: &Printed<'_>, row: Row, header: &mut Header) {
     let cells = table.tables.cells_of(row);
     for (at, cell) in cells.iter().enumerate() {
-        let label = plain(table.text.get(cell.span));
+        let words = table.text.get(cell.span);
+        if !words.ends_with(':') {
+            continue;
+        }
+        let label = plain(words);
         let after = cells.get(at + 1..).unwrap_or_default().iter().map(|cell| table.text.get(cell.span));
         let mut said = after.filter(|words| !words.is_empty());
         match label.as_str() {
@@ -330,7 +334,7 @@ fn name_in_titles(source: &str) -> Option<String> {
 
 /// Statspack of 10.2 has the host on a line of its own: `Host  Name:   quay         Num CPUs:    2        Phys Memory (MB):    2,047`.
 fn read_host_line(source: &str, tables: &Tables, header: &mut Header) -> Option<()> {
-    let line = source.lines().take(HEAD_LINES_MAX).find(|line| plain(line).starts_with("hostname:"))?;
+    let line = source.lines().take(HEAD_LINES_MAX).find(|line| begins_plain(line, "hostname:"))?;
     let (_, line) = line.split_once("Name:")?;
     let (host, line) = line.split_once("Num CPUs:")?;
     let (cpus, memory) = line.split_once("Phys Memory (MB):")?;
@@ -387,7 +391,7 @@ struct Printed<'a> {
 
 impl Printed<'_> {
     fn title_begins(&self, begin: &str) -> bool {
-        plain(&self.table.title).starts_with(begin)
+        begins_plain(&self.table.title, begin)
     }
 
     fn rows(&self) -> &[Row] {
@@ -395,7 +399,7 @@ impl Printed<'_> {
     }
 
     fn column(&self, names: &[&str]) -> Option<usize> {
-        self.table.columns.iter().position(|heading| names.contains(&plain(heading).as_str()))
+        self.table.columns.iter().position(|heading| names.iter().any(|name| is_plain(heading, name)))
     }
 
     fn has_all(&self, words: &[&str]) -> bool {

@@ -178,10 +178,15 @@ pub fn find(text: &str) -> Kind {
 }
 
 fn find_in(head: &[u8]) -> Kind {
-    let places =
-        SIGNS.iter().filter_map(|(words, kind)| Some((memmem::find(head, words.as_bytes())?, *kind)));
-    // The first sign wins at equal places, since min_by_key takes the first of equals.
-    places.min_by_key(|(at, _)| *at).map_or(Kind::Unknown, |(_, kind)| kind)
+    let mut first = (head.len(), Kind::Unknown);
+    for (words, kind) in SIGNS {
+        // Only what begins before the first one so far can still decide.
+        let end = head.len().min(first.0 + words.len() - 1);
+        if let Some(at) = memmem::find(&head[..end], words.as_bytes()) {
+            first = (at, kind);
+        }
+    }
+    first.1
 }
 
 /// The first tag stands within so many bytes, whatever stands before it.
@@ -191,7 +196,8 @@ const FORM_BYTES: usize = 65_536;
 pub fn form(text: &str) -> Form {
     let head = head(text, FORM_BYTES);
     let tags: [&[u8]; 6] = [b"<table", b"<TABLE", b"<html", b"<HTML", b"<h1", b"<td"];
-    if tags.iter().any(|tag| memmem::find(head, tag).is_some()) { Form::Html } else { Form::Text }
+    let is_tag = |at: usize| tags.iter().any(|tag| head[at..].starts_with(tag));
+    if memchr::memchr_iter(b'<', head).any(is_tag) { Form::Html } else { Form::Text }
 }
 
 fn head(text: &str, bytes: usize) -> &[u8] {

@@ -15,6 +15,7 @@ pub mod report;
 pub mod sections;
 pub mod summary;
 pub mod text;
+mod title;
 pub mod value;
 
 pub use report::{Report, read};

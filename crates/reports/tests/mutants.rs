@@ -14,7 +14,7 @@ const COUNT: u64 = 400;
 /// Seeds whose damage the reader does not notice yet, by report: most lose a title, or splice one table into another of equal columns.
 /// One that is mended leaves the list.
 const OPEN: [&[u64]; 2] =
-    [&[91, 140, 164, 271], &[15, 35, 47, 58, 82, 134, 145, 166, 199, 217, 225, 256, 272, 288, 341, 355]];
+    [&[91, 140, 164, 271], &[15, 35, 47, 58, 134, 145, 166, 199, 217, 256, 272, 288, 341, 355]];
 
 fn read(bytes: &[u8]) -> Report {
     let report = plimsoll_reports::read(bytes.to_vec());
@@ -29,10 +29,10 @@ fn no_damage_makes_another_number_in_silence() {
         let differing = |seed| {
             let mutant = damage(bytes, bytes, &mut Dice(seed));
             let found = judge(&mutant, &read(&mutant.bytes), &[&original]);
-            (!found.is_empty()).then_some((seed, mutant.what))
+            found.first().map(|first| (seed, format!("{seed} {}: {first}", mutant.what)))
         };
         let (seeds, damages): (Vec<_>, Vec<_>) = (0..COUNT).filter_map(differing).unzip();
-        assert_eq!(seeds, open, "{damages:?}");
+        assert_eq!(seeds, open, "{damages:#?}");
     }
 }
 

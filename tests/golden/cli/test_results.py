@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import facts_builder
+import facts_runs
 from plimsoll.store import open_store
 from transcript import assert_golden, transcribe
 
@@ -35,12 +35,12 @@ STORED = {
 
 
 RUNS = {
-    "demo": facts_builder.demo_run(),
-    "no": facts_builder.assess_run_no(),
-    "cannot_tell": facts_builder.assess_run_cannot_tell(),
-    "line": facts_builder.line_run(),
-    "demand": facts_builder.demand_run(),
-    "io": facts_builder.io_run(),
+    "demo": facts_runs.demo_run(),
+    "no": facts_runs.assess_run_no(),
+    "cannot_tell": facts_runs.assess_run_cannot_tell(),
+    "line": facts_runs.line_run(),
+    "demand": facts_runs.demand_run(),
+    "io": facts_runs.io_run(),
 }
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 import facts_builder
+import facts_runs
 from plimsoll import charts
 from plimsoll.charts import Subject
 from plimsoll.charts import demand_over_time as module
@@ -16,7 +17,7 @@ CHART = charts.load("demand-over-time")
 
 
 def run_with(demand: Demand) -> Run:
-    return facts_builder.demand_run().model_copy(update={"demand": demand})
+    return facts_runs.demand_run().model_copy(update={"demand": demand})
 
 
 def frame(demand: Demand, width_px: int = 700) -> module._Frame:
@@ -90,9 +91,9 @@ def test_a_class_that_asked_for_nothing_is_left_out_and_an_unknown_one_adds_noth
 
 
 def test_a_line_far_above_is_told_in_words_alone() -> None:
-    small = facts_builder.demo_run().model_copy(update={"demand": facts_builder.demand(1000.0)})
+    small = facts_runs.demo_run().model_copy(update={"demand": facts_builder.demand(1000.0)})
     assert "The line of the storage is 56,000, which lies above this picture." in CHART.words(Subject(small))
-    assert "above this picture" not in CHART.words(Subject(facts_builder.demo_run()))
+    assert "above this picture" not in CHART.words(Subject(facts_runs.demo_run()))
 
 
 def test_the_table_of_a_long_demand_holds_its_busiest_intervals() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import facts_builder
+import facts_runs
 from plimsoll import charts
 from plimsoll.charts import Subject
 from plimsoll.charts.latency_distribution import _curve, quantile
@@ -42,7 +42,7 @@ def test_the_curve_rises_to_the_slowest_io(counts: list[int]) -> None:
 
 
 def test_the_picture_is_told_in_figures() -> None:
-    subject = Subject(facts_builder.io_run(), {"all I/Os": buckets([50, 40, 9, 1])})
+    subject = Subject(facts_runs.io_run(), {"all I/Os": buckets([50, 40, 9, 1])})
     chart = charts.load("latency-distribution")
     expected = "All I/Os: half of 100 I/Os took up to 10.0 µs, 99 % up to 30 µs, the slowest 40 µs."
     assert expected.replace("10.0", "10") in chart.words(subject)
@@ -54,7 +54,7 @@ def test_the_picture_is_told_in_figures() -> None:
 
 def test_empty_distributions_are_left_out() -> None:
     empty = {"none": [], "void": [Bucket(lower_us=1, upper_us=2, ios=0)]}
-    assert not charts.load("latency-distribution").applies(Subject(facts_builder.io_run(), empty))
+    assert not charts.load("latency-distribution").applies(Subject(facts_runs.io_run(), empty))
 
 
 @pytest.mark.parametrize(
@@ -69,5 +69,5 @@ def test_empty_distributions_are_left_out() -> None:
     ],
 )
 def test_the_distributions_worth_drawing(name: str, labels: list[str]) -> None:
-    run = facts_builder.all_runs()[name]
+    run = facts_runs.all_runs()[name]
     assert list(charts.distribution_sources(run)) == labels

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import facts_builder
+import facts_runs
 from plimsoll import charts
 from plimsoll.charts import Subject
 from plimsoll.charts._values import focus, objective_text, quantile_us, telling_trials
@@ -39,7 +40,7 @@ CROSS = "M-.7,-.7L.7,.7M.7,-.7L-.7,.7"
 
 
 def test_each_trial_stands_at_its_rate_with_a_shape_for_its_outcome() -> None:
-    run = facts_builder.demo_run()
+    run = facts_runs.demo_run()
     assert run.line is not None
     for shape, held in (("circle", True), (CROSS, False), ("diamond", None)):
         wanted = sorted((t.rate, t.latency_us.p99) for t in run.line.trials if t.held is held)
@@ -47,7 +48,7 @@ def test_each_trial_stands_at_its_rate_with_a_shape_for_its_outcome() -> None:
 
 
 def test_the_interval_is_a_band_and_line_and_demand_are_rules() -> None:
-    run = facts_builder.demo_run()
+    run = facts_runs.demo_run()
     (band,) = marks(run, "rect")
     assert band["values"] == [{"x": 55_400.0, "x2": 56_800.0}]
     upright = [layer["values"][0]["x"] for layer in marks(run, "rule") if "x" in layer["encoding"]]
@@ -55,13 +56,13 @@ def test_the_interval_is_a_band_and_line_and_demand_are_rules() -> None:
 
 
 def test_the_objective_is_a_level_rule_with_its_words() -> None:
-    level = [layer for layer in marks(facts_builder.demo_run(), "rule") if "x" not in layer["encoding"]]
+    level = [layer for layer in marks(facts_runs.demo_run(), "rule") if "x" not in layer["encoding"]]
     assert [layer["values"][0]["y"] for layer in level] == [1000.0]
     assert level[0]["values"][0]["text"] == "objective: p99 ≤ 1 ms"
 
 
 def test_void_trials_bend_no_curve_and_repeats_count_by_their_median() -> None:
-    run = facts_builder.demo_run()
+    run = facts_runs.demo_run()
     assert run.line is not None
     void = {trial.rate for trial in run.line.trials if trial.held is None}
     for curve in marks(run, "line"):
@@ -73,19 +74,19 @@ def test_void_trials_bend_no_curve_and_repeats_count_by_their_median() -> None:
 def test_trials_at_nearly_one_rate_are_one_point_of_a_curve_at_their_medians() -> None:
     rates = (10_000.0, 10_200.0, 10_390.0, 11_000.0)
     trials = tuple(facts_builder.trial(rate) for rate in rates)
-    run = facts_builder.line_run(facts_builder.line().model_copy(update={"trials": trials}))
+    run = facts_runs.line_run(facts_builder.line().model_copy(update={"trials": trials}))
     for curve in marks(run, "line"):
         assert [value["x"] for value in curve["values"]] == [10_200.0, 11_000.0]
     assert len(trials_drawn(run, "circle")) == 4
 
 
 def test_without_a_demand_there_is_no_rule_for_it() -> None:
-    upright = [layer for layer in marks(facts_builder.line_run(), "rule") if "x" in layer["encoding"]]
+    upright = [layer for layer in marks(facts_runs.line_run(), "rule") if "x" in layer["encoding"]]
     assert [layer["values"][0]["x"] for layer in upright] == [56_000.0]
 
 
 def test_a_demand_far_beyond_every_trial_is_told_in_words_alone() -> None:
-    run = facts_builder.assess_run_no()
+    run = facts_runs.assess_run_no()
     assert run.verdict is not None
     far = run.model_copy(update={"verdict": run.verdict.model_copy(update={"demand_iops": 9e6})})
     upright = [layer["values"][0]["x"] for layer in marks(far, "rule") if "x" in layer["encoding"]]
@@ -96,14 +97,14 @@ def test_a_demand_far_beyond_every_trial_is_told_in_words_alone() -> None:
 def test_halvings_to_no_avail_are_drawn_by_their_halvings() -> None:
     deep = [facts_builder.trial(4_000.0 / 2**step, "bracket", facts_builder.slo(50.0)) for step in range(8)]
     line = facts_builder.line_never_held().model_copy(update={"trials": tuple(deep)})
-    scale = marks(facts_builder.line_run(line), "line")[0]["encoding"]["x"]["scale"]
+    scale = marks(facts_runs.line_run(line), "line")[0]["encoding"]["x"]["scale"]
     assert scale["type"] == "log"
     assert scale["domain"][0] < deep[-1].rate
-    assert marks(facts_builder.demo_run(), "line")[0]["encoding"]["x"]["scale"]["domain"][0] == 0
+    assert marks(facts_runs.demo_run(), "line")[0]["encoding"]["x"]["scale"]["domain"][0] == 0
 
 
 def test_a_lower_bound_is_said_as_one() -> None:
-    run = facts_builder.line_run(facts_builder.line_not_limited())
+    run = facts_runs.line_run(facts_builder.line_not_limited())
     assert "The line is at least 32,000 I/Os per second." in CHART.words(Subject(run))
     texts = {value.get("text") for layer in layers(run) for value in layer["values"]}
     assert "line at least 32,000/s" in texts
@@ -115,7 +116,7 @@ def test_an_objective_of_a_class_is_read_from_that_class() -> None:
     of_reads = Objective(io_class="small_read", quantile=0.999, limit_us=9000.0)
     line = line.model_copy(update={"slo": Slo(text="both", objectives=(of_reads, of_redo))})
     assert focus(line) == of_redo
-    curve = marks(facts_builder.line_run(line), "line")[1]["values"]
+    curve = marks(facts_runs.line_run(line), "line")[1]["values"]
     trial = line.trials[0]
     redo = next(result for result in trial.cell.classes if result.name == "redo_write")
     assert curve[0] == {"x": trial.rate, "y": redo.latency_us.p99}

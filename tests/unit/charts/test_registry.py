@@ -10,11 +10,12 @@ from functools import cache
 import pytest
 
 import facts_builder
+import facts_runs
 from plimsoll import charts
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.charts import Subject
 
-RUNS = facts_builder.all_runs()
+RUNS = facts_runs.all_runs()
 APPLIES = {
     "load-line": {
         "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import facts_builder
+import facts_runs
 from plimsoll import charts
 from plimsoll.charts import Subject
 from plimsoll.charts.windows_over_time import _steps
@@ -11,7 +11,7 @@ CHART = charts.load("windows-over-time")
 
 
 def test_steps_reach_the_end_of_the_last_window() -> None:
-    run = facts_builder.io_run()
+    run = facts_runs.io_run()
     assert run.cell is not None
     steps = _steps(run.cell.windows, "iops")
     assert [step["x"] for step in steps[:-1]] == [window.start_s for window in run.cell.windows]
@@ -20,7 +20,7 @@ def test_steps_reach_the_end_of_the_last_window() -> None:
 
 
 def test_unknown_latency_is_no_point() -> None:
-    run = facts_builder.io_run()
+    run = facts_runs.io_run()
     assert run.cell is not None
     windows = [window.model_copy(update={"latency_us_p99": None}) for window in run.cell.windows]
     assert {step["y"] for step in _steps(windows, "latency_us_p99")} == {None}
@@ -30,7 +30,7 @@ def test_unknown_latency_is_no_point() -> None:
 
 
 def test_rates_alone_are_drawn_where_no_latency_is_known() -> None:
-    run = facts_builder.io_run()
+    run = facts_runs.io_run()
     assert run.cell is not None
     update = {"latency_us_p99": None, "latency_us_p50": None}
     windows = tuple(window.model_copy(update=update) for window in run.cell.windows)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import facts_builder
+import facts_runs
 from plimsoll.cli import main
 from plimsoll.cli.commands.orion import _failed_checks
 from plimsoll.facts import Check, Point
@@ -94,7 +95,7 @@ def test_a_device_that_fails_is_status_4_and_its_files_are_written(
 
 
 def test_failed_checks_are_named_once() -> None:
-    whole = facts_builder.calibration_run()
+    whole = facts_runs.calibration_run()
     assert whole.calibration is not None
     doubt = (
         Check(name="cached", passed=False, reason="a cache answered"),

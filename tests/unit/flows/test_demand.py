@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import facts_builder
+import facts_runs
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.cli.output import envelope
 from plimsoll.context import Context
@@ -44,10 +45,10 @@ def test_what_the_command_printed_is_read_too(ctx: Context, tmp_path: Path) -> N
 
 
 def test_a_stored_run_is_asked_for_its_demand(ctx: Context) -> None:
-    run = facts_builder.demand_run()
+    run = facts_runs.demand_run()
     ctx.store.save(run)
     assert load_demand(ctx, run.id) == run.demand
-    ctx.store.save(facts_builder.io_run())
+    ctx.store.save(facts_runs.io_run())
     assert error_of(load_demand, ctx, "latest").id == "demand-none"
 
 

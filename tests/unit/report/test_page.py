@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 import facts_builder
+import facts_runs
 from plimsoll import charts, report
 from plimsoll.base.errors import WorldError
 from plimsoll.facts import Note, Run
 from plimsoll.report import _page
 
-RUNS = facts_builder.all_runs()
+RUNS = facts_runs.all_runs()
 SECTIONS = {
     "demo": "verdict line latency demand notes provenance trials",
     "assess_no": "verdict line latency demand notes provenance trials",
@@ -189,7 +190,7 @@ def hostile(value: Any, text: str) -> Any:
 
 def test_hostile_text_stays_text() -> None:
     text = "</title></style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;"
-    facts = hostile(facts_builder.demo_run().model_dump(mode="json"), text)
+    facts = hostile(facts_runs.demo_run().model_dump(mode="json"), text)
     facts["target"]["name"] = facts["demand"]["database"]["name"] = facts["line"]["slo"]["text"] = text
     facts["demand"]["database"]["settings"] = {text: text}
     found = Reader(built(Run.model_validate(facts)))
@@ -201,7 +202,7 @@ def test_hostile_text_stays_text() -> None:
 
 def test_hostile_names_of_classes_stay_text_in_pictures() -> None:
     text = "<script>alert(1)</script>"
-    facts = facts_builder.io_run(40_000.0).model_dump(mode="json")
+    facts = facts_runs.io_run(40_000.0).model_dump(mode="json")
     facts["cell"]["workload"]["classes"][0]["name"] = facts["cell"]["classes"][0]["name"] = text
     buckets = facts_builder.buckets_at(1000.0)
     found = Reader(report.build(Run.model_validate(facts), {text: buckets, 'x" onload="y': buckets}))
@@ -239,7 +240,7 @@ def test_an_interrupted_run_says_so() -> None:
 
 def test_a_lower_bound_is_shown_as_one() -> None:
     assert "≥ 32,000" in reader("not_limited").text
-    run = facts_builder.demo_run()
+    run = facts_runs.demo_run()
     bound = run.model_copy(update={"line": facts_builder.line_not_limited()})
     text = Reader(built(bound)).text
     assert "Carries it, with at least 2.3 × headroom" in text
@@ -252,7 +253,7 @@ def test_a_line_that_does_not_exist_is_none_not_unknown() -> None:
 
 def test_a_limit_on_all_ios_together_is_not_taken_for_one_on_a_class() -> None:
     assert "the limit counts all I/Os together" in reader("demo").text
-    facts = facts_builder.demo_run().model_dump(mode="json")
+    facts = facts_runs.demo_run().model_dump(mode="json")
     facts["line"]["slo"]["objectives"] = [{"io_class": "redo_write", "quantile": 0.99, "limit_us": 1000.0}]
     by_class = Reader(report.build(Run.model_validate(facts))).text
     assert "counts all I/Os together" not in by_class
@@ -260,7 +261,7 @@ def test_a_limit_on_all_ios_together_is_not_taken_for_one_on_a_class() -> None:
 
 
 def test_each_note_is_told_once() -> None:
-    run = facts_builder.line_run()
+    run = facts_runs.line_run()
     assert run.line is not None
     note = Note(code="late", message="arrivals were late")
     trials = [

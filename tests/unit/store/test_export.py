@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import facts_builder
+import facts_runs
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.facts import Run
 from plimsoll.store import SqlStore, open_store
@@ -19,25 +19,25 @@ from plimsoll.store import SqlStore, open_store
 @pytest.fixture
 def store(tmp_path: Path) -> SqlStore:
     store = open_store(str(tmp_path / "store.sqlite"))
-    store.save(facts_builder.demo_run())
+    store.save(facts_runs.demo_run())
     return store
 
 
 def test_json_is_the_run_itself(store: SqlStore, tmp_path: Path) -> None:
-    run = facts_builder.demo_run()
+    run = facts_runs.demo_run()
     (path,) = store.export("latest", "json", tmp_path / "out")
     assert path == tmp_path / "out" / f"{run.id}.json"
     assert Run.model_validate_json(path.read_bytes()) == run
 
 
 def test_csv_is_a_file_for_each_table_that_has_rows(store: SqlStore, tmp_path: Path) -> None:
-    run = facts_builder.demo_run()
+    run = facts_runs.demo_run()
     assert run.line is not None
     paths = {path.stem: path for path in store.export(run.id, "csv", tmp_path)}
     assert set(paths) >= {"runs", "lines", "trials", "cells", "demand_intervals", "class_demands", "verdicts"}
     assert all(len(path.read_text().splitlines()) > 1 for path in paths.values())
     bare = open_store(str(tmp_path / "bare.sqlite"))
-    bare.save(facts_builder.io_run())
+    bare.save(facts_runs.io_run())
     assert "lines" not in {path.stem for path in bare.export("latest", "csv", tmp_path / "bare")}
     with paths["trials"].open(newline="") as file:
         trials = list(csv.DictReader(file))
@@ -58,7 +58,7 @@ def test_csv_is_a_file_for_each_table_that_has_rows(store: SqlStore, tmp_path: P
 
 def test_parquet_keeps_types(store: SqlStore, tmp_path: Path) -> None:
     polars = pytest.importorskip("polars")
-    run = facts_builder.demo_run()
+    run = facts_runs.demo_run()
     assert run.demand is not None
     paths = {path.stem: path for path in store.export(run.id, "parquet", tmp_path)}
     intervals = polars.read_parquet(paths["demand_intervals"]).filter(polars.col("field") == "intervals")

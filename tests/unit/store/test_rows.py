@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, given, settings
 
-import facts_builder
+import facts_runs
 from facts_strategy import facts
 from plimsoll.facts import Cell, Note, Run, Trial
 from plimsoll.store.rows import RUN_ROW_NO, from_rows, to_rows
@@ -21,7 +21,7 @@ def test_any_run_survives_the_way_through_rows(run: Run) -> None:
 
 
 def test_rows_are_numbered_through_the_run_and_name_their_parent() -> None:
-    run = facts_builder.line_run()
+    run = facts_runs.line_run()
     assert run.line is not None
     rows = to_rows(run)
     numbers = [row[1] for fact, of_fact in rows.items() if fact is not Run for row in of_fact]
@@ -34,7 +34,7 @@ def test_rows_are_numbered_through_the_run_and_name_their_parent() -> None:
 
 
 def test_a_row_from_before_a_field_was_added_loads_with_the_fields_default() -> None:
-    run = facts_builder.io_run()
+    run = facts_runs.io_run()
     rows = to_rows(run)
     names = [column.name for column in table_of(Run).all_columns]
     for added_later in ("interrupted", "provenance_versions"):
@@ -46,7 +46,7 @@ def test_a_row_from_before_a_field_was_added_loads_with_the_fields_default() -> 
 
 def test_notes_know_whose_they_are() -> None:
     note = Note(code="fallback", message="threads instead")
-    run = facts_builder.io_run()
+    run = facts_runs.io_run()
     assert run.cell is not None
     cell = run.cell.model_copy(update={"notes": (note,)})
     rows = to_rows(run.model_copy(update={"cell": cell, "notes": (note, note)}))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-import facts_builder
+import facts_runs
 from plimsoll.base import limits
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.store import SqlStore, open_store
@@ -45,7 +45,7 @@ def public(tmp_path: Path) -> Path:
 
 def _refusal(location: Path) -> WorldError:
     with pytest.raises(WorldError) as refused:
-        open_store(str(location)).save(facts_builder.io_run().model_copy(update={"id": "refused"}))
+        open_store(str(location)).save(facts_runs.io_run().model_copy(update={"id": "refused"}))
     assert refused.value.hint
     assert str(location) in refused.value.message
     return refused.value
@@ -67,7 +67,7 @@ def test_a_url_of_another_kind_is_refused() -> None:
 
 def test_it_is_one_file_in_wal_mode_once_it_was_closed(tmp_path: Path) -> None:
     location = tmp_path / "a" / "b" / "store.sqlite"
-    open_store(str(location)).save(facts_builder.io_run())
+    open_store(str(location)).save(facts_runs.io_run())
     assert [entry.name for entry in location.parent.iterdir()] == ["store.sqlite"]
     with closing(sqlite3.connect(location)) as file:
         assert file.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -81,7 +81,7 @@ def test_every_commit_is_forced_to_the_disk(tmp_path: Path) -> None:
 
 def test_using_it_fifty_times_leaves_no_descriptor_open(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "store.sqlite"))
-    store.save(facts_builder.io_run())
+    store.save(facts_runs.io_run())
     before = os.listdir("/proc/self/fd")
     for _ in range(50):
         store.summaries()
@@ -92,10 +92,10 @@ def test_using_it_fifty_times_leaves_no_descriptor_open(tmp_path: Path) -> None:
 def test_saving_imports_nothing_heavy(tmp_path: Path) -> None:
     """`plimsoll io` is compared with fio by the processor time of the whole process."""
     location = tmp_path / "store.sqlite"
-    open_store(str(location)).save(facts_builder.io_run().model_copy(update={"id": "first"}))
+    open_store(str(location)).save(facts_runs.io_run().model_copy(update={"id": "first"}))
     program = (
-        "import sys; sys.path.insert(0, sys.argv[1]); import facts_builder; from plimsoll.store import open_store\n"
-        "open_store(sys.argv[2]).save(facts_builder.io_run()); open_store(sys.argv[2]).summaries()\n"
+        "import sys; sys.path.insert(0, sys.argv[1]); import facts_runs; from plimsoll.store import open_store\n"
+        "open_store(sys.argv[2]).save(facts_runs.io_run()); open_store(sys.argv[2]).summaries()\n"
         "print(sorted({'sqlalchemy', 'alembic', 'psycopg', 'polars', 'pyarrow', 'mako'} & set(sys.modules)))"
     )
     command = [sys.executable, "-c", program, str(Path(__file__).parents[2]), str(location)]
@@ -113,7 +113,7 @@ def test_a_file_of_something_else_is_refused_and_left_as_it_is(tmp_path: Path) -
 
 def test_a_damaged_store_is_named_as_such(tmp_path: Path) -> None:
     location = tmp_path / "store.sqlite"
-    open_store(str(location)).save(facts_builder.demo_run())
+    open_store(str(location)).save(facts_runs.demo_run())
     size = location.stat().st_size
     with location.open("r+b") as file:
         file.seek(4096)
@@ -130,7 +130,7 @@ def test_a_folder_in_place_of_the_file_is_named(tmp_path: Path) -> None:
 def test_a_file_in_place_of_a_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(WorldError, match="could not make the folder") as refused:
-        open_store(str(tmp_path / "file" / "store.sqlite")).save(facts_builder.io_run())
+        open_store(str(tmp_path / "file" / "store.sqlite")).save(facts_runs.io_run())
     assert refused.value.id == "store-unopenable"
 
 
@@ -145,13 +145,13 @@ def test_a_folder_without_permission_is_named(public: Path) -> None:
 
 def test_a_store_in_a_closed_folder_can_be_read_but_not_written(public: Path) -> None:
     location = public / "archive" / "store.sqlite"
-    open_store(str(location)).save(facts_builder.line_run())
+    open_store(str(location)).save(facts_runs.line_run())
     location.chmod(0o444)
     location.parent.chmod(0o555)
     try:
         with _without_roots_rights():
             store = open_store(str(location))
-            assert store.load("latest") == facts_builder.line_run()
+            assert store.load("latest") == facts_runs.line_run()
             assert len(store.summaries()) == 1
             assert _refusal(location).id == "store-read-only"
     finally:
@@ -162,7 +162,7 @@ def test_a_store_held_by_another_program_is_waited_for_and_then_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     location = tmp_path / "store.sqlite"
-    open_store(str(location)).save(facts_builder.io_run().model_copy(update={"id": "first"}))
+    open_store(str(location)).save(facts_runs.io_run().model_copy(update={"id": "first"}))
     monkeypatch.setattr(limits, "STORE_BUSY_S", 0.2)
     with closing(sqlite3.connect(location, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -171,14 +171,14 @@ def test_a_store_held_by_another_program_is_waited_for_and_then_named(
         assert "0.2 s" in refused.message
         assert [summary.id for summary in open_store(str(location)).summaries()] == ["first"], "readers go on"
         other.execute("ROLLBACK")
-    open_store(str(location)).save(facts_builder.io_run())
+    open_store(str(location)).save(facts_runs.io_run())
 
 
 def test_a_full_disk_is_named_and_keeps_what_was_stored(tmp_path: Path) -> None:
     """A file may not grow beyond a limit here: to SQLite that is what a full disk is, a write that falls short."""
     location = tmp_path / "store.sqlite"
     store = open_store(str(location))
-    store.save(facts_builder.io_run().model_copy(update={"id": "first"}))
+    store.save(facts_runs.io_run().model_copy(update={"id": "first"}))
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, hard))
     try:
@@ -187,7 +187,7 @@ def test_a_full_disk_is_named_and_keeps_what_was_stored(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert refused.id in ("store-full", "store-io")
     assert [summary.id for summary in store.summaries()] == ["first"]
-    store.save(facts_builder.io_run())
+    store.save(facts_runs.io_run())
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small file system to fill")
@@ -207,7 +207,7 @@ def test_a_file_system_without_space_is_named(tmp_path: Path) -> None:
 
 def _fill(store: SqlStore, kept: list[str]) -> None:
     """Saves until the store refuses, far from ever filling a real disk."""
-    run = facts_builder.demo_run()
+    run = facts_runs.demo_run()
     for number in range(100):
         store.save(run.model_copy(update={"id": f"run-{number}"}))
         kept.append(f"run-{number}")

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-import facts_builder
+import facts_runs
 from plimsoll.facts import IoClass, LatencyUs, Line, Run, Verdict, Workload
 from plimsoll.store import summarize
 
 
 def _line(**changes: object) -> Run:
-    run = facts_builder.line_run()
+    run = facts_runs.line_run()
     assert run.line is not None
     return run.model_copy(update={"line": run.line.model_copy(update={"line_iops": 54_321.0, **changes})})
 
 
 def _cell(**changes: object) -> Run:
-    run = facts_builder.io_run()
+    run = facts_runs.io_run()
     assert run.cell is not None
     latency = LatencyUs(count=10, p99=412.4)
     cell = run.cell.model_copy(
@@ -26,7 +26,7 @@ def _cell(**changes: object) -> Run:
 
 
 def _unmet() -> Run:
-    run = facts_builder.interference_run()
+    run = facts_runs.interference_run()
     assert run.interference is not None
     return run.model_copy(update={"interference": run.interference.model_copy(update={"effects": ()})})
 
@@ -34,7 +34,7 @@ def _unmet() -> Run:
 def _verdict(**changes: object) -> Run:
     base = {"carries": True, "headroom": 2.34, "limiting_class": None, "line_iops": 1.0, "demand_iops": 1.0}
     verdict = Verdict.model_validate({**base, "reason": "because", "slo": "p99=1ms", **changes})
-    return facts_builder.line_run().model_copy(update={"verdict": verdict})
+    return facts_runs.line_run().model_copy(update={"verdict": verdict})
 
 
 LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_bytes=1 << 20, weight=1),))
@@ -44,7 +44,7 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
     ("run", "result"),
     [
         (_cell(), "54,300 IOPS, p99 412 µs"),
-        (facts_builder.interference_run(), "at worst p99 × 6.2: oltp read beside scans"),
+        (facts_runs.interference_run(), "at worst p99 × 6.2: oltp read beside scans"),
         (_unmet(), "no pair was measured"),
         (_cell(errors=3), "54,300 IOPS, p99 412 µs, 3 errors"),
         (_cell(workload=LARGE), "445 MB/s, p99 412 µs"),
@@ -72,7 +72,7 @@ def test_every_outcome_of_a_line_has_words() -> None:
 
 
 def test_demand_names_its_peak() -> None:
-    run = facts_builder.demand_run()
+    run = facts_runs.demand_run()
     assert run.demand is not None
     assert summarize(run).result.startswith("peak 24,500 IOPS, ")
     nothing = run.model_copy(update={"demand": run.demand.model_copy(update={"peak": None})})
@@ -80,6 +80,6 @@ def test_demand_names_its_peak() -> None:
 
 
 def test_a_run_without_any_result_says_so() -> None:
-    bare = facts_builder.io_run().model_copy(update={"cell": None, "interrupted": False})
+    bare = facts_runs.io_run().model_copy(update={"cell": None, "interrupted": False})
     assert summarize(bare).result == "no result"
     assert summarize(bare.model_copy(update={"interrupted": True})).result == "interrupted before any result"

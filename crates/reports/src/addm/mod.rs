@@ -7,6 +7,8 @@
 mod findings;
 mod summary;
 mod target;
+#[cfg(test)]
+pub mod testing;
 
 use crate::model::{Made, Table, Tables};
 

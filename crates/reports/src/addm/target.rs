@@ -120,6 +120,7 @@ fn instance(words: &str) -> [String; 3] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::testing::HEAD;
     use super::{Line, read};
 
     fn said(text: &str) -> Vec<String> {
@@ -129,30 +130,8 @@ mod tests {
 
     #[test]
     fn the_head_is_read_by_its_sections() {
-        let head = "\
-  ADDM Report for Task 'T'
-  ------------------------
-
-Analysis Period
----------------
-AWR snapshot range from 410 to 411.
-Time period starts at 04-APR-15 06.22.17 AM
-Time period ends at 04-APR-15 02.24.18 PM
-
-Analysis Target
----------------
-Database 'SHOP' with DB ID 1329819247.
-Database version 12.1.0.2.0.
-ADDM performed an analysis of instance shop1, numbered 1 and hosted at
-h1.example.
-
-Activity During the Analysis Period
------------------------------------
-Total database time was 602 seconds.
-The average number of active sessions was 4.97.
-";
         assert_eq!(
-            said(head),
+            said(HEAD.trim_start_matches('\n')),
             [
                 "T",
                 "410",

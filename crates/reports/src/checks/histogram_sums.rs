@@ -43,13 +43,13 @@ fn violation(sheet: &Sheet<'_>, row: Row, buckets: &[usize]) -> Option<Violation
     let shares: Vec<_> = buckets.iter().filter_map(|column| sheet.range(row, *column)).collect();
     let blank = Range { least: 0.0, most: 0.05 }.scaled((buckets.len() - shares.len()) as f64);
     let sum = shares.iter().fold(blank, |sum, share| sum.plus(*share));
+    if sum.meets(Range::exact(ALL_PERCENT)) {
+        return None;
+    }
     let first = buckets.iter().find_map(|column| sheet.figure(row, *column))?;
-    let wrong = !sum.meets(Range::exact(ALL_PERCENT));
-    let message = || {
-        let shares: f64 = shares.iter().map(|share| (share.least + share.most) / 2.0).sum();
-        format!("the shares of the row that begins with {} add up to {shares:.1} %", first.place)
-    };
-    wrong.then(|| Violation::of(&first, message()))
+    let share: f64 = shares.iter().map(|share| (share.least + share.most) / 2.0).sum();
+    let message = format!("the shares of the row that begins with {} add up to {share:.1} %", first.place);
+    Some(Violation::of(&first, message))
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! How checks find printed numbers: by the titles of tables, the labels of rows and the headings of columns.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use super::figure::{Figure, Range};
 use crate::header::Header;
 use crate::model::{Cell, Row, Status, Table, Tables, Text};
-use crate::sections::view::{plain, plain_title};
+use crate::sections::view::{is_plain, plain_title};
 use crate::value;
 
 /// A report under check.
@@ -15,6 +18,7 @@ pub struct Pages<'a> {
     /// Its head.
     pub header: &'a Header,
     titles: Vec<String>,
+    durations: RefCell<HashMap<&'static str, Option<Figure>>>,
 }
 
 /// One of its tables.
@@ -29,7 +33,7 @@ impl<'a> Pages<'a> {
     /// Of a report.
     pub fn new(text: &'a Text, tables: &'a Tables, header: &'a Header) -> Self {
         let titles = tables.tables.iter().map(|table| plain_title(&table.title)).collect();
-        Self { text, tables, header, titles }
+        Self { text, tables, header, titles, durations: RefCell::default() }
     }
 
     /// Tables whose title begins with one of these, in lower case without spaces.
@@ -50,11 +54,12 @@ impl<'a> Pages<'a> {
     }
 
     /// The seconds behind `Elapsed:` in the head, or behind another label there.
-    pub fn duration(&'a self, label: &str) -> Option<Figure> {
-        self.head().find_map(|sheet| {
-            let rows = sheet.rows().iter();
-            rows.copied().find_map(|row| sheet.duration(row, label))
-        })
+    pub fn duration(&'a self, label: &'static str) -> Option<Figure> {
+        let mut known = self.durations.borrow_mut();
+        known
+            .entry(label)
+            .or_insert_with(|| self.head().find_map(|sheet| sheet.first_duration(label)))
+            .clone()
     }
 }
 
@@ -66,8 +71,7 @@ impl<'a> Sheet<'a> {
 
     /// The column under one of these headings, in lower case without spaces.
     pub fn column(&self, names: &[&str]) -> Option<usize> {
-        let headings: Vec<String> = self.table.columns.iter().map(|heading| plain(heading)).collect();
-        names.iter().find_map(|name| headings.iter().position(|heading| heading == name))
+        names.iter().find_map(|name| self.table.columns.iter().position(|heading| is_plain(heading, name)))
     }
 
     /// The row's first words.
@@ -125,7 +129,7 @@ impl<'a> Sheet<'a> {
     /// All columns under one heading.
     pub fn columns(&self, name: &str) -> Vec<usize> {
         let headings = self.table.columns.iter().enumerate();
-        headings.filter(|(_, heading)| plain(heading) == name).map(|(at, _)| at).collect()
+        headings.filter(|(_, heading)| is_plain(heading, name)).map(|(at, _)| at).collect()
     }
 
     /// The cells of a row.
@@ -156,10 +160,15 @@ impl<'a> Sheet<'a> {
         self.pages.text.get(cell.span)
     }
 
+    fn first_duration(&self, label: &str) -> Option<Figure> {
+        self.rows().iter().find_map(|row| self.duration(*row, label))
+    }
+
     /// The row's seconds behind a label: `60.22 (mins)`.
     fn duration(&self, row: Row, label: &str) -> Option<Figure> {
         let cells = self.pages.tables.cells_of(row);
-        let at = cells.iter().position(|cell| is_label(self.words(cell), label))?;
+        let is_label = |cell: &Cell| cell.status == Status::Text && is_label(self.words(cell), label);
+        let at = cells.iter().position(is_label)?;
         let cell = cells[at + 1..].iter().find(|cell| cell.status != Status::Blank)?;
         let (number, unit) = self.words(cell).split_once('(')?;
         let per_unit = crate::header::seconds_of(unit)?;
@@ -173,6 +182,5 @@ impl<'a> Sheet<'a> {
 
 /// Whether words are a label, which is in lower case without spaces and colons.
 pub fn is_label(words: &str, label: &str) -> bool {
-    let signs = words.trim_end_matches([':', ' ']).chars().filter(|sign| !sign.is_whitespace());
-    signs.flat_map(char::to_lowercase).eq(label.chars())
+    is_plain(words.trim_end_matches([':', ' ']), label)
 }

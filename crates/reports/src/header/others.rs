@@ -132,6 +132,7 @@ fn snap_length(table: &Printed<'_>, header: &mut Header) {
 
 #[cfg(test)]
 mod tests {
+    use crate::addm::testing::HEAD;
     use crate::header::Header;
 
     fn header(report: &str) -> Header {
@@ -176,29 +177,7 @@ CPUs           SGA Size       Buffer Cache        Shared Pool    ASH Buffer Size
 
     #[test]
     fn addm_says_what_was_analysed() {
-        let report = header(
-            "
-          ADDM Report for Task 'T'
-          ------------------------
-
-Analysis Period
----------------
-AWR snapshot range from 410 to 411.
-Time period starts at 04-APR-15 06.22.17 AM
-Time period ends at 04-APR-15 06.24.18 AM
-
-Analysis Target
----------------
-Database 'SHOP' with DB ID 1329819247.
-Database version 12.1.0.2.0.
-ADDM performed an analysis of instance shop1, numbered 1 and hosted at
-h1.example.
-
-Activity During the Analysis Period
------------------------------------
-Total database time was 602 seconds.
-",
-        );
+        let report = header(HEAD);
         assert_eq!(
             (report.begin_snap, report.end_snap, report.db_time_s),
             (Some(410), Some(411), Some(602.0))

@@ -16,6 +16,7 @@ use memchr::{memchr, memmem};
 use crate::addm;
 use crate::lines::Lines;
 use crate::model::{Cell, Table, Tables, Text, title_of};
+use crate::title::Title;
 use entities::unescape;
 use tables::{OpenTable, Reading};
 use tag::{Name, Tag};
@@ -24,6 +25,8 @@ pub use wrap::unwrap;
 
 /// What Oracle prints where a section has nothing to say.
 const NO_DATA: &str = "No data exists for this section";
+/// The link behind each section.
+const WAY_BACK: &str = "Back to ";
 
 /// Where text outside of tables belongs.
 #[derive(Clone, Copy, PartialEq)]
@@ -45,7 +48,7 @@ pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables, titled_inside:
         lines,
         open: Vec::new(),
         place: Place::Loose,
-        title: String::new(),
+        title: Title::default(),
         heading: String::new(),
         links: 0,
         titled_inside,
@@ -58,7 +61,7 @@ struct Scan<'a, 'b> {
     lines: &'b mut Lines,
     open: Vec<OpenTable>,
     place: Place,
-    title: String,
+    title: Title,
     heading: String,
     links: u32,
     titled_inside: bool,
@@ -146,7 +149,11 @@ impl<'a> Scan<'a, '_> {
         let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
         self.skip(start, tag.end);
         self.place = Place::Loose;
-        self.open.push(OpenTable::new(&self.title, &summary, self.lines.of(start), self.titled_inside));
+        let line = self.lines.of(start);
+        if self.open.is_empty() && !self.titled_inside {
+            self.title.take(line, self.reading.out);
+        }
+        self.open.push(OpenTable::new(self.title.words(), &summary, line, self.titled_inside));
     }
 
     fn end_table(&mut self, start: usize, end: usize) {
@@ -208,6 +215,7 @@ impl<'a> Scan<'a, '_> {
         match self.place {
             Place::Heading => unescape(words, &mut self.heading),
             _ if !self.open.is_empty() => self.name(words),
+            _ if self.links > 0 && words.starts_with(WAY_BACK) => self.title.end(),
             Place::List => {}
             Place::Loose if self.links > 0 => {}
             Place::Loose if words.starts_with(NO_DATA) => self.nothing(start),
@@ -248,19 +256,18 @@ impl<'a> Scan<'a, '_> {
     /// The last line of the words is the title of what follows.
     fn name(&mut self, words: &str) {
         let Some(line) = words.lines().map(str::trim).rfind(|line| !line.is_empty()) else { return };
-        self.title.clear();
         let mut title = String::new();
         unescape(title_of(line), &mut title);
-        self.title.extend(title.split_whitespace().flat_map(|word| [word, " "]));
-        self.title.truncate(self.title.trim_end().len());
+        self.title.set(&title.split_whitespace().collect::<Vec<_>>().join(" "));
     }
 
     /// A section that says that it has nothing.
     fn nothing(&mut self, start: usize) {
         let first_row = self.reading.out.rows.len() as u32;
         let line = self.lines.of(start);
+        self.title.take(line, self.reading.out);
         self.reading.out.tables.push(Table {
-            title: self.title.clone(),
+            title: self.title.words().to_owned(),
             first_row,
             line,
             ..Table::default()
@@ -269,7 +276,7 @@ impl<'a> Scan<'a, '_> {
 
     fn errors(&mut self, words: &str, start: usize) {
         let line = self.lines.of(start);
-        crate::embedded::find(words, line, &self.title, self.reading.out);
+        crate::embedded::find(words, line, self.title.words(), self.reading.out);
     }
 
     fn after_unseen(&self, tag: &Tag<'a>) -> usize {

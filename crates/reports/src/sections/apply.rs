@@ -1,33 +1,15 @@
 //! From tables as printed to the rows of their views.
 
-use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder, UInt32Builder};
-use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::ArrowError;
-use std::sync::Arc;
+use std::ptr;
+use std::rc::Rc;
 
+use super::find::find;
 use super::layout::{Group, Layout, Source};
 use super::mend::{Printed, Verdict};
-use super::origins::Origins;
-use super::reading::{is_cut, label, read, said};
+use super::reading::{is_cut, read, said};
+use super::typed::Typed;
 use super::view::{Column, Shape, Value, View};
-use crate::model::{Problem, Row, Status, Table, Tables, Text};
-
-/// The rows of one view in one report.
-pub struct Typed {
-    /// Which.
-    pub view: &'static View,
-    table: UInt32Builder,
-    line: UInt32Builder,
-    instance: Int64Builder,
-    columns: Vec<Data>,
-    origins: Origins,
-    rows: usize,
-}
-
-enum Data {
-    Text(StringBuilder),
-    Number(Float64Builder),
-}
+use crate::model::{Problem, Row, Status, Tables, Text};
 
 /// Reads every table that a view knows, in a report of a release. Cells that should be numbers and are none are marked as failed.
 pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
@@ -36,39 +18,17 @@ pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
         let Some((view, mut layout)) = find(text, tables, index) else { continue };
         if let Shape::Mended(mend) = view.shape {
             let verdict = mend(&printed(text, tables, index, view, &layout, release));
-            tables.problems.extend(settle(verdict, view, &mut layout, tables.tables[index].line));
+            let layout = Rc::make_mut(&mut layout);
+            tables.problems.extend(settle(verdict, view, layout, tables.tables[index].line));
         }
         tables.tables[index].view = view.name;
-        let at = typed.iter().position(|typed| typed.view.name == view.name).unwrap_or_else(|| {
+        let at = typed.iter().position(|typed| ptr::eq(typed.view, view)).unwrap_or_else(|| {
             typed.push(Typed::new(view));
             typed.len() - 1
         });
         Filling { text, tables, layout: &layout, into: &mut typed[at], above: Vec::new() }.run(index);
     }
     typed
-}
-
-/// The view that reads a table: of those that know its title the first that knows its headings.
-fn find(text: &Text, tables: &Tables, index: usize) -> Option<(&'static View, Layout)> {
-    let table = &tables.tables[index];
-    super::for_title(&table.title).into_iter().find_map(|view| {
-        let layout = Layout::of(view, table);
-        let layout = match view.shape {
-            Shape::Labels if !layout.is_known(view) => {
-                Layout::of(view, &labels_as_headings(text, tables, index))
-            }
-            _ => layout,
-        };
-        layout.is_known(view).then_some((view, layout))
-    })
-}
-
-/// A table with a column for each row, whose heading is the row's label.
-fn labels_as_headings(text: &Text, tables: &Tables, index: usize) -> Table {
-    let rows = tables.rows_of(&tables.tables[index]).iter();
-    let first = rows.map(|row| tables.cells_of(*row).first().map_or("", |cell| text.get(cell.span)));
-    let columns = first.map(|words| label(words).to_owned()).collect();
-    Table { columns, title: tables.tables[index].title.clone(), ..Table::default() }
 }
 
 /// The numbers of a table as its headings name them.
@@ -182,7 +142,7 @@ impl<'a> Filling<'a> {
     fn labels(&mut self, index: usize, first: usize, count: usize) {
         let Some(top) = self.tables.rows.get(first).copied().filter(|_| count > 0) else { return };
         self.begin(index, top);
-        for at in 0..self.into.columns.len() {
+        for at in 0..self.into.view.columns.len() {
             let found = match self.layout.sources[at] {
                 Some(Source::Cell(row, bare)) => self.value_behind(first + row as usize, bare),
                 _ => Found::Nothing,
@@ -210,7 +170,7 @@ impl<'a> Filling<'a> {
 
     fn row(&mut self, index: usize, row: Row, group: Option<&'a Group>) {
         self.begin(index, row);
-        for at in 0..self.into.columns.len() {
+        for at in 0..self.into.view.columns.len() {
             let found = self.find(row, at, group);
             self.put(at, found);
         }
@@ -308,10 +268,7 @@ impl<'a> Filling<'a> {
         let line = self.tables.cells_of(row).first().map_or(0, |cell| cell.line);
         let instance = self.layout.instance.and_then(|column| self.cell_at(row, column));
         let instance = instance.and_then(|cell| self.tables.cells[cell].scaled(1e3));
-        self.into.table.append_value(index as u32);
-        self.into.line.append_value(line);
-        self.into.instance.append_option(instance.map(|number| number as i64));
-        self.into.rows += 1;
+        self.into.begin(index, line, instance.map(|number| number as i64));
     }
 
     /// The cell that a column of the view is read from; where a heading spans two, the one with the number.
@@ -334,33 +291,35 @@ impl<'a> Filling<'a> {
 
     fn put(&mut self, at: usize, found: Found<'_>) {
         let column = &self.into.view.columns[at];
-        self.into.origins.push(if let Found::Cell(cell, _) = found { Some(cell) } else { None });
-        match &mut self.into.columns[at] {
-            Data::Text(words) => match found {
-                Found::Cell(cell, _) => {
-                    words.append_option(said(&self.tables.cells[cell], self.text, column.value))
-                }
-                Found::Words(said) => words.append_value(said),
-                Found::Name(said) => words.append_value(said),
-                Found::Number(_) | Found::Nothing => words.append_null(),
-            },
-            Data::Number(numbers) => match found {
-                Found::Cell(cell, bare) => {
-                    let printed = &mut self.tables.cells[cell];
-                    if column.value == Value::Whole && is_cut(printed) {
-                        printed.status = Status::Overflow;
-                    }
-                    let how = (column.value, self.tables.decimal);
-                    let read = read(&self.tables.cells[cell], self.text, how, bare);
-                    numbers.append_option(read.unwrap_or_default());
-                    if read.is_err() {
-                        self.fail(cell, column);
-                    }
-                }
-                Found::Number(number) => numbers.append_option(number),
-                Found::Words(_) | Found::Name(_) | Found::Nothing => numbers.append_null(),
-            },
+        self.into.origin(if let Found::Cell(cell, _) = found { Some(cell) } else { None });
+        if column.value.is_words() {
+            self.into.words(match &found {
+                Found::Cell(cell, _) => said(&self.tables.cells[*cell], self.text, column.value),
+                Found::Words(said) => Some(said),
+                Found::Name(said) => Some(said),
+                Found::Number(_) | Found::Nothing => None,
+            });
+        } else {
+            let number = match found {
+                Found::Cell(cell, bare) => self.number(cell, column, bare),
+                Found::Number(number) => number,
+                Found::Words(_) | Found::Name(_) | Found::Nothing => None,
+            };
+            self.into.number(number);
         }
+    }
+
+    fn number(&mut self, cell: usize, column: &Column, bare: f64) -> Option<f64> {
+        let printed = &mut self.tables.cells[cell];
+        if column.value == Value::Whole && is_cut(printed) {
+            printed.status = Status::Overflow;
+        }
+        let how = (column.value, self.tables.decimal);
+        let read = read(&self.tables.cells[cell], self.text, how, bare);
+        if read.is_err() {
+            self.fail(cell, column);
+        }
+        read.unwrap_or_default()
     }
 
     fn fail(&mut self, cell: usize, column: &Column) {
@@ -379,55 +338,3 @@ impl<'a> Filling<'a> {
 
 /// So much of a cell is quoted in a problem.
 const WORDS_SHOWN_MAX: usize = 40;
-
-/// Most tables are small; room for a thousand rows in each column of each view would cost more than reading them.
-const ROWS_EXPECTED: usize = 16;
-
-impl Typed {
-    fn new(view: &'static View) -> Self {
-        let columns = view.columns.iter().map(|column| match column.value.is_words() {
-            true => Data::Text(StringBuilder::with_capacity(ROWS_EXPECTED, ROWS_EXPECTED * 16)),
-            false => Data::Number(Float64Builder::with_capacity(ROWS_EXPECTED)),
-        });
-        Self {
-            view,
-            table: UInt32Builder::with_capacity(ROWS_EXPECTED),
-            line: UInt32Builder::with_capacity(ROWS_EXPECTED),
-            instance: Int64Builder::with_capacity(ROWS_EXPECTED),
-            columns: columns.collect(),
-            origins: Origins::default(),
-            rows: 0,
-        }
-    }
-
-    /// How many rows.
-    pub fn rows(&self) -> usize {
-        self.rows
-    }
-
-    /// Where its values are printed.
-    pub fn origins(&self) -> &Origins {
-        &self.origins
-    }
-
-    /// As Arrow: the table's index, the line, the instance, then the view's columns.
-    ///
-    /// # Errors
-    ///
-    /// Never, as all columns are equally long.
-    pub fn batch(&self) -> Result<RecordBatch, ArrowError> {
-        let mut columns: Vec<(&str, ArrayRef, bool)> = vec![
-            ("table", Arc::new(self.table.finish_cloned()), false),
-            ("line", Arc::new(self.line.finish_cloned()), false),
-            ("instance_number", Arc::new(self.instance.finish_cloned()), true),
-        ];
-        for (column, data) in self.view.columns.iter().zip(&self.columns) {
-            let array: ArrayRef = match data {
-                Data::Text(words) => Arc::new(words.finish_cloned()),
-                Data::Number(numbers) => Arc::new(numbers.finish_cloned()),
-            };
-            columns.push((column.name, array, true));
-        }
-        RecordBatch::try_from_iter_with_nullable(columns)
-    }
-}

@@ -38,7 +38,7 @@ impl Part {
 }
 
 /// The sources of a view's columns in one table.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Layout {
     /// For each column of the view.
     pub sources: Vec<Option<Source>>,
@@ -57,7 +57,7 @@ pub struct Layout {
 }
 
 /// Columns of a table that become one row of the view.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Group {
     /// What the star stands for in their headings.
     pub name: String,

@@ -2,8 +2,10 @@
 
 mod apply;
 mod buckets;
+mod find;
 mod iostat;
 mod layout;
+mod library_cache_gain;
 mod mend;
 pub mod nameless;
 pub mod origins;
@@ -11,12 +13,14 @@ mod reading;
 mod space_io;
 #[cfg(test)]
 mod testing;
+mod typed;
 pub mod view;
 mod waits;
 
-pub use apply::{Typed, apply};
+pub use apply::apply;
 use std::collections::HashMap;
 use std::sync::LazyLock;
+pub use typed::Typed;
 
 use serde_json::{Value, json};
 use view::{View, plain_title};

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::apply::Typed;
+use super::typed::Typed;
 use crate::model::{Cell, Status};
 use crate::report::Report;
 

@@ -83,6 +83,9 @@ fn convert(cell: &Cell, value: Value, bare: f64) -> Option<f64> {
 
 /// The product as decimals have it: 0.57 ms are 570 us, and not 569.9999999999999.
 fn times(number: f64, factor: f64) -> f64 {
+    if factor == 1.0 {
+        return number;
+    }
     let product = number * factor;
     let decimal = (product * DECIMALS).round() / DECIMALS;
     let is_same = (decimal - product).abs() <= product.abs() * 2.0 * f64::EPSILON;

@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, seconds};
+use super::library_cache_gain::COLUMNS;
+use super::view::{MIB, Shape, View, bytes, joined, number};
 
 /// The library cache by the size of the shared pool.
 pub static VIEW: View = View {
@@ -6,20 +7,13 @@ pub static VIEW: View = View {
     about: "what another size of the shared pool would have meant",
     titles: &["sharedpooladvisory"],
     shape: Shape::Rows,
-    columns: &[
-        bytes("size_bytes", &[("sharedpoolsize(m)", MIB), ("sharedpoolsizeforestim(m)", MIB)]),
-        number("size_factor", &[("spsizefactr", 1.0)]),
-        bytes("library_cache_bytes", &[("estlcsize(m)", MIB), ("estdlibcachesize(m)", MIB)]),
-        number("library_cache_objects", &[("estlcmemobj", 1.0), ("estdlibcachememobj", 1.0)]),
-        seconds("time_saved_s", &[("estlctimesaved(s)", 1.0), ("estdlibcachetimesaved(s)", 1.0)]),
-        number("time_saved_factor", &[("estlctimesavedfactr", 1.0), ("estdlctimesavedfactr", 1.0)]),
-        seconds("load_s", &[("estlcloadtime(s)", 1.0)]),
-        number("load_factor", &[("estlcloadtimefactr", 1.0)]),
-        number(
-            "object_hits",
-            &[("estlcmemobjhits", 1.0), ("estlcmemobjhits(k)", 1000.0), ("estdlibcachememobjhits", 1.0)],
-        ),
-    ],
+    columns: &joined::<9>(
+        &[
+            bytes("size_bytes", &[("sharedpoolsize(m)", MIB), ("sharedpoolsizeforestim(m)", MIB)]),
+            number("size_factor", &[("spsizefactr", 1.0)]),
+        ],
+        COLUMNS,
+    ),
 };
 
 #[cfg(test)]

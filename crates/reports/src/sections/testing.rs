@@ -1,6 +1,7 @@
 //! What views read from small tables, for their tests.
 
-use super::apply::{Typed, apply};
+use super::apply::apply;
+use super::typed::Typed;
 use super::view::View;
 use crate::report::Report;
 use arrow_array::{Array, Float64Array, RecordBatch, StringArray};

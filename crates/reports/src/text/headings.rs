@@ -18,8 +18,9 @@ pub fn names(ruler: &Ruler, stacked: &[&str]) -> Vec<String> {
                 }
             }
         }
+        let grouped = grouped(line, below.copied());
         for (start, word) in words(line) {
-            if !is_grouped(line, below.copied(), start) {
+            if !grouped.iter().any(|(from, to)| (*from..*to).contains(&start)) {
                 join(&mut names[nearest(ruler, start, start + word.len())], word);
             }
         }
@@ -61,14 +62,18 @@ fn words_from(line: &str, start: usize, end: usize) -> String {
 
 /// Each from the dashes before its words to those behind them.
 fn inline_groups(line: &str) -> Vec<(usize, usize)> {
+    if !line.contains("--") {
+        return Vec::new();
+    }
     let runs: Vec<_> =
         runs(line.as_bytes(), b'-').into_iter().filter(|(start, end)| end - start >= 2).collect();
     runs.chunks_exact(2).map(|pair| (pair[0].0, pair[1].1)).collect()
 }
 
-fn is_grouped(line: &str, below: Option<&str>, at: usize) -> bool {
+/// Where groups stand in the line, and over the line below.
+fn grouped(line: &str, below: Option<&str>) -> Vec<(usize, usize)> {
     let under = below.map_or_else(Vec::new, |dashes| runs(dashes.as_bytes(), b'-'));
-    inline_groups(line).into_iter().chain(under).any(|(start, end)| (start..end).contains(&at))
+    inline_groups(line).into_iter().chain(under).collect()
 }
 
 /// The words of a line with where they begin.

@@ -4,11 +4,15 @@ mod headings;
 mod page;
 mod pairs;
 mod ruler;
+mod statements;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use crate::addm;
 use crate::embedded;
 use crate::model::{Cell, Made, Row, Span, Table, Tables, Text, title_of};
+use crate::title::Title;
 use crate::value;
 use page::{Kind, Line};
 use ruler::Ruler;
@@ -28,7 +32,7 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
         lines: &lines,
         made: &mut made,
         out,
-        title: String::new(),
+        title: Title::default(),
         pending: Vec::new(),
         open: None,
         after_blank: true,
@@ -80,7 +84,7 @@ struct Scan<'a, 'b> {
     lines: &'b [Line<'a>],
     made: &'b mut Made<'a>,
     out: &'b mut Tables,
-    title: String,
+    title: Title,
     /// Lines that may be headings of a table to come.
     pending: Vec<Pending<'a>>,
     open: Option<OpenTable>,
@@ -93,7 +97,7 @@ struct Scan<'a, 'b> {
 impl<'a> Scan<'a, '_> {
     fn line(&mut self, at: usize) {
         let line = self.lines[at];
-        match line.kind() {
+        match line.kind {
             Kind::Blank => self.blank(),
             Kind::Title(len) => self.section(line, len),
             Kind::Bullet => {
@@ -130,7 +134,7 @@ impl<'a> Scan<'a, '_> {
             Some(table) if table.title() == title => table.turn_page(),
             _ => {
                 self.end_table();
-                self.title = title.to_owned();
+                self.title.set(title);
             }
         }
         self.in_bullets = false;
@@ -150,6 +154,7 @@ impl<'a> Scan<'a, '_> {
     fn end_section(&mut self) {
         self.end_prose();
         self.end_table();
+        self.title.end();
         self.in_bullets = false;
     }
 
@@ -178,7 +183,7 @@ impl<'a> Scan<'a, '_> {
         let line = self.lines[at];
         if let Some(name) = line.words.strip_prefix("~~BEGIN-") {
             self.end_section();
-            self.title = title_of(name.trim_end_matches('~')).to_owned();
+            self.title.set(name.trim_end_matches('~'));
         } else if line.words.starts_with("~~END-") {
             self.end_section();
         } else if ruler::is_dashes(line.words.as_bytes()) {
@@ -197,12 +202,12 @@ impl<'a> Scan<'a, '_> {
 
     /// A title may have one bullet between itself and its tildes.
     fn name_above_bullets(&mut self, at: usize) {
-        let tildes = self.lines.get(at + 1).is_some_and(|line| line.kind() == Kind::Tildes);
+        let tildes = self.lines.get(at + 1).is_some_and(|line| line.kind == Kind::Tildes);
         let [Pending { line, from: 0 }] = self.pending.as_slice() else { return };
         if tildes && is_title(line.words) {
-            let title = line.words.trim().to_owned();
+            let title = line.words.trim();
             self.end_table();
-            self.title = title;
+            self.title.set(title);
         }
     }
 
@@ -213,7 +218,7 @@ impl<'a> Scan<'a, '_> {
         let Some(Pending { line, .. }) = above else { return };
         self.end_table();
         let title = first_part(line.words);
-        self.title = title_of(title).to_owned();
+        self.title.set(title);
         let from = line.words.len() - line.words.trim_start().len() + title.len();
         let rest = &line.words[from..];
         if rest.contains(':') {
@@ -245,16 +250,16 @@ impl<'a> Scan<'a, '_> {
 
     /// Whether a line of words stands right over dashes, and behind a blank line: headings of another table.
     fn heads_next(&self, at: usize) -> bool {
-        let line = self.lines[at];
-        let below =
-            self.lines.get(at + 1).is_some_and(|below| below.kind() == Kind::Dashes && !below.is_end());
-        self.after_blank && below && !line.words.split_ascii_whitespace().any(is_number)
+        let is_ruler = |below: &Line<'_>| below.kind == Kind::Dashes && !below.is_end();
+        self.after_blank
+            && self.lines.get(at + 1).is_some_and(is_ruler)
+            && !self.lines[at].words.split_ascii_whitespace().any(is_number)
     }
 
     /// The next line of dashes, where only words stand between.
     fn next_ruler(&self, at: usize) -> Option<usize> {
         for (next, line) in self.lines.iter().enumerate().skip(at + 1).take(HEADING_LINES_MAX) {
-            match line.kind() {
+            match line.kind {
                 Kind::Words => {}
                 Kind::Dashes if next > at + 1 && !line.is_end() => return Some(next),
                 _ => return None,
@@ -274,17 +279,18 @@ impl<'a> Scan<'a, '_> {
         let stacked: Vec<String> = pending.iter().map(Pending::headings).collect();
         let stacked: Vec<&str> = stacked.iter().map(String::as_str).collect();
         if let Some(table) = &mut self.open {
-            if table.is_turning() && table.resume(&ruler) {
+            if table.is_turning() && table.resume(&ruler, line.number) {
                 return;
             }
             if at <= self.stack_until && !table.has_rows() && table.has_room() {
-                table.stack(ruler, &stacked);
+                table.stack(ruler, &stacked, line.number);
                 self.look_for_stack(at);
                 return;
             }
         }
         self.end_table();
-        self.open = Some(OpenTable::new(&self.title, line.number, self.out.decimal, ruler, &stacked));
+        self.title.take(line.number, self.out);
+        self.open = Some(OpenTable::new(self.title.words(), line.number, self.out.decimal, ruler, &stacked));
         self.look_for_stack(at);
     }
 
@@ -338,21 +344,21 @@ impl<'a> Scan<'a, '_> {
             self.pending.push(Pending { line, from: 0 });
             return;
         }
-        if table.takes_names_above()
-            && !self.after_blank
-            && let Some(Pending { line: name, .. }) = self.pending.pop()
-        {
-            table.name_next(name);
-        }
+        let may_be_named = table.takes_names_above() && !self.after_blank;
+        let name = if may_be_named { self.pending.pop() } else { None };
+        name.iter().for_each(|name| table.name_next(name.line));
         match table.take(line) {
             Taken::Row => self.skip_odd(),
-            Taken::No => self.pending.push(Pending { line, from: 0 }),
+            Taken::No => {
+                name.iter().for_each(|_| table.forget_name());
+                self.pending.extend(name.into_iter().chain([Pending { line, from: 0 }]));
+            }
         }
     }
 
     /// Whether a line behind a blank one stands over tildes: the title of what follows, and no row of the table above.
     fn is_title_of_tildes(&self, at: usize) -> bool {
-        let over = self.lines.get(at + 1).is_some_and(|next| next.kind() == Kind::Tildes);
+        let over = self.lines.get(at + 1).is_some_and(|next| next.kind == Kind::Tildes);
         self.after_blank && over
     }
 
@@ -360,9 +366,7 @@ impl<'a> Scan<'a, '_> {
     fn skip_odd(&mut self) {
         for Pending { line: odd, .. } in std::mem::take(&mut self.pending) {
             if !self.pair(odd) {
-                let title = self.title.clone();
-                let message = format!("this line fits no column of its table: {}", odd.words.trim());
-                self.out.problem("row-unread", odd.number, &title, message);
+                self.unread(odd);
             }
         }
     }
@@ -377,7 +381,7 @@ impl<'a> Scan<'a, '_> {
             return;
         }
         for line in &pending {
-            embedded::find(line.words, line.number, &self.title, self.out);
+            embedded::find(line.words, line.number, self.title.words(), self.out);
         }
         if pending.iter().any(|line| !pairs::find(line.words).is_empty()) {
             self.pairs(&pending);
@@ -386,12 +390,25 @@ impl<'a> Scan<'a, '_> {
             && self.open.as_ref().is_none_or(OpenTable::has_rows)
         {
             self.end_table();
-            self.title = first.words.trim().to_owned();
+            self.title.set(first.words.trim());
+        } else if self.open.as_ref().is_some_and(|table| table.goes_on_at(first.number)) {
+            pending.iter().for_each(|line| self.unread(*line));
         }
     }
 
+    /// A line that stands among a table's rows and fits none of its columns.
+    fn unread(&mut self, line: Line<'a>) {
+        let message = format!("this line fits no column of its table: {}", line.words.trim());
+        self.out.problem("row-unread", line.number, self.title.words(), message);
+    }
+
     fn empty_table(&self, line: u32) -> Table {
-        Table { title: self.title.clone(), first_row: self.out.rows.len() as u32, line, ..Table::default() }
+        Table {
+            title: self.title.words().to_owned(),
+            first_row: self.out.rows.len() as u32,
+            line,
+            ..Table::default()
+        }
     }
 
     fn pair(&mut self, line: Line<'a>) -> bool {

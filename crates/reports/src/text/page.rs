@@ -1,5 +1,7 @@
 //! The lines of a text report: where each stands, what it is, and its characters by their place on the page.
 
+use std::iter::repeat_n;
+
 use crate::model::Cell;
 
 use super::ruler::{Columns, is_dashes, runs};
@@ -13,6 +15,8 @@ pub struct Line<'a> {
     pub start: usize,
     /// From 1.
     pub number: u32,
+    /// What it is.
+    pub kind: Kind,
 }
 
 /// What a line is, as far as it can be told alone.
@@ -48,25 +52,27 @@ fn line(source: &str, start: usize, end: usize, number: u32) -> Line<'_> {
     let fed = whole.as_bytes().first().is_some_and(|byte| matches!(byte, b'\x0c' | b'\r'));
     let words = if fed { whole.trim_start_matches(['\x0c', '\r']) } else { whole };
     let start = start + whole.len() - words.len();
-    Line { words: words.trim_ascii_end(), start, number }
+    let words = words.trim_ascii_end();
+    Line { words, start, number, kind: Kind::of(words) }
+}
+
+impl Kind {
+    fn of(words: &str) -> Self {
+        let bytes = words.as_bytes();
+        let Some(first) = bytes.iter().find(|byte| **byte != b' ') else { return Self::Blank };
+        match first {
+            b'-' if words.trim_start().starts_with("->") => Self::Bullet,
+            b'-' if is_dashes(bytes) => Self::Dashes,
+            b'~' => Self::Tildes,
+            byte if byte.is_ascii_alphabetic() && bytes.len() > TITLE_BYTES_MIN => {
+                title(bytes).map_or(Self::Words, Self::Title)
+            }
+            _ => Self::Words,
+        }
+    }
 }
 
 impl Line<'_> {
-    /// What it is.
-    pub fn kind(&self) -> Kind {
-        let bytes = self.words.as_bytes();
-        let Some(first) = bytes.iter().find(|byte| **byte != b' ') else { return Kind::Blank };
-        match first {
-            b'-' if self.words.trim_start().starts_with("->") => Kind::Bullet,
-            b'-' if is_dashes(bytes) => Kind::Dashes,
-            b'~' => Kind::Tildes,
-            byte if byte.is_ascii_alphabetic() && bytes.len() > TITLE_BYTES_MIN => {
-                title(bytes).map_or(Kind::Words, Kind::Title)
-            }
-            _ => Kind::Words,
-        }
-    }
-
     /// Whether it is one run of dashes that stands far in: the end of a section, or the line under a group of headings.
     pub fn is_end(&self) -> bool {
         let runs = runs(self.words.as_bytes(), b'-');
@@ -79,10 +85,11 @@ const END_INDENT_MIN: usize = 8;
 const END_DASHES_MIN: usize = 40;
 
 fn title(bytes: &[u8]) -> Option<usize> {
-    // Both forms have a colon behind the word DB or Inst.
-    memchr::memchr(b':', bytes)?;
-    let at =
-        memchr::memmem::find(bytes, b"DB/Inst:").or_else(|| memchr::memmem::find(bytes, b" for DB: "))?;
+    let ends = |before: &[u8], words: &[u8]| before.ends_with(words).then(|| before.len() - words.len());
+    let at = memchr::memchr_iter(b':', bytes).find_map(|colon| {
+        let before = &bytes[..colon];
+        ends(before, b"DB/Inst").or_else(|| ends(before, b" for DB"))
+    })?;
     (at > 0).then_some(at)
 }
 
@@ -100,13 +107,19 @@ impl<'a> Placed<'a> {
         if line.words.is_ascii() {
             return Self { line, flat: Vec::new(), bytes: Vec::new() };
         }
-        let flat = line
-            .words
-            .chars()
-            .map(|character| u8::try_from(character).ok().filter(u8::is_ascii).unwrap_or(b'x'))
-            .collect();
-        let bytes = line.words.char_indices().map(|(at, _)| at).chain([line.words.len()]).collect();
-        Self { line, flat, bytes }
+        Self::behind(0, line)
+    }
+
+    /// By characters, behind a margin of so many more.
+    pub fn behind(margin: usize, line: Line<'a>) -> Self {
+        let signs =
+            line.words.chars().map(|sign| u8::try_from(sign).ok().filter(u8::is_ascii).unwrap_or(b'x'));
+        let starts = line.words.char_indices().map(|(at, _)| at).chain([line.words.len()]);
+        Self {
+            line,
+            flat: repeat_n(b' ', margin).chain(signs).collect(),
+            bytes: repeat_n(0, margin).chain(starts).collect(),
+        }
     }
 
     /// The page.

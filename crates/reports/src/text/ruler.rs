@@ -105,7 +105,8 @@ impl<'a> Columns<'a> {
         &self.bytes[from.min(end)..end]
     }
 
-    fn is_blank(&self, from: usize, to: usize) -> bool {
+    /// Whether nothing stands between two places.
+    pub fn is_blank(&self, from: usize, to: usize) -> bool {
         self.part(from, to).iter().all(|byte| *byte == b' ')
     }
 

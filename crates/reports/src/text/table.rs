@@ -4,6 +4,7 @@ use super::headings::names;
 use super::page::{Line, Placed};
 use super::pairs;
 use super::ruler::Ruler;
+use super::statements::{Below, Statements};
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables};
 use crate::value::Decimal;
 
@@ -35,14 +36,10 @@ pub enum Taken {
     No,
 }
 
-/// The program that ran a statement, where the line above the statement names it, and the statement.
-fn module(words: &str) -> Option<(&str, &str)> {
-    let (name, words) = words.strip_prefix("Module: ")?.split_once('\n')?;
-    Some((name.trim(), words.trim()))
-}
-
-/// `B` and `E`, for begin and end.
-const MARK_BYTES_MAX: usize = 2;
+/// `B` and `E`, for begin and end, and `sum`.
+const MARK_BYTES_MAX: usize = 3;
+/// Rulers of rows whose names stand on lines of their own are no further in.
+const NAME_INDENT_MAX: usize = 2;
 
 /// A tablespace and a file: so many columns, where the first line of a row holds nothing but its name.
 const NAMES_MAX: usize = 2;
@@ -63,10 +60,8 @@ pub struct OpenTable {
     resumed: usize,
     rows: Vec<Row>,
     cells: Vec<Cell>,
-    /// For statements below their rows: the words of the last row's, and whether any row has some.
-    statement: String,
-    statements: Vec<(usize, String, u32)>,
-    takes_statements: bool,
+    statements: Statements,
+    statements_below: Below,
     /// Whether values below a row's are its own as well, and none is the rest of the one above.
     has_lists: bool,
     last_line: u32,
@@ -84,7 +79,6 @@ pub struct OpenTable {
 impl OpenTable {
     /// Under its first ruler.
     pub fn new(title: &str, line: u32, decimal: Decimal, ruler: Ruler, stacked: &[&str]) -> Self {
-        let takes_statements = title.to_ascii_lowercase().starts_with("sql ordered by");
         Self {
             title: title.to_owned(),
             line,
@@ -94,11 +88,10 @@ impl OpenTable {
             resumed: 1,
             rows: Vec::new(),
             cells: Vec::new(),
-            statement: String::new(),
-            statements: Vec::new(),
-            takes_statements,
+            statements: Statements::default(),
+            statements_below: Below::of(title),
             has_lists: title.to_ascii_lowercase().contains("multi-valued"),
-            last_line: 0,
+            last_line: line,
             turned: false,
             wrapped: Vec::new(),
             name: None,
@@ -112,6 +105,11 @@ impl OpenTable {
         &self.title
     }
 
+    /// Whether a line stands right below the table's last one.
+    pub fn goes_on_at(&self, line: u32) -> bool {
+        self.last_line + 1 == line
+    }
+
     /// Whether a row has come.
     pub fn has_rows(&self) -> bool {
         !self.rows.is_empty()
@@ -123,7 +121,8 @@ impl OpenTable {
     }
 
     /// A row takes one line more, under this ruler.
-    pub fn stack(&mut self, ruler: Ruler, stacked: &[&str]) {
+    pub fn stack(&mut self, ruler: Ruler, stacked: &[&str], line: u32) {
+        self.last_line = line;
         let first_column = self.width();
         self.parts.push(Part::new(ruler, stacked, first_column));
         self.resumed = self.parts.len();
@@ -145,8 +144,9 @@ impl OpenTable {
     }
 
     /// A ruler on a new page: whether it is the one that was to come.
-    pub fn resume(&mut self, ruler: &Ruler) -> bool {
+    pub fn resume(&mut self, ruler: &Ruler, line: u32) -> bool {
         let same = self.parts.get(self.resumed).is_some_and(|part| part.ruler == *ruler);
+        self.last_line = line;
         self.resumed += usize::from(same);
         same
     }
@@ -158,12 +158,17 @@ impl OpenTable {
             self.last_line = line.number;
             return Taken::Row;
         }
-        match self.part_for(&placed, line.number) {
-            Some(part) => {
+        if self.goes_on_saying(line.number) {
+            self.say(line);
+            return Taken::Row;
+        }
+        let fit = self.part_for(&placed, line.number).map(|part| (placed, part));
+        match fit.or_else(|| self.fit_outdented(line)) {
+            Some((placed, part)) => {
                 self.add(&placed, part, line.number);
                 Taken::Row
             }
-            None if self.takes_statements && self.has_rows() => {
+            None if self.statements_below != Below::Nothing && self.has_rows() => {
                 self.say(line);
                 Taken::Row
             }
@@ -171,10 +176,21 @@ impl OpenTable {
         }
     }
 
+    /// The line one character further right, where the ruler is set in by one and the rows are not, as below the memory of processes.
+    fn fit_outdented<'a>(&self, line: Line<'a>) -> Option<(Placed<'a>, usize)> {
+        if self.parts[0].ruler.columns[0].0 != 1 || self.parts.len() > 1 {
+            return None;
+        }
+        let placed = Placed::behind(1, line);
+        // A name on a line of its own has no figures.
+        let part = self.part_for(&placed, line.number).filter(|part| self.count_typed(&placed, *part) > 0)?;
+        Some((placed, part))
+    }
+
     /// Which part of a row the line is: the one whose turn it is, else one that it fits better.
     fn part_for(&self, placed: &Placed<'_>, line: u32) -> Option<usize> {
         let fits = |at: &usize| self.parts[*at].ruler.fits(&placed.columns());
-        if self.takes_statements {
+        if self.statements_below == Below::Figures {
             return Some(0).filter(fits).filter(|_| self.is_figures(placed));
         }
         if self.parts.len() == 1 {
@@ -271,7 +287,7 @@ impl OpenTable {
     /// Whether rows have their name on a line of its own: their ruler stands a little in.
     pub fn takes_names_above(&self) -> bool {
         let first = self.parts[0].ruler.columns[0].0;
-        self.parts.len() == 1 && (1..MARK_BYTES_MAX + 1).contains(&first)
+        self.parts.len() == 1 && (1..=NAME_INDENT_MAX).contains(&first)
     }
 
     /// The name of the row to come.
@@ -280,8 +296,13 @@ impl OpenTable {
         self.name = Some(Cell::read(line.words, span, line.number, NAME_ABOVE as usize, self.decimal));
     }
 
+    /// There was none: the line that was offered after it is no row.
+    pub fn forget_name(&mut self) {
+        self.name = None;
+    }
+
     fn add(&mut self, placed: &Placed<'_>, part: usize, line: u32) {
-        self.end_statement();
+        self.statements.end();
         if part == 0
             || part < self.next_part
             || self.rows.is_empty()
@@ -333,32 +354,32 @@ impl OpenTable {
         pairs.len()
     }
 
-    /// A line of the statement below its row of figures.
-    fn say(&mut self, line: Line<'_>) {
-        if self.statement.is_empty() {
-            self.statements.push((self.rows.len() - 1, String::new(), line.number));
-        } else if !self.statement.ends_with('\n') {
-            let cut = self.statement.rsplit('\n').next().is_some_and(|last| matches!(last.len(), 64 | 80));
-            if !cut {
-                self.statement.push('\n');
-            }
-        }
-        self.statement.push_str(line.words);
+    /// Whether the line right above is one of a statement that only a blank line ends.
+    fn goes_on_saying(&self, line: u32) -> bool {
+        self.statements_below == Below::Names && self.statements.is_open() && self.goes_on_at(line)
     }
 
-    fn end_statement(&mut self) {
-        let words = std::mem::take(&mut self.statement);
-        if let Some(last) = self.statements.last_mut().filter(|_| !words.is_empty()) {
-            last.1 = words;
-        }
+    /// A line of the statement below its row.
+    fn say(&mut self, line: Line<'_>) {
+        self.statements.say(self.rows.len() - 1, line);
+        self.last_line = line.number;
     }
 
     /// A line with one cell only, which goes on with the full one right above it.
     fn wraps(&mut self, placed: &Placed<'_>, line: u32) -> bool {
-        if self.parts.len() > 1 || self.takes_statements || self.has_lists || line != self.last_line + 1 {
+        if self.parts.len() > 1
+            || self.statements_below == Below::Figures
+            || self.has_lists
+            || line != self.last_line + 1
+        {
             return false;
         }
-        let columns = 0..self.parts[0].ruler.columns.len();
+        let page = placed.columns();
+        let (from, to) = self.parts[0].ruler.cell(&page, 0);
+        if !page.is_blank(from, to) {
+            return false;
+        }
+        let columns = 1..self.parts[0].ruler.columns.len();
         let mut said = columns
             .map(|column| self.read(placed, 0, column, line))
             .filter(|cell| cell.status != Status::Blank);
@@ -370,10 +391,10 @@ impl OpenTable {
             .cells
             .get(index)
             .is_some_and(|above| above.status == Status::Text && above.span.len as usize >= to - from);
-        if full && cell.column > 0 {
+        if full {
             self.wrapped.push((index, placed.words_of(&cell).to_owned()));
         }
-        full && cell.column > 0
+        full
     }
 
     /// Joins the cells that were wrapped with what follows them.
@@ -387,7 +408,6 @@ impl OpenTable {
 
     /// The table ends and joins the others.
     pub fn finish(mut self, source: &str, made: &mut Made<'_>, out: &mut Tables) {
-        self.end_statement();
         self.join_wrapped(source, made);
         let mut columns: Vec<String> =
             self.parts.iter().flat_map(|part| part.names.iter().cloned()).collect();
@@ -407,14 +427,7 @@ impl OpenTable {
             out.problem("row-headless", *line, &self.title, message);
         }
         let first_row = out.rows.len() as u32;
-        let has_modules = self.statements.iter().any(|(_, words, _)| module(words).is_some());
-        if has_modules {
-            columns.push("SQL Module".to_owned());
-        }
-        if !self.statements.is_empty() {
-            columns.push("SQL Text".to_owned());
-        }
-        let mut statements = std::mem::take(&mut self.statements).into_iter().peekable();
+        let mut statements = std::mem::take(&mut self.statements).columns(&mut columns);
         for (at, row) in self.rows.iter().enumerate() {
             out.begin_row();
             let cells = &self.cells[row.first as usize..(row.first + row.len) as usize];
@@ -422,15 +435,7 @@ impl OpenTable {
             if let Some(last) = out.rows.last_mut() {
                 last.len = row.len;
             }
-            if let Some((_, words, line)) = statements.next_if(|(row, _, _)| *row == at) {
-                let (name, words) = module(words.trim()).unwrap_or(("", words.trim()));
-                if has_modules {
-                    let span = made.keep(name);
-                    out.push(name, span, line, columns.len() - 2);
-                }
-                let span = made.keep(words);
-                out.push(words, span, line, columns.len() - 1);
-            }
+            statements.end_row(at, made, out);
         }
         let row_count = self.rows.len() as u32;
         out.tables.push(Table {

@@ -1,0 +1,68 @@
+"""Adaptive calibration beside the detailed matrix on one target: the same knee in a fraction of the measured seconds.
+
+Both read the same file, in turn, with the same time for each point. The detailed matrix is ORION's for eight disks: 373 points.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from kit import bench
+from kit.judge import Aim
+from kit.rounds import Case, Figures, Tool
+from kit.targets import CannotMake, folder_on, write_file
+from kit.tools import BELIEVED_OR_NOT
+
+DISKS = 8
+KNEE_RATIO_MIN, KNEE_RATIO_MAX = 0.95, 1.05
+SECONDS_RATIO_MAX = 1 / 5
+
+
+def main() -> int:
+    """Runs it."""
+    return bench.run("adaptive", __doc__ or "", _measure, rounds=3, runtime_s=0.5, programs=())
+
+
+def _measure(here: bench.Bench) -> list[Aim]:
+    aims: list[Aim] = []
+    for place in here.asked.places:
+        try:
+            with folder_on(place, here.asked.size_bytes) as folder:
+                file = folder / "data"
+                write_file(file, here.asked.size_bytes)
+                tools = tuple(_calibration(here.asked, file, matrix) for matrix in ("detailed", "adaptive"))
+                here.measure([Case(place, tools)], place)
+        except CannotMake as reason:
+            here.left_out[place] = str(reason)
+        else:
+            aims += _aims(place)
+    return aims
+
+
+def _calibration(asked: bench.Asked, file: Path, matrix: str) -> Tool:
+    words = ("--matrix", matrix, "--disks", str(DISKS), "--runtime", f"{asked.runtime_s:g}s", "--json")
+    return Tool(matrix, (asked.plimsoll, "calibrate", str(file), *words), _read, statuses=BELIEVED_OR_NOT)
+
+
+def _read(said: Any) -> Figures:
+    found = said["data"]
+    knee = found["knee"]
+    figures = {"measured_s": found["measured_s"], "points": float(len(found["points"]))}
+    return (
+        figures
+        if knee is None
+        else {**figures, "knee_iops": knee["iops"], "knee_depth": float(knee["small_depth"])}
+    )
+
+
+def _aims(place: str) -> list[Aim]:
+    knee = Aim(
+        place, "knee_iops", "adaptive", ("detailed",), median_min=KNEE_RATIO_MIN, median_max=KNEE_RATIO_MAX
+    )
+    return [knee, Aim(place, "measured_s", "adaptive", ("detailed",), median_max=SECONDS_RATIO_MAX)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+//! The words of SQL statements that stand below the rows of a table which are about them.
+
+use std::iter::Peekable;
+use std::vec::IntoIter;
+
+use super::page::Line;
+use crate::model::{Made, Tables};
+
+/// Lines of statements are cut at one of these widths, and there without regard to words.
+const CUT_BYTES: [usize; 2] = [64, 80];
+
+/// Which rows have statements below them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Below {
+    /// None.
+    Nothing,
+    /// Rows of figures: all other lines are words of a statement, though they may have gaps where columns end.
+    Figures,
+    /// Rows of names and figures: a line that fits no column begins a statement, and a blank one ends it.
+    Names,
+}
+
+impl Below {
+    /// As it is in the section with this title.
+    pub fn of(title: &str) -> Self {
+        let title = title.to_ascii_lowercase();
+        if title.starts_with("sql ordered by") {
+            Self::Figures
+        } else if title.starts_with("top sql") {
+            Self::Names
+        } else {
+            Self::Nothing
+        }
+    }
+}
+
+struct Statement {
+    row: usize,
+    words: String,
+    line: u32,
+}
+
+impl Statement {
+    fn add(&mut self, words: &str) {
+        let last = self.words.rsplit('\n').next().unwrap_or_default();
+        if !self.words.is_empty() && !CUT_BYTES.contains(&last.len()) {
+            self.words.push('\n');
+        }
+        self.words.push_str(words);
+    }
+
+    /// The program that ran it, where the line above it names one, and its words.
+    fn parts(&self) -> (&str, &str) {
+        let words = self.words.trim();
+        let module = words.strip_prefix("Module: ").and_then(|words| words.split_once('\n'));
+        module.map_or(("", words), |(name, words)| (name.trim(), words.trim()))
+    }
+}
+
+/// Statements of one table, in the order of its rows.
+#[derive(Default)]
+pub struct Statements {
+    said: Vec<Statement>,
+    /// Whether the next line may go on with the last one.
+    open: bool,
+}
+
+impl Statements {
+    /// Whether the last one has not ended.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// One line more of the statement that belongs to a row.
+    pub fn say(&mut self, row: usize, line: Line<'_>) {
+        if !self.open {
+            self.open = true;
+            self.said.push(Statement { row, words: String::new(), line: line.number });
+        }
+        self.said.last_mut().expect("one is open").add(line.words);
+    }
+
+    /// The last one ends.
+    pub fn end(&mut self) {
+        self.open = false;
+    }
+
+    /// Puts their columns behind a table's.
+    pub fn columns(self, columns: &mut Vec<String>) -> StatementColumns {
+        let mut column = |name: &str| {
+            columns.push(name.to_owned());
+            columns.len() - 1
+        };
+        let has_modules = self.said.iter().any(|statement| !statement.parts().0.is_empty());
+        let module = has_modules.then(|| column("SQL Module"));
+        let text = (!self.said.is_empty()).then(|| column("SQL Text"));
+        StatementColumns { module, text, rest: self.said.into_iter().peekable() }
+    }
+}
+
+/// The columns of statements while the rows of their table are written.
+pub struct StatementColumns {
+    module: Option<usize>,
+    text: Option<usize>,
+    rest: Peekable<IntoIter<Statement>>,
+}
+
+impl StatementColumns {
+    /// Ends a row with its statement, if it has one.
+    pub fn end_row(&mut self, row: usize, made: &mut Made<'_>, out: &mut Tables) {
+        while let Some(statement) = self.rest.next_if(|statement| statement.row == row) {
+            let (name, words) = statement.parts();
+            for (column, words) in [(self.module, name), (self.text, words)] {
+                if let Some(column) = column {
+                    let span = made.keep(words);
+                    out.push(words, span, statement.line, column);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(lines: &[&str]) -> Statement {
+        let mut statement = Statement { row: 0, words: String::new(), line: 1 };
+        lines.iter().for_each(|line| statement.add(line));
+        statement
+    }
+
+    #[test]
+    fn titles_say_where_statements_stand() {
+        assert_eq!(Below::of("SQL ordered by Gets"), Below::Figures);
+        assert_eq!(Below::of("Top SQL with Top Events"), Below::Names);
+        assert_eq!(Below::of("Load Profile"), Below::Nothing);
+    }
+
+    #[test]
+    fn a_line_that_was_cut_at_the_width_is_joined_without_a_break() {
+        let cut = "x".repeat(64);
+        assert_eq!(said(&[&cut, "from dual"]).words, format!("{cut}from dual"));
+        assert_eq!(said(&["select 1", "from dual"]).words, "select 1\nfrom dual");
+    }
+
+    #[test]
+    fn a_module_stands_on_a_line_above() {
+        assert_eq!(said(&["Module: sqlplus", "select 1"]).parts(), ("sqlplus", "select 1"));
+        assert_eq!(said(&["select 1", "Module: sqlplus"]).parts(), ("", "select 1\nModule: sqlplus"));
+    }
+}

@@ -1,0 +1,141 @@
+//! Small pages: what the scanner makes of each shape that reports print.
+
+use super::scan;
+use crate::model::{Tables, Text};
+
+fn scanned(lines: &[&str]) -> (Text, Tables) {
+    let (mut text, mut tables) = (Text::new(lines.join("\n")), Tables::default());
+    scan(&mut text, &mut tables);
+    (text, tables)
+}
+
+/// Title, columns and words of the rows of each table.
+fn words(lines: &[&str]) -> Vec<(String, Vec<String>, Vec<Vec<String>>)> {
+    let (text, tables) = scanned(lines);
+    let row = |row: &crate::model::Row| {
+        tables.cells_of(*row).iter().map(|cell| text.get(cell.span).to_owned()).collect()
+    };
+    let table = |table: &crate::model::Table| {
+        (table.title.clone(), table.columns.clone(), tables.rows_of(table).iter().map(row).collect())
+    };
+    tables.tables.iter().map(table).collect()
+}
+
+fn problems(lines: &[&str]) -> Vec<(&'static str, u32)> {
+    scanned(lines).1.problems.iter().map(|problem| (problem.code, problem.line.unwrap_or_default())).collect()
+}
+
+const LATCHES: [&str; 4] = [
+    "Latch Activity  DB/Inst: ORCL/orcl  Snaps: 1-2",
+    "",
+    "Latch Name               Requests",
+    "------------------ --------------",
+];
+
+fn with<'a>(head: &[&'a str], lines: &[&'a str]) -> Vec<&'a str> {
+    [head, lines].concat()
+}
+
+#[test]
+fn a_ruler_says_where_columns_stand() {
+    let lines = with(&LATCHES, &["cache buffers                1,234", "shared pool                      7"]);
+    let tables = words(&lines);
+    assert_eq!(tables[0].0, "Latch Activity");
+    assert_eq!(tables[0].1, ["Latch Name", "Requests"]);
+    assert_eq!(tables[0].2, [["cache buffers", "1,234"], ["shared pool", "7"]]);
+}
+
+#[test]
+fn a_line_right_below_the_rows_that_fits_no_column_is_named() {
+    let odd = "words that run across both of the columns";
+    let lines = with(&LATCHES, &["cache buffers                1,234", odd, ""]);
+    assert_eq!(problems(&lines), [("row-unread", 6)]);
+    let apart = with(&LATCHES, &["cache buffers                1,234", "", odd, ""]);
+    assert_eq!(problems(&apart), []);
+}
+
+#[test]
+fn a_page_break_leaves_a_table_whole() {
+    let again = LATCHES;
+    let lines = with(&LATCHES, &["cache buffers                1,234", "\u{c}"]);
+    let lines = with(&with(&lines, &again), &["shared pool                      7"]);
+    let tables = words(&lines);
+    assert_eq!(tables.len(), 1);
+    assert_eq!(tables[0].2.len(), 2);
+}
+
+#[test]
+fn statements_below_figures_become_a_column() {
+    let lines = [
+        "SQL ordered by Gets  DB/Inst: ORCL/orcl  Snaps: 1-2",
+        "",
+        "   Buffer Gets    Executions  Old Hash Value",
+        "--------------- ------------ ---------------",
+        "         12,345           10      4294967295",
+        "Module: sqlplus@host",
+        "select 1 from dual",
+        "",
+        "            345            2      1234567890",
+        "select 2 from dual",
+        "",
+    ];
+    let tables = words(&lines);
+    assert_eq!(tables[0].1[3..], ["SQL Module", "SQL Text"]);
+    assert_eq!(tables[0].2[0][3..], ["sqlplus@host", "select 1 from dual"]);
+    assert_eq!(tables[0].2[1][3..], ["", "select 2 from dual"]);
+}
+
+#[test]
+fn a_statement_below_names_ends_at_a_blank_line() {
+    let lines = [
+        "Top SQL with Top Events  DB/Inst: ORCL/orcl  Snaps: 1-2",
+        "",
+        "SQL ID             Planhash    % Activity",
+        "------------- ------------- -------------",
+        "abcdefgh12345    1234567890         12.34",
+        "select * from orders where customer_id in (select customer_id",
+        "from customers)",
+        "",
+        "bbcdefgh12345    1234567890          2.34",
+    ];
+    let tables = words(&lines);
+    assert_eq!(tables[0].2.len(), 2);
+    assert!(tables[0].2[0][3].ends_with("customer_id\nfrom customers)"));
+    assert_eq!(problems(&lines), []);
+}
+
+#[test]
+fn pairs_of_labels_and_values_become_rows() {
+    let lines = ["Cache Sizes", "~~~~~~~~~~~", "  Buffer Cache:  1,024M   Std Block Size:  8K", ""];
+    let tables = words(&lines);
+    assert_eq!(tables[0].0, "Cache Sizes");
+    assert_eq!(tables[0].2, [["Buffer Cache:", "1,024M", "Std Block Size:", "8K"]]);
+}
+
+#[test]
+fn a_section_without_data_is_an_empty_table() {
+    let lines = [LATCHES[0], "", "        No data exists for this section of the report.", ""];
+    let tables = words(&lines);
+    assert_eq!((tables[0].0.as_str(), tables[0].2.len()), ("Latch Activity", 0));
+}
+
+#[test]
+fn an_error_that_was_printed_into_the_report_is_found() {
+    assert_eq!(problems(&[LATCHES[0], "ORA-00942: table or view does not exist", ""])[0].1, 2);
+}
+
+#[test]
+fn rows_may_stand_one_character_left_of_their_ruler() {
+    let lines = [
+        "Process Memory Summary  DB/Inst: ORCL/orcl  Snaps: 1-2",
+        "",
+        "   Category  Alloc (MB)",
+        " - -------- ----------",
+        "B Freeable        92.3",
+        "  Other          618.6",
+        "",
+    ];
+    let tables = words(&lines);
+    assert_eq!(tables[0].2, [["B", "Freeable", "92.3"], ["", "Other", "618.6"]]);
+    assert_eq!(problems(&lines), []);
+}

@@ -1,0 +1,51 @@
+//! The title that tables stand under, and whether it can be theirs.
+
+use crate::model::{Tables, title_of};
+
+/// What came since the title was printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Since {
+    /// Nothing: what comes belongs to it.
+    #[default]
+    Nothing,
+    /// The end of its section: what comes has lost its own.
+    End,
+}
+
+/// The title printed last.
+#[derive(Debug, Default)]
+pub struct Title {
+    words: String,
+    since: Since,
+}
+
+impl Title {
+    /// A title is printed.
+    pub fn set(&mut self, words: &str) {
+        self.words.clear();
+        self.words.push_str(title_of(words));
+        self.since = Since::Nothing;
+    }
+
+    /// As it was printed; empty where a section has ended since.
+    pub fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// Its section ends.
+    pub fn end(&mut self) {
+        if !self.words.is_empty() {
+            self.words.clear();
+            self.since = Since::End;
+        }
+    }
+
+    /// A table begins at a line: says so where its title is not there.
+    pub fn take(&self, line: u32, out: &mut Tables) {
+        if self.since == Since::End {
+            let message =
+                "a table begins here, behind the end of another section, and its title is not there";
+            out.problem("title-missing", line, "", message.to_owned());
+        }
+    }
+}
