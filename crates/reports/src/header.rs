@@ -12,6 +12,7 @@ use crate::dates;
 use crate::kind::Kind;
 use crate::model::{Cell, Row, Status, Table, Tables, Text};
 use crate::sections::view::{begins_plain, is_plain, plain};
+use crate::value::Suffix;
 pub use periods::Period;
 
 /// Each field is None where the report does not print it. Times are on the report's own clock.
@@ -114,7 +115,7 @@ pub const TABLES_MAX: usize = 14;
 /// Reads the head.
 pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     let mut header = Header::default();
-    for table in tables.tables.iter().take(TABLES_MAX) {
+    for table in tables.tables.iter().take(TABLES_MAX).filter(|table| !has_odd_row(tables, table)) {
         let view = Printed { text, tables, table };
         if view.title_begins("loadprofile") {
             break;
@@ -141,6 +142,15 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     header
 }
 
+/// Whether a row of the table is not as wide as its headings, so that nobody knows what stands under which.
+fn has_odd_row(tables: &Tables, table: &Table) -> bool {
+    let lines =
+        tables.rows_of(table).iter().filter_map(|row| tables.cells_of(*row).first()).map(|cell| cell.line);
+    let odd =
+        |line| tables.problems.iter().any(|problem| problem.code == "row-odd" && problem.line == Some(line));
+    !tables.problems.is_empty() && lines.into_iter().any(odd)
+}
+
 fn read_table(kind: Kind, table: &Printed<'_>, header: &mut Header) {
     if kind == Kind::AwrGlobal {
         return read_cluster(table, header);
@@ -156,6 +166,11 @@ fn read_table(kind: Kind, table: &Printed<'_>, header: &mut Header) {
 
 fn read_database(table: &Printed<'_>, row: Row, header: &mut Header) {
     let words = |names: &[&str]| table.words(row, names);
+    let is_plain = |names| table.cell(row, names).is_none_or(|cell| cell.suffix == Suffix::None);
+    if !is_plain(&["dbid"]) || !is_plain(&["instnum"]) {
+        // A number with a unit is none of a database: the row belongs to another table.
+        return;
+    }
     if table.column(&["dbid"]).is_some() && table.column(&["containername"]).is_none() {
         fill(&mut header.db_name, words(&["dbname", "database"]));
         fill(&mut header.db_id, table.count(row, &["dbid"]));

@@ -179,6 +179,8 @@ pub struct Row {
 pub struct Table {
     /// The heading it stands under.
     pub title: String,
+    /// Whether another table came since its title, which may be that table's alone.
+    pub stray: bool,
     /// The words of HTML's `summary`; empty where there are none.
     pub summary: String,
     /// Headings, stacked ones joined by a space.

@@ -8,9 +8,14 @@ enum Since {
     /// Nothing: what comes belongs to it.
     #[default]
     Nothing,
+    /// A table.
+    Table,
     /// The end of its section: what comes has lost its own.
     End,
 }
+
+/// The longest in known reports has 62.
+const BYTES_MAX: usize = 120;
 
 /// The title printed last.
 #[derive(Debug, Default)]
@@ -40,12 +45,21 @@ impl Title {
         }
     }
 
-    /// A table begins at a line: says so where its title is not there.
-    pub fn take(&self, line: u32, out: &mut Tables) {
+    /// A table begins at a line: whether another one came before it under this title. Says so where its own is not there.
+    pub fn take(&mut self, line: u32, out: &mut Tables) -> bool {
+        self.require(line, out);
+        let known = self.since != Since::End;
+        known && std::mem::replace(&mut self.since, Since::Table) == Since::Table
+    }
+
+    /// Numbers stand at a line: says so where their title is not there.
+    pub fn require(&self, line: u32, out: &mut Tables) {
         if self.since == Since::End {
-            let message =
-                "a table begins here, behind the end of another section, and its title is not there";
+            let message = "a table begins here behind the end of a section, and its title is not there";
             out.problem("title-missing", line, "", message.to_owned());
+        } else if self.words.len() > BYTES_MAX {
+            let message = "the words above this table are too long for its title";
+            out.problem("title-missing", line, &self.words, message.to_owned());
         }
     }
 }

@@ -112,6 +112,11 @@ pub enum Decimal {
 }
 
 impl Decimal {
+    /// The sign before a fraction.
+    pub fn point(self) -> char {
+        char::from(self.signs().0)
+    }
+
     fn signs(self) -> (u8, u8) {
         match self {
             Self::Point => (b'.', b','),

@@ -150,10 +150,9 @@ impl<'a> Scan<'a, '_> {
         self.skip(start, tag.end);
         self.place = Place::Loose;
         let line = self.lines.of(start);
-        if self.open.is_empty() && !self.titled_inside {
-            self.title.take(line, self.reading.out);
-        }
-        self.open.push(OpenTable::new(self.title.words(), &summary, line, self.titled_inside));
+        let titled_before = self.open.is_empty() && !self.titled_inside;
+        let stray = titled_before && self.title.take(line, self.reading.out);
+        self.open.push(OpenTable::new(self.title.words(), stray, &summary, line, self.titled_inside));
     }
 
     fn end_table(&mut self, start: usize, end: usize) {
@@ -188,14 +187,13 @@ impl<'a> Scan<'a, '_> {
         }
     }
 
+    /// A heading begins or ends; one that was left without its end tag ends with the next.
     fn heading(&mut self, closes: bool) {
-        if closes {
-            let words = std::mem::take(&mut self.heading);
+        let words = std::mem::take(&mut self.heading);
+        if closes || !words.is_empty() {
             self.name(&words);
-            self.place = Place::Loose;
-        } else {
-            self.place = Place::Heading;
         }
+        self.place = if closes { Place::Loose } else { Place::Heading };
     }
 
     /// Ends a list whose end was left out, and a link as well.

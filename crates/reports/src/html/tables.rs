@@ -60,8 +60,9 @@ struct OpenCell {
 
 impl OpenTable {
     /// Under a title.
-    pub fn new(title: &str, summary: &str, line: u32, titled_inside: bool) -> Self {
-        let table = Table { title: title.to_owned(), summary: summary.to_owned(), line, ..Table::default() };
+    pub fn new(title: &str, stray: bool, summary: &str, line: u32, titled_inside: bool) -> Self {
+        let (title, summary) = (title.to_owned(), summary.to_owned());
+        let table = Table { title, stray, summary, line, ..Table::default() };
         Self {
             table,
             heads: Vec::new(),
@@ -125,7 +126,11 @@ impl OpenTable {
             let kept = words.trim_end();
             let cut = kept.strip_suffix("/td>").or_else(|| kept.strip_suffix("/TD>"));
             // In `a < /td>` the bracket is there and makes no tag, as in browsers.
-            words = cut.filter(|words| !words.trim_end().ends_with('<')).unwrap_or(words);
+            if let Some(cut) = cut.filter(|words| !words.trim_end().ends_with('<')) {
+                words = cut;
+                let message = "the end of this cell is damaged, and with it perhaps its last sign".to_owned();
+                reading.out.problem("tag-damaged", cell.line, &self.table.title, message);
+            }
         }
         let column = self.reach.free_from(self.row.next_column);
         if column + cell.columns > COLUMNS_MAX {

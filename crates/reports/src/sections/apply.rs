@@ -6,22 +6,27 @@ use std::rc::Rc;
 use super::find::find;
 use super::layout::{Group, Layout, Source};
 use super::mend::{Printed, Verdict};
-use super::reading::{is_cut, read, said};
+use super::reading::{is_cut, label, read, said};
+use super::strangers;
+use super::stray;
 use super::typed::Typed;
-use super::view::{Column, Shape, Value, View};
+use super::view::{Column, Shape, Value, View, is_plain};
 use crate::model::{Problem, Row, Status, Tables, Text};
 
 /// Reads every table that a view knows, in a report of a release. Cells that should be numbers and are none are marked as failed.
 pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
     let mut typed: Vec<Typed> = Vec::new();
     for index in 0..tables.tables.len() {
-        let Some((view, mut layout)) = find(text, tables, index) else { continue };
+        let found = find(text, tables, index);
+        tables.problems.extend(stray::problem(tables, index, found.as_ref().map(|(view, _)| *view)));
+        let Some((view, mut layout)) = found else { continue };
         if let Shape::Mended(mend) = view.shape {
             let verdict = mend(&printed(text, tables, index, view, &layout, release));
             let layout = Rc::make_mut(&mut layout);
             tables.problems.extend(settle(verdict, view, layout, tables.tables[index].line));
         }
         tables.tables[index].view = view.name;
+        tables.problems.extend(strangers::problem(view, &layout, &tables.tables[index]));
         let at = typed.iter().position(|typed| ptr::eq(typed.view, view)).unwrap_or_else(|| {
             typed.push(Typed::new(view));
             typed.len() - 1
@@ -245,12 +250,28 @@ impl<'a> Filling<'a> {
         }
     }
 
+    /// Whether the view knows the label, where it knows all that there are; says so where not.
+    fn is_own(&mut self, cell: usize) -> bool {
+        let Shape::Pairs(known) = self.into.view.shape else { return true };
+        let words = label(self.text.get(self.tables.cells[cell].span));
+        let own = known.is_empty() || known.iter().any(|known| is_plain(words, known));
+        if !own {
+            let message = format!("'{words}' is no label of this table: its own title may be lost");
+            let (section, line) = (self.into.view.name, self.tables.cells[cell].line);
+            self.tables.problem("label-unknown", line, section, message);
+        }
+        own
+    }
+
     fn is_label(&self, cell: usize) -> bool {
         let cell = &self.tables.cells[cell];
         cell.status == Status::Text && self.text.get(cell.span).ends_with(':')
     }
 
     fn pair(&mut self, index: usize, row: Row, cells: &[usize]) {
+        if !self.is_own(cells[0]) {
+            return;
+        }
         self.begin(index, row);
         self.put(0, Found::Cell(cells[0], 1.0));
         let columns = self.into.view.columns;
@@ -310,9 +331,8 @@ impl<'a> Filling<'a> {
     }
 
     fn number(&mut self, cell: usize, column: &Column, bare: f64) -> Option<f64> {
-        let printed = &mut self.tables.cells[cell];
-        if column.value == Value::Whole && is_cut(printed) {
-            printed.status = Status::Overflow;
+        if column.value == Value::Whole && is_cut(&self.tables.cells[cell], self.text, self.tables.decimal) {
+            self.tables.cells[cell].status = Status::Overflow;
         }
         let how = (column.value, self.tables.decimal);
         let read = read(&self.tables.cells[cell], self.text, how, bare);

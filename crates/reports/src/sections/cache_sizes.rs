@@ -5,7 +5,7 @@ pub static VIEW: View = View {
     name: "cache_sizes",
     about: "a cache, and its size at both snapshots; what has one size has it at the end",
     titles: &["cachesizes", "cachesizes(end)"],
-    shape: Shape::Pairs,
+    shape: Shape::Pairs(&[]),
     columns: &[
         text("cache", &[("*", 1.0)]),
         bytes("begin_bytes", &[("begin", f64::NAN), ("*begin", MIB)]),

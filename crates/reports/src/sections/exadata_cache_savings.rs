@@ -5,7 +5,7 @@ pub static VIEW: View = View {
     name: "exadata_cache_savings",
     about: "how much a cache of the cells saved, in percent",
     titles: &["cachesavings"],
-    shape: Shape::Pairs,
+    shape: Shape::Pairs(&[]),
     columns: &[text("saving", &[]), number("percent", &[])],
 };
 

@@ -9,7 +9,20 @@ pub static VIEW: View = View {
         "instanceefficiencyindicators",
         "instanceefficiencypercentages",
     ],
-    shape: Shape::Pairs,
+    shape: Shape::Pairs(&[
+        "buffernowait%",
+        "redonowait%",
+        "bufferhit%",
+        "in-memorysort%",
+        "optimalw/aexec%",
+        "libraryhit%",
+        "softparse%",
+        "executetoparse%",
+        "latchhit%",
+        "parsecputoparseelapsd%",
+        "%non-parsecpu",
+        "flashcachehit%",
+    ]),
     columns: &[text("statistic", &[("", 1.0)]), number("percent", &[])],
 };
 

@@ -1,6 +1,7 @@
 //! Which columns of a table feed which of a view.
 
 use super::buckets;
+use super::strangers;
 use super::view::{Column, Shape, TITLE, Value, View, plain};
 use crate::model::Table;
 
@@ -50,6 +51,8 @@ pub struct Layout {
     pub title: String,
     /// Columns whose heading stands over the next one as well: a number is in one of the two.
     pub wide: Vec<u16>,
+    /// Columns whose heading looks like a damaged one of a column that is missing.
+    pub strangers: Vec<u16>,
     /// Whether the first column has a heading.
     headed: bool,
     /// Whether a later one has none.
@@ -90,11 +93,30 @@ impl Layout {
             groups: Vec::new(),
             title,
             wide: wide(&headings),
+            strangers: Vec::new(),
             headed: headings.first().is_some_and(|first| !first.is_empty()),
             nameless,
         };
         layout.turn(view, table, &headings);
+        if matches!(view.shape, Shape::Titled(_)) {
+            layout.hold_to_title(view, table, &headings);
+        }
+        let fed = layout.fed();
+        layout.strangers.extend(strangers::find(view, &layout.sources, &headings, &fed));
         layout
+    }
+
+    /// A list that is ordered by what a column holds has that column, and none that another list has in its place.
+    fn hold_to_title(&mut self, view: &View, table: &Table, headings: &[String]) {
+        let title = plain(&table.title);
+        for (at, column) in view.columns.iter().enumerate().filter(|(_, column)| !column.value.is_words()) {
+            let Some(Source::Cell(place, _)) = self.sources[at] else { continue };
+            let ordered_by = column.headings.iter().find(|(known, _)| title.ends_with(&format!("by{known}")));
+            if ordered_by.is_some_and(|(known, _)| !headings.iter().any(|heading| heading.contains(known))) {
+                self.strangers.push(place);
+                self.sources[at] = None;
+            }
+        }
     }
 
     /// Columns that no other heading of the view knows become rows where one pattern fits.
@@ -119,7 +141,7 @@ impl Layout {
             }
         }
         if view.columns.iter().any(|column| column.value == Value::BucketEnd) {
-            self.keep_buckets();
+            self.keep_buckets(headings);
         }
         if !self.groups.is_empty() {
             namers.into_iter().for_each(|at| self.sources[at] = Some(Source::Name));
@@ -134,14 +156,18 @@ impl Layout {
     }
 
     /// A bucket begins where the one before it ends, unless that may be a column without a heading.
-    fn keep_buckets(&mut self) {
-        let nameless = self.nameless;
+    fn keep_buckets(&mut self, headings: &[String]) {
+        // Of a damaged or missing one nobody knows whether it stands between two others.
         let names: Vec<String> = self.groups.iter().map(|group| group.name.clone()).collect();
-        let mut bounds = buckets::bounds(&names).into_iter();
+        let bounds = buckets::bounds(&names);
+        let gaps = self.nameless || self.has_unfed(headings) || bounds.contains(&None);
+        let mut bounds = bounds.into_iter();
+        let lost = self.groups.iter().zip(bounds.clone()).filter(|(_, bucket)| bucket.is_none());
+        self.strangers.extend(lost.flat_map(|(group, _)| group.cells.iter().map(|(_, column, _)| *column)));
         self.groups.retain_mut(|group| {
             let bucket = bounds.next().flatten();
             group.bucket = bucket.unwrap_or_default();
-            if nameless {
+            if gaps {
                 group.bucket.0 = None;
             }
             bucket.is_some()
@@ -152,13 +178,29 @@ impl Layout {
     pub fn is_known(&self, view: &View) -> bool {
         let found = self.found();
         match view.shape {
-            Shape::Pairs => !self.headed || self.instance.is_some() || self.cells() >= 2,
+            Shape::Pairs(_) => !self.headed || self.instance.is_some() || self.cells() >= 2,
             Shape::Labels => found > 0,
-            Shape::Titled(_) => found >= 2,
+            Shape::Titled(_) => found >= 2 && self.has_names(view),
             Shape::Rows | Shape::Mended(_) => {
-                self.has_key(view) && self.has_number(view) && found >= 2.min(view.columns.len())
+                self.has_key(view)
+                    && self.has_number(view)
+                    && self.has_buckets(view)
+                    && found >= 2.min(view.columns.len())
             }
         }
+    }
+
+    /// Whether a histogram has its buckets: without them its numbers are of nothing.
+    fn has_buckets(&self, view: &View) -> bool {
+        let end = view.columns.iter().position(|column| column.value == Value::BucketEnd);
+        end.is_none_or(|end| self.sources[end].is_some())
+    }
+
+    /// Whether the headings name what rows are about, where the view has columns of words for it behind the first: one of the next two.
+    fn has_names(&self, view: &View) -> bool {
+        let words = (1..view.columns.len()).filter(|at| view.columns[*at].value.is_words());
+        let mut names = words.take(2).peekable();
+        names.peek().is_none() || names.any(|at| self.sources[at].is_some())
     }
 
     /// Whether one number at least has its column, where the view has any.
@@ -177,9 +219,25 @@ impl Layout {
         self.sources.iter().filter(|source| matches!(source, Some(Source::Cell(..)))).count()
     }
 
+    fn has_unfed(&self, headings: &[String]) -> bool {
+        let fed = self.fed();
+        headings.iter().zip(0_u16..).any(|(heading, column)| !heading.is_empty() && !fed.contains(&column))
+    }
+
+    /// The table's columns that feed one of the view's, or say which instance a row is about.
+    fn fed(&self) -> Vec<u16> {
+        let sourced = self.sources.iter().flatten().filter_map(|source| match source {
+            Source::Cell(column, _) | Source::Part(column, _) => Some(*column),
+            Source::Title | Source::Name => None,
+        });
+        let grouped = self.groups.iter().flat_map(|group| group.cells.iter().map(|(_, column, _)| *column));
+        let behind = self.wide.iter().map(|column| column + 1);
+        sourced.chain(grouped).chain(behind).chain(self.instance).collect()
+    }
+
     /// Whether the table's rows are labels with their values.
     pub fn is_pairs(&self, view: &View) -> bool {
-        matches!(view.shape, Shape::Pairs) && !self.headed
+        matches!(view.shape, Shape::Pairs(_)) && !self.headed
     }
 
     /// Whether the first column that is printed in cells is there.

@@ -5,7 +5,12 @@ pub static VIEW: View = View {
     name: "load_ratios",
     about: "a ratio below the load profile, to 11.1 and in Statspack",
     titles: &["loadprofile"],
-    shape: Shape::Pairs,
+    shape: Shape::Pairs(&[
+        "%blockschangedperread",
+        "recursivecall%",
+        "rollbackpertransaction%",
+        "rowspersort",
+    ]),
     columns: &[text("statistic", &[("", 1.0)]), number("value", &[])],
 };
 

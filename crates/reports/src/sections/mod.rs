@@ -11,6 +11,8 @@ pub mod nameless;
 pub mod origins;
 mod reading;
 mod space_io;
+mod strangers;
+mod stray;
 #[cfg(test)]
 mod testing;
 mod typed;

@@ -17,7 +17,7 @@ pub static VIEW: View = View {
             "overallocations",
             &[("estdpgaoveralloccount", 1.0), ("estdpgaovealloccount", 1.0), ("estdpgaoverallocount", 1.0)],
         ),
-        seconds("processing_s", &[("estdtimetoprocessbytes(s)", 1.0)]),
+        seconds("processing_s", &[("estdtimetoprocessbytes(s)", 1.0), ("estdtime", 1.0)]),
     ],
 };
 

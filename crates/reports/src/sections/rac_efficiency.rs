@@ -5,7 +5,7 @@ pub static VIEW: View = View {
     name: "rac_efficiency",
     about: "where blocks were found, in percent",
     titles: &["globalcacheefficiencypercentages(targetlocal+remote#%)", "globalcacheefficiencypercentages"],
-    shape: Shape::Pairs,
+    shape: Shape::Pairs(&[]),
     columns: &[text("statistic", &[("*", 1.0)]), number("percent", &[("*", 1.0)])],
 };
 

@@ -10,7 +10,7 @@ pub static VIEW: View = View {
         "globalmessagingstatistics",
         "globalmessagingstatistics(global)",
     ],
-    shape: Shape::Pairs,
+    shape: Shape::Pairs(&[]),
     columns: &[
         text("statistic", &[("*", 1.0), ("statistic", 1.0)]),
         aggregate(),

@@ -9,7 +9,7 @@ pub static VIEW: View = View {
         "globalcacheandenqueueworkloadcharacteristics",
         "globallatencycharacteristics",
     ],
-    shape: Shape::Pairs,
+    shape: Shape::Pairs(&[]),
     columns: &[text("statistic", &[("*", 1.0)]), aggregate(), number("value", &[("*", 1.0)])],
 };
 

@@ -58,9 +58,11 @@ fn part(words: &str, at: usize, decimal: Decimal) -> Result<Option<f64>, ()> {
     }
 }
 
-/// Whether a whole number has lost its suffix: `118.6` of `118.6K`.
-pub fn is_cut(cell: &Cell) -> bool {
-    cell.status == Status::Typed && cell.suffix == Suffix::None && cell.number.fract() != 0.0
+/// Whether a whole number has lost its suffix, or is none: `118.6` of `118.6K`, and `30.0` as well.
+pub fn is_cut(cell: &Cell, text: &Text, decimal: Decimal) -> bool {
+    let plain = cell.status == Status::Typed && cell.suffix == Suffix::None;
+    let words = text.get(cell.span);
+    plain && words.contains(decimal.point()) && !words.contains(['E', 'e'])
 }
 
 /// `N/A`, or a unit without a number.

@@ -36,12 +36,14 @@ pub static VIEW: View = View {
         seconds("cpu_per_exec_s", &[("cpuperexec(s)", 1.0), ("perexecutioncpu(s)", 1.0)]),
         seconds("user_io_s", &[("useri/otime(s)", 1.0), ("totaliowait(s)", 1.0)]),
         seconds("user_io_per_exec_s", &[("uioperexec(s)", 1.0), ("perexecutioniowait(s)", 1.0)]),
+        seconds("cluster_wait_per_exec_s", &[("perexecutioncluster(s)", 1.0)]),
         seconds("cluster_wait_s", &[("clusterwaittime(s)", 1.0), ("totalcluster(s)", 1.0)]),
         number("buffer_gets", &[("buffergets", 1.0), ("`buffergets", 1.0), ("totalgets", 1.0)]),
         number("gets_per_exec", &[("getsperexec", 1.0), ("perexecutiongets", 1.0)]),
         number("physical_reads", &[("physicalreads", 1.0), ("physicalrds", 1.0), ("totalreads", 1.0)]),
         number("reads_per_exec", &[("readsperexec", 1.0), ("rdsperexec", 1.0), ("perexecutionreads", 1.0)]),
         number("physical_read_requests", &[("physicalreadreqs", 1.0), ("totalrequests", 1.0)]),
+        number("physical_read_requests_per_exec", &[("perexecutionrequests", 1.0)]),
         number("unoptimized_read_requests", &[("unoptimizedreadreqs", 1.0), ("totalunoptimized", 1.0)]),
         number("unoptimized_reads_per_exec", &[("unoptimizedreqsperexec", 1.0), ("unoptimizedreqsperexe", 1.0), ("perexecutionunoptimized", 1.0)]),
         number("optimized_percent", &[("%opt", 1.0)])
@@ -68,6 +70,10 @@ pub static VIEW: View = View {
         number("gets_percent", &[("percentageoftotalgets", 1.0)])
             .about("of a cluster's"),
         number("reads_percent", &[("percentageoftotalreads", 1.0)])
+            .about("of a cluster's"),
+        number("read_requests_percent", &[("percentageoftotalrequests", 1.0)])
+            .about("of a cluster's"),
+        number("unoptimized_reads_percent", &[("percentageoftotalunoptimized", 1.0)])
             .about("of a cluster's"),
         number("cluster_wait_percent", &[("percentageoftotalcluster", 1.0)])
             .about("of a cluster's waits for its blocks"),

@@ -32,8 +32,9 @@ pub enum Shape {
     /// A row is a row, once the numbers have told whether they stand under their own headings.
     Mended(Mend),
     /// Labels that end in a colon, each with its values behind it: the view's first column and its last numbers. A table with headings
-    /// is read by them.
-    Pairs,
+    /// is read by them. Where labels are the same in all releases they stand here, as they are compared: another one belongs to a
+    /// table whose own title was lost.
+    Pairs(&'static [&'static str]),
     /// Where no headings are known, labels below each other are headings and the table is one row.
     Labels,
     /// The view's first column is what the title says, unless a column of the table says it.

@@ -18,7 +18,7 @@ pub static VIEW: View = View {
         number("few_waits", &[("%oftotalwaits*", 1.0)])
             .read_as(Value::Count)
             .about("where so few waits are in the bucket that they are no part of a percentage"),
-        number("bucket_waits", &[("*", 1.0)]).about("where waits are printed and no percentages"),
+        whole("bucket_waits", &[("*", 1.0)]).about("where waits are printed and no percentages"),
         whole("waits", &[("totalwaits", 1.0), ("waits", 1.0)]).about("for the event"),
         whole("list_waits", LIST_WAITS).about("for the event, of a length that the list is about"),
     ],

@@ -1,6 +1,7 @@
 //! The names of columns from lines that are stacked over a ruler.
 
 use super::ruler::{Ruler, runs};
+use crate::value::Decimal;
 
 /// Each column's name: the words over it, from top to bottom. A heading with dashes around or under it stands over all columns that
 /// the dashes reach.
@@ -26,6 +27,17 @@ pub fn names(ruler: &Ruler, stacked: &[&str]) -> Vec<String> {
         }
     }
     names
+}
+
+/// Whether a heading is none: a number that has a fraction, two numbers side by side, the same words twice, or a piece of a ruler.
+pub fn is_damaged(heading: &str) -> bool {
+    let words: Vec<&str> = heading.split(' ').collect();
+    let is_number = |word: &&str| crate::value::parse(word.as_bytes(), Decimal::Point).is_some();
+    let fraction = words.iter().any(|word| word.contains(['.', ',']) && is_number(word));
+    let side_by_side = words.windows(2).any(|pair| pair.iter().all(is_number));
+    let (first, second) = words.split_at(words.len() / 2);
+    let twice = words.len() > 1 && first == second;
+    fraction || side_by_side || twice || heading.contains("-----")
 }
 
 /// A line of nothing but dashes among headings, in one run or under several groups.
@@ -67,7 +79,12 @@ fn inline_groups(line: &str) -> Vec<(usize, usize)> {
     }
     let runs: Vec<_> =
         runs(line.as_bytes(), b'-').into_iter().filter(|(start, end)| end - start >= 2).collect();
-    runs.chunks_exact(2).map(|pair| (pair[0].0, pair[1].1)).collect()
+    // Words that touch dashes were put into a ruler.
+    let apart = |pair: &[(usize, usize)]| {
+        let blank = |at: usize| line.as_bytes()[at] == b' ';
+        blank(pair[0].1) && blank(pair[1].0 - 1)
+    };
+    runs.chunks_exact(2).filter(|pair| apart(pair)).map(|pair| (pair[0].0, pair[1].1)).collect()
 }
 
 /// Where groups stand in the line, and over the line below.

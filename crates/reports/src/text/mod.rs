@@ -11,7 +11,7 @@ mod tests;
 
 use crate::addm;
 use crate::embedded;
-use crate::model::{Cell, Made, Row, Span, Table, Tables, Text, title_of};
+use crate::model::{Cell, Made, Row, Span, Status, Table, Tables, Text, title_of};
 use crate::title::Title;
 use crate::value;
 use page::{Kind, Line};
@@ -194,6 +194,10 @@ impl<'a> Scan<'a, '_> {
         } else {
             self.name_from_above();
             self.end_table();
+            if line.words.contains("--------") {
+                let message = "a line of dashes under headings is damaged".to_owned();
+                self.out.problem("heading-damaged", line.number, self.title.words(), message);
+            }
             if line.words.bytes().any(|byte| !matches!(byte, b'~' | b' ')) {
                 self.pending.push(Pending { line, from: 0 });
             }
@@ -289,8 +293,9 @@ impl<'a> Scan<'a, '_> {
             }
         }
         self.end_table();
-        self.title.take(line.number, self.out);
-        self.open = Some(OpenTable::new(self.title.words(), line.number, self.out.decimal, ruler, &stacked));
+        let stray = self.title.take(line.number, self.out);
+        let title = self.title.words();
+        self.open = Some(OpenTable::new(title, stray, line.number, self.out.decimal, ruler, &stacked));
         self.look_for_stack(at);
     }
 
@@ -311,9 +316,16 @@ impl<'a> Scan<'a, '_> {
             .iter()
             .all(|line| ruler.fits(&page::Placed::new(*line).columns()) && line.words.len() <= ruler.end());
         let numbers = between.iter().any(|line| line.words.split_ascii_whitespace().any(is_number));
-        if !fits || !numbers || self.stands_over(next) {
+        let stacked = !fits || !numbers || self.stands_over(next);
+        if stacked && !self.is_repeated(at, next, numbers) {
             self.stack_until = next;
         }
+    }
+
+    /// Whether a ruler is another one once more, behind rows or below the same headings: the lines are there twice.
+    fn is_repeated(&self, at: usize, next: usize, numbers: bool) -> bool {
+        let same = |first: usize, second: usize| self.lines[first].words == self.lines[second].words;
+        same(at, next) && (numbers || at > 0 && same(at - 1, next - 1))
     }
 
     /// Whether words of the line above a ruler end where each of its columns ends: headings over numbers, and not numbers over their
@@ -443,6 +455,10 @@ impl<'a> Scan<'a, '_> {
             table.row_count += 1;
         }
         table.columns = vec![String::new(); width];
+        let first = self.out.rows_of(&table).first().map_or(self.out.cells.len(), |row| row.first as usize);
+        if self.out.cells[first..].iter().any(|cell| cell.status == Status::Typed) {
+            self.title.require(table.line, self.out);
+        }
         self.out.tables.push(table);
     }
 

@@ -1,6 +1,6 @@
 //! A table of a text report while its rows come.
 
-use super::headings::names;
+use super::headings::{is_damaged, names};
 use super::page::{Line, Placed};
 use super::pairs;
 use super::ruler::Ruler;
@@ -53,6 +53,7 @@ const NAME_ABOVE: u16 = u16::MAX;
 /// A table under one ruler, or under several where a row takes several lines.
 pub struct OpenTable {
     title: String,
+    stray: bool,
     line: u32,
     decimal: Decimal,
     parts: Vec<Part>,
@@ -78,9 +79,17 @@ pub struct OpenTable {
 
 impl OpenTable {
     /// Under its first ruler.
-    pub fn new(title: &str, line: u32, decimal: Decimal, ruler: Ruler, stacked: &[&str]) -> Self {
+    pub fn new(
+        title: &str,
+        stray: bool,
+        line: u32,
+        decimal: Decimal,
+        ruler: Ruler,
+        stacked: &[&str],
+    ) -> Self {
         Self {
             title: title.to_owned(),
+            stray,
             line,
             decimal,
             parts: vec![Part::new(ruler, stacked, 0)],
@@ -422,6 +431,14 @@ impl OpenTable {
             columns.remove(0);
             self.drop_first_column();
         }
+        if let Some(heading) = columns.iter().find(|heading| is_damaged(heading)) {
+            let message = format!("the heading '{heading}' is none that reports have");
+            out.problem("heading-damaged", self.line, &self.title, message);
+        }
+        if columns.iter().all(String::is_empty) && !self.is_sum(source) {
+            let message = "this table has no headings".to_owned();
+            out.problem("heading-empty", self.line, &self.title, message);
+        }
         for line in &self.headless {
             let message = "the line before, which names this row, is not there".to_owned();
             out.problem("row-headless", *line, &self.title, message);
@@ -440,12 +457,22 @@ impl OpenTable {
         let row_count = self.rows.len() as u32;
         out.tables.push(Table {
             title: self.title,
+            stray: self.stray,
             columns,
             first_row,
             row_count,
             line: self.line,
             ..Table::default()
         });
+    }
+
+    /// Whether the table is the sum of the one above it, or says nothing.
+    fn is_sum(&self, source: &str) -> bool {
+        let numbers = self.cells.iter().filter(|cell| cell.status == Status::Typed).count();
+        let words = |cell: &&Cell| cell.status == Status::Text;
+        let mut names = self.cells.iter().filter(words);
+        let label = names.next().map(|cell| &source[cell.span.start as usize..][..cell.span.len as usize]);
+        numbers == 0 || label.is_none_or(|label| label.eq_ignore_ascii_case("sum"))
     }
 
     fn column_is_blank(&self, column: u16) -> bool {

@@ -53,15 +53,16 @@ impl Mutant {
             || self.ends_lost.iter().any(|at| range.contains(at))
     }
 
-    /// The words around each place with other bytes, up to white space or a tag.
+    /// The words around each place with other bytes, up to white space, a tag or an entity, in lower case.
     pub fn words(&self) -> Vec<String> {
-        let is_edge = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'<' | b'>');
-        let around = |range: &Range<usize>| {
+        let is_edge = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'<' | b'>' | b'&' | b';');
+        let around = |range: &Range<usize>| -> Vec<String> {
             let before = self.bytes[..range.start].iter().rev().take_while(|byte| !is_edge(byte)).count();
             let after = self.bytes[range.end..].iter().take_while(|byte| !is_edge(byte)).count();
-            String::from_utf8_lossy(&self.bytes[range.start - before..range.end + after]).into_owned()
+            let words = &self.bytes[range.start - before..range.end + after];
+            words.split(is_edge).map(|word| String::from_utf8_lossy(word).to_lowercase()).collect()
         };
-        self.touched.iter().map(around).collect()
+        self.touched.iter().flat_map(around).collect()
     }
 }
 

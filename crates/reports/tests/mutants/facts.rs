@@ -138,7 +138,7 @@ pub fn typed_facts(view: &str, batch: &RecordBatch) -> Vec<TypedFact> {
                     hash: hashed(&(view, instance, &names, name, number.to_bits())),
                     table: tables.value(row) as usize,
                     line: lines.value(row),
-                    words: format!("{view} {instance:?} {names:?} {name} = {number}"),
+                    words: format!("{view} {instance:?} {} / {name} = {number}", names.join(" / ")),
                 });
             }
         }

@@ -113,13 +113,13 @@ impl<'a> Judging<'a> {
         let rows = self.report.tables.rows_of(table);
         let (above, end) = self.lines_of(index);
         let first_row = rows.first().map_or(end, |row| self.first_line(*row));
-        // The first row's own line as well: in HTML both can stand in one.
-        let head_end = first_row.saturating_add(1);
+        // The first row's own line as well: in HTML both can stand in one. And the next: tildes underline a title with pairs beside it.
+        let head_end = first_row.saturating_add(2);
         let head_damaged = self.touched(above, head_end) || self.seamed(above, head_end);
         for (at, row) in rows.iter().enumerate() {
             let first = self.first_line(*row);
             let row_end = rows.get(at + 1).map_or(end, |next| self.first_line(*next)).max(first + 1);
-            if self.is_behind_seam(table, first) || self.is_broken(first, row_end) {
+            if self.is_behind_seam(table, self.last_line(*row)) || self.is_broken(first, row_end) {
                 continue;
             }
             let damaged = self.touched(first, row_end) || self.seamed(first + 1, row_end);
@@ -134,11 +134,16 @@ impl<'a> Judging<'a> {
 
     /// Whether the damage stands in these words.
     fn is_worded(&self, words: &str) -> bool {
+        let words = words.to_lowercase();
         self.touched_words.iter().any(|touched| !touched.is_empty() && words.contains(touched.as_str()))
     }
 
     fn first_line(&self, row: Row) -> u32 {
         self.report.tables.cells_of(row).iter().map(|cell| cell.line).min().unwrap_or_default()
+    }
+
+    fn last_line(&self, row: Row) -> u32 {
+        self.report.tables.cells_of(row).iter().map(|cell| cell.line).max().unwrap_or_default()
     }
 
     /// Whether a second report begins between the table's begin and here.
