@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.demand.reports.figures.interval import COUNTING_KINDS, interval_of
+from plimsoll.demand.reports.figures.interval import COUNTING_KINDS, interval_of, intervals_of
 from plimsoll.demand.reports.reader import read_source
 from plimsoll.demand.reports.sources import sources
 from plimsoll.demand.reports.walk import Walk
@@ -115,3 +115,15 @@ def test_exadata_counts_more_requests_than_there_can_be() -> None:
     assert "requests-impossible" in {doubt.code for doubt in found.doubts}
     assert found.iops == pytest.approx(2371.89, rel=1e-4)
     assert [one.reads_per_s for one in found.instances] == [None, None]
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "awrminer" in name])
+def test_each_snapshot_of_awr_miner_is_an_interval(name: str) -> None:
+    (source,) = sources(Walk((needs(name),)).entries())
+    reading = read_source(source)
+    found = intervals_of(reading.report, reading.content)
+    assert len(found) > 1
+    assert all(one.gap is None and one.iops is not None for one in found)
+    assert any(one.mb_per_s for one in found)
+    assert all(one.end_time is not None and one.end_time > (one.begin_time or "") for one in found)
+    assert max(one.end_time or "" for one in found) == reading.report.end_time

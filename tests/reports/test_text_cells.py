@@ -88,8 +88,8 @@ def _cells_by_line(path: Path) -> dict[int, Counter[str]]:
 
 
 def _ruled(path: Path, encoding: str) -> Iterator[Line]:
-    """The lines below rulers up to a blank one; in lists of statements up to the next section. ADDM has no rulers: dashes in its prose
-    underline a title, or are part of a statement.
+    """The lines below rulers up to a blank one; in lists of statements up to the next section. ADDM has no rulers:
+    dashes in its prose underline a title, or are part of a statement.
     """
     source = path.read_bytes().decode(_CODECS.get(encoding, encoding), "replace")
     source = _ADDM.split(source, maxsplit=1)[0]

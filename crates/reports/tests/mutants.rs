@@ -11,11 +11,6 @@ use damaged::{Dice, Original, damage, judge};
 
 const REPORTS: [&[u8]; 2] = [include_bytes!("mutants/awr.html"), include_bytes!("mutants/statspack.lst")];
 const COUNT: u64 = 400;
-/// Seeds whose damage the reader does not notice yet, by report: most lose a title, or splice one table into another of equal columns.
-/// One that is mended leaves the list.
-const OPEN: [&[u64]; 2] =
-    [&[91, 140, 164, 271], &[15, 35, 47, 58, 134, 145, 166, 199, 217, 256, 272, 288, 341, 355]];
-
 fn read(bytes: &[u8]) -> Report {
     let report = plimsoll_reports::read(bytes.to_vec());
     sound::check(&report);
@@ -24,15 +19,15 @@ fn read(bytes: &[u8]) -> Report {
 
 #[test]
 fn no_damage_makes_another_number_in_silence() {
-    for (bytes, open) in REPORTS.iter().zip(OPEN) {
+    for bytes in REPORTS {
         let original = Original::of(&read(bytes));
         let differing = |seed| {
             let mutant = damage(bytes, bytes, &mut Dice(seed));
             let found = judge(&mutant, &read(&mutant.bytes), &[&original]);
-            found.first().map(|first| (seed, format!("{seed} {}: {first}", mutant.what)))
+            found.first().map(|first| format!("{seed} {}: {first}", mutant.what))
         };
-        let (seeds, damages): (Vec<_>, Vec<_>) = (0..COUNT).filter_map(differing).unzip();
-        assert_eq!(seeds, open, "{damages:#?}");
+        let damages: Vec<String> = (0..COUNT).filter_map(differing).collect();
+        assert!(damages.is_empty(), "{damages:#?}");
     }
 }
 

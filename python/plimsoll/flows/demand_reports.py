@@ -1,4 +1,4 @@
-"""Demand from reports of databases: of files, folders and archives, on all processors, one interval of each report."""
+"""Demand from reports of databases: of files, folders and archives, on all processors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.demand.reports import intervals
-from plimsoll.demand.reports.figures.interval import interval_of
+from plimsoll.demand.reports.figures.interval import intervals_of
 from plimsoll.demand.reports.reader import Reading, read_source
 from plimsoll.demand.reports.series import as_demand, busiest_series, demand_of
 from plimsoll.demand.reports.sources import Source, sources
@@ -45,10 +45,10 @@ class DemandOfReports:
 
 @dataclass(frozen=True)
 class _Read:
-    """One report, in short, with its interval."""
+    """One report, in short, with its intervals; none of one that could not be read."""
 
     reading: Reading
-    interval: ReportedInterval | None
+    intervals: tuple[ReportedInterval, ...]
 
 
 def demand_of_reports(ctx: Context, paths: Sequence[Path]) -> DemandOfReports:
@@ -73,7 +73,7 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path]) -> DemandOfReports:
         report = read.reading.report
         if read.reading.passed_over:
             continue
-        if read.interval is None:
+        if not read.intervals:
             unread.append(read.reading)
         elif report.sha256 is not None and report.sha256 in seen:
             twice.append(f"{intervals.place_of(report)} is the same as {seen[report.sha256]}")
@@ -94,16 +94,16 @@ def _read(source: Source) -> _Read:
     """Runs where the work is shared out; of the report, only what is needed comes back."""
     reading = read_source(source)
     short = reading.report.model_copy(update={"sections": (), "problems": reading.report.problems[:3]})
-    interval = None if short.status == "unreadable" else interval_of(short, reading.content)
-    return _Read(replace(reading, report=short, content=None), interval)
+    found = () if short.status == "unreadable" else intervals_of(short, reading.content)
+    return _Read(replace(reading, report=short, content=None), found)
 
 
 def _flagged(taken: Sequence[_Read]) -> list[ReportedInterval]:
     found = intervals.flags([read.reading.report for read in taken])
     made: list[ReportedInterval] = []
     for place, read in enumerate(taken):
-        assert read.interval is not None, "only those with an interval are taken"
-        made.append(read.interval.model_copy(update={"flags": found.get(place, ())}))
+        flags = found.get(place, ())
+        made += [interval.model_copy(update={"flags": flags}) for interval in read.intervals]
     return made
 
 

@@ -9,6 +9,8 @@ mod headings;
 pub mod quotes;
 mod tables;
 mod tag;
+#[cfg(test)]
+mod tests;
 mod wrap;
 
 use memchr::{memchr, memmem};

@@ -33,4 +33,20 @@ Load Profile
             ["statistic=% Blocks changed per Read value=0.91", "statistic=Recursive Call % value=25.13"];
         assert_eq!(rows(&VIEW, text), expected);
     }
+
+    #[test]
+    fn another_label_has_lost_its_own_title() {
+        let text = "
+Load Profile
+~~~~~~~~~~~~                            Per Second       Per Transaction
+                                   ---------------       ---------------
+                  Redo size:              3,684.70             32,170.25
+
+            Buffer Nowait %:   99.95       Redo NoWait %:   99.99
+";
+        let report = crate::read(text.as_bytes().to_vec());
+        let codes: Vec<_> = report.tables.problems.iter().map(|problem| problem.code).collect();
+        assert_eq!(codes, ["label-unknown", "label-unknown"]);
+        assert!(report.typed.iter().all(|typed| typed.view.name != VIEW.name || typed.rows() == 0));
+    }
 }

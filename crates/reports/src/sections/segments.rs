@@ -127,4 +127,12 @@ mod tests {
                     object_id=14 data_object_id=15 value=500 total_percent=30";
         assert_eq!(rows(&VIEW, &report), [soup, stew]);
     }
+
+    #[test]
+    fn what_another_list_holds_is_no_value_of_this_one() {
+        let headings = &["Owner", "Object Name", "Logical Reads", "%Total"];
+        let page = html("Segments by Row Lock Waits", headings, &[&["COOK", "SOUP", "7", "50.0"]]);
+        let codes: Vec<_> = crate::read(page.into_bytes()).tables.problems.iter().map(|found| found.code).collect();
+        assert_eq!(codes, ["heading-damaged"]);
+    }
 }

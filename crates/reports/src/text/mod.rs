@@ -1,9 +1,11 @@
 //! Text reports: one pass over the lines; a ruler of dashes says where the columns below it stand.
 
+mod fit;
 mod headings;
 mod page;
 mod pairs;
 mod ruler;
+mod rulers;
 mod statements;
 mod table;
 #[cfg(test)]
@@ -13,7 +15,6 @@ use crate::addm;
 use crate::embedded;
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables, Text, title_of};
 use crate::title::Title;
-use crate::value;
 use page::{Kind, Line};
 use ruler::Ruler;
 use table::{OpenTable, Taken};
@@ -38,6 +39,7 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
         after_blank: true,
         in_bullets: false,
         stack_until: 0,
+        begun: None,
     };
     let prose = addm_begin(source, &lines);
     for at in 0..prose {
@@ -45,6 +47,7 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
     }
     scan.end_prose();
     scan.end_table();
+    scan.require_end();
     let prose: Vec<_> = lines[prose..].iter().map(for_addm).collect();
     addm::read(&prose, &mut made, out);
 }
@@ -92,6 +95,8 @@ struct Scan<'a, 'b> {
     in_bullets: bool,
     /// Up to this line the rulers of one table are stacked.
     stack_until: usize,
+    /// The line of `~~BEGIN-…~~` whose `~~END-…~~` has not come.
+    begun: Option<u32>,
 }
 
 impl<'a> Scan<'a, '_> {
@@ -158,33 +163,16 @@ impl<'a> Scan<'a, '_> {
         self.in_bullets = false;
     }
 
-    /// Whether dashes are as long as the one line above them, which is then a title.
-    fn underlines_title(&self, line: Line<'a>) -> bool {
-        let ([above], Some(start)) = (self.pending.as_slice(), line.words.find('-')) else { return false };
-        let words = above.line.words;
-        let single = !line.words[start..].contains(' ');
-        single
-            && words.len().abs_diff(line.words.len()) <= 1
-            && words.len() - words.trim_start().len() == start
-    }
-
-    /// Whether one run of dashes stands at the margin with no wider ruler to come: below words, and over no table.
-    fn underlines_prose(&self, at: usize) -> bool {
-        let line = self.lines[at];
-        let single = ruler::runs(line.words.as_bytes(), b'-').len() == 1;
-        single
-            && at > self.stack_until
-            && self.open.as_ref().is_none_or(|table| !table.is_turning())
-            && self.next_ruler(at).is_none()
-    }
-
     /// `~~~~` below a title; what stands beside both belongs to the headings.
     fn tildes(&mut self, at: usize) {
         let line = self.lines[at];
         if let Some(name) = line.words.strip_prefix("~~BEGIN-") {
+            self.require_end();
             self.end_section();
+            self.begun = Some(line.number);
             self.title.set(name.trim_end_matches('~'));
         } else if line.words.starts_with("~~END-") {
+            self.begun = None;
             self.end_section();
         } else if ruler::is_dashes(line.words.as_bytes()) {
             if !self.pending.iter().any(|above| is_header_row(above.line.words)) {
@@ -201,6 +189,14 @@ impl<'a> Scan<'a, '_> {
             if line.words.bytes().any(|byte| !matches!(byte, b'~' | b' ')) {
                 self.pending.push(Pending { line, from: 0 });
             }
+        }
+    }
+
+    /// Whether a section that says where it ends has done so.
+    fn require_end(&mut self) {
+        if let Some(line) = self.begun.take() {
+            let message = "the end of this section is not there".to_owned();
+            self.out.problem("table-unfinished", line, self.title.words(), message);
         }
     }
 
@@ -232,44 +228,12 @@ impl<'a> Scan<'a, '_> {
         }
     }
 
-    /// Whether dashes stand under a heading that spans several columns: more headings and a wider ruler follow.
-    fn is_underline(&self, at: usize) -> bool {
-        let indented = self.lines[at].words.starts_with("        ");
-        !self.pending.is_empty()
-            && self.next_ruler(at).is_some_and(|next| indented || self.is_under_groups(at, next))
-    }
-
-    /// Whether the line above names groups of columns: the first in the middle over its dashes, and all over several columns of the
-    /// ruler to come. The first line of a row that takes several has its first name at one end.
-    fn is_under_groups(&self, at: usize, next: usize) -> bool {
-        let above = self.pending.last().map_or(&b""[..], |above| above.line.words.as_bytes());
-        let [wide, narrow] = [at, next].map(|at| ruler::runs(self.lines[at].words.as_bytes(), b'-'));
-        let dark = |place: usize| above.get(place).is_some_and(|byte| *byte != b' ');
-        let several = |(start, end): &(usize, usize)| {
-            narrow.iter().filter(|(from, to)| from >= start && to <= end).count() > 1
-        };
-        let [(start, end), _, ..] = wide.as_slice() else { return false };
-        !dark(*start) && !dark(end - 1) && wide.iter().all(several)
-    }
-
     /// Whether a line of words stands right over dashes, and behind a blank line: headings of another table.
     fn heads_next(&self, at: usize) -> bool {
         let is_ruler = |below: &Line<'_>| below.kind == Kind::Dashes && !below.is_end();
         self.after_blank
             && self.lines.get(at + 1).is_some_and(is_ruler)
             && !self.lines[at].words.split_ascii_whitespace().any(is_number)
-    }
-
-    /// The next line of dashes, where only words stand between.
-    fn next_ruler(&self, at: usize) -> Option<usize> {
-        for (next, line) in self.lines.iter().enumerate().skip(at + 1).take(HEADING_LINES_MAX) {
-            match line.kind {
-                Kind::Words => {}
-                Kind::Dashes if next > at + 1 && !line.is_end() => return Some(next),
-                _ => return None,
-            }
-        }
-        None
     }
 
     fn ruler(&mut self, at: usize) {
@@ -305,41 +269,6 @@ impl<'a> Scan<'a, '_> {
         let words = line.words.replace('~', " ");
         let labels = words.get(..ruler.columns[0].1).unwrap_or(&words);
         !labels.trim().is_empty() && !is_header_row(line.words)
-    }
-
-    /// Whether the next ruler belongs to the same rows: between the two stand headings and no row.
-    fn look_for_stack(&mut self, at: usize) {
-        let Some(next) = self.next_ruler(at) else { return };
-        let Some(ruler) = Ruler::read(self.lines[at].words.as_bytes()) else { return };
-        let between = &self.lines[at + 1..next];
-        let fits = between
-            .iter()
-            .all(|line| ruler.fits(&page::Placed::new(*line).columns()) && line.words.len() <= ruler.end());
-        let numbers = between.iter().any(|line| line.words.split_ascii_whitespace().any(is_number));
-        let stacked = !fits || !numbers || self.stands_over(next);
-        if stacked && !self.is_repeated(at, next, numbers) {
-            self.stack_until = next;
-        }
-    }
-
-    /// Whether a ruler is another one once more, behind rows or below the same headings: the lines are there twice.
-    fn is_repeated(&self, at: usize, next: usize, numbers: bool) -> bool {
-        let same = |first: usize, second: usize| self.lines[first].words == self.lines[second].words;
-        same(at, next) && (numbers || at > 0 && same(at - 1, next - 1))
-    }
-
-    /// Whether words of the line above a ruler end where each of its columns ends: headings over numbers, and not numbers over their
-    /// sum.
-    fn stands_over(&self, at: usize) -> bool {
-        let (above, dashes) = (self.lines[at - 1].words.as_bytes(), self.lines[at].words.as_bytes());
-        let blank = |at: usize| above.get(at).is_none_or(|byte| *byte == b' ');
-        let ends = |end: usize| (end.max(2) - 1..end + 1).any(|end| !blank(end - 1) && blank(end));
-        let runs = ruler::runs(dashes, b'-');
-        let number = |(start, end): &(usize, usize)| {
-            let words = above.get(*start..above.len().min(*end)).unwrap_or_default();
-            value::parse(words.trim_ascii(), self.out.decimal).is_some()
-        };
-        runs.iter().all(|(_, end)| ends(*end)) && !runs.iter().all(number)
     }
 
     fn words(&mut self, at: usize) {

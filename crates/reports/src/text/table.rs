@@ -9,12 +9,12 @@ use crate::model::{Cell, Made, Row, Span, Status, Table, Tables};
 use crate::value::Decimal;
 
 /// One line of a row that takes several: its ruler and the names of its columns.
-struct Part {
-    ruler: Ruler,
-    names: Vec<String>,
+pub(super) struct Part {
+    pub(super) ruler: Ruler,
+    pub(super) names: Vec<String>,
     first_column: usize,
     /// Whether its first column holds names: the heading stands at the left of its dashes, and not at the right.
-    named: bool,
+    pub(super) named: bool,
 }
 
 impl Part {
@@ -37,7 +37,7 @@ pub enum Taken {
 }
 
 /// `B` and `E`, for begin and end, and `sum`.
-const MARK_BYTES_MAX: usize = 3;
+pub(super) const MARK_BYTES_MAX: usize = 3;
 /// Rulers of rows whose names stand on lines of their own are no further in.
 const NAME_INDENT_MAX: usize = 2;
 
@@ -56,18 +56,18 @@ pub struct OpenTable {
     stray: bool,
     line: u32,
     decimal: Decimal,
-    parts: Vec<Part>,
-    next_part: usize,
+    pub(super) parts: Vec<Part>,
+    pub(super) next_part: usize,
     resumed: usize,
     rows: Vec<Row>,
     cells: Vec<Cell>,
     statements: Statements,
-    statements_below: Below,
+    pub(super) statements_below: Below,
     /// Whether values below a row's are its own as well, and none is the rest of the one above.
     has_lists: bool,
-    last_line: u32,
+    pub(super) last_line: u32,
     /// Whether the page was turned behind that line.
-    turned: bool,
+    pub(super) turned: bool,
     /// Cells that go on in the next line, with what stands there.
     wrapped: Vec<(usize, String)>,
     /// The name of the next row, on a line of its own.
@@ -75,6 +75,8 @@ pub struct OpenTable {
     has_names_above: bool,
     /// Lines that go on with a row whose first line is not there.
     headless: Vec<u32>,
+    /// Lines of rows that take several, with words behind the last column.
+    spilled: Vec<u32>,
 }
 
 impl OpenTable {
@@ -106,6 +108,7 @@ impl OpenTable {
             name: None,
             has_names_above: false,
             headless: Vec::new(),
+            spilled: Vec::new(),
         }
     }
 
@@ -185,102 +188,7 @@ impl OpenTable {
         }
     }
 
-    /// The line one character further right, where the ruler is set in by one and the rows are not, as below the memory of processes.
-    fn fit_outdented<'a>(&self, line: Line<'a>) -> Option<(Placed<'a>, usize)> {
-        if self.parts[0].ruler.columns[0].0 != 1 || self.parts.len() > 1 {
-            return None;
-        }
-        let placed = Placed::behind(1, line);
-        // A name on a line of its own has no figures.
-        let part = self.part_for(&placed, line.number).filter(|part| self.count_typed(&placed, *part) > 0)?;
-        Some((placed, part))
-    }
-
-    /// Which part of a row the line is: the one whose turn it is, else one that it fits better.
-    fn part_for(&self, placed: &Placed<'_>, line: u32) -> Option<usize> {
-        let fits = |at: &usize| self.parts[*at].ruler.fits(&placed.columns());
-        if self.statements_below == Below::Figures {
-            return Some(0).filter(fits).filter(|_| self.is_figures(placed));
-        }
-        if self.parts.len() == 1 {
-            return Some(0).filter(fits).filter(|_| !self.is_overhang(placed) && self.is_labelled(placed));
-        }
-        let turn = self.next_part;
-        let numbers = |at: usize| at > 0 && self.all_numbers(placed, at);
-        if turn == 0 {
-            // A row's second line whose first one stands on the page before, or holds for it as well.
-            let more = |at: usize| {
-                self.parts[at].named && self.count_typed(placed, at) > self.count_typed(placed, 0)
-            };
-            let orphan = (1..self.parts.len())
-                .find(|at| fits(at) && (numbers(*at) && !self.names_something(placed) || more(*at)));
-            return orphan.or(Some(0).filter(fits));
-        }
-        let follows = self.turned || line == self.last_line + 1;
-        let names = self.parts[turn].named && follows;
-        if fits(&turn) && (numbers(turn) || names || !fits(&0)) {
-            Some(turn)
-        } else {
-            Some(0).filter(fits).or(Some(turn).filter(fits))
-        }
-    }
-
-    fn count_typed(&self, placed: &Placed<'_>, part: usize) -> usize {
-        let columns = 0..self.parts[part].ruler.columns.len();
-        columns.filter(|column| self.read(placed, part, *column, 0).status == Status::Typed).count()
-    }
-
-    fn names_something(&self, placed: &Placed<'_>) -> bool {
-        placed.columns().at(0) != b' '
-    }
-
-    fn all_numbers(&self, placed: &Placed<'_>, part: usize) -> bool {
-        let columns = 0..self.parts[part].ruler.columns.len();
-        let mut cells = columns.map(|column| self.read(placed, part, column, 0));
-        let count = cells.try_fold(0, |count, cell| match cell.status {
-            Status::Typed | Status::Overflow => Some(count + 1),
-            Status::Blank => Some(count),
-            Status::Text | Status::Failed => (placed.words_of(&cell) == "N/A").then_some(count),
-        });
-        count.is_some_and(|count| count > 0)
-    }
-
-    /// Whether the line is a row of figures and not a piece of a statement that happens to have gaps at the right places.
-    fn is_figures(&self, placed: &Placed<'_>) -> bool {
-        let columns = 0..self.parts[0].ruler.columns.len();
-        let figures = columns.clone().map(|column| self.read(placed, 0, column, 0));
-        let typed = figures
-            .filter(|cell| matches!(cell.status, Status::Typed | Status::Overflow | Status::Blank))
-            .count();
-        let right = self.parts[0].ruler.columns[0].1;
-        typed + 2 >= columns.len()
-            && placed.columns().at(right - 1) != b' '
-            && placed.columns().len() + 1 >= self.parts[0].ruler.end() * 2 / 3
-    }
-
-    /// Whether words go on right of the last column, after a gap.
-    fn is_overhang(&self, placed: &Placed<'_>) -> bool {
-        let page = placed.columns();
-        let end = self.parts[0].ruler.cell(&page, self.parts[0].ruler.columns.len() - 1).1;
-        page.len() > end && !self.parts[0].ruler.labelled
-    }
-
-    /// Whether what stands left of the first dashes is a label, where labels stand there: they end in a colon, one in its unit.
-    fn is_labelled(&self, placed: &Placed<'_>) -> bool {
-        let part = &self.parts[0];
-        if !part.ruler.labelled {
-            return true;
-        }
-        let (from, to) = part.ruler.cell(&placed.columns(), 0);
-        let (words, _) = placed.words(from, to);
-        let words = words.trim();
-        let short =
-            if part.names[0].is_empty() { words.len() <= MARK_BYTES_MAX } else { !words.contains(' ') };
-        let has_figure = || self.read(placed, 0, 1, 0).status == Status::Typed;
-        short || words.ends_with(':') || words.ends_with(')') && has_figure()
-    }
-
-    fn read(&self, placed: &Placed<'_>, part: usize, column: usize, line: u32) -> Cell {
+    pub(super) fn read(&self, placed: &Placed<'_>, part: usize, column: usize, line: u32) -> Cell {
         let part = &self.parts[part];
         let (from, to) = part.ruler.cell(&placed.columns(), column);
         let (words, start) = placed.words(from, to);
@@ -351,6 +259,10 @@ impl OpenTable {
         let page = placed.columns();
         let end = ruler.cell(&page, ruler.columns.len() - 1).1;
         if !ruler.labelled || page.len() <= end {
+            return 0;
+        }
+        if self.parts.len() > 1 {
+            self.spilled.push(line);
             return 0;
         }
         let (words, start) = placed.words(end, page.len());
@@ -435,9 +347,13 @@ impl OpenTable {
             let message = format!("the heading '{heading}' is none that reports have");
             out.problem("heading-damaged", self.line, &self.title, message);
         }
-        if columns.iter().all(String::is_empty) && !self.is_sum(source) {
+        if columns.iter().all(String::is_empty) && !self.is_sum(source, made) {
             let message = "this table has no headings".to_owned();
             out.problem("heading-empty", self.line, &self.title, message);
+        }
+        for line in &self.spilled {
+            let message = "words behind the last column belong to none".to_owned();
+            out.problem("row-unread", *line, &self.title, message);
         }
         for line in &self.headless {
             let message = "the line before, which names this row, is not there".to_owned();
@@ -467,11 +383,11 @@ impl OpenTable {
     }
 
     /// Whether the table is the sum of the one above it, or says nothing.
-    fn is_sum(&self, source: &str) -> bool {
+    fn is_sum(&self, source: &str, made: &Made<'_>) -> bool {
         let numbers = self.cells.iter().filter(|cell| cell.status == Status::Typed).count();
         let words = |cell: &&Cell| cell.status == Status::Text;
         let mut names = self.cells.iter().filter(words);
-        let label = names.next().map(|cell| &source[cell.span.start as usize..][..cell.span.len as usize]);
+        let label = names.next().map(|cell| made.get(source, cell.span));
         numbers == 0 || label.is_none_or(|label| label.eq_ignore_ascii_case("sum"))
     }
 

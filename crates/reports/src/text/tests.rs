@@ -139,3 +139,70 @@ fn rows_may_stand_one_character_left_of_their_ruler() {
     assert_eq!(tables[0].2, [["B", "Freeable", "92.3"], ["", "Other", "618.6"]]);
     assert_eq!(problems(&lines), []);
 }
+
+#[test]
+fn a_table_behind_the_end_of_a_section_has_lost_its_title() {
+    let end = "          --------------------------------------------------";
+    let lines = with(&LATCHES, &["cache buffers                1,234", end, LATCHES[2], LATCHES[3]]);
+    let lines = with(&lines, &["shared pool                      7"]);
+    assert_eq!(problems(&lines), [("title-missing", 8)]);
+    assert_eq!(words(&lines)[1].0, "");
+}
+
+#[test]
+fn a_ruler_that_is_there_twice_makes_no_row_of_two_lines() {
+    let lines = with(&LATCHES, &[LATCHES[2], LATCHES[3], "shared pool                      7"]);
+    let tables = words(&lines);
+    assert_eq!(tables.last().map(|(.., rows)| rows.len()), Some(1));
+    assert_eq!(tables.last().map(|(_, columns, _)| columns.len()), Some(2));
+}
+
+#[test]
+fn headings_that_are_none_are_said() {
+    let codes = |above: &str| {
+        let lines = [LATCHES[0], "", above, LATCHES[3], "shared pool                      7", ""];
+        problems(&lines).into_iter().map(|(code, _)| code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(LATCHES[2]), [""; 0]);
+    assert_eq!(codes("Latch Name                  57.58"), ["heading-damaged"]);
+    assert_eq!(codes("Latch Latch              Requests"), ["heading-damaged"]);
+    assert_eq!(codes(""), ["heading-empty"]);
+}
+
+#[test]
+fn a_section_that_says_where_it_ends_must_end() {
+    let lines =
+        ["~~BEGIN-SIZE-ON-DISK~~", "", "SNAP_ID    SIZE_GB", "---------- -------", "         1     2.5"];
+    assert_eq!(problems(&lines), [("table-unfinished", 1)]);
+    let ended = with(&lines, &["~~END-SIZE-ON-DISK~~"]);
+    assert_eq!(problems(&ended), []);
+}
+
+#[test]
+fn cells_of_a_row_stand_in_the_order_of_columns() {
+    let lines = [
+        "Host CPU",
+        "      --",
+        "     Direct (blocks):               0.0             0.0  -",
+        "           -------      ---------------------------------",
+        "------",
+        "",
+        "           .00",
+        " -------------",
+        "CF-Controlfile T ransaction",
+        "  ----------- ------------ -sect---------- ache:     1,472M              Std Block Size:         8K",
+        "     Shared Pool:       816M                  Log Buffer:    98,304K",
+        "",
+    ];
+    let (_, tables) = scanned(&lines);
+    for row in &tables.rows {
+        assert!(tables.cells_of(*row).is_sorted_by(|one, next| one.column < next.column));
+    }
+}
+
+#[test]
+fn a_label_that_goes_on_in_the_next_line_is_no_sum() {
+    let lines = [LATCHES[0], "", "---- ------ -----", "     abcdef     7", "     ghi", ""];
+    assert_eq!(words(&lines)[0].2[0], ["", "abcdefghi", "7"]);
+    assert_eq!(problems(&lines), [("heading-empty", 3)]);
+}

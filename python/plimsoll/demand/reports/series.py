@@ -89,7 +89,10 @@ def _notes(placed: Sequence[ReportedInterval]) -> Iterator[Note]:
     said: dict[str, list[str]] = {}
     for one in placed:
         for code, message in _doubts(one):
-            said.setdefault(code, []).append(f"{place_of(one)}: {message}")
+            told = said.setdefault(code, [])
+            words = f"{place_of(one)}: {message}"
+            if words not in told[-1:]:
+                told.append(words)
     for code, messages in said.items():
         more = len(messages) - _EXAMPLES_MAX
         shown = "; ".join(messages[:_EXAMPLES_MAX])

@@ -23,6 +23,7 @@ SOURCES = {
     "foreground_waits": "wait events",
     "background_waits": "background wait events",
     "rac_system_statistics": "System Statistics of instances",
+    "miner_main_metrics": "AWR-Miner's main metrics",
 }
 """What people call the views that demand is made from."""
 

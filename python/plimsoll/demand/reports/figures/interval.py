@@ -9,8 +9,9 @@ from plimsoll import _core
 from plimsoll.demand.reports.figures.counters import OPS, Counters, Op
 from plimsoll.demand.reports.figures.doubts import doubts_of, negative_counts
 from plimsoll.demand.reports.figures.evidence import Evidence
-from plimsoll.demand.reports.figures.known import Known, named_together
+from plimsoll.demand.reports.figures.known import ROUNDED_AWAY, Known, is_rounded_away, named_together
 from plimsoll.demand.reports.figures.latencies import NO_LATENCY, NOT_PRINTED, latency
+from plimsoll.demand.reports.figures.miner import KIND, miner_intervals
 from plimsoll.demand.reports.figures.redo import Redo, redo
 from plimsoll.demand.reports.figures.split import Part, Split, split
 from plimsoll.demand.reports.figures.temp import Temp, temp
@@ -24,15 +25,22 @@ _OTHER_KINDS = {
     "ash": "an ASH report samples sessions, and counts no I/O",
     "addm": "an ADDM report tells findings, and counts no I/O",
     "awr-diff": "a compare-period report is about two intervals; make a report of each",
-    "awr-miner": "AWR-Miner's output is about many snapshots in tables of its own, of which no demand is made",
+    KIND: "AWR-Miner's output prints no main metrics, or not the time of any",
     "osprep": "an OSPRep page holds no counts of I/O that could be told apart",
 }
 _NO_ELAPSED = "the report prints no elapsed time, so that what it counted cannot be made a rate"
-_ROUNDED_AWAY = "the report rounds it to nothing, and it was not nothing"
 _TEMP_IN: dict[Op, tuple[DemandClassName, ...]] = {
     "read": ("small_read", "large_read"),
     "write": ("small_write", "large_write"),
 }
+
+
+def intervals_of(report: Report, content: _core.Report | None) -> tuple[ReportedInterval, ...]:
+    """What a report says of the demand on storage, interval by interval: one, but for the output of AWR-Miner."""
+    if content is not None and report.kind == KIND:
+        found = miner_intervals(_nothing(report, _OTHER_KINDS[KIND]), report, content)
+        return found or (_nothing(report, _OTHER_KINDS[KIND]),)
+    return (interval_of(report, content),)
 
 
 def interval_of(report: Report, content: _core.Report | None) -> ReportedInterval:
@@ -127,10 +135,10 @@ def _class(
 ) -> ReportedClass:
     time = latency(counters, name)
     unknown = dict(reasons)
-    if _is_rounded_away(size, requests):
-        size, unknown["bytes_per_s"] = None, _ROUNDED_AWAY
-    elif _is_rounded_away(requests, size):
-        requests, unknown["ops_per_s"] = None, _ROUNDED_AWAY
+    if is_rounded_away(size, requests):
+        size, unknown["bytes_per_s"] = None, ROUNDED_AWAY
+    elif is_rounded_away(requests, size):
+        requests, unknown["ops_per_s"] = None, ROUNDED_AWAY
     figures = {"ops_per_s": requests, "bytes_per_s": size, "latency_us_mean": time}
     if time is None:
         unknown["latency_us_mean"] = NO_LATENCY.get(name, NOT_PRINTED)
@@ -149,11 +157,6 @@ def _class(
         unknown={name: why for name, why in unknown.items() if figures.get(name) is None},
         origins=tuple(_origins(figures)),
     )
-
-
-def _is_rounded_away(one: Known | None, other: Known | None) -> bool:
-    """Whether a figure is printed as 0 although there was something."""
-    return one is not None and not one.value and bool(one.slack) and other is not None and other.value > 0
 
 
 def _names_a_table(reason: str | None) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from plimsoll.facts import Origin, PrintedCell
 
+ROUNDED_AWAY = "the report rounds it to nothing, and it was not nothing"
 _AS_PRINTED = "as printed"
 _AND = " and "
 
@@ -81,3 +82,8 @@ def agree(one: Known, other: Known, share: float = 0.0) -> bool:
     """Whether two numbers may be the same thing, but for rounding and `share` of the larger one."""
     allowed = one.slack + other.slack + share * max(abs(one.value), abs(other.value))
     return abs(one.value - other.value) <= allowed
+
+
+def is_rounded_away(one: Known | None, other: Known | None) -> bool:
+    """Whether a figure is printed as 0 although there was something."""
+    return one is not None and not one.value and bool(one.slack) and other is not None and other.value > 0
