@@ -74,12 +74,18 @@ impl<'a> Tag<'a> {
 
     /// `colspan` or `rowspan`; 1 where it is not there or makes no sense.
     pub fn span(&self, name: &str) -> usize {
-        // Only attributes with a p can hold a span, and most tags have none.
-        if memchr::memchr2(b'p', b'P', self.attributes.as_bytes()).is_none() {
+        if !self.has_span() {
             return 1;
         }
         let words = self.attribute(name).unwrap_or_default();
         words.trim().parse().ok().filter(|count| (1..=SPAN_MAX).contains(count)).unwrap_or(1)
+    }
+
+    /// Whether `span` may be among the attributes: most tags have none.
+    fn has_span(&self) -> bool {
+        let bytes = self.attributes.as_bytes();
+        memchr::memchr2_iter(b'p', b'P', bytes)
+            .any(|at| bytes.get(at + 1..at + 3).is_some_and(|next| next.eq_ignore_ascii_case(b"an")))
     }
 
     /// The value of an attribute, without its quotes, be they single, double, doubled or none.
