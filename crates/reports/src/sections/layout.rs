@@ -331,9 +331,10 @@ impl Pattern {
     /// What the star stands for in a heading as printed.
     fn star<'a>(&self, heading: &'a str) -> &'a str {
         let dark: Vec<_> = heading.char_indices().filter(|(_, sign)| !sign.is_whitespace()).collect();
-        let (first, last) = (self.before.chars().count(), dark.len() - self.behind.chars().count());
-        let end = dark.get(last).map_or(heading.len(), |(at, _)| *at);
-        heading[dark[first].0..end].trim()
+        let (first, behind) = (self.before.chars().count(), self.behind.chars().count());
+        let place = |at: usize| dark.get(at).map_or(heading.len(), |(place, _)| *place);
+        let end = place(dark.len().saturating_sub(behind));
+        heading.get(place(first)..end).unwrap_or_default().trim()
     }
 }
 
@@ -348,4 +349,18 @@ fn best_patterns(view: &View, heading: &str) -> Vec<(usize, Pattern, f64)> {
     let most = fitting.iter().map(|(_, pattern, _)| pattern.len()).max();
     fitting.retain(|(_, pattern, _)| Some(pattern.len()) == most);
     fitting
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+    use crate::sections::view::plain;
+
+    #[test]
+    fn a_star_stands_for_what_is_there() {
+        let pattern = Pattern::of("*begin").expect("it has a star");
+        assert_eq!(pattern.star("Size (M) Begin"), "Size (M)");
+        assert_eq!(pattern.star("\u{b}"), "");
+        assert_eq!(plain(" \u{b}\tBegin"), "begin");
+    }
 }

@@ -232,7 +232,7 @@ impl Value {
 /// Words as they are compared: lower case, without white space.
 pub fn plain(words: &str) -> String {
     if words.is_ascii() {
-        let dark = words.bytes().filter(|byte| !byte.is_ascii_whitespace());
+        let dark = words.bytes().filter(|byte| !char::from(*byte).is_whitespace());
         return dark.map(|byte| char::from(byte.to_ascii_lowercase())).collect();
     }
     words.chars().filter(|sign| !sign.is_whitespace()).flat_map(char::to_lowercase).collect()
