@@ -37,6 +37,11 @@ impl Title {
         &self.words
     }
 
+    /// Whether its section has ended.
+    pub fn has_ended(&self) -> bool {
+        self.since == Since::End
+    }
+
     /// Its section ends.
     pub fn end(&mut self) {
         if !self.words.is_empty() {

@@ -82,6 +82,9 @@ impl<'a> Scan<'a, '_> {
             if words_from < start && !self.in_cell() {
                 self.loose(words_from, start);
             }
+            if tag.damaged {
+                self.damaged(start);
+            }
             self.tag(&tag, start);
             at = if tag.name == Name::Unseen && !tag.closes { self.after_unseen(&tag) } else { tag.end };
             words_from = at;
@@ -90,6 +93,12 @@ impl<'a> Scan<'a, '_> {
             self.loose(words_from, source.len());
         }
         self.end_all(source.len());
+    }
+
+    fn damaged(&mut self, start: usize) {
+        let line = self.lines.of(start);
+        let message = "a quote is lost in this tag, and what stands up to the next one".to_owned();
+        self.reading.out.problem("tag-damaged", line, self.title.words(), message);
     }
 
     fn in_cell(&self) -> bool {
@@ -222,7 +231,10 @@ impl<'a> Scan<'a, '_> {
             Place::Loose => {
                 if !self.addm(start, end) {
                     self.errors(words, start);
-                    self.name(words);
+                    // Behind the end of a section only a heading is a title: words without one have lost theirs, or explain.
+                    if !self.title.has_ended() {
+                        self.name(words);
+                    }
                 }
             }
         }

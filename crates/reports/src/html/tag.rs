@@ -42,6 +42,8 @@ pub struct Tag<'a> {
     pub attributes: &'a str,
     /// The byte after `>`.
     pub end: usize,
+    /// Whether a quoted value holds the end of another tag: the quote that ends it was lost, and cells with it.
+    pub damaged: bool,
 }
 
 impl<'a> Tag<'a> {
@@ -56,7 +58,7 @@ impl<'a> Tag<'a> {
         if bytes[name_start..].starts_with(b"!--") {
             let end =
                 memmem::find(&bytes[name_start..], b"-->").map_or(bytes.len(), |at| name_start + at + 3);
-            return Some(Self { name: Name::Other, closes: false, attributes: "", end });
+            return Some(Self { name: Name::Other, closes: false, attributes: "", end, damaged: false });
         }
         let name_len = bytes[name_start..]
             .iter()
@@ -64,11 +66,13 @@ impl<'a> Tag<'a> {
             .count();
         let name_end = name_start + name_len;
         let end = end_of(bytes, name_end)?;
+        let attributes = &source[name_end..end - 1];
         Some(Self {
             name: name_of(&bytes[name_start..name_end]),
             closes,
-            attributes: &source[name_end..end - 1],
+            attributes,
             end,
+            damaged: has_end_tag(attributes.as_bytes()),
         })
     }
 
@@ -135,6 +139,10 @@ fn after_quoted(bytes: &[u8], quote: usize) -> usize {
     memchr::memchr(bytes[quote], window).map_or(quote + 1, |len| quote + len + 2)
 }
 
+fn has_end_tag(attributes: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', attributes).any(|at| attributes.get(at + 1) == Some(&b'/'))
+}
+
 fn name_of(name: &[u8]) -> Name {
     match name.len() {
         1 => match name[0].to_ascii_lowercase() {
@@ -176,6 +184,13 @@ mod tests {
             let read = Tag::at(tag, 0).unwrap();
             assert_eq!((read.name, read.span("colspan"), read.end), (Name::Data, span, tag.len()), "{tag}");
         }
+    }
+
+    #[test]
+    fn a_quote_that_is_lost_is_told() {
+        let row = "<td class=gawrnc'>2</td></tr><tr><td class='awrc'>";
+        assert!(Tag::at(row, 0).is_some_and(|tag| tag.damaged));
+        assert!(Tag::at("<td id=\"% of Waits|<8us\">", 0).is_some_and(|tag| !tag.damaged));
     }
 
     #[test]

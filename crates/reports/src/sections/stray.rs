@@ -27,7 +27,7 @@ fn is_second(tables: &Tables, index: usize, view: &View) -> bool {
 }
 
 /// Whether views know the title and none of them the table, though it has numbers. Labels with values, and sums, have no headings
-/// and stand beside a table that has.
+/// in text and stand beside a table that has.
 fn is_another(tables: &Tables, index: usize) -> bool {
     let table = &tables.tables[index];
     let views = for_title(&table.title);
@@ -37,7 +37,7 @@ fn is_another(tables: &Tables, index: usize) -> bool {
     !views.is_empty()
         && views.iter().all(of_rows)
         && tables.rows_of(table).iter().any(is_typed)
-        && (is_headed(table) || !tables.tables.iter().any(heads))
+        && (is_headed(table) || !table.summary.is_empty() || !tables.tables.iter().any(heads))
 }
 
 fn is_headed(table: &Table) -> bool {
