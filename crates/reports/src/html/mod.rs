@@ -223,16 +223,17 @@ impl<'a> Scan<'a, '_> {
         }
         match self.place {
             Place::Heading => unescape(words, &mut self.heading),
-            _ if !self.open.is_empty() => self.name(words),
             _ if self.links > 0 && words.starts_with(WAY_BACK) => self.title.end(),
             Place::List => {}
+            _ if !self.open.is_empty() && begins_small(words) => {}
+            _ if !self.open.is_empty() => self.name(words),
             Place::Loose if self.links > 0 => {}
             Place::Loose if words.starts_with(NO_DATA) => self.nothing(start),
             Place::Loose => {
                 if !self.addm(start, end) {
                     self.errors(words, start);
-                    // Behind the end of a section only a heading is a title: words without one have lost theirs, or explain.
-                    if !self.title.has_ended() {
+                    // Behind the end of a section only a heading is a title, and what begins as no title does is the rest of a list.
+                    if !self.title.has_ended() && !begins_small(words) {
                         self.name(words);
                     }
                 }
@@ -295,6 +296,13 @@ impl<'a> Scan<'a, '_> {
         let rest = &self.reading.source.as_bytes()[tag.end..];
         memmem::find(rest, b"</").map_or(self.reading.source.len(), |at| tag.end + at)
     }
+}
+
+/// Whether the last line of the words begins with a small letter or a sign.
+fn begins_small(words: &str) -> bool {
+    let last = words.lines().map(str::trim_start).rfind(|line| !line.is_empty());
+    last.and_then(|line| line.chars().next())
+        .is_some_and(|first| first.is_ascii() && !first.is_ascii_uppercase())
 }
 
 fn words(source: &str, made: &crate::model::Made<'_>, cell: &Cell) -> String {
