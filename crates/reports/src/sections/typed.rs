@@ -3,11 +3,12 @@
 //! They are kept row by row in a few vectors, as most views of a report have a handful of rows; Arrow's columns are built when
 //! somebody asks for them.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock};
 
 use arrow_array::builder::StringBuilder;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, UInt32Array};
-use arrow_schema::ArrowError;
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use super::origins::Origins;
 use super::view::View;
@@ -97,16 +98,12 @@ impl Typed {
         let tables: UInt32Array = heads.clone().map(|head| Some(head.table)).collect();
         let lines: UInt32Array = heads.clone().map(|head| Some(head.line)).collect();
         let instances: Int64Array = heads.map(|head| head.instance).collect();
-        let mut columns: Vec<(&str, ArrayRef, bool)> = vec![
-            ("table", Arc::new(tables), false),
-            ("line", Arc::new(lines), false),
-            ("instance_number", Arc::new(instances), true),
-        ];
+        let mut arrays: Vec<ArrayRef> = vec![Arc::new(tables), Arc::new(lines), Arc::new(instances)];
         for (at, column) in self.view.columns.iter().enumerate() {
-            let array = if column.value.is_words() { self.words_of(at) } else { self.numbers_of(at) };
-            columns.push((column.name, array, true));
+            arrays.push(if column.value.is_words() { self.words_of(at) } else { self.numbers_of(at) });
         }
-        RecordBatch::try_from_iter_with_nullable(columns)
+        let known = SCHEMAS.get(self.view.name).cloned();
+        RecordBatch::try_new(known.unwrap_or_else(|| schema_of(self.view)), arrays)
     }
 
     fn values_of(&self, column: usize) -> impl Iterator<Item = Value> {
@@ -119,7 +116,8 @@ impl Typed {
     }
 
     fn words_of(&self, column: usize) -> ArrayRef {
-        let mut words = StringBuilder::with_capacity(self.rows(), self.words.len());
+        let len = |value| if let Value::Words(from, to) = value { (to - from) as usize } else { 0 };
+        let mut words = StringBuilder::with_capacity(self.rows(), self.values_of(column).map(len).sum());
         for value in self.values_of(column) {
             let Value::Words(from, to) = value else {
                 words.append_null();
@@ -129,4 +127,21 @@ impl Typed {
         }
         Arc::new(words.finish())
     }
+}
+
+/// The schemas of all views, which every report's tables share.
+static SCHEMAS: LazyLock<HashMap<&str, SchemaRef>> =
+    LazyLock::new(|| super::ALL.iter().map(|view| (view.name, schema_of(view))).collect());
+
+fn schema_of(view: &View) -> SchemaRef {
+    let own = view.columns.iter().map(|column| {
+        let kind = if column.value.is_words() { DataType::Utf8 } else { DataType::Float64 };
+        Field::new(column.name, kind, true)
+    });
+    let shared = [
+        Field::new("table", DataType::UInt32, false),
+        Field::new("line", DataType::UInt32, false),
+        Field::new("instance_number", DataType::Int64, true),
+    ];
+    Arc::new(Schema::new(shared.into_iter().chain(own).collect::<Vec<_>>()))
 }
