@@ -14,7 +14,7 @@ mod probing;
 mod registries;
 mod reports;
 
-/// Reports are read with a fifth less processor time than with the C library's allocator.
+/// Text reports are read with a sixth less processor time than with the C library's allocator, pages with a twelfth less.
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

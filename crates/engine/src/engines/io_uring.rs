@@ -48,7 +48,13 @@ impl Kind for IoUring {
         let arena = Arena::new(setup.depth as usize, setup.block_bytes_max as usize)?;
         let files: Vec<&File> = setup.targets.iter().map(|target| &target.file).collect();
         let (ring, granted) = Ring::open(&files, setup.depth, arena).map_err(|error| refused(&error))?;
-        Ok(Opened::real(Box::new(State { ring, granted, thread: thread::id() })))
+        Ok(Opened::real(Box::new(State {
+            ring,
+            pace: Pace::default(),
+            reaped: 0,
+            granted,
+            thread: thread::id(),
+        })))
     }
 }
 
@@ -68,20 +74,47 @@ fn refused(error: &io::Error) -> CoreError {
     CoreError::kernel("engine-unavailable", "could not set up io_uring", error).hint(hint)
 }
 
-/// A wait ends when one in so many of the I/Os under way has completed, or `REAP_BATCH_MAX`: each waking costs this thread
-/// and whoever completes I/Os for it. With n of them taken at once an I/O waits for (n - 1) / 2 others, so that a latency
-/// grows by less than a twentieth. Measured on a loop device at depth 32: 9 % more I/Os a second, 9 % less processor
-/// time each.
-const REAP_SHARE: u32 = 10;
-const REAP_BATCH_MAX: u32 = 8;
+/// A wait asks for one in so many of the I/Os under way, and for `BATCH_MAX` at most: each waking costs this thread and
+/// whoever completes I/Os for it.
+const BATCH_SHARE: u32 = 10;
+const BATCH_MAX: u32 = 8;
+/// An I/O that has completed is kept waiting for others no longer than this, as they came lately. Fast I/Os among slow
+/// ones would look slow otherwise.
+const BATCH_DELAY_NS: u64 = 20_000;
+/// One in so many parts of what is known of the pace is the last wait's.
+const PACE_PARTS: u64 = 8;
 
-/// Completions to wait for; one as long as fewer than 20 I/Os are under way.
-fn wanted(in_flight: u32) -> u32 {
-    (in_flight / REAP_SHARE).clamp(1, REAP_BATCH_MAX)
+/// How completions come, and how many of them to wait for at once.
+#[derive(Default)]
+struct Pace {
+    /// From one completion to the next, over the last waits.
+    interval_ns: Option<u64>,
+    last_ns: u64,
+}
+
+impl Pace {
+    /// So many completions came since the last time.
+    fn see(&mut self, now_ns: u64, completions: usize) {
+        let elapsed_ns = now_ns.saturating_sub(self.last_ns);
+        self.last_ns = now_ns;
+        let each_ns = elapsed_ns / completions.max(1) as u64;
+        let known = |before_ns: u64| (before_ns * (PACE_PARTS - 1) + each_ns) / PACE_PARTS;
+        self.interval_ns = Some(self.interval_ns.map_or(elapsed_ns, known));
+    }
+
+    /// Completions to wait for; one as long as few I/Os are under way or they come slowly.
+    fn wanted(&self, in_flight: u32) -> u32 {
+        let Some(interval_ns) = self.interval_ns else { return 1 };
+        let soon = 1 + BATCH_DELAY_NS / interval_ns.max(1);
+        (in_flight / BATCH_SHARE).min(BATCH_MAX).min(soon as u32).max(1)
+    }
 }
 
 struct State {
     ring: Ring,
+    pace: Pace,
+    /// How many completions the last wait brought.
+    reaped: usize,
     granted: Granted,
     thread: i32,
 }
@@ -96,9 +129,13 @@ impl Engine for State {
             idle_until(deadline_ns);
             return Ok(());
         }
-        let patience_ns = deadline_ns.saturating_sub(RealClock.now_ns()).min(ATTENTION_NS_MAX);
-        let waited = self.ring.wait(wanted(self.ring.in_flight()), patience_ns);
+        let now_ns = RealClock.now_ns();
+        self.pace.see(now_ns, self.reaped);
+        let patience_ns = deadline_ns.saturating_sub(now_ns).min(ATTENTION_NS_MAX);
+        let waited = self.ring.wait(self.pace.wanted(self.ring.in_flight()), patience_ns);
+        let before = done.len();
         self.ring.reap(done);
+        self.reaped = done.len() - before;
         waited.map_err(|error| {
             CoreError::kernel("engine-failed", "io_uring failed while the run was under way", &error)
                 .hint("Use --engine psync.")
@@ -181,10 +218,32 @@ mod tests {
         assert!(fallbacks(&worst)[2].message.contains("cannot allocate memory"));
     }
 
+    fn paced(interval_ns: u64) -> Pace {
+        let mut pace = Pace::default();
+        (1..100).for_each(|wait| pace.see(wait * 4 * interval_ns, 4));
+        pace
+    }
+
     #[test]
     fn few_under_way_are_reaped_one_by_one_and_many_in_batches() {
-        let asked = [1, 8, 19, 20, 32, 64, 80, 128, 1000].map(wanted);
+        let asked = [1, 8, 19, 20, 32, 64, 80, 128, 1000].map(|in_flight| paced(1_000).wanted(in_flight));
         assert_eq!(asked, [1, 1, 1, 2, 3, 6, 8, 8, 8]);
+    }
+
+    #[test]
+    fn nobody_waits_for_completions_that_come_slowly() {
+        assert_eq!([5_000, 15_000, 25_000, 1_000_000].map(|each| paced(each).wanted(128)), [5, 2, 1, 1]);
+        assert_eq!(Pace::default().wanted(128), 1);
+    }
+
+    #[test]
+    fn the_pace_follows_what_came_last() {
+        let mut pace = paced(1_000);
+        let stalled_ns = 99 * 4 * 1_000 + 10_000_000;
+        pace.see(stalled_ns, 1);
+        assert_eq!(pace.wanted(128), 1);
+        (1..100).for_each(|wait| pace.see(stalled_ns + wait * 4_000, 4));
+        assert_eq!(pace.wanted(128), 8);
     }
 
     #[test]

@@ -3,12 +3,12 @@
 use std::ptr;
 use std::rc::Rc;
 
+use super::damaged_headings;
 use super::find::find;
 use super::layout::{Group, Layout, Source};
+use super::lost_titles;
 use super::mend::{Printed, Verdict};
 use super::reading::{is_cut, label, read, said};
-use super::strangers;
-use super::stray;
 use super::typed::Typed;
 use super::view::{Column, Shape, Value, View, is_plain};
 use crate::model::{Problem, Row, Status, Tables, Text};
@@ -18,7 +18,7 @@ pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
     let mut typed: Vec<Typed> = Vec::new();
     for index in 0..tables.tables.len() {
         let found = find(text, tables, index);
-        tables.problems.extend(stray::problem(tables, index, found.as_ref().map(|(view, _)| *view)));
+        tables.problems.extend(lost_titles::problem(tables, index, found.as_ref().map(|(view, _)| *view)));
         let Some((view, mut layout)) = found else { continue };
         if let Shape::Mended(mend) = view.shape {
             let verdict = mend(&printed(text, tables, index, view, &layout, release));
@@ -26,7 +26,7 @@ pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
             tables.problems.extend(settle(verdict, view, layout, tables.tables[index].line));
         }
         tables.tables[index].view = view.name;
-        tables.problems.extend(strangers::problem(view, &layout, &tables.tables[index]));
+        tables.problems.extend(damaged_headings::problem(view, &layout, &tables.tables[index]));
         let at = typed.iter().position(|typed| ptr::eq(typed.view, view)).unwrap_or_else(|| {
             typed.push(Typed::new(view));
             typed.len() - 1

@@ -1,7 +1,7 @@
 //! Which columns of a table feed which of a view.
 
 use super::buckets;
-use super::strangers;
+use super::damaged_headings;
 use super::view::{Column, Shape, TITLE, Value, View, plain};
 use crate::model::Table;
 
@@ -52,7 +52,7 @@ pub struct Layout {
     /// Columns whose heading stands over the next one as well: a number is in one of the two.
     pub wide: Vec<u16>,
     /// Columns whose heading looks like a damaged one of a column that is missing.
-    pub strangers: Vec<u16>,
+    pub damaged_headings: Vec<u16>,
     /// Whether the first column has a heading.
     headed: bool,
     /// Whether a later one has none.
@@ -93,7 +93,7 @@ impl Layout {
             groups: Vec::new(),
             title,
             wide: wide(&headings),
-            strangers: Vec::new(),
+            damaged_headings: Vec::new(),
             headed: headings.first().is_some_and(|first| !first.is_empty()),
             nameless,
         };
@@ -102,7 +102,7 @@ impl Layout {
             layout.hold_to_title(view, table, &headings);
         }
         let fed = layout.fed();
-        layout.strangers.extend(strangers::find(view, &layout.sources, &headings, &fed));
+        layout.damaged_headings.extend(damaged_headings::find(view, &layout.sources, &headings, &fed));
         layout
     }
 
@@ -113,7 +113,7 @@ impl Layout {
             let Some(Source::Cell(place, _)) = self.sources[at] else { continue };
             let ordered_by = column.headings.iter().find(|(known, _)| title.ends_with(&format!("by{known}")));
             if ordered_by.is_some_and(|(known, _)| !headings.iter().any(|heading| heading.contains(known))) {
-                self.strangers.push(place);
+                self.damaged_headings.push(place);
                 self.sources[at] = None;
             }
         }
@@ -163,7 +163,8 @@ impl Layout {
         let gaps = self.nameless || self.has_unfed(headings) || bounds.contains(&None);
         let mut bounds = bounds.into_iter();
         let lost = self.groups.iter().zip(bounds.clone()).filter(|(_, bucket)| bucket.is_none());
-        self.strangers.extend(lost.flat_map(|(group, _)| group.cells.iter().map(|(_, column, _)| *column)));
+        self.damaged_headings
+            .extend(lost.flat_map(|(group, _)| group.cells.iter().map(|(_, column, _)| *column)));
         self.groups.retain_mut(|group| {
             let bucket = bounds.next().flatten();
             group.bucket = bucket.unwrap_or_default();

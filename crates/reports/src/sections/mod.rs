@@ -2,17 +2,17 @@
 
 mod apply;
 mod buckets;
+mod damaged_headings;
 mod find;
 mod iostat;
 mod layout;
 mod library_cache_gain;
+mod lost_titles;
 mod mend;
 pub mod nameless;
 pub mod origins;
 mod reading;
 mod space_io;
-mod strangers;
-mod stray;
 #[cfg(test)]
 mod testing;
 mod typed;

@@ -29,6 +29,9 @@ fn header(report: &Report) -> Value {
     serde_json::to_value(&report.header).expect("plain values")
 }
 
+/// Answers of AWR-Miner's head that no single line says.
+const OF_ALL_ROWS: [&str; 4] = ["begin_snap", "end_snap", "begin_time", "end_time"];
+
 /// So many lines above a table may hold its title and headings.
 const ABOVE_LINES_MAX: u32 = 14;
 
@@ -114,8 +117,9 @@ impl<'a> Judging<'a> {
         let rows = self.report.tables.rows_of(table);
         let (above, end) = self.lines_of(index);
         let first_row = rows.first().map_or(end, |row| self.first_line(*row));
-        // The first row's own line as well: in HTML both can stand in one. And the next: tildes underline a title with pairs beside it.
-        let head_end = first_row.saturating_add(2);
+        // The first row's own line as well: in HTML both can stand in one. And tildes below pairs underline the title beside them.
+        let is_pairs = table.columns.iter().all(String::is_empty);
+        let head_end = first_row.saturating_add(1 + u32::from(is_pairs));
         let head_damaged = self.touched(above, head_end) || self.seamed(above, head_end);
         for (at, row) in rows.iter().enumerate() {
             let first = self.first_line(*row);
@@ -225,18 +229,15 @@ impl<'a> Judging<'a> {
     /// Each answer of the head is an original's, or none; of a damaged head one may be as the damage left it.
     fn header(&self, found: &mut Vec<String>) {
         let Value::Object(read) = header(self.report) else { return };
+        // AWR-Miner's interval is that of all its rows together, and nobody knows it where some are lost.
+        let is_free = |name: &str| self.report.kind == Kind::AwrMiner && OF_ALL_ROWS.contains(&name);
         let differs = |name: &str, value: &Value| {
-            !value.is_null() && !self.originals.iter().any(|original| &original.header[name] == value)
+            !value.is_null()
+                && !is_free(name)
+                && !self.originals.iter().any(|original| &original.header[name] == value)
         };
         let different: Vec<_> =
             read.iter().filter(|(name, value)| *name != "instances" && differs(name, value)).collect();
-        // What all rows of a table say together is not known where some are lost, and AWR-Miner's head is of that kind.
-        if self.report.kind == Kind::AwrMiner {
-            return;
-        }
-        if self.report.tables.problems.iter().any(|problem| problem.code == "table-unfinished") {
-            return;
-        }
         let excused = usize::from(!self.touched_lines.is_empty());
         if different.len() > excused {
             found.push(format!("header: {different:?}"));

@@ -35,7 +35,7 @@ fn resembles(heading: &str, known: &str) -> bool {
 
 /// Says so.
 pub fn problem(view: &View, layout: &Layout, table: &Table) -> Option<Problem> {
-    let heading = &table.columns[usize::from(*layout.strangers.first()?)];
+    let heading = &table.columns[usize::from(*layout.damaged_headings.first()?)];
     Some(Problem {
         code: "heading-damaged",
         line: Some(table.line),
