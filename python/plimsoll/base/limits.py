@@ -124,6 +124,9 @@ LIVE_PERIOD_S: Final = 1.0
 STORE_BUSY_S: Final = 30.0
 """How long a save waits while other processes write the store; each of them holds it for milliseconds."""
 
+STORE_RETRY_S: Final = 0.005
+"""How soon a new store is asked again while another process sets it up."""
+
 THREAD_CPU_SHARE_MAX: Final = 0.92
 """A submitting thread that is busier than this is itself what the I/Os wait for."""
 

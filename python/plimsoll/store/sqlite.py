@@ -12,6 +12,7 @@ from pathlib import Path
 from plimsoll.base import limits
 from plimsoll.base.errors import WorldError, world_error
 from plimsoll.ports import files
+from plimsoll.ports.clock import SystemClock
 
 _OTHER_STORE = "Name another store with --store or PLIMSOLL_STORE."
 
@@ -134,7 +135,7 @@ class SqliteDatabase:
             raise self._failure(error) from error
 
     def _failure(self, error: sqlite3.Error) -> WorldError:
-        code = "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
+        code = _primary_name(error)
         id, message, hint = _FAILURES.get(code, _UNFORESEEN)
         reason = self._cannot_open() if code == "SQLITE_CANTOPEN" else str(error).lower()
         return WorldError(
@@ -160,7 +161,7 @@ def _prepared(connection: sqlite3.Connection, fresh: bool) -> sqlite3.Connection
     """The settings of every session. A file of somebody else is not touched: the journal mode is set in an empty one only."""
     try:
         if fresh:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _keep_a_write_ahead_log(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
@@ -168,3 +169,25 @@ def _prepared(connection: sqlite3.Connection, fresh: bool) -> sqlite3.Connection
         connection.close()
         raise
     return connection
+
+
+def _keep_a_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """SQLite does not wait while a second process sets the mode too: it says busy at once, for each would wait for the other.
+
+    source: https://sqlite.org/c3ref/busy_handler.html, on deadlock
+    """
+    clock = SystemClock()
+    give_up_at_s = clock.monotonic_s() + limits.STORE_BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if _primary_name(error) != "SQLITE_BUSY" or clock.monotonic_s() >= give_up_at_s:
+                raise
+        clock.sleep(limits.STORE_RETRY_S)
+
+
+def _primary_name(error: sqlite3.Error) -> str:
+    """SQLITE_BUSY for SQLITE_BUSY_RECOVERY; empty for an error of the module itself."""
+    return "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import resource
 import sqlite3
@@ -9,6 +10,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from multiprocessing.queues import SimpleQueue
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
 import pytest
@@ -17,8 +20,10 @@ import facts_runs
 from plimsoll.base import limits
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.store import SqlStore, open_store
+from plimsoll.store.sqlite import SqliteDatabase
 
 NOBODY = 65534
+MAKERS = 4
 
 
 @contextmanager
@@ -172,6 +177,31 @@ def test_a_store_held_by_another_program_is_waited_for_and_then_named(
         assert [summary.id for summary in open_store(str(location)).summaries()] == ["first"], "readers go on"
         other.execute("ROLLBACK")
     open_store(str(location)).save(facts_runs.io_run())
+
+
+def test_processes_that_make_a_store_together_wait_for_each_other(tmp_path: Path) -> None:
+    """Each process opens every new store at the same moment as the others, often enough that some of them meet."""
+    locations = [tmp_path / f"{number}.sqlite" for number in range(100)]
+    together = multiprocessing.get_context("fork")
+    start, failures = together.Barrier(MAKERS), together.SimpleQueue()
+    makers = [together.Process(target=_make_stores, args=(start, locations, failures)) for _ in range(MAKERS)]
+    for maker in makers:
+        maker.start()
+    for maker in makers:
+        maker.join()
+    assert [failures.get() for _ in makers] == [[]] * MAKERS
+
+
+def _make_stores(start: Barrier, locations: list[Path], failures: SimpleQueue[list[str]]) -> None:
+    refusals = []
+    for location in locations:
+        start.wait()
+        try:
+            with SqliteDatabase(location).connect() as connection:
+                assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+        except WorldError as error:
+            refusals.append(error.message)
+    failures.put(refusals)
 
 
 def test_a_full_disk_is_named_and_keeps_what_was_stored(tmp_path: Path) -> None:
