@@ -12,7 +12,7 @@ from typing import Any
 from kit import bench
 from kit.judge import Aim
 from kit.rounds import Case, Figures, Tool
-from kit.targets import CannotMake, folder_on, write_file
+from kit.targets import write_file
 from kit.tools import BELIEVED_OR_NOT
 
 DISKS = 8
@@ -26,19 +26,14 @@ def main() -> int:
 
 
 def _measure(here: bench.Bench) -> list[Aim]:
-    aims: list[Aim] = []
-    for place in here.asked.places:
-        try:
-            with folder_on(place, here.asked.size_bytes) as folder:
-                file = folder / "data"
-                write_file(file, here.asked.size_bytes)
-                tools = tuple(_calibration(here.asked, file, matrix) for matrix in ("detailed", "adaptive"))
-                here.measure([Case(place, tools)], place)
-        except CannotMake as reason:
-            here.left_out[place] = str(reason)
-        else:
-            aims += _aims(place)
-    return aims
+    def measure(place: str, folder: Path) -> list[Aim]:
+        file = folder / "data"
+        write_file(file, here.asked.size_bytes)
+        tools = tuple(_calibration(here.asked, file, matrix) for matrix in ("detailed", "adaptive"))
+        here.measure([Case(place, tools)], place)
+        return _aims(place)
+
+    return here.on_each_place(here.asked.size_bytes, measure)
 
 
 def _calibration(asked: bench.Asked, file: Path, matrix: str) -> Tool:

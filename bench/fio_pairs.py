@@ -19,7 +19,7 @@ from pathlib import Path
 from kit import bench
 from kit.judge import Aim
 from kit.rounds import Case, Tool
-from kit.targets import CannotMake, folder_on, write_file
+from kit.targets import write_file
 from kit.tools import FIO_RING, fio, ours
 
 from plimsoll import _core
@@ -38,19 +38,14 @@ def main() -> int:
 
 
 def _measure(here: bench.Bench) -> list[Aim]:
-    aims: list[Aim] = []
-    for place in here.asked.places:
-        try:
-            with folder_on(place, here.asked.size_bytes) as folder:
-                file = folder / "data"
-                write_file(file, here.asked.size_bytes)
-                cases = here.wanted(_cases(here, place, file))
-                here.measure(cases, place)
-        except CannotMake as reason:
-            here.left_out[place] = str(reason)
-        else:
-            aims += [aim for case in cases for aim in _aims(case.name)]
-    return aims
+    def measure(place: str, folder: Path) -> list[Aim]:
+        file = folder / "data"
+        write_file(file, here.asked.size_bytes)
+        cases = here.wanted(_cases(here, place, file))
+        here.measure(cases, place)
+        return [aim for case in cases for aim in _aims(case.name)]
+
+    return here.on_each_place(here.asked.size_bytes, measure)
 
 
 def _cases(here: bench.Bench, place: str, file: Path) -> list[Case]:

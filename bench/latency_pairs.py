@@ -14,7 +14,7 @@ from pathlib import Path
 from kit import bench
 from kit.judge import Aim
 from kit.rounds import Case
-from kit.targets import CannotMake, folder_on, write_file
+from kit.targets import CannotMake, write_file
 from kit.tools import BELIEVED_OR_NOT, fio, ours
 
 P50_RATIO_MIN, P50_RATIO_MAX = 0.9, 1.1
@@ -28,27 +28,17 @@ def main() -> int:
 
 
 def _measure(here: bench.Bench) -> list[Aim]:
-    aims: list[Aim] = []
-    for place in here.asked.places:
-        try:
-            with folder_on(place, here.asked.size_bytes + 2 * LOG_BYTES) as folder:
-                cases = _cases(here, place, folder)
-                here.measure(cases, place)
-        except CannotMake as reason:
-            here.left_out[place] = str(reason)
-        else:
-            aims += [
-                Aim(
-                    case.name,
-                    "latency_us_p50",
-                    "plimsoll",
-                    ("fio",),
-                    median_min=P50_RATIO_MIN,
-                    median_max=P50_RATIO_MAX,
-                )
-                for case in cases
-            ]
-    return aims
+    def measure(place: str, folder: Path) -> list[Aim]:
+        cases = _cases(here, place, folder)
+        here.measure(cases, place)
+        return [_aim(case.name) for case in cases]
+
+    return here.on_each_place(here.asked.size_bytes + 2 * LOG_BYTES, measure)
+
+
+def _aim(case: str) -> Aim:
+    bounds = {"median_min": P50_RATIO_MIN, "median_max": P50_RATIO_MAX}
+    return Aim(case, "latency_us_p50", "plimsoll", ("fio",), **bounds)
 
 
 def _cases(here: bench.Bench, place: str, folder: Path) -> list[Case]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from kit import bench
 from kit.judge import Aim
 from kit.rounds import Case, Tool, medians
-from kit.targets import CannotMake, folder_on, write_file
+from kit.targets import write_file
 from kit.tools import FIO_RING, fio, ours
 
 DEPTH = 32
@@ -28,17 +28,14 @@ def main() -> int:
 
 
 def _measure(here: bench.Bench) -> list[Aim]:
-    aims: list[Aim] = []
     rows: list[str] = []
-    for place in here.asked.places:
-        try:
-            with folder_on(place, here.asked.size_bytes) as folder:
-                cases = _measure_place(here, place, folder / "data")
-        except CannotMake as reason:
-            here.left_out[place] = str(reason)
-        else:
-            rows += [_row(here, place, case) for case in cases]
-            aims += [Aim(case.name, "latency_us_p99", "plimsoll", ("fio",)) for case in cases]
+
+    def measure(place: str, folder: Path) -> list[Aim]:
+        cases = _measure_place(here, place, folder / "data")
+        rows.extend(_row(here, place, case) for case in cases)
+        return [Aim(case.name, "latency_us_p99", "plimsoll", ("fio",)) for case in cases]
+
+    aims = here.on_each_place(here.asked.size_bytes, measure)
     (here.folder / "table.md").write_text(_table(rows))
     return aims
 

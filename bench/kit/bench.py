@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 
 from kit.judge import Aim, judge
 from kit.rounds import Case, Sample, ToolFailed, run_rounds
+from kit.targets import CannotMake, folder_on
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -68,6 +69,17 @@ class Bench:
     def wanted(self, cases: Sequence[Case]) -> list[Case]:
         """The cases that were asked for: all of them, or those with the word of `--case` in their name."""
         return [case for case in cases if self.asked.case in case.name]
+
+    def on_each_place(self, size_bytes: int, measure: Callable[[str, Path], Sequence[Aim]]) -> list[Aim]:
+        """`measure` on each place that was asked for, in a folder with so much room; places that cannot be made are left out."""
+        aims: list[Aim] = []
+        for place in self.asked.places:
+            try:
+                with folder_on(place, size_bytes) as folder:
+                    aims += measure(place, folder)
+            except CannotMake as reason:
+                self.left_out[place] = str(reason)
+        return aims
 
     def write(self, name: str, value: object) -> None:
         """Keeps JSON that people can read as well."""
