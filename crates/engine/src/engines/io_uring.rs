@@ -76,7 +76,7 @@ fn refused(error: &io::Error) -> CoreError {
 
 /// A wait asks for one in so many of the I/Os under way, and for `BATCH_MAX` at most: each waking costs this thread and
 /// whoever completes I/Os for it.
-const BATCH_SHARE: u32 = 10;
+const BATCH_SHARE: u32 = 16;
 const BATCH_MAX: u32 = 8;
 /// An I/O that has completed is kept waiting for others no longer than this, as they came lately. Fast I/Os among slow
 /// ones would look slow otherwise.
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn few_under_way_are_reaped_one_by_one_and_many_in_batches() {
         let asked = [1, 8, 19, 20, 32, 64, 80, 128, 1000].map(|in_flight| paced(1_000).wanted(in_flight));
-        assert_eq!(asked, [1, 1, 1, 2, 3, 6, 8, 8, 8]);
+        assert_eq!(asked, [1, 1, 1, 1, 2, 4, 5, 8, 8]);
     }
 
     #[test]
