@@ -44,7 +44,7 @@ def _calibration(asked: bench.Asked, file: Path, matrix: str) -> Tool:
 def _read(said: Any) -> Figures:
     found = said["data"]
     knee = found["knee"]
-    figures = {"measured_s": found["measured_s"], "points": float(len(found["points"]))}
+    figures = {"measured_s": found["measured_s"], "points": float(len(found["cells"]))}
     return (
         figures
         if knee is None

@@ -150,11 +150,15 @@ def limits_page() -> Iterator[str]:
 def engines_page() -> Iterator[str]:
     """How an I/O reaches the target."""
     from plimsoll import _core
+    from plimsoll.supply import simulation
 
     yield "# Engines\n"
     yield "An engine is how an I/O reaches the target: `--engine NAME`. `auto` takes the best that works on the target and"
     yield "says in a note why a better one was passed over.\n"
     yield from _registry(_core.engines(), lambda engine: "" if engine["real"] else " It does no real I/O.")
+    yield "### Words of a simulated target\n"
+    yield "`sim:` and any of these, with commas between, such as `sim:law=constant,mean=5ms,servers=24`.\n"
+    yield from (simulation.__doc__ or "").splitlines()[2:]
 
 
 def patterns_page() -> Iterator[str]:

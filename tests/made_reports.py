@@ -70,6 +70,9 @@ class MadeReport:
     def section_names(self) -> list[str]:
         return list(self._views)
 
+    def sections(self) -> dict[str, pyarrow.RecordBatch]:
+        return {name: self.section(name) for name in self._views}
+
     def section(self, name: str) -> pyarrow.RecordBatch:
         (view,) = (view for view in VIEWS if view["name"] == name)
         kinds = {"utf8": pyarrow.string(), "float64": pyarrow.float64()}

@@ -4,6 +4,7 @@ use plimsoll_reports::sections::{self, Typed, origins};
 use plimsoll_reports::{Report as Read, cells, summary};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::arrow::{Table, raise};
 
@@ -35,6 +36,16 @@ impl Report {
     /// The typed views that were found.
     fn section_names(&self) -> Vec<&'static str> {
         self.read.typed.iter().map(|typed| typed.view.name).collect()
+    }
+
+    /// The rows of all typed views, by their names.
+    fn sections<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let batches = py.detach(|| self.read.typed.iter().map(Typed::batch).collect::<Result<Vec<_>, _>>());
+        let sections = PyDict::new(py);
+        for (typed, batch) in self.read.typed.iter().zip(batches.map_err(raise)?) {
+            sections.set_item(typed.view.name, Table::new(batch))?;
+        }
+        Ok(sections)
     }
 
     /// The rows of one typed view.

@@ -236,6 +236,12 @@ impl Tables {
         &self.cells[row.first as usize..(row.first + row.len) as usize]
     }
 
+    /// Makes room.
+    pub fn reserve(&mut self, rows: usize, cells: usize) {
+        self.rows.reserve(rows);
+        self.cells.reserve(cells);
+    }
+
     /// Begins a row; cells that are pushed belong to it until the next one begins.
     pub fn begin_row(&mut self) {
         self.rows.push(Row { first: self.cells.len() as u32, len: 0 });

@@ -249,13 +249,21 @@ fn count_signs(bytes: &[u8]) -> (usize, usize) {
         if !stands_in_number(bytes, at) {
             continue;
         }
-        if bytes[at] == b'.' { points += 1 } else { commas += 1 }
+        if bytes[at] == b'.' {
+            points += 1
+        } else {
+            commas += 1
+        }
+        if points + commas == SIGNS_ENOUGH {
+            break;
+        }
     }
     (points, commas)
 }
 
-/// Enough of the report to know.
+/// Enough of the report to know, and enough numbers with a fraction.
 const DECIMAL_SAMPLE_BYTES: usize = 100_000;
+const SIGNS_ENOUGH: usize = 500;
 
 /// No number that tells how decimals are written is longer.
 const NUMBER_BYTES_MAX: usize = 40;

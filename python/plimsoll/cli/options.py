@@ -137,7 +137,9 @@ Seed = Annotated[
 Slo = Annotated[
     str,
     typer.Option(
-        "--slo", metavar="OBJECTIVE", help="Latency objective: p99=1ms, or read.p99=5ms,redo.p99=2ms."
+        "--slo",
+        metavar="OBJECTIVE",
+        help="Latency objective: p99=1ms, or small_read.p99=5ms,redo_write.p99=2ms.",
     ),
 ]
 Trial = Annotated[

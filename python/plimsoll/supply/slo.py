@@ -1,4 +1,4 @@
-"""Latency objectives as people write them: `p99=1ms`, or by class `read.p99=5ms,redo.p99=2ms`."""
+"""Latency objectives as people write them: `p99=1ms`, or by class `small_read.p99=5ms,redo_write.p99=2ms`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from plimsoll.facts import Objective, Slo, Workload
 _TERM = re.compile(
     r"(?:(?P<io_class>[a-z][a-z0-9_]*)\.)?p(?P<digits>[0-9]+(?:\.[0-9]+)?)\s*(?:<=|=)\s*(?P<limit>.+)\Z"
 )
-_HINT = "Write it like p99=1ms, or by class like read.p99=5ms,redo.p99=2ms."
+_HINT = "Write it like p99=1ms, or by class like small_read.p99=5ms,redo_write.p99=2ms."
 
 
 def parse_slo(text: str) -> Slo:

@@ -32,7 +32,10 @@ _FREE_BYTES_LEFT = 64 << 20
 _KINDS = {stat.S_IFBLK: "device", stat.S_IFREG: "file"}
 
 _NEW_FILE = "Make a file with real data under a new name with --prefill, or name a folder for a scratch file."
-_FILL_DEVICE = "Write the device in full with --prefill, which is done only when all of it is zero or --destroy confirms it."
+_FILL_DEVICE = (
+    "Write the device in full with plimsoll io DEVICE --prefill, which is done only when all of it is zero or --destroy"
+    " confirms it."
+)
 
 _NO_MARKS = Note(
     code="no-marks",

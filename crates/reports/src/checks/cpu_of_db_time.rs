@@ -23,12 +23,12 @@ fn find(pages: &Pages<'_>) -> Vec<Violation> {
     part.into_iter().chain(capacity(pages, &cpu)).map(|message| Violation::of(&cpu, message)).collect()
 }
 
-fn of_model(pages: &Pages<'_>, label: &str) -> Option<Figure> {
+fn of_model<'a>(pages: &'a Pages<'a>, label: &str) -> Option<Figure<'a>> {
     pages.sheets(TIME_MODEL).find_map(|sheet| sheet.labelled(label, sheet.column(&["time(s)"])?))
 }
 
 /// What the processors have in the interval, where the head says how many there are.
-fn capacity(pages: &Pages<'_>, cpu: &Figure) -> Option<String> {
+fn capacity(pages: &Pages<'_>, cpu: &Figure<'_>) -> Option<String> {
     let (cpus, elapsed) = (pages.header.cpus?, pages.duration("elapsed")?);
     let most = elapsed.range.times(Range::exact(cpus));
     let wrong = !cpu.range.is_at_most(most);

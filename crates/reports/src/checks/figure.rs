@@ -2,6 +2,8 @@
 //!
 //! No check has a tolerance of its own. It works on ranges, and only ranges that share no value contradict each other.
 
+use std::fmt;
+
 use crate::model::{Cell, Status};
 use crate::value::{Decimal, Suffix};
 
@@ -97,16 +99,35 @@ fn decimals(words: &str, decimal: Decimal) -> i32 {
 }
 
 /// A printed number and where it stands.
-#[derive(Clone, Debug)]
-pub struct Figure {
+#[derive(Clone, Copy, Debug)]
+pub struct Figure<'a> {
     /// What it can stand for, in the unit that the check asked for.
     pub range: Range,
-    /// Its words with section, row, column and line, for a person.
-    pub place: String,
+    /// Where.
+    pub place: Place<'a>,
+}
+
+/// A printed number's words with section, row, column and line; as text it is for a person.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// As printed.
+    pub words: &'a str,
     /// The title of its table.
-    pub section: String,
+    pub section: &'a str,
+    /// What its row begins with.
+    pub label: &'a str,
+    /// What stands over its column.
+    pub heading: &'a str,
     /// Its line.
     pub line: u32,
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [self.section, self.label.trim_end_matches(':'), self.heading];
+        let said: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+        write!(to, "'{}' ({}, line {})", self.words, said.join(" / "), self.line)
+    }
 }
 
 /// The number is typed and below zero.

@@ -39,8 +39,8 @@ pub struct Violation {
 
 impl Violation {
     /// Of a cell.
-    pub fn of(figure: &Figure, message: String) -> Self {
-        Self { message, section: figure.section.clone(), line: figure.line }
+    pub fn of(figure: &Figure<'_>, message: String) -> Self {
+        Self { message, section: figure.place.section.to_owned(), line: figure.place.line }
     }
 }
 

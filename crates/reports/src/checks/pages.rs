@@ -1,9 +1,6 @@
 //! How checks find printed numbers: by the titles of tables, the labels of rows and the headings of columns.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
-use super::figure::{Figure, Range};
+use super::figure::{Figure, Place, Range};
 use crate::header::Header;
 use crate::model::{Cell, Row, Status, Table, Tables, Text};
 use crate::sections::view::{is_plain, plain_title};
@@ -18,7 +15,6 @@ pub struct Pages<'a> {
     /// Its head.
     pub header: &'a Header,
     titles: Vec<String>,
-    durations: RefCell<HashMap<&'static str, Option<Figure>>>,
 }
 
 /// One of its tables.
@@ -33,7 +29,7 @@ impl<'a> Pages<'a> {
     /// Of a report.
     pub fn new(text: &'a Text, tables: &'a Tables, header: &'a Header) -> Self {
         let titles = tables.tables.iter().map(|table| plain_title(&table.title)).collect();
-        Self { text, tables, header, titles, durations: RefCell::default() }
+        Self { text, tables, header, titles }
     }
 
     /// Tables whose title begins with one of these, in lower case without spaces.
@@ -54,12 +50,8 @@ impl<'a> Pages<'a> {
     }
 
     /// The seconds behind `Elapsed:` in the head, or behind another label there.
-    pub fn duration(&'a self, label: &'static str) -> Option<Figure> {
-        let mut known = self.durations.borrow_mut();
-        known
-            .entry(label)
-            .or_insert_with(|| self.head().find_map(|sheet| sheet.first_duration(label)))
-            .clone()
+    pub fn duration(&'a self, label: &str) -> Option<Figure<'a>> {
+        self.head().find_map(|sheet| sheet.first_duration(label))
     }
 }
 
@@ -86,19 +78,19 @@ impl<'a> Sheet<'a> {
     }
 
     /// The number in a column of a row.
-    pub fn figure(&self, row: Row, column: usize) -> Option<Figure> {
+    pub fn figure(&self, row: Row, column: usize) -> Option<Figure<'a>> {
         self.figure_in(row, column, 1e3)
     }
 
     /// The same in bytes or other units of 1024.
-    pub fn figure_in(&self, row: Row, column: usize, kilo: f64) -> Option<Figure> {
+    pub fn figure_in(&self, row: Row, column: usize, kilo: f64) -> Option<Figure<'a>> {
         let cell = self.cell(row, column)?;
         let range = Range::of(cell, self.words(cell), self.pages.tables.decimal, kilo)?;
         Some(self.placed(row, cell, range))
     }
 
     /// The number in the row of a label.
-    pub fn labelled(&self, label: &str, column: usize) -> Option<Figure> {
+    pub fn labelled(&self, label: &str, column: usize) -> Option<Figure<'a>> {
         self.figure(self.row(label)?, column)
     }
 
@@ -109,14 +101,14 @@ impl<'a> Sheet<'a> {
     }
 
     /// A rate, which may have been rounded twice.
-    pub fn rate(&self, row: Row, column: usize) -> Option<Figure> {
+    pub fn rate(&self, row: Row, column: usize) -> Option<Figure<'a>> {
         let cell = self.cell(row, column)?;
         let range = Range::of_rate(cell, self.words(cell), self.pages.tables.decimal, 1e3)?;
         Some(self.placed(row, cell, range))
     }
 
     /// The rate in the row of a label.
-    pub fn labelled_rate(&self, label: &str, column: usize) -> Option<Figure> {
+    pub fn labelled_rate(&self, label: &str, column: usize) -> Option<Figure<'a>> {
         self.rate(self.row(label)?, column)
     }
 
@@ -139,20 +131,22 @@ impl<'a> Sheet<'a> {
 
     /// The cell.
     pub fn cell(&self, row: Row, column: usize) -> Option<&'a Cell> {
-        self.pages.tables.cells_of(row).iter().find(|cell| cell.column as usize == column)
+        let cells = self.pages.tables.cells_of(row);
+        let is_it = |cell: &&Cell| cell.column as usize == column;
+        // Most rows have all their cells.
+        cells.get(column).filter(is_it).or_else(|| cells.iter().find(is_it))
     }
 
     /// A range with the place of its cell.
-    pub fn placed(&self, row: Row, cell: &Cell, range: Range) -> Figure {
-        let heading = self.table.columns.get(cell.column as usize).map_or("", String::as_str);
-        let names = [self.table.title.as_str(), self.label(row).trim_end_matches(':'), heading];
-        let said: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
-        Figure {
-            range,
-            place: format!("'{}' ({}, line {})", self.words(cell), said.join(" / "), cell.line),
-            section: self.table.title.clone(),
+    pub fn placed(&self, row: Row, cell: &Cell, range: Range) -> Figure<'a> {
+        let place = Place {
+            words: self.words(cell),
+            section: &self.table.title,
+            label: self.label(row),
+            heading: self.table.columns.get(cell.column as usize).map_or("", String::as_str),
             line: cell.line,
-        }
+        };
+        Figure { range, place }
     }
 
     /// The words of a cell.
@@ -160,12 +154,12 @@ impl<'a> Sheet<'a> {
         self.pages.text.get(cell.span)
     }
 
-    fn first_duration(&self, label: &str) -> Option<Figure> {
+    fn first_duration(&self, label: &str) -> Option<Figure<'a>> {
         self.rows().iter().find_map(|row| self.duration(*row, label))
     }
 
     /// The row's seconds behind a label: `60.22 (mins)`.
-    fn duration(&self, row: Row, label: &str) -> Option<Figure> {
+    fn duration(&self, row: Row, label: &str) -> Option<Figure<'a>> {
         let cells = self.pages.tables.cells_of(row);
         let is_label = |cell: &Cell| cell.status == Status::Text && is_label(self.words(cell), label);
         let at = cells.iter().position(is_label)?;

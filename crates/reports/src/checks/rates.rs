@@ -1,3 +1,4 @@
+use super::figure::Place;
 use super::pages::Pages;
 use super::statistics::TITLES;
 use super::{Check, Violation};
@@ -24,14 +25,14 @@ fn find(pages: &Pages<'_>) -> Vec<Violation> {
                 continue;
             };
             if !rate.times(elapsed.range).scaled(1.0 / seconds).meets(total) {
-                found.extend(violation(&sheet, *row, &elapsed.place));
+                found.extend(violation(&sheet, *row, elapsed.place));
             }
         }
     }
     found
 }
 
-fn violation(sheet: &super::pages::Sheet<'_>, row: crate::model::Row, elapsed: &str) -> Option<Violation> {
+fn violation(sheet: &super::pages::Sheet<'_>, row: crate::model::Row, elapsed: Place<'_>) -> Option<Violation> {
     let column = |names| sheet.column(names).and_then(|column| sheet.figure(row, column));
     let (total, rate) = (column(&["total"])?, column(&["persecond", "perhour"])?);
     Some(Violation::of(

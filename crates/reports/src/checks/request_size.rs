@@ -50,7 +50,7 @@ fn violation(sheet: &Sheet<'_>, row: Row, requests: usize, data: usize) -> Optio
 }
 
 /// A bare number is of megabytes.
-fn bytes(sheet: &Sheet<'_>, row: Row, column: usize) -> Option<Figure> {
+fn bytes<'a>(sheet: &Sheet<'a>, row: Row, column: usize) -> Option<Figure<'a>> {
     let bare = sheet.cell(row, column)?.suffix == crate::value::Suffix::None;
     let mut figure = sheet.figure_in(row, column, 1024.0)?;
     if bare {

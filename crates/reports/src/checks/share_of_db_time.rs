@@ -26,7 +26,7 @@ fn find(pages: &Pages<'_>) -> Vec<Violation> {
     model.chain(waits).collect()
 }
 
-fn violations(sheet: &Sheet<'_>, total: Option<Figure>) -> Vec<Violation> {
+fn violations(sheet: &Sheet<'_>, total: Option<Figure<'_>>) -> Vec<Violation> {
     let Some(total) = total else { return Vec::new() };
     let (Some(seconds), Some(share)) = (sheet.column(SECONDS), sheet.column(SHARES)) else {
         return Vec::new();

@@ -8,6 +8,6 @@ pub const TITLES: &[&str] =
     &["instanceactivitystats", "keyinstanceactivitystats", "otherinstanceactivitystats"];
 
 /// What the instance did per second, by the statistic's name in lower case without spaces.
-pub fn per_second(pages: &Pages<'_>, name: &str) -> Option<Figure> {
+pub fn per_second<'a>(pages: &'a Pages<'a>, name: &str) -> Option<Figure<'a>> {
     pages.sheets(TITLES).find_map(|sheet| sheet.labelled_rate(name, sheet.column(&["persecond"])?))
 }

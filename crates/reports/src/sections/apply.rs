@@ -22,8 +22,10 @@ pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
         let Some((view, mut layout)) = found else { continue };
         if let Shape::Mended(mend) = view.shape {
             let verdict = mend(&printed(text, tables, index, view, &layout, release));
-            let layout = Rc::make_mut(&mut layout);
-            tables.problems.extend(settle(verdict, view, layout, tables.tables[index].line));
+            if !matches!(verdict, Verdict::AsPrinted) {
+                let layout = Rc::make_mut(&mut layout);
+                tables.problems.extend(settle(verdict, view, layout, tables.tables[index].line));
+            }
         }
         tables.tables[index].view = view.name;
         tables.problems.extend(damaged_headings::problem(view, &layout, &tables.tables[index]));
@@ -116,6 +118,7 @@ impl<'a> Filling<'a> {
             self.labels(index, first, count);
             return;
         }
+        self.into.reserve(count);
         for row in first..first + count {
             let row = self.tables.rows[row];
             if self.is_rule(row) {

@@ -16,6 +16,11 @@ pub struct Origins {
 }
 
 impl Origins {
+    /// Makes room for so many values more.
+    pub fn reserve(&mut self, values: usize) {
+        self.cells.reserve(values);
+    }
+
     /// Of the next value.
     pub fn push(&mut self, cell: Option<usize>) {
         self.cells.push(cell.map_or(NONE, |cell| cell as u32));

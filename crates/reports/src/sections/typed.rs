@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
-use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray, UInt32Array};
+use arrow_buffer::{BooleanBufferBuilder, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use super::origins::Origins;
@@ -62,10 +62,16 @@ impl Typed {
         &self.origins
     }
 
+    /// Makes room for so many rows more.
+    pub fn reserve(&mut self, rows: usize) {
+        self.heads.reserve(rows);
+        self.values.reserve(rows * self.view.columns.len());
+        self.origins.reserve(rows * self.view.columns.len());
+    }
+
     /// A row begins; as many values as the view has columns must follow.
     pub fn begin(&mut self, table: usize, line: u32, instance: Option<i64>) {
         self.heads.push(Head { table: table as u32, line, instance });
-        self.values.reserve(self.view.columns.len());
     }
 
     /// The next value's cell, where one says it.
@@ -94,38 +100,101 @@ impl Typed {
     ///
     /// Never, as all columns are equally long.
     pub fn batch(&self) -> Result<RecordBatch, ArrowError> {
-        let heads = self.heads.iter();
-        let tables: UInt32Array = heads.clone().map(|head| Some(head.table)).collect();
-        let lines: UInt32Array = heads.clone().map(|head| Some(head.line)).collect();
-        let instances: Int64Array = heads.map(|head| head.instance).collect();
-        let mut arrays: Vec<ArrayRef> = vec![Arc::new(tables), Arc::new(lines), Arc::new(instances)];
-        for (at, column) in self.view.columns.iter().enumerate() {
-            arrays.push(if column.value.is_words() { self.words_of(at) } else { self.numbers_of(at) });
-        }
         let known = SCHEMAS.get(self.view.name).cloned();
+        let arrays = self.head_columns().into_iter().chain(self.columns()).collect();
         RecordBatch::try_new(known.unwrap_or_else(|| schema_of(self.view)), arrays)
     }
 
-    fn values_of(&self, column: usize) -> impl Iterator<Item = Value> {
-        self.values.iter().skip(column).step_by(self.view.columns.len()).copied()
+    fn head_columns(&self) -> [ArrayRef; 3] {
+        let tables = self.heads.iter().map(|head| head.table);
+        let places: ScalarBuffer<u32> = tables.chain(self.heads.iter().map(|head| head.line)).collect();
+        let place = |at| UInt32Array::new(places.slice(at * self.rows(), self.rows()), None);
+        let instances: Int64Array = self.heads.iter().map(|head| head.instance).collect();
+        [Arc::new(place(0)), Arc::new(place(1)), Arc::new(instances)]
     }
 
-    fn numbers_of(&self, column: usize) -> ArrayRef {
-        let number = |value| if let Value::Number(number) = value { Some(number) } else { None };
-        Arc::new(self.values_of(column).map(number).collect::<Float64Array>())
-    }
-
-    fn words_of(&self, column: usize) -> ArrayRef {
-        let len = |value| if let Value::Words(from, to) = value { (to - from) as usize } else { 0 };
-        let mut words = StringBuilder::with_capacity(self.rows(), self.values_of(column).map(len).sum());
-        for value in self.values_of(column) {
-            let Value::Words(from, to) = value else {
-                words.append_null();
-                continue;
-            };
-            words.append_value(&self.words[from as usize..to as usize]);
+    /// The view's own columns. Most views have a handful of rows, so that allocations would cost the most: all columns share them.
+    fn columns(&self) -> Vec<ArrayRef> {
+        let (rows, width) = (self.rows(), self.view.columns.len());
+        let mut shared = Shared::with_capacity(self.values.len(), rows, width, self.words.len());
+        for (at, column) in self.view.columns.iter().enumerate() {
+            let values = self.values.chunks_exact(width).map(|row| row[at]);
+            if column.value.is_words() {
+                shared.words(values, &self.words);
+            } else {
+                shared.numbers(values);
+            }
         }
-        Arc::new(words.finish())
+        shared.arrays(rows)
+    }
+}
+
+/// What the columns of one batch are pieces of.
+struct Shared {
+    /// Whether each value is known, column by column.
+    known: BooleanBufferBuilder,
+    numbers: Vec<f64>,
+    words: Vec<u8>,
+    /// Of each column of words: 0, and where the words of each row end behind its own first ones.
+    ends: Vec<i32>,
+    columns: Vec<Piece>,
+}
+
+/// Where a column begins among the numbers, or among the words and their ends.
+enum Piece {
+    Numbers(usize),
+    Words { words: usize, ends: usize },
+}
+
+impl Shared {
+    fn with_capacity(values: usize, rows: usize, width: usize, words: usize) -> Self {
+        Self {
+            known: BooleanBufferBuilder::new(values),
+            numbers: Vec::with_capacity(values),
+            words: Vec::with_capacity(words),
+            ends: Vec::with_capacity(values + width.min(rows)),
+            columns: Vec::with_capacity(width),
+        }
+    }
+
+    fn numbers(&mut self, values: impl Iterator<Item = Value>) {
+        self.columns.push(Piece::Numbers(self.numbers.len()));
+        for value in values {
+            let number = if let Value::Number(number) = value { Some(number) } else { None };
+            self.known.append(number.is_some());
+            self.numbers.push(number.unwrap_or_default());
+        }
+    }
+
+    fn words(&mut self, values: impl Iterator<Item = Value>, source: &str) {
+        let first = self.words.len();
+        self.columns.push(Piece::Words { words: first, ends: self.ends.len() });
+        self.ends.push(0);
+        for value in values {
+            let place =
+                if let Value::Words(from, to) = value { Some(from as usize..to as usize) } else { None };
+            self.known.append(place.is_some());
+            self.words.extend_from_slice(place.map_or(&[], |place| &source.as_bytes()[place]));
+            self.ends.push((self.words.len() - first) as i32);
+        }
+    }
+
+    fn arrays(mut self, rows: usize) -> Vec<ArrayRef> {
+        let (known, numbers) = (self.known.finish(), ScalarBuffer::from(self.numbers));
+        let (words, ends) = (Buffer::from(self.words), ScalarBuffer::from(self.ends));
+        let array = |(at, piece): (usize, &Piece)| -> ArrayRef {
+            let nulls = NullBuffer::new(known.slice(at * rows, rows));
+            let nulls = Some(nulls).filter(|nulls| nulls.null_count() > 0);
+            match *piece {
+                Piece::Numbers(from) => Arc::new(Float64Array::new(numbers.slice(from, rows), nulls)),
+                Piece::Words { words: from, ends: first } => {
+                    let ends = OffsetBuffer::new(ends.slice(first, rows + 1));
+                    let words = words.slice_with_length(from, ends[rows] as usize);
+                    Arc::new(StringArray::new(ends, words, nulls))
+                }
+            }
+        };
+        self.columns.iter().enumerate().map(array).collect()
     }
 }
 

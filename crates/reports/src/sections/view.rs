@@ -240,6 +240,13 @@ pub fn plain(words: &str) -> String {
 
 /// Whether words are these, as they are compared. Known words are ASCII.
 pub fn is_plain(words: &str, known: &str) -> bool {
+    // Most words are told from the known ones by their first letter.
+    if let (Some(first), Some(other)) = (words.bytes().next(), known.bytes().next())
+        && first.is_ascii_alphabetic()
+        && first.to_ascii_lowercase() != other
+    {
+        return false;
+    }
     rest_of(words, known).is_some_and(|mut rest| rest.next().is_none())
 }
 

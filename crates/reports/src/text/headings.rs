@@ -31,18 +31,26 @@ pub fn names(ruler: &Ruler, stacked: &[&str]) -> Vec<String> {
 
 /// Whether a heading is none: a number that has a fraction, two numbers side by side, the same words twice, or a piece of a ruler.
 pub fn is_damaged(heading: &str) -> bool {
-    let words: Vec<&str> = heading.split(' ').collect();
-    let is_number = |word: &&str| crate::value::parse(word.as_bytes(), Decimal::Point).is_some();
-    let fraction = words.iter().any(|word| word.contains(['.', ',']) && is_number(word));
-    let side_by_side = words.windows(2).any(|pair| pair.iter().all(is_number));
-    let (first, second) = words.split_at(words.len() / 2);
-    let twice = words.len() > 1 && first == second;
-    fraction || side_by_side || twice || heading.contains("-----")
+    is_twice(heading)
+        || heading.contains("-----")
+        || heading.bytes().any(|byte| byte.is_ascii_digit()) && has_figures(heading)
+}
+
+fn is_twice(heading: &str) -> bool {
+    let middle = heading.len() / 2;
+    heading.as_bytes().get(middle) == Some(&b' ') && heading[..middle] == heading[middle + 1..]
+}
+
+fn has_figures(heading: &str) -> bool {
+    let is_number = |word: &str| crate::value::parse(word.as_bytes(), Decimal::Point).is_some();
+    let fraction = heading.split(' ').any(|word| word.contains(['.', ',']) && is_number(word));
+    let mut pairs = heading.split(' ').zip(heading.split(' ').skip(1));
+    fraction || pairs.any(|(one, other)| is_number(one) && is_number(other))
 }
 
 /// A line of nothing but dashes among headings, in one run or under several groups.
 fn is_underline(line: &str) -> bool {
-    let words = line.trim();
+    let words = line.trim_ascii();
     !words.is_empty() && words.bytes().all(|byte| matches!(byte, b'-' | b' '))
 }
 
@@ -74,7 +82,7 @@ fn words_from(line: &str, start: usize, end: usize) -> String {
 
 /// Each from the dashes before its words to those behind them.
 fn inline_groups(line: &str) -> Vec<(usize, usize)> {
-    if !line.contains("--") {
+    if memchr::memchr(b'-', line.as_bytes()).is_none() || !line.contains("--") {
         return Vec::new();
     }
     let runs: Vec<_> =

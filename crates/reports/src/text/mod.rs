@@ -11,6 +11,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
+
 use crate::addm;
 use crate::embedded;
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables, Text, title_of};
@@ -21,12 +23,19 @@ use table::{OpenTable, Taken};
 
 /// What Oracle prints where a section has nothing to say.
 const NO_DATA: &str = "No data exists for this section";
+/// What a row and a cell take of a report, less than that in most.
+const ROW_BYTES: usize = 100;
+const CELL_BYTES: usize = 16;
+/// Room is made at once for no more than that.
+const BYTES_USUAL: usize = 1 << 20;
 /// So many lines of headings may stand between two rulers.
 const HEADING_LINES_MAX: usize = 5;
 
 /// The tables of a text report.
 pub fn scan(text: &mut Text, out: &mut Tables) {
     let (source, mut made) = text.parts();
+    let usual_bytes = source.len().min(BYTES_USUAL);
+    out.reserve(usual_bytes / ROW_BYTES, usual_bytes / CELL_BYTES);
     let lines = page::lines(source);
     let mut scan = Scan {
         source,
@@ -73,12 +82,15 @@ struct Pending<'a> {
 
 impl Pending<'_> {
     /// The headings at their places on the page.
-    fn headings(&self) -> String {
+    fn headings(&self) -> Cow<'_, str> {
         let words = self.line.words;
+        if self.from == 0 && memchr::memchr(b'~', words.as_bytes()).is_none() {
+            return Cow::Borrowed(words);
+        }
         let (before, words) = words.split_at(self.from);
         let mut placed = " ".repeat(before.chars().count());
         placed.extend(words.chars().map(|character| if character == '~' { ' ' } else { character }));
-        placed
+        Cow::Owned(placed)
     }
 }
 
@@ -244,8 +256,8 @@ impl<'a> Scan<'a, '_> {
             self.name_from_above();
         }
         let pending = std::mem::take(&mut self.pending);
-        let stacked: Vec<String> = pending.iter().map(Pending::headings).collect();
-        let stacked: Vec<&str> = stacked.iter().map(String::as_str).collect();
+        let stacked: Vec<Cow<'_, str>> = pending.iter().map(Pending::headings).collect();
+        let stacked: Vec<&str> = stacked.iter().map(Cow::as_ref).collect();
         if let Some(table) = &mut self.open {
             if table.is_turning() && table.resume(&ruler, line.number) {
                 return;

@@ -4,7 +4,7 @@ use std::iter::repeat_n;
 
 use crate::model::Cell;
 
-use super::ruler::{Columns, is_dashes, runs};
+use super::ruler::{Columns, is_dashes, only_run};
 
 /// A line without its end, form feeds and trailing space.
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +75,8 @@ impl Kind {
 impl Line<'_> {
     /// Whether it is one run of dashes that stands far in: the end of a section, or the line under a group of headings.
     pub fn is_end(&self) -> bool {
-        let runs = runs(self.words.as_bytes(), b'-');
-        matches!(runs.as_slice(), [(start, end)] if *start >= END_INDENT_MIN && end - start >= END_DASHES_MIN)
+        only_run(self.words.as_bytes(), b'-')
+            .is_some_and(|(start, end)| start >= END_INDENT_MIN && end - start >= END_DASHES_MIN)
     }
 }
 

@@ -120,6 +120,13 @@ pub fn is_dashes(line: &[u8]) -> bool {
     line.iter().all(|byte| matches!(byte, b'-' | b'~' | b' ')) && line.windows(2).any(|pair| pair == b"--")
 }
 
+/// The run of one sign, where there is one and no other.
+pub fn only_run(line: &[u8], sign: u8) -> Option<(usize, usize)> {
+    let start = memchr::memchr(sign, line)?;
+    let end = start + line[start..].iter().take_while(|byte| **byte == sign).count();
+    memchr::memchr(sign, &line[end..]).is_none().then_some((start, end))
+}
+
 /// Runs of one sign.
 pub fn runs(line: &[u8], sign: u8) -> Vec<(usize, usize)> {
     let mut runs = Vec::new();

@@ -19,8 +19,7 @@ impl<'a> Scan<'a, '_> {
     /// Whether one run of dashes stands at the margin with no wider ruler to come: below words, and over no table.
     pub(super) fn underlines_prose(&self, at: usize) -> bool {
         let line = self.lines[at];
-        let single = ruler::runs(line.words.as_bytes(), b'-').len() == 1;
-        single
+        ruler::only_run(line.words.as_bytes(), b'-').is_some()
             && at > self.stack_until
             && self.open.as_ref().is_none_or(|table| !table.is_turning())
             && self.next_ruler(at).is_none()

@@ -23,10 +23,11 @@ pub enum Below {
 impl Below {
     /// As it is in the section with this title.
     pub fn of(title: &str) -> Self {
-        let title = title.to_ascii_lowercase();
-        if title.starts_with("sql ordered by") {
+        let begins =
+            |words: &str| title.get(..words.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(words));
+        if begins("sql ordered by") {
             Self::Figures
-        } else if title.starts_with("top sql") {
+        } else if begins("top sql") {
             Self::Names
         } else {
             Self::Nothing

@@ -25,6 +25,18 @@ impl Part {
         let named = dark(from) && !dark(to - 1);
         Self { names: names(&ruler, stacked), ruler, first_column, named }
     }
+
+    fn read(&self, placed: &Placed<'_>, column: usize, line: u32, decimal: Decimal) -> Cell {
+        let (from, to) = self.ruler.cell(&placed.columns(), column);
+        let (words, start) = placed.words(from, to);
+        Cell::read(
+            words,
+            Span::between(start, start + words.len()),
+            line,
+            self.first_column + column,
+            decimal,
+        )
+    }
 }
 
 /// What became of a line that was offered to a table.
@@ -46,6 +58,10 @@ const NAMES_MAX: usize = 2;
 
 /// No row takes more lines.
 const PARTS_MAX: usize = 8;
+
+/// Few tables have more, and a page has no room for many more.
+const ROWS_EXPECTED: usize = 32;
+const CELLS_EXPECTED: usize = 256;
 
 /// Stands for the column before the first until the table is finished.
 const NAME_ABOVE: u16 = u16::MAX;
@@ -97,8 +113,8 @@ impl OpenTable {
             parts: vec![Part::new(ruler, stacked, 0)],
             next_part: 0,
             resumed: 1,
-            rows: Vec::new(),
-            cells: Vec::new(),
+            rows: Vec::with_capacity(ROWS_EXPECTED),
+            cells: Vec::with_capacity(CELLS_EXPECTED),
             statements: Statements::default(),
             statements_below: Below::of(title),
             has_lists: title.to_ascii_lowercase().contains("multi-valued"),
@@ -189,16 +205,7 @@ impl OpenTable {
     }
 
     pub(super) fn read(&self, placed: &Placed<'_>, part: usize, column: usize, line: u32) -> Cell {
-        let part = &self.parts[part];
-        let (from, to) = part.ruler.cell(&placed.columns(), column);
-        let (words, start) = placed.words(from, to);
-        Cell::read(
-            words,
-            Span::between(start, start + words.len()),
-            line,
-            part.first_column + column,
-            self.decimal,
-        )
+        self.parts[part].read(placed, column, line, self.decimal)
     }
 
     /// Whether rows have their name on a line of its own: their ruler stands a little in.
@@ -234,10 +241,8 @@ impl OpenTable {
         let named = self.name.take();
         self.has_names_above |= named.is_some();
         self.cells.extend(named);
-        for column in 0..columns {
-            let cell = self.read(placed, part, column, line);
-            self.cells.push(cell);
-        }
+        let (read, decimal) = (&self.parts[part], self.decimal);
+        self.cells.extend((0..columns).map(|column| read.read(placed, column, line, decimal)));
         let more = self.labelled_pairs(placed, part, line) + usize::from(named.is_some());
         if let Some(row) = self.rows.last_mut() {
             row.len += (columns + more) as u32;
@@ -331,7 +336,7 @@ impl OpenTable {
     pub fn finish(mut self, source: &str, made: &mut Made<'_>, out: &mut Tables) {
         self.join_wrapped(source, made);
         let mut columns: Vec<String> =
-            self.parts.iter().flat_map(|part| part.names.iter().cloned()).collect();
+            self.parts.iter_mut().flat_map(|part| std::mem::take(&mut part.names)).collect();
         if self.has_names_above {
             columns.insert(0, String::new());
             self.cells.iter_mut().for_each(|cell| cell.column = cell.column.wrapping_add(1));

@@ -20,6 +20,8 @@ from plimsoll.facts import Report, View
 if TYPE_CHECKING:
     import pyarrow
 
+    from plimsoll import _core
+
 REPORTS, TABLES, CELLS, PROBLEMS = "reports", "report_tables", "report_cells", "report_problems"
 """Tables about the reports themselves, and about whatever stands in them, typed or not."""
 
@@ -76,10 +78,10 @@ def batches(
 ) -> Iterator[tuple[str, pyarrow.RecordBatch]]:
     """Each table of a report that is wanted and has rows, by its name. No names: all but `reports`, which is made at the end."""
     if reading.content is not None and reading.report.status != "unreadable":
-        found = set(reading.content.section_names())
+        found = _sections(reading.content, wanted)
         for view in views:
-            if view.name in found and (not wanted or view.name in wanted):
-                yield view.name, _view_batch(reading, view)
+            if view.name in found:
+                yield view.name, library().record_batch(found[view.name])
         for name, make in ((TABLES, _tables_batch), (CELLS, _cells_batch)):
             if not wanted or name in wanted:
                 yield name, make(reading)
@@ -87,10 +89,11 @@ def batches(
         yield PROBLEMS, _problems_batch(reading)
 
 
-def _view_batch(reading: Reading, view: View) -> pyarrow.RecordBatch:
-    """The rows of a typed view: `FROM_READER`, then the view's own columns, in the order in which it declares them."""
-    assert reading.content is not None, "a report without content has no views"
-    return library().record_batch(reading.content.section(view.name))
+def _sections(content: _core.Report, wanted: frozenset[str]) -> dict[str, _core.Table]:
+    """The rows of the views that are wanted: `FROM_READER`, then a view's own columns, in the order in which it declares them."""
+    if not wanted:
+        return content.sections()
+    return {name: content.section(name) for name in content.section_names() if name in wanted}
 
 
 def _tables_batch(reading: Reading) -> pyarrow.RecordBatch:
