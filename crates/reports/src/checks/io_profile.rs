@@ -1,5 +1,4 @@
 use super::pages::Pages;
-use super::statistics::per_second;
 use super::{Check, Violation};
 use crate::sections::view::MIB;
 
@@ -36,7 +35,7 @@ fn statistics(pages: &Pages<'_>) -> Vec<Violation> {
     let found = pages.sheets(&["ioprofile"]).flat_map(|sheet| {
         SAME.iter().filter_map(move |(label, columns, name, units)| {
             let shown = sheet.labelled_rate(label, sheet.column(columns)?)?;
-            let counted = per_second(pages, name)?;
+            let counted = pages.per_second(name)?;
             let same = shown.range.scaled(*units).meets(counted.range);
             let message = || format!("the IO profile's {} is not {}", shown.place, counted.place);
             (!same).then(|| Violation::of(&shown, message()))

@@ -1,5 +1,4 @@
 use super::pages::Pages;
-use super::statistics::per_second;
 use super::{Check, Violation};
 
 /// The load profile is made of the instance's statistics.
@@ -37,7 +36,7 @@ fn find(pages: &Pages<'_>) -> Vec<Violation> {
     let found = pages.sheets(&["loadprofile"]).flat_map(|sheet| {
         let column = sheet.column(&["persecond"]);
         SAME.iter().filter_map(move |(label, name)| {
-            let (shown, counted) = (sheet.labelled_rate(label, column?)?, per_second(pages, name)?);
+            let (shown, counted) = (sheet.labelled_rate(label, column?)?, pages.per_second(name)?);
             let message = || format!("the load profile's {} is not {}", shown.place, counted.place);
             (!shown.range.meets(counted.range)).then(|| Violation::of(&shown, message()))
         })

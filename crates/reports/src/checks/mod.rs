@@ -4,7 +4,6 @@
 
 pub mod figure;
 pub mod pages;
-mod statistics;
 #[cfg(test)]
 mod testing;
 

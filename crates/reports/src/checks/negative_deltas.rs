@@ -45,10 +45,10 @@ fn find(pages: &Pages<'_>) -> Vec<Violation> {
 }
 
 fn violations(sheet: &Sheet<'_>) -> Vec<Violation> {
-    let headings: Vec<String> = sheet.table.columns.iter().map(|heading| plain(heading)).collect();
     let statistics = sheet.column(&["statistic"]).is_some();
     let counts = |column: usize| {
-        headings.get(column).is_some_and(|heading| !NO_COUNTERS.iter().any(|word| heading.contains(word)))
+        let heading = sheet.table.columns.get(column).map(|heading| plain(heading));
+        heading.is_some_and(|heading| !NO_COUNTERS.iter().any(|word| heading.contains(word)))
     };
     let found = sheet.rows().iter().filter_map(|row| {
         let column = sheet.negative(*row).into_iter().find(|column| counts(*column))?;

@@ -15,7 +15,13 @@ pub struct Pages<'a> {
     /// Its head.
     pub header: &'a Header,
     titles: Vec<String>,
+    /// The rows of the instance's statistics: the table of each, and what it begins with.
+    statistics: Vec<(usize, Row, &'a str)>,
 }
+
+/// Titles of the tables of statistics. From 12.1.0.2 on the first ones have a table of their own.
+pub const STATISTICS: &[&str] =
+    &["instanceactivitystats", "keyinstanceactivitystats", "otherinstanceactivitystats"];
 
 /// One of its tables.
 #[derive(Clone, Copy)]
@@ -28,8 +34,18 @@ pub struct Sheet<'a> {
 impl<'a> Pages<'a> {
     /// Of a report.
     pub fn new(text: &'a Text, tables: &'a Tables, header: &'a Header) -> Self {
-        let titles = tables.tables.iter().map(|table| plain_title(&table.title)).collect();
-        Self { text, tables, header, titles }
+        let titles: Vec<_> = tables.tables.iter().map(|table| plain_title(&table.title)).collect();
+        let statistics = rows_of_statistics(text, tables, &titles);
+        Self { text, tables, header, titles, statistics }
+    }
+
+    /// What the instance did per second, by the statistic's name in lower case without spaces.
+    pub fn per_second(&'a self, name: &str) -> Option<Figure<'a>> {
+        let named = self.statistics.iter().filter(|(.., label)| is_label(label, name));
+        named.into_iter().find_map(|(table, row, _)| {
+            let sheet = Sheet { pages: self, table: &self.tables.tables[*table] };
+            sheet.rate(*row, sheet.column(&["persecond"])?)
+        })
     }
 
     /// Tables whose title begins with one of these, in lower case without spaces.
@@ -55,6 +71,18 @@ impl<'a> Pages<'a> {
     }
 }
 
+fn rows_of_statistics<'a>(text: &'a Text, tables: &Tables, titles: &[String]) -> Vec<(usize, Row, &'a str)> {
+    let named = |at: &usize| STATISTICS.iter().any(|title| titles[*at].starts_with(title));
+    let rows = |at: usize| tables.rows_of(&tables.tables[at]).iter().map(move |row| (at, *row));
+    let labelled = |(at, row)| (at, row, first_words(text, tables, row));
+    (0..titles.len()).filter(named).flat_map(rows).map(labelled).collect()
+}
+
+fn first_words<'a>(text: &'a Text, tables: &Tables, row: Row) -> &'a str {
+    let words = tables.cells_of(row).iter().map(|cell| text.get(cell.span));
+    words.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
+}
+
 impl<'a> Sheet<'a> {
     /// Its rows.
     pub fn rows(&self) -> &'a [Row] {
@@ -68,8 +96,7 @@ impl<'a> Sheet<'a> {
 
     /// The row's first words.
     pub fn label(&self, row: Row) -> &'a str {
-        let cells = self.pages.tables.cells_of(row).iter();
-        cells.map(|cell| self.words(cell)).find(|words| !words.is_empty()).unwrap_or_default()
+        first_words(self.pages.text, self.pages.tables, row)
     }
 
     /// The first row with a label, in lower case without spaces and colons.

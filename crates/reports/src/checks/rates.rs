@@ -1,6 +1,5 @@
 use super::figure::Place;
-use super::pages::Pages;
-use super::statistics::TITLES;
+use super::pages::{Pages, STATISTICS};
 use super::{Check, Violation};
 
 /// A rate is the total by the interval.
@@ -17,7 +16,7 @@ const RATES: [(&str, f64); 2] = [("persecond", 1.0), ("perhour", 3600.0)];
 fn find(pages: &Pages<'_>) -> Vec<Violation> {
     let Some(elapsed) = pages.duration("elapsed") else { return Vec::new() };
     let mut found = Vec::new();
-    for sheet in pages.sheets(TITLES) {
+    for sheet in pages.sheets(STATISTICS) {
         let rate = RATES.iter().find_map(|(name, seconds)| Some((sheet.column(&[name])?, seconds)));
         let (Some(total), Some((rate, seconds))) = (sheet.column(&["total"]), rate) else { continue };
         for row in sheet.rows() {

@@ -133,6 +133,8 @@ impl Typed {
 struct Shared {
     /// Whether each value is known, column by column.
     known: BooleanBufferBuilder,
+    /// How many values have come.
+    seen: usize,
     numbers: Vec<f64>,
     words: Vec<u8>,
     /// Of each column of words: 0, and where the words of each row end behind its own first ones.
@@ -148,8 +150,11 @@ enum Piece {
 
 impl Shared {
     fn with_capacity(values: usize, rows: usize, width: usize, words: usize) -> Self {
+        let mut known = BooleanBufferBuilder::new(values);
+        known.append_n(values, false);
         Self {
-            known: BooleanBufferBuilder::new(values),
+            known,
+            seen: 0,
             numbers: Vec::with_capacity(values),
             words: Vec::with_capacity(words),
             ends: Vec::with_capacity(values + width.min(rows)),
@@ -157,11 +162,18 @@ impl Shared {
         }
     }
 
+    fn see(&mut self, is_known: bool) {
+        if is_known {
+            self.known.set_bit(self.seen, true);
+        }
+        self.seen += 1;
+    }
+
     fn numbers(&mut self, values: impl Iterator<Item = Value>) {
         self.columns.push(Piece::Numbers(self.numbers.len()));
         for value in values {
             let number = if let Value::Number(number) = value { Some(number) } else { None };
-            self.known.append(number.is_some());
+            self.see(number.is_some());
             self.numbers.push(number.unwrap_or_default());
         }
     }
@@ -173,7 +185,7 @@ impl Shared {
         for value in values {
             let place =
                 if let Value::Words(from, to) = value { Some(from as usize..to as usize) } else { None };
-            self.known.append(place.is_some());
+            self.see(place.is_some());
             self.words.extend_from_slice(place.map_or(&[], |place| &source.as_bytes()[place]));
             self.ends.push((self.words.len() - first) as i32);
         }

@@ -108,6 +108,9 @@ fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// The column that the word reaches into most, or the nearest.
 fn nearest(ruler: &Ruler, start: usize, end: usize) -> usize {
+    if let Some(around) = ruler.columns.iter().position(|column| column.0 <= start && end <= column.1) {
+        return around;
+    }
     let score = |column: &(usize, usize)| {
         let overlap = end.min(column.1) as i64 - start.max(column.0) as i64;
         (overlap, -(column.0 as i64 - start as i64).abs())
