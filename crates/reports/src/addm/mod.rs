@@ -69,12 +69,14 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
         line,
         parts.iter().flat_map(|part| summary::read(part)).collect(),
     );
-    writer.table(
-        FINDINGS,
-        &findings::COLUMNS,
-        line,
-        parts.iter().flat_map(|part| findings::read(part)).collect(),
-    );
+    let found: Vec<Said> = parts.iter().flat_map(|part| findings::read(part)).collect();
+    let broken = findings::out_of_order(&found);
+    writer.table(FINDINGS, &findings::COLUMNS, line, found);
+    if let Some(line) = broken {
+        let message =
+            "findings and their recommendations do not follow each other by number: lines may be lost";
+        out.problem("row-headless", line, FINDINGS, message.to_owned());
+    }
 }
 
 /// A row with its line: words that are empty where nothing is said.

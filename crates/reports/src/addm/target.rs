@@ -57,14 +57,19 @@ fn old<'a>(labelled: impl Fn(&str) -> &'a str) -> Vec<String> {
 fn sections(lines: &[Line<'_>]) -> Vec<String> {
     let sections = paragraphs(lines);
     let section = |at: usize| sections.get(at).map_or(&[][..], Vec::as_slice);
-    let (period, target, activity) = (section(0), section(1).join(" "), section(2).join(" "));
-    let snaps = numbers(period.first().copied().unwrap_or_default());
+    let (period, target) = (section(0), section(1).join(" "));
+    // Where the line of dashes over it is lost, the list of findings comes next, which is no sentence.
+    let activity = section(2).first().copied().filter(|line| is_ended(line)).unwrap_or_default();
+    let range = period.first().copied().filter(|line| is_ended(line)).unwrap_or_default();
+    let snaps = numbers(range);
     let snap = |at: usize| snaps.get(at).map_or("", |number| number.words).to_owned();
     let moments: Vec<&str> = period.iter().skip(1).filter_map(|line| moment(line)).collect();
     let moment = |at: usize| moments.get(at).copied().unwrap_or_default().to_owned();
     let found = numbers(&target);
     let whole = |number: &&super::Number<'_>| number.words.bytes().all(|byte| byte.is_ascii_digit());
-    let db_id = found.iter().find(whole).map_or("", |number| number.words);
+    let named =
+        section(1).iter().find(|line| line.contains('\'')).map_or_else(Vec::new, |line| numbers(line));
+    let db_id = named.iter().find(whole).map_or("", |number| number.words);
     let release = found.iter().find(|number| number.words.matches('.').count() >= 3);
     let [instance, number, host] = instance(&target);
     vec![
@@ -78,8 +83,13 @@ fn sections(lines: &[Line<'_>]) -> Vec<String> {
         instance,
         number,
         host,
-        numbers(&activity).first().map_or("", |number| number.words).to_owned(),
+        numbers(activity).first().map_or("", |number| number.words).to_owned(),
     ]
+}
+
+/// Whether a sentence is there up to its end.
+fn is_ended(words: &str) -> bool {
+    words.ends_with(['.', '。', '．'])
 }
 
 /// The lines of each section: below a line with dashes at the margin, up to a blank one.
@@ -147,6 +157,18 @@ mod tests {
                 "602",
             ]
         );
+    }
+
+    #[test]
+    fn what_a_lost_line_said_is_unknown() {
+        let last = |head: &str| said(head.trim_start_matches('\n')).pop();
+        let list = "\nSummary of Findings\n-------------------\n1 Slow Disks 4.93 | 61.5\n";
+        let dashes = "\n-----------------------------------\nTotal";
+        assert_eq!(last(&format!("{HEAD}{list}")).as_deref(), Some("602"));
+        assert_eq!(last(&format!("{}{list}", HEAD.replace(dashes, "\nTotal"))).as_deref(), Some(""));
+        let nameless = HEAD.replace("Database 'SHOP' with DB ID 1329819247.\n", "");
+        assert_eq!(said(nameless.trim_start_matches('\n'))[6], "");
+        assert_eq!(said(HEAD[..HEAD.find("1.\n").unwrap()].trim_start_matches('\n'))[2], "");
     }
 
     #[test]

@@ -182,6 +182,11 @@ impl<'a> Filling<'a> {
             let found = self.find(row, at, group);
             self.put(at, found);
         }
+        if self.into.lacks_names() {
+            let line = self.tables.cells_of(row).first().map_or(0, |cell| cell.line);
+            let message = "nothing names this row: the line with its name may be lost".to_owned();
+            self.tables.problem("row-headless", line, self.into.view.name, message);
+        }
     }
 
     fn find(&mut self, row: Row, at: usize, group: Option<&'a Group>) -> Found<'a> {

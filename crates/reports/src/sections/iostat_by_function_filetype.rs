@@ -30,6 +30,18 @@ mod tests {
     use crate::sections::testing::{html, rows};
 
     #[test]
+    fn a_row_without_its_name_is_said() {
+        let codes = |name: &str| {
+            let heads = ["Function/File Name", "Reads: Data", "Reqs per sec", "Avg Tm(ms)"];
+            let page = html("IOStat by Function/Filetype summary", &heads, &[&[name, "2M", "3", "0.5"]]);
+            let problems = crate::read(page.into_bytes()).tables.problems.into_iter();
+            problems.map(|problem| problem.code).collect::<Vec<_>>()
+        };
+        assert_eq!(codes("LGWR"), [""; 0]);
+        assert_eq!(codes(""), ["row-headless"]);
+    }
+
+    #[test]
     fn the_type_of_file_stands_in_parentheses_or_alone() {
         let title = "IOStat by Function/Filetype summary";
         let heads = ["Function/File Name", "Reads: Data", "Reqs per sec", "Avg Tm(ms)"];

@@ -94,6 +94,18 @@ impl Typed {
         self.values.push(value);
     }
 
+    /// Whether the last row has numbers and none of the words that name it, in a view whose rows have names first.
+    pub fn lacks_names(&self) -> bool {
+        let columns = self.view.columns;
+        if !columns.first().is_some_and(|first| first.value.is_words()) {
+            return false;
+        }
+        let row = &self.values[self.values.len() - columns.len()..];
+        let is_nameless = !row.iter().any(|value| matches!(value, Value::Words(..)));
+        let of_instance = self.heads.last().is_some_and(|head| head.instance.is_some());
+        is_nameless && !of_instance && row.iter().any(|value| matches!(value, Value::Number(_)))
+    }
+
     /// As Arrow: the table's index, the line, the instance, then the view's columns.
     ///
     /// # Errors

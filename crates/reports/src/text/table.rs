@@ -393,7 +393,9 @@ impl OpenTable {
         let words = |cell: &&Cell| cell.status == Status::Text;
         let mut names = self.cells.iter().filter(words);
         let label = names.next().map(|cell| made.get(source, cell.span));
-        numbers == 0 || label.is_none_or(|label| label.eq_ignore_ascii_case("sum"))
+        numbers == 0
+            || self.rows.len() == 1 && label.is_none()
+            || label.is_some_and(|label| label.eq_ignore_ascii_case("sum"))
     }
 
     fn column_is_blank(&self, column: u16) -> bool {

@@ -206,3 +206,10 @@ fn a_label_that_goes_on_in_the_next_line_is_no_sum() {
     assert_eq!(words(&lines)[0].2[0], ["", "abcdefghi", "7"]);
     assert_eq!(problems(&lines), [("heading-empty", 3)]);
 }
+
+#[test]
+fn several_rows_without_headings_are_no_sum() {
+    let lines = [LATCHES[0], "", "------ -----", "     7     8", "     9    10", ""];
+    assert_eq!(problems(&lines), [("heading-empty", 3)]);
+    assert_eq!(problems(&lines[..4]), []);
+}
