@@ -34,6 +34,7 @@ def calibration_data(run: Run) -> dict[str, Any]:
     targets = run.targets or ((run.target,) if run.target else ())
     return {
         "run": run.id,
+        "interrupted": run.interrupted,
         "cells": [_cell(point) for point in found.points],
         **_extremes(found),
         **found.model_dump(mode="json", include=_AS_THEY_ARE),

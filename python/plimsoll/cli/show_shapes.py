@@ -36,7 +36,7 @@ def _print_matrix(found: Interference) -> None:
         "p99 beside others, as a multiple of the p99 alone at the same rate; rows: whose, columns: beside whom"
     )
     console().print(_matrix_table(found))
-    if any(effect.lower_bound for effect in found.effects):
+    if any(effect.lower_bound and effect.p99_ratio is not None for effect in found.effects):
         print("≥: it did not get its rate, so the longer it lasts, the slower it becomes")
 
 

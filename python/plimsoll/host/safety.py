@@ -249,7 +249,7 @@ def _check_blank(
         error = SafetyError(
             "device-not-confirmed",
             f"{path} is a block device that nobody confirmed; its first and last 4 MiB are zero, the rest was not looked at",
-            "If it is new, add --prefill: all of it is looked at, and when every byte is zero, it is written in full first. Else"
+            f"If it is new, plimsoll io {path} --prefill looks at all of it, and when every byte is zero, writes it in full. Else"
             f" confirm this very device: --destroy {path}=IDENTITY ({_LISTS}).",
         )
         raise _naming(others, error)

@@ -84,7 +84,9 @@ class Matrix:
             together=(name, *(client.name for client in beside)),
             paced=name,
             rate_per_s=rate,
-            kept_up=None if shape.gathers else _kept_up(self._of(name, cell), rate, cell.runtime_s),
+            kept_up=None
+            if shape.gathers or cell.ended_early
+            else _kept_up(self._of(name, cell), rate, cell.runtime_s),
             cell=cell,
         )
 
@@ -107,7 +109,7 @@ class Matrix:
 
     def _effects(self) -> list[Effect]:
         whole = [one for one in self._encounters if one.paced is not None and one.cell.ended_early == ""]
-        alone = {one.together[0]: one.cell for one in whole if len(one.together) == 1}
+        alone = {one.together[0]: one for one in whole if len(one.together) == 1}
         return [
             effect
             for one in whole
@@ -115,10 +117,11 @@ class Matrix:
             for effect in self._effects_in(one, alone[one.together[0]])
         ]
 
-    def _effects_in(self, encounter: Encounter, alone: Cell) -> list[Effect]:
+    def _effects_in(self, encounter: Encounter, alone: Encounter) -> list[Effect]:
         name = encounter.together[0]
-        before, beside = self._of(name, alone), self._of(name, encounter.cell)
-        return [_effect(encounter, *results) for results in zip(beside, before, strict=True)]
+        before, beside = self._of(name, alone.cell), self._of(name, encounter.cell)
+        comparable = alone.kept_up is not False
+        return [_effect(encounter, *results, comparable) for results in zip(beside, before, strict=True)]
 
     def words(self, encounter: Encounter) -> str:
         """`oltp readers at 5,000 a second beside scans: p99 1.2 ms`."""
@@ -139,7 +142,7 @@ class Matrix:
     def _poison(self, effects: Sequence[Effect]) -> str | None:
         """Read poisoning: reads that make writes wait."""
         found = [e for e in effects if self._writes(e.shape) and not self._any_writes(e.neighbours)]
-        worst = _worst(found)
+        worst = _telling(found)
         if worst is None:
             return None
         verdict = "Reads poison writes here" if _is_slower(worst) else "Reads do not poison writes here"
@@ -148,7 +151,7 @@ class Matrix:
     def _block(self, effects: Sequence[Effect]) -> str | None:
         """Readers do not block readers in a database; in storage they may."""
         found = [e for e in effects if not self._writes(e.shape) and not self._any_writes(e.neighbours)]
-        worst = _worst(found)
+        worst = _telling(found)
         if worst is None:
             return None
         verdict = "Readers block readers here" if _is_slower(worst) else "Readers do not block readers here"
@@ -167,13 +170,14 @@ def _kept_up(results: Sequence[ClassResult], rate_per_s: float, runtime_s: float
     return sum(result.ios for result in results) >= min(_KEPT_UP_SHARE * asked, asked - 3 * sqrt(asked))
 
 
-def _effect(encounter: Encounter, beside: ClassResult, alone: ClassResult) -> Effect:
+def _effect(encounter: Encounter, beside: ClassResult, alone: ClassResult, comparable: bool) -> Effect:
+    """No ratio where the client did not even get its rate alone: that was another load, with a queue of its own."""
     return Effect(
         shape=encounter.together[0],
         io_class=beside.name,
         neighbours=encounter.together[1:],
-        p50_ratio=_ratio(beside.latency_us.p50, alone.latency_us.p50),
-        p99_ratio=_ratio(beside.latency_us.p99, alone.latency_us.p99),
+        p50_ratio=_ratio(beside.latency_us.p50, alone.latency_us.p50) if comparable else None,
+        p99_ratio=_ratio(beside.latency_us.p99, alone.latency_us.p99) if comparable else None,
         latency_us_p99_alone=alone.latency_us.p99,
         latency_us_p99=beside.latency_us.p99,
         lower_bound=encounter.kept_up is False,
@@ -188,6 +192,12 @@ def _worst(effects: Sequence[Effect]) -> Effect | None:
     """The strongest effect of a single neighbour."""
     pairs = [effect for effect in effects if len(effect.neighbours) == 1 and effect.p99_ratio is not None]
     return max(pairs, key=lambda effect: effect.p99_ratio or 0.0, default=None)
+
+
+def _telling(effects: Sequence[Effect]) -> Effect | None:
+    """The strongest effect; none where all that are known are weak and another is not known."""
+    worst = _worst(effects)
+    return worst if worst is not None and (_is_slower(worst) or _unknown(effects) is None) else None
 
 
 def _is_slower(effect: Effect) -> bool:
@@ -213,6 +223,9 @@ def _unknown(effects: Sequence[Effect]) -> Effect | None:
 
 def _unknown_words(effect: Effect) -> str:
     whose, beside = _spoken(effect.io_class), _spoken(effect.neighbours[0])
+    if effect.latency_us_p99 is not None and effect.latency_us_p99_alone is not None:
+        reason = f"alone the {_spoken(effect.shape)} did not get their rate, so that there is nothing to compare with"
+        return f"Cannot tell: {reason}. Measure longer with --runtime, or on a quieter machine."
     median = (
         ""
         if effect.p50_ratio is None

@@ -18,7 +18,9 @@ _OF_ONE_TRIAL = frozenset({"gave-up"})
 
 
 def found(state: State, rate: float, ci95: tuple[float, float] | None) -> Line:
-    """The line was found and confirmed at `rate`."""
+    """The line was found and confirmed at `rate`; where no trial that can be believed missed, all that is known is that it held."""
+    if all(trial.held for trial in state.valid()):
+        return not_limited(state, rate)
     if ci95 is not None:
         ci95 = min(ci95[0], rate), max(ci95[1], rate)
     near_miss = [t for t in state.valid() if not t.held] or state.valid()
@@ -39,7 +41,7 @@ def never_held(state: State) -> Line:
 
 def _host_busy(state: State, words: str) -> Line:
     reason = (
-        f"this machine is too busy to measure storage: {state.search.slo.text} was missed at every rate, but {words};"
+        f"this machine is too busy to measure storage: {state.search.slo.text} held at no rate, but {words};"
         " try again on a quiet machine"
     )
     return _line(state, "unsteady", reason, None, None, None)
@@ -59,6 +61,8 @@ def not_limited(state: State, held: float) -> Line:
     cause = (
         "our own processor time, not the storage, was the limit"
         if state.tool_bound
+        else "above it no trial could be believed"
+        if any(trial.held is None and trial.rate > held for trial in state.trials)
         else "that is the highest rate tried"
     )
     reason = (
@@ -87,7 +91,8 @@ def failed(state: State, why: str) -> Line:
 
 def interrupted(state: State) -> Line:
     """The user asked to end; the trials so far are kept."""
-    reason = f"the search was interrupted after {len(state.trials)} trials; the line is not known yet"
+    trials = "1 trial" if len(state.trials) == 1 else f"{len(state.trials)} trials"
+    reason = f"the search was interrupted after {trials}; the line is not known yet"
     return _line(state, "interrupted", reason, None, None, None)
 
 
@@ -152,7 +157,7 @@ def _notes(state: State) -> tuple[Note, ...]:
         reason = void[-1].void_reason
         notes["void-trials"] = Note(
             code="void-trials",
-            message=f"trials that were void and repeated: {len(void)}; the last one because {reason}",
+            message=f"trials that were void: {len(void)}; the last one because {reason}",
         )
     if (note := _waiting_note(state)) is not None:
         notes[note.code] = note
@@ -164,12 +169,10 @@ def _waiting_note(state: State) -> Note | None:
     waiting = _waiting_share(state)
     if waiting <= WAITING_SHARE_MAX:
         return None
-    waited = (
-        f"in the trials that missed, the measuring threads waited for a processor {waiting:.0%} of the time: "
-    )
+    waited = f"in the trials that did not hold, the measuring threads waited for a processor {waiting:.0%} of the time: "
     others = median(others_processors(t.cell) for t in state.trials if not t.held)
     if others > OTHERS_PROCESSORS_MAX:
-        reason = "the machine was busy with other work, and the line may lie higher than this"
+        reason = "the machine was busy with other work, and on a quiet one the line may lie higher"
         return Note(code="host-busy", message=waited + reason)
     reason = (
         "the I/Os themselves use up this machine's processors, and a larger machine may reach a higher line"

@@ -106,6 +106,9 @@ def test_a_client_that_falls_behind_is_said_to_be_worse_than_measured() -> None:
     assert alone_at(found, "scans").kept_up is False
     effect = next(one for one in found.effects if one.shape == "scans")
     assert effect.lower_bound
+    assert effect.p99_ratio is None, "alone it fell behind as well: nothing to compare with"
+    assert found.strongest is not None
+    assert found.strongest.startswith(("Cannot tell", "The strongest"))
 
 
 def test_readers_block_readers_on_one_server_and_not_on_many() -> None:

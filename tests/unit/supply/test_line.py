@@ -321,6 +321,20 @@ def test_misses_of_a_busy_moment_do_not_move_the_line() -> None:
     assert all("waited for a processor 20% of the time" in (trial.void_reason or "") for trial in void)
 
 
+def test_where_no_trial_that_can_be_believed_missed_the_line_is_a_lower_bound() -> None:
+    """Above 61,000 a second a neighbour always takes the processor: what missed there says nothing of the storage."""
+    held, busy = (made_up("io_uring", 0.3, waiting, 61_000) for waiting in (0.001, 0.2))
+
+    def measure(**asked: Any) -> Any:
+        return (held if asked["rate"] < 61_000 else busy)(**asked)
+
+    line = find_line(SEARCH, cast(Any, measure))
+    assert all(trial.held is not False for trial in line.trials)
+    assert line.outcome == "not_limited"
+    assert "above it no trial could be believed" in line.reason
+    assert line.ci95 is None
+
+
 def test_a_cliff_takes_few_trials_and_its_gap_is_the_interval() -> None:
     line = find_line(SEARCH, made_up("io_uring", 0.3, 0.0, held_below=61_000))
     assert line.line_iops is not None

@@ -108,6 +108,9 @@ def _calibration_words(found: Calibration) -> tuple[str, str]:
         best.append(f"{format_rate(found.max_small_iops.value)} I/Os per second")
     if found.max_large_mb_per_s is not None:
         best.append(f"{found.max_large_mb_per_s.value:,.0f} MB per second")
+    if not best and found.points:
+        measured = f"{counted(len(found.points), 'point')} of the matrix were measured before the end"
+        return "The most is not known", f"{measured}: too few for the highest rate or throughput."
     if not best:
         return "Nothing was measured", "No point of the matrix was completed."
     sizes = f"{format_bytes(found.small_bytes)} and {format_bytes(found.large_bytes)}"
