@@ -84,11 +84,14 @@ class Matrix:
             together=(name, *(client.name for client in beside)),
             paced=name,
             rate_per_s=rate,
-            kept_up=None
-            if shape.gathers or cell.ended_early
-            else _kept_up(self._of(name, cell), rate, cell.runtime_s),
+            kept_up=self._kept_up(shape, cell, rate),
             cell=cell,
         )
+
+    def _kept_up(self, shape: Shape, cell: Cell, rate_per_s: float) -> bool | None:
+        """None where nobody can tell: a shape that gathers has no rate to keep, and one that was ended early had no time to."""
+        known = not shape.gathers and cell.ended_early == ""
+        return _kept_up(self._of(shape.name, cell), rate_per_s, cell.runtime_s) if known else None
 
     def _of(self, name: str, cell: Cell) -> list[ClassResult]:
         mine = {io.name for io in self._clients[name].workload.classes}

@@ -23,8 +23,8 @@ def found(state: State, rate: float, ci95: tuple[float, float] | None) -> Line:
         return not_limited(state, rate)
     if ci95 is not None:
         ci95 = min(ci95[0], rate), max(ci95[1], rate)
-    near_miss = [t for t in state.valid() if not t.held] or state.valid()
-    limiting = min(near_miss, key=lambda trial: abs(trial.rate - rate)).limiting_class
+    missed = [trial for trial in state.valid() if not trial.held]
+    limiting = min(missed, key=lambda trial: abs(trial.rate - rate)).limiting_class
     reason = f"the objective {state.search.slo.text} holds up to {format_rate(rate)} I/Os per second"
     return _line(state, "found", reason, rate, ci95, limiting)
 
@@ -57,19 +57,20 @@ def unconfirmed(state: State) -> Line:
 
 
 def not_limited(state: State, held: float) -> Line:
-    """The highest rate that could be tried still held; it is a lower bound."""
-    cause = (
-        "our own processor time, not the storage, was the limit"
-        if state.tool_bound
-        else "above it no trial could be believed"
-        if any(trial.held is None and trial.rate > held for trial in state.trials)
-        else "that is the highest rate tried"
-    )
+    """The highest rate that could be tried, or believed, still held; it is a lower bound."""
     reason = (
         f"the storage was never brought to its limit: {state.search.slo.text} still held at {format_rate(held)} I/Os per"
-        f" second, and {cause}; the line lies at or above it"
+        f" second, and {_why_no_higher(state, held)}; the line lies at or above it"
     )
     return _line(state, "not_limited", reason, held, None, None)
+
+
+def _why_no_higher(state: State, held: float) -> str:
+    if state.tool_bound:
+        return "our own processor time, not the storage, was the limit"
+    if any(trial.held is None and trial.rate > held for trial in state.trials):
+        return "above it no trial could be believed"
+    return "that is the highest rate tried"
 
 
 def drifting(state: State) -> Line:
@@ -84,16 +85,18 @@ def drifting(state: State) -> Line:
 
 def failed(state: State, why: str) -> Line:
     """The storage stopped answering in the middle of the search; the trials so far are kept."""
-    trials = "1 trial" if len(state.trials) == 1 else f"{len(state.trials)} trials"
-    reason = f"the storage failed after {trials}, and the line is not known: {why}"
+    reason = f"the storage failed after {_trials(state)}, and the line is not known: {why}"
     return _line(state, "failed", reason, None, None, None)
 
 
 def interrupted(state: State) -> Line:
     """The user asked to end; the trials so far are kept."""
-    trials = "1 trial" if len(state.trials) == 1 else f"{len(state.trials)} trials"
-    reason = f"the search was interrupted after {trials}; the line is not known yet"
+    reason = f"the search was interrupted after {_trials(state)}; the line is not known yet"
     return _line(state, "interrupted", reason, None, None, None)
+
+
+def _trials(state: State) -> str:
+    return "1 trial" if len(state.trials) == 1 else f"{len(state.trials)} trials"
 
 
 def _shortcoming(state: State, trial: Trial) -> str:
@@ -111,14 +114,14 @@ def _shortcoming(state: State, trial: Trial) -> str:
 
 
 def _disturbance(state: State) -> str | None:
-    """What this host did to our threads in most of the trials that missed, in the words of the last one; None for nothing."""
-    missed = [disturbance(state.search.slo, trial.cell) for trial in state.trials if not trial.held]
-    words = [found for found in missed if found is not None]
-    return words[-1] if 2 * len(words) > len(missed) else None
+    """What this host did to our threads in most of the trials that did not hold, in the words of the last one; None for nothing."""
+    not_held = [disturbance(state.search.slo, trial.cell) for trial in state.trials if not trial.held]
+    words = [found for found in not_held if found is not None]
+    return words[-1] if 2 * len(words) > len(not_held) else None
 
 
 def _waiting_share(state: State) -> float:
-    """Share of the time that the measuring threads waited for a processor, in the middle one of the trials that missed."""
+    """Share of the time that the measuring threads waited for a processor, in the middle one of those that did not hold."""
     shares = [
         t.cell.processor_wait_share
         for t in state.trials

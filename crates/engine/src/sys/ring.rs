@@ -36,10 +36,11 @@ const DRAIN_WAITS_MAX: u32 = 100;
 /// How long a polled read may take when polling is tried out.
 const POLLED_READ_NS_MAX: u64 = 2_000_000_000;
 
-/// So many queued I/Os go to the kernel at once: an eighth of the depth, within these bounds. Fewer cost more system calls; more leave a device that has just
-/// finished everything idle while the next I/Os are prepared. Measured on virtio-blk at depth 32, medians of 5 to 10
-/// runs: all at once 71,000 I/Os a second, 8 at once 78,000 and the least processor time, one by one 82,000 and a fifth
-/// more processor time. On a loop device in memory at depth 32, 4 at once gave 3 % more than 8, and 2 at once less.
+/// Queued I/Os go to the kernel an eighth of the depth at once, within these bounds. Fewer cost more system calls; more
+/// leave a device that has just finished everything idle while the next I/Os are prepared. Measured on virtio-blk at depth
+/// 32, medians of 5 to 10 runs: all at once 71,000 I/Os a second, 8 at once 78,000 and the least processor time, one by
+/// one 82,000 and a fifth more processor time. On a loop device in memory at depth 32, 4 at once gave 3 % more than 8, and
+/// 2 at once less.
 const SUBMIT_SHARE: u32 = 8;
 const SUBMIT_MIN: u32 = 4;
 const SUBMIT_MAX: u32 = 8;
@@ -66,6 +67,7 @@ pub struct Ring {
     fixed_buffers: bool,
     in_flight: u32,
     queued: u32,
+    /// So many queued I/Os are handed over at once.
     submit_at: u32,
     /// What a submission in between met; the next wait tells.
     refused: Option<io::Error>,

@@ -23,6 +23,10 @@ pub const COLUMNS: [&str; 17] = [
     "Benefit",
 ];
 
+/// Where the numbers of a finding and of a recommendation stand among them.
+pub const FINDING: usize = 1;
+pub const RECOMMENDATION: usize = 7;
+
 #[derive(Default)]
 struct Finding {
     line: u32,
@@ -70,23 +74,6 @@ pub fn read(lines: &[Line<'_>]) -> Vec<Said> {
     }
     let task = quoted(lines[0].words);
     reader.findings.into_iter().flat_map(|finding| rows(task, &finding)).collect()
-}
-
-/// The line of the first row that does not follow the one above: findings of one analysis have the numbers from 1 on, and so have
-/// the recommendations of one finding.
-pub fn out_of_order(rows: &[Said]) -> Option<u32> {
-    let place = |(_, row): &Said| [1, 7].map(|at: usize| row[at].parse::<u32>().unwrap_or_default());
-    let mut above: Option<(&str, [u32; 2])> = None;
-    for row in rows {
-        let (task, [finding, recommendation]) = (row.1[0].as_str(), place(row));
-        let last = above.filter(|(known, _)| *known == task).map_or([0, 0], |(_, last)| last);
-        let goes_on = finding == last[0] && last[1] > 0 && recommendation == last[1] + 1;
-        if !goes_on && (finding != last[0] + 1 || recommendation > 1) {
-            return Some(row.0);
-        }
-        above = Some((task, [finding, recommendation]));
-    }
-    None
 }
 
 struct Reader<'a> {
@@ -321,28 +308,7 @@ fn plain(number: &Number<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{COLUMNS, Line, out_of_order, read};
-
-    #[test]
-    fn findings_and_recommendations_follow_each_other_by_number() {
-        let broken = |rows: &[(&str, &str, &str)]| {
-            let row = |(task, finding, recommendation): &(&str, &str, &str)| {
-                let mut row = vec![String::new(); COLUMNS.len()];
-                (row[0], row[1], row[7]) =
-                    (task.to_string(), finding.to_string(), recommendation.to_string());
-                row
-            };
-            out_of_order(&rows.iter().map(row).zip(1..).map(|(row, line)| (line, row)).collect::<Vec<_>>())
-        };
-        assert_eq!(
-            broken(&[("T", "1", "1"), ("T", "1", "2"), ("T", "2", ""), ("T", "3", "1"), ("U", "1", "")]),
-            None
-        );
-        assert_eq!(broken(&[("T", "1", "1"), ("T", "3", "1")]), Some(2));
-        assert_eq!(broken(&[("T", "1", "1"), ("T", "1", "1")]), Some(2));
-        assert_eq!(broken(&[("T", "2", "1")]), Some(1));
-        assert_eq!(broken(&[("T", "1", "1"), ("T", "2", "2")]), Some(2));
-    }
+    use super::{COLUMNS, Line, read};
 
     fn said(text: &str, row: usize) -> Vec<String> {
         let lines: Vec<_> = text.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();

@@ -5,6 +5,7 @@
 //! comes first below a recommendation is its action, and what comes under another word is its rationale.
 
 mod findings;
+mod order;
 mod summary;
 mod target;
 #[cfg(test)]
@@ -70,7 +71,7 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
         parts.iter().flat_map(|part| summary::read(part)).collect(),
     );
     let found: Vec<Said> = parts.iter().flat_map(|part| findings::read(part)).collect();
-    let broken = findings::out_of_order(&found);
+    let broken = order::first_break(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
     if let Some(line) = broken {
         let message =

@@ -59,16 +59,19 @@ fn sections(lines: &[Line<'_>]) -> Vec<String> {
     let section = |at: usize| sections.get(at).map_or(&[][..], Vec::as_slice);
     let (period, target) = (section(0), section(1).join(" "));
     // Where the line of dashes over it is lost, the list of findings comes next, which is no sentence.
-    let activity = section(2).first().copied().filter(|line| is_ended(line)).unwrap_or_default();
-    let range = period.first().copied().filter(|line| is_ended(line)).unwrap_or_default();
+    let is_told = section(2).last().is_some_and(|line| is_ended(line));
+    let activity = if is_told { section(2).join(" ") } else { String::new() };
+    let range = period.first().copied().unwrap_or_default();
     let snaps = numbers(range);
-    let snap = |at: usize| snaps.get(at).map_or("", |number| number.words).to_owned();
+    // One at the end of the line, without so much as a point behind it, may go on.
+    let is_whole = |number: &&super::Number<'_>| !range.ends_with(number.words);
+    let snap = |at: usize| snaps.get(at).filter(is_whole).map_or("", |number| number.words).to_owned();
     let moments: Vec<&str> = period.iter().skip(1).filter_map(|line| moment(line)).collect();
     let moment = |at: usize| moments.get(at).copied().unwrap_or_default().to_owned();
     let found = numbers(&target);
     let whole = |number: &&super::Number<'_>| number.words.bytes().all(|byte| byte.is_ascii_digit());
-    let named =
-        section(1).iter().find(|line| line.contains('\'')).map_or_else(Vec::new, |line| numbers(line));
+    let named = target.find('\'').map_or("", |at| &target[at..]);
+    let named = numbers(named);
     let db_id = named.iter().find(whole).map_or("", |number| number.words);
     let release = found.iter().find(|number| number.words.matches('.').count() >= 3);
     let [instance, number, host] = instance(&target);
@@ -83,7 +86,7 @@ fn sections(lines: &[Line<'_>]) -> Vec<String> {
         instance,
         number,
         host,
-        numbers(activity).first().map_or("", |number| number.words).to_owned(),
+        numbers(&activity).first().map_or("", |number| number.words).to_owned(),
     ]
 }
 

@@ -41,8 +41,8 @@ impl<'a> Pages<'a> {
 
     /// What the instance did per second, by the statistic's name in lower case without spaces.
     pub fn per_second(&'a self, name: &str) -> Option<Figure<'a>> {
-        let named = self.statistics.iter().filter(|(.., label)| is_label(label, name));
-        named.into_iter().find_map(|(table, row, _)| {
+        let mut named = self.statistics.iter().filter(|(.., label)| is_label(label, name));
+        named.find_map(|(table, row, _)| {
             let sheet = Sheet { pages: self, table: &self.tables.tables[*table] };
             sheet.rate(*row, sheet.column(&["persecond"])?)
         })
@@ -79,8 +79,8 @@ fn rows_of_statistics<'a>(text: &'a Text, tables: &Tables, titles: &[String]) ->
 }
 
 fn first_words<'a>(text: &'a Text, tables: &Tables, row: Row) -> &'a str {
-    let words = tables.cells_of(row).iter().map(|cell| text.get(cell.span));
-    words.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
+    let mut words = tables.cells_of(row).iter().map(|cell| text.get(cell.span));
+    words.find(|words| !words.is_empty()).unwrap_or_default()
 }
 
 impl<'a> Sheet<'a> {

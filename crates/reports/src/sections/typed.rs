@@ -128,7 +128,7 @@ impl Typed {
     /// The view's own columns. Most views have a handful of rows, so that allocations would cost the most: all columns share them.
     fn columns(&self) -> Vec<ArrayRef> {
         let (rows, width) = (self.rows(), self.view.columns.len());
-        let mut shared = Shared::with_capacity(self.values.len(), rows, width, self.words.len());
+        let mut shared = Shared::for_columns(width, rows, self.words.len());
         for (at, column) in self.view.columns.iter().enumerate() {
             let values = self.values.chunks_exact(width).map(|row| row[at]);
             if column.value.is_words() {
@@ -161,7 +161,8 @@ enum Piece {
 }
 
 impl Shared {
-    fn with_capacity(values: usize, rows: usize, width: usize, words: usize) -> Self {
+    fn for_columns(width: usize, rows: usize, words: usize) -> Self {
+        let values = width * rows;
         let mut known = BooleanBufferBuilder::new(values);
         known.append_n(values, false);
         Self {
@@ -169,7 +170,7 @@ impl Shared {
             seen: 0,
             numbers: Vec::with_capacity(values),
             words: Vec::with_capacity(words),
-            ends: Vec::with_capacity(values + width.min(rows)),
+            ends: Vec::with_capacity(values + width),
             columns: Vec::with_capacity(width),
         }
     }

@@ -66,6 +66,8 @@ def read(path: Path, formats: Sequence[str] | None = None) -> Imported:
         reader = load(name)
         if reader.recognises(path):
             return reader.read(path)
+    if path.is_dir():
+        raise UsageError("import-unknown", f"the folder {path} holds no test of ORION's", _HINT)
     _check_readable(path)
     raise UsageError("import-unknown", f"{path} is of no format that can be read here", _HINT)
 

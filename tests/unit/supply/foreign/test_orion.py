@@ -394,4 +394,4 @@ def test_import_finds_a_test_by_folder_and_by_beginning(old: Path) -> None:
 def test_import_of_a_folder_without_a_test_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PlimsollError) as caught:
         foreign.read(tmp_path)
-    assert caught.value.id == "import-unreadable"
+    assert caught.value.id == "import-unknown"
