@@ -10,6 +10,7 @@ pub mod header;
 pub mod html;
 pub mod kind;
 pub mod lines;
+mod memo;
 pub mod model;
 pub mod report;
 pub mod sections;

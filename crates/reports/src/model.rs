@@ -3,6 +3,8 @@
 //! Nothing is copied out of the report: a cell is a place in its text. Cells of all tables stand in one vector, rows in another,
 //! so that a report of 40,000 cells is a handful of allocations.
 
+use std::sync::Arc;
+
 use crate::value::{self, Decimal, Suffix};
 
 /// A piece of the report's text, in bytes from its begin.
@@ -183,8 +185,8 @@ pub struct Table {
     pub stray: bool,
     /// The words of HTML's `summary`; empty where there are none.
     pub summary: String,
-    /// Headings, stacked ones joined by a space.
-    pub columns: Vec<String>,
+    /// Headings, stacked ones joined by a space; tables of one kind share them.
+    pub columns: Arc<[String]>,
     /// The first row's index.
     pub first_row: u32,
     /// How many rows.

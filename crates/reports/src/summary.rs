@@ -32,7 +32,7 @@ fn summed_up(table: &Table, tables: &Tables) -> Value {
         "title": table.title,
         "name": if typed { table.view.to_owned() } else { slug(&table.title) },
         "typed": typed,
-        "columns": table.columns,
+        "columns": &*table.columns,
         "row_count": table.row_count,
         "line": table.line,
         "cells": counted(cells),

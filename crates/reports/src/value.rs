@@ -263,7 +263,7 @@ fn count_signs(bytes: &[u8]) -> (usize, usize) {
 
 /// Enough of the report to know, and enough numbers with a fraction.
 const DECIMAL_SAMPLE_BYTES: usize = 100_000;
-const SIGNS_ENOUGH: usize = 500;
+const SIGNS_ENOUGH: usize = 200;
 
 /// No number that tells how decimals are written is longer.
 const NUMBER_BYTES_MAX: usize = 40;

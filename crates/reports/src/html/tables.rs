@@ -242,7 +242,9 @@ impl OpenTable {
     pub fn finish(mut self, out: &mut Tables) {
         let (first_row, first_cell) = (out.rows.len(), out.cells.len());
         self.take_title();
-        self.table.columns = names(&self.heads);
+        let mut columns = names(&self.heads);
+        columns.resize(columns.len().max(self.width), String::new());
+        self.table.columns = columns.into();
         for (line, width) in &self.odd {
             let message = format!("this row is {width} columns wide, and its headings are not");
             out.problem("row-odd", *line, &self.table.title, message);
@@ -250,9 +252,6 @@ impl OpenTable {
         if let Some(line) = self.too_wide {
             let message = format!("this table has more than {COLUMNS_MAX} columns");
             out.problem("table-too-wide", line, &self.table.title, message);
-        }
-        if self.table.columns.len() < self.width {
-            self.table.columns.resize(self.width, String::new());
         }
         out.cells.append(&mut self.cells);
         out.rows

@@ -114,7 +114,7 @@ impl<'a> Filling<'a> {
     fn run(&mut self, index: usize) {
         let table = &self.tables.tables[index];
         let (first, count) = (table.first_row as usize, table.row_count as usize);
-        if matches!(self.into.view.shape, Shape::Labels) && !self.is_headed(index) {
+        if self.layout.by_labels {
             self.labels(index, first, count);
             return;
         }
@@ -141,21 +141,15 @@ impl<'a> Filling<'a> {
         said.peek().is_some() && said.all(|words| words.len() > 1 && words.bytes().all(|byte| byte == b'-'))
     }
 
-    /// Whether the table's own headings led to the view, and not its labels.
-    fn is_headed(&self, index: usize) -> bool {
-        Layout::of(self.into.view, &self.tables.tables[index]).is_known(self.into.view)
-    }
-
     /// One row, of labels below each other.
     fn labels(&mut self, index: usize, first: usize, count: usize) {
         let Some(top) = self.tables.rows.get(first).copied().filter(|_| count > 0) else { return };
         self.begin(index, top);
-        for at in 0..self.into.view.columns.len() {
-            let found = match self.layout.sources[at] {
-                Some(Source::Cell(row, bare)) => self.value_behind(first + row as usize, bare),
-                _ => Found::Nothing,
-            };
-            self.put(at, found);
+        for (at, source) in self.layout.sources.iter().enumerate() {
+            if let Some(Source::Cell(row, bare)) = source {
+                let found = self.value_behind(first + *row as usize, *bare);
+                self.put(at, found);
+            }
         }
     }
 
@@ -178,9 +172,9 @@ impl<'a> Filling<'a> {
 
     fn row(&mut self, index: usize, row: Row, group: Option<&'a Group>) {
         self.begin(index, row);
-        for at in 0..self.into.view.columns.len() {
-            let found = self.find(row, at, group);
-            self.put(at, found);
+        for at in &self.layout.filled {
+            let found = self.find(row, *at, group);
+            self.put(*at, found);
         }
         if self.into.lacks_names() {
             let line = self.tables.cells_of(row).first().map_or(0, |cell| cell.line);
@@ -285,11 +279,9 @@ impl<'a> Filling<'a> {
         let columns = self.into.view.columns;
         let numbers: Vec<usize> = (1..columns.len()).filter(|at| !columns[*at].value.is_words()).collect();
         let values = &cells[1..cells.len().min(numbers.len() + 1)];
-        for (at, column) in columns.iter().enumerate().skip(1) {
-            let place = numbers.iter().position(|number| *number == at);
-            let value = place.and_then(|place| (place + values.len()).checked_sub(numbers.len()));
-            let bare = column.headings.first().map_or(1.0, |(_, bare)| *bare);
-            self.put(at, value.map_or(Found::Nothing, |value| Found::Cell(values[value], bare)));
+        for (at, value) in numbers[numbers.len() - values.len()..].iter().zip(values) {
+            let bare = columns[*at].headings.first().map_or(1.0, |(_, bare)| *bare);
+            self.put(*at, Found::Cell(*value, bare));
         }
     }
 
@@ -320,21 +312,24 @@ impl<'a> Filling<'a> {
 
     fn put(&mut self, at: usize, found: Found<'_>) {
         let column = &self.into.view.columns[at];
-        self.into.origin(if let Found::Cell(cell, _) = found { Some(cell) } else { None });
+        if let Found::Cell(cell, _) = found {
+            self.into.origin(at, cell);
+        }
         if column.value.is_words() {
-            self.into.words(match &found {
+            let said = match &found {
                 Found::Cell(cell, _) => said(&self.tables.cells[*cell], self.text, column.value),
-                Found::Words(said) => Some(said),
-                Found::Name(said) => Some(said),
+                Found::Words(said) => Some(*said),
+                Found::Name(said) => Some(said.as_str()),
                 Found::Number(_) | Found::Nothing => None,
-            });
+            };
+            said.into_iter().for_each(|said| self.into.words(at, said));
         } else {
             let number = match found {
                 Found::Cell(cell, bare) => self.number(cell, column, bare),
                 Found::Number(number) => number,
                 Found::Words(_) | Found::Name(_) | Found::Nothing => None,
             };
-            self.into.number(number);
+            number.into_iter().for_each(|number| self.into.number(at, number));
         }
     }
 

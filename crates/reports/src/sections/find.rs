@@ -1,41 +1,53 @@
 //! Which view reads a table, and how.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::iter::once;
 use std::rc::Rc;
 
 use super::for_title;
 use super::layout::Layout;
 use super::reading::label;
 use super::view::{Shape, View};
+use crate::memo::Memo;
 use crate::model::{Table, Tables, Text};
 
 /// A view, and where its columns stand in a table.
 pub type Found = (&'static View, Rc<Layout>);
 
-/// The view that reads a table: of those that know its title the first that knows its headings.
+/// The view that reads a table: of those that know its title the first that knows its headings, or its labels where those stand
+/// for headings.
 pub fn find(text: &Text, tables: &Tables, index: usize) -> Option<Found> {
     let table = &tables.tables[index];
-    KNOWN.with_borrow_mut(|known| match known.look_up(table) {
-        Some(found) => found,
-        None => {
-            let views = for_title(&table.title);
-            let found = views.iter().find_map(|view| fitting(view, text, tables, index));
-            // Where labels stand for headings, the rows decide as well.
-            if !views.iter().any(|view| matches!(view.shape, Shape::Labels)) {
+    let headings = table.columns.iter().map(String::as_str);
+    KNOWN.with_borrow_mut(|known| {
+        known.look_up(once(table.title.as_str()).chain(headings)).unwrap_or_else(|| {
+            let (found, by_headings) = look(text, tables, index);
+            if by_headings {
                 known.remember(found.clone());
             }
             found
-        }
+        })
     })
 }
 
-fn fitting(view: &'static View, text: &Text, tables: &Tables, index: usize) -> Option<Found> {
-    let mut layout = Layout::of(view, &tables.tables[index]);
-    if matches!(view.shape, Shape::Labels) && !layout.is_known(view) {
-        layout = Layout::of(view, &labels_as_headings(text, tables, index));
+/// And whether the headings alone have told.
+fn look(text: &Text, tables: &Tables, index: usize) -> (Option<Found>, bool) {
+    let table = &tables.tables[index];
+    let mut by_headings = true;
+    for view in for_title(&table.title).iter().copied() {
+        let layout = Layout::of(view, table);
+        if layout.is_known(view) {
+            return (Some((view, Rc::new(layout))), by_headings);
+        }
+        if matches!(view.shape, Shape::Labels) {
+            by_headings = false;
+            let layout = Layout::of_labels(view, &labels_as_headings(text, tables, index));
+            if layout.is_known(view) {
+                return (Some((view, Rc::new(layout))), false);
+            }
+        }
     }
-    layout.is_known(view).then(|| (view, Rc::new(layout)))
+    (None, by_headings)
 }
 
 /// A table with a column for each row, whose heading is the row's label.
@@ -47,44 +59,8 @@ fn labels_as_headings(text: &Text, tables: &Tables, index: usize) -> Table {
 }
 
 thread_local! {
-    static KNOWN: RefCell<Known> = RefCell::default();
-}
-
-/// So many kinds of table are remembered by each thread: a dozen releases have as many.
-const KNOWN_MAX: usize = 4096;
-/// A table whose title and headings are longer is looked at anew each time.
-const WORDS_BYTES_MAX: usize = 2048;
-/// Ends each heading.
-const END: char = '\u{1f}';
-
-/// What was found for tables by their title and headings, which reports of one release share.
-#[derive(Default)]
-struct Known {
-    found: HashMap<String, Option<Found>>,
-    /// The title and the headings that were looked up last.
-    words: String,
-}
-
-impl Known {
-    fn look_up(&mut self, table: &Table) -> Option<Option<Found>> {
-        self.words.clear();
-        for words in [&table.title].into_iter().chain(&table.columns) {
-            self.words.push_str(words);
-            self.words.push(END);
-        }
-        self.found.get(&self.words).cloned()
-    }
-
-    /// For the words that were looked up last.
-    fn remember(&mut self, found: Option<Found>) {
-        if self.words.len() > WORDS_BYTES_MAX {
-            return;
-        }
-        if self.found.len() >= KNOWN_MAX {
-            self.found.clear();
-        }
-        self.found.insert(self.words.clone(), found);
-    }
+    /// By title and headings.
+    static KNOWN: RefCell<Memo<Option<Found>>> = RefCell::default();
 }
 
 #[cfg(test)]
@@ -108,15 +84,5 @@ mod tests {
         assert_eq!(names, [Some("instance_activity"); 3]);
         assert_eq!(name("Instance Activity Stats", &["Colour", "Taste"]), None);
         assert_eq!(name("Instance Activity Stats", &columns), Some("instance_activity"));
-    }
-
-    #[test]
-    fn memory_is_bounded() {
-        for number in 0..KNOWN_MAX + 10 {
-            name(&format!("A title that nobody knows {number}"), &["Statistic"]);
-        }
-        KNOWN.with_borrow(|known| assert!(known.found.len() <= KNOWN_MAX));
-        name("A title that nobody knows", &["x".repeat(WORDS_BYTES_MAX).as_str()]);
-        KNOWN.with_borrow(|known| assert!(!known.found.contains_key(&known.words)));
     }
 }

@@ -53,6 +53,10 @@ pub struct Layout {
     pub wide: Vec<u16>,
     /// Columns whose heading looks like a damaged one of a column that is missing.
     pub damaged_headings: Vec<u16>,
+    /// Columns of the view that something feeds.
+    pub filled: Vec<usize>,
+    /// Whether labels stood for headings, so that columns of the table are its rows.
+    pub by_labels: bool,
     /// Whether the first column has a heading.
     headed: bool,
     /// Whether a later one has none.
@@ -94,6 +98,8 @@ impl Layout {
             title,
             wide: wide(&headings),
             damaged_headings: Vec::new(),
+            filled: Vec::new(),
+            by_labels: false,
             headed: headings.first().is_some_and(|first| !first.is_empty()),
             nameless,
         };
@@ -103,7 +109,18 @@ impl Layout {
         }
         let fed = layout.fed();
         layout.damaged_headings.extend(damaged_headings::find(view, &layout.sources, &headings, &fed));
+        layout.filled = (0..view.columns.len()).filter(|at| layout.fills(*at)).collect();
         layout
+    }
+
+    /// Of a view in a table whose labels stand for headings: one with a column for each row.
+    pub fn of_labels(view: &View, table: &Table) -> Self {
+        Self { by_labels: true, ..Self::of(view, table) }
+    }
+
+    fn fills(&self, at: usize) -> bool {
+        let grouped = |group: &Group| group.cells.iter().any(|(place, ..)| *place == at);
+        self.sources[at].is_some() || self.groups.iter().any(grouped)
     }
 
     /// A list that is ordered by what a column holds has that column, and none that another list has in its place.

@@ -19,13 +19,17 @@ mod typed;
 pub mod view;
 mod waits;
 
-pub use apply::apply;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::LazyLock;
-pub use typed::Typed;
 
 use serde_json::{Value, json};
-use view::{View, plain_title};
+
+pub use self::apply::apply;
+pub use self::typed::Typed;
+use self::view::{View, plain_title};
+use crate::memo::Memo;
 
 macro_rules! views {
     ($($name:ident),* $(,)?) => {
@@ -178,10 +182,17 @@ fn columns(view: &View) -> Value {
 }
 
 /// The views that read tables of a title: those that name all of it first.
-pub fn for_title(title: &str) -> Vec<&'static View> {
-    let title = plain_title(title);
-    let exact = WHOLE_TITLES.get(title.as_str()).into_iter().flatten();
-    let begun = TITLES_BEGUN.iter().filter(|(begin, _)| title.starts_with(begin)).map(|(_, view)| view);
+pub fn for_title(title: &str) -> Rc<[&'static View]> {
+    BY_TITLE.with_borrow_mut(|known| known.of(title, || naming(&plain_title(title))))
+}
+
+thread_local! {
+    static BY_TITLE: RefCell<Memo<Rc<[&'static View]>>> = RefCell::default();
+}
+
+fn naming(plain_title: &str) -> Rc<[&'static View]> {
+    let exact = WHOLE_TITLES.get(plain_title).into_iter().flatten();
+    let begun = TITLES_BEGUN.iter().filter(|(begin, _)| plain_title.starts_with(begin)).map(|(_, view)| view);
     exact.chain(begun).copied().collect()
 }
 

@@ -21,9 +21,15 @@ impl Origins {
         self.cells.reserve(values);
     }
 
-    /// Of the next value.
-    pub fn push(&mut self, cell: Option<usize>) {
-        self.cells.push(cell.map_or(NONE, |cell| cell as u32));
+    /// So many values more, which no cell says yet.
+    pub fn begin(&mut self, values: usize) {
+        self.cells.resize(self.cells.len() + values, NONE);
+    }
+
+    /// The cell of one of the last values, which are so many.
+    pub fn set(&mut self, at: usize, values: usize, cell: usize) {
+        let first = self.cells.len() - values;
+        self.cells[first + at] = cell as u32;
     }
 
     fn at(&self, place: usize) -> Option<usize> {

@@ -20,6 +20,8 @@ pub struct Typed {
     heads: Vec<Head>,
     /// As many as the view has columns, for each row.
     values: Vec<Value>,
+    /// By column, whether any row has a value.
+    filled: Vec<bool>,
     words: String,
     origins: Origins,
 }
@@ -47,6 +49,7 @@ impl Typed {
             view,
             heads: Vec::new(),
             values: Vec::new(),
+            filled: vec![false; view.columns.len()],
             words: String::new(),
             origins: Origins::default(),
         }
@@ -69,29 +72,35 @@ impl Typed {
         self.origins.reserve(rows * self.view.columns.len());
     }
 
-    /// A row begins; as many values as the view has columns must follow.
+    /// A row begins, of which nothing is known yet.
     pub fn begin(&mut self, table: usize, line: u32, instance: Option<i64>) {
         self.heads.push(Head { table: table as u32, line, instance });
+        let width = self.view.columns.len();
+        self.values.resize(self.values.len() + width, Value::Unknown);
+        self.origins.begin(width);
     }
 
-    /// The next value's cell, where one says it.
-    pub fn origin(&mut self, cell: Option<usize>) {
-        self.origins.push(cell);
+    /// The cell that says a value of the last row.
+    pub fn origin(&mut self, at: usize, cell: usize) {
+        self.origins.set(at, self.view.columns.len(), cell);
     }
 
-    /// The next value of a column of numbers.
-    pub fn number(&mut self, number: Option<f64>) {
-        self.values.push(number.map_or(Value::Unknown, Value::Number));
+    /// The last row's value in a column of numbers.
+    pub fn number(&mut self, at: usize, number: f64) {
+        self.set(at, Value::Number(number));
     }
 
-    /// The next value of a column of words.
-    pub fn words(&mut self, words: Option<&str>) {
-        let value = words.map_or(Value::Unknown, |words| {
-            let from = self.words.len();
-            self.words.push_str(words);
-            Value::Words(from as u32, self.words.len() as u32)
-        });
-        self.values.push(value);
+    /// The last row's value in a column of words.
+    pub fn words(&mut self, at: usize, words: &str) {
+        let from = self.words.len();
+        self.words.push_str(words);
+        self.set(at, Value::Words(from as u32, self.words.len() as u32));
+    }
+
+    fn set(&mut self, at: usize, value: Value) {
+        self.filled[at] = true;
+        let first = self.values.len() - self.view.columns.len();
+        self.values[first + at] = value;
     }
 
     /// Whether the last row has numbers and none of the words that name it, in a view whose rows have names first.
@@ -101,6 +110,9 @@ impl Typed {
             return false;
         }
         let row = &self.values[self.values.len() - columns.len()..];
+        if matches!(row[0], Value::Words(..)) {
+            return false;
+        }
         let is_nameless = !row.iter().any(|value| matches!(value, Value::Words(..)));
         let of_instance = self.heads.last().is_some_and(|head| head.instance.is_some());
         is_nameless && !of_instance && row.iter().any(|value| matches!(value, Value::Number(_)))
@@ -128,13 +140,15 @@ impl Typed {
     /// The view's own columns. Most views have a handful of rows, so that allocations would cost the most: all columns share them.
     fn columns(&self) -> Vec<ArrayRef> {
         let (rows, width) = (self.rows(), self.view.columns.len());
-        let mut shared = Shared::for_columns(width, rows, self.words.len());
+        let filled = self.filled.iter().filter(|filled| **filled).count();
+        let mut shared = Shared::for_columns(filled, rows, self.words.len());
         for (at, column) in self.view.columns.iter().enumerate() {
             let values = self.values.chunks_exact(width).map(|row| row[at]);
-            if column.value.is_words() {
-                shared.words(values, &self.words);
-            } else {
-                shared.numbers(values);
+            match (column.value.is_words(), self.filled[at]) {
+                (true, true) => shared.words(values, &self.words),
+                (false, true) => shared.numbers(values),
+                (true, false) => shared.columns.push(Piece::NoWords),
+                (false, false) => shared.columns.push(Piece::NoNumbers),
             }
         }
         shared.arrays(rows)
@@ -143,7 +157,7 @@ impl Typed {
 
 /// What the columns of one batch are pieces of.
 struct Shared {
-    /// Whether each value is known, column by column.
+    /// Whether each value is known, column by column, of those that have values.
     known: BooleanBufferBuilder,
     /// How many values have come.
     seen: usize,
@@ -154,15 +168,17 @@ struct Shared {
     columns: Vec<Piece>,
 }
 
-/// Where a column begins among the numbers, or among the words and their ends.
+/// Where a column's values begin among all that are known or not, and among the numbers, or the words and their ends.
 enum Piece {
-    Numbers(usize),
-    Words { words: usize, ends: usize },
+    Numbers { values: usize, numbers: usize },
+    Words { values: usize, words: usize, ends: usize },
+    NoNumbers,
+    NoWords,
 }
 
 impl Shared {
-    fn for_columns(width: usize, rows: usize, words: usize) -> Self {
-        let values = width * rows;
+    fn for_columns(filled: usize, rows: usize, words: usize) -> Self {
+        let values = filled * rows;
         let mut known = BooleanBufferBuilder::new(values);
         known.append_n(values, false);
         Self {
@@ -170,8 +186,8 @@ impl Shared {
             seen: 0,
             numbers: Vec::with_capacity(values),
             words: Vec::with_capacity(words),
-            ends: Vec::with_capacity(values + width),
-            columns: Vec::with_capacity(width),
+            ends: Vec::with_capacity(values + filled),
+            columns: Vec::with_capacity(filled),
         }
     }
 
@@ -183,7 +199,7 @@ impl Shared {
     }
 
     fn numbers(&mut self, values: impl Iterator<Item = Value>) {
-        self.columns.push(Piece::Numbers(self.numbers.len()));
+        self.columns.push(Piece::Numbers { values: self.seen, numbers: self.numbers.len() });
         for value in values {
             let number = if let Value::Number(number) = value { Some(number) } else { None };
             self.see(number.is_some());
@@ -193,7 +209,7 @@ impl Shared {
 
     fn words(&mut self, values: impl Iterator<Item = Value>, source: &str) {
         let first = self.words.len();
-        self.columns.push(Piece::Words { words: first, ends: self.ends.len() });
+        self.columns.push(Piece::Words { values: self.seen, words: first, ends: self.ends.len() });
         self.ends.push(0);
         for value in values {
             let place =
@@ -207,19 +223,29 @@ impl Shared {
     fn arrays(mut self, rows: usize) -> Vec<ArrayRef> {
         let (known, numbers) = (self.known.finish(), ScalarBuffer::from(self.numbers));
         let (words, ends) = (Buffer::from(self.words), ScalarBuffer::from(self.ends));
-        let array = |(at, piece): (usize, &Piece)| -> ArrayRef {
-            let nulls = NullBuffer::new(known.slice(at * rows, rows));
-            let nulls = Some(nulls).filter(|nulls| nulls.null_count() > 0);
+        let nulls = |values: usize| {
+            Some(NullBuffer::new(known.slice(values, rows))).filter(|nulls| nulls.null_count() > 0)
+        };
+        let (mut no_numbers, mut no_words) = (None::<ArrayRef>, None::<ArrayRef>);
+        let array = |piece: &Piece| -> ArrayRef {
             match *piece {
-                Piece::Numbers(from) => Arc::new(Float64Array::new(numbers.slice(from, rows), nulls)),
-                Piece::Words { words: from, ends: first } => {
+                Piece::Numbers { values, numbers: from } => {
+                    Arc::new(Float64Array::new(numbers.slice(from, rows), nulls(values)))
+                }
+                Piece::Words { values, words: from, ends: first } => {
                     let ends = OffsetBuffer::new(ends.slice(first, rows + 1));
                     let words = words.slice_with_length(from, ends[rows] as usize);
-                    Arc::new(StringArray::new(ends, words, nulls))
+                    Arc::new(StringArray::new(ends, words, nulls(values)))
+                }
+                Piece::NoNumbers => {
+                    no_numbers.get_or_insert_with(|| Arc::new(Float64Array::new_null(rows))).clone()
+                }
+                Piece::NoWords => {
+                    no_words.get_or_insert_with(|| Arc::new(StringArray::new_null(rows))).clone()
                 }
             }
         };
-        self.columns.iter().enumerate().map(array).collect()
+        self.columns.iter().map(array).collect()
     }
 }
 

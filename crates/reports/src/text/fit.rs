@@ -8,7 +8,7 @@ use crate::model::Status;
 impl OpenTable {
     /// The line one character further right, where the ruler is set in by one and the rows are not, as below the memory of processes.
     pub(super) fn fit_outdented<'a>(&self, line: Line<'a>) -> Option<(Placed<'a>, usize)> {
-        if self.parts[0].ruler.columns[0].0 != 1 || self.parts.len() > 1 {
+        if self.parts[0].heads.ruler.columns[0].0 != 1 || self.parts.len() > 1 {
             return None;
         }
         let placed = Placed::behind(1, line);
@@ -19,7 +19,7 @@ impl OpenTable {
 
     /// Which part of a row the line is: the one whose turn it is, else one that it fits better.
     pub(super) fn part_for(&self, placed: &Placed<'_>, line: u32) -> Option<usize> {
-        let fits = |at: &usize| self.parts[*at].ruler.fits(&placed.columns());
+        let fits = |at: &usize| self.parts[*at].heads.ruler.fits(&placed.columns());
         if self.statements_below == Below::Figures {
             return Some(0).filter(fits).filter(|_| self.is_figures(placed));
         }
@@ -31,14 +31,14 @@ impl OpenTable {
         if turn == 0 {
             // A row's second line whose first one stands on the page before, or holds for it as well.
             let more = |at: usize| {
-                self.parts[at].named && self.count_typed(placed, at) > self.count_typed(placed, 0)
+                self.parts[at].heads.named && self.count_typed(placed, at) > self.count_typed(placed, 0)
             };
             let orphan = (1..self.parts.len())
                 .find(|at| fits(at) && (numbers(*at) && !self.names_something(placed) || more(*at)));
             return orphan.or(Some(0).filter(fits));
         }
         let follows = self.turned || line == self.last_line + 1;
-        let names = self.parts[turn].named && follows;
+        let names = self.parts[turn].heads.named && follows;
         if fits(&turn) && (numbers(turn) || names || !fits(&0)) {
             Some(turn)
         } else {
@@ -47,7 +47,7 @@ impl OpenTable {
     }
 
     pub(super) fn count_typed(&self, placed: &Placed<'_>, part: usize) -> usize {
-        let columns = 0..self.parts[part].ruler.columns.len();
+        let columns = 0..self.parts[part].heads.ruler.columns.len();
         columns.filter(|column| self.read(placed, part, *column, 0).status == Status::Typed).count()
     }
 
@@ -56,7 +56,7 @@ impl OpenTable {
     }
 
     fn all_numbers(&self, placed: &Placed<'_>, part: usize) -> bool {
-        let columns = 0..self.parts[part].ruler.columns.len();
+        let columns = 0..self.parts[part].heads.ruler.columns.len();
         let mut cells = columns.map(|column| self.read(placed, part, column, 0));
         let count = cells.try_fold(0, |count, cell| match cell.status {
             Status::Typed | Status::Overflow => Some(count + 1),
@@ -68,35 +68,35 @@ impl OpenTable {
 
     /// Whether the line is a row of figures and not a piece of a statement that happens to have gaps at the right places.
     fn is_figures(&self, placed: &Placed<'_>) -> bool {
-        let columns = 0..self.parts[0].ruler.columns.len();
+        let columns = 0..self.parts[0].heads.ruler.columns.len();
         let figures = columns.clone().map(|column| self.read(placed, 0, column, 0));
         let typed = figures
             .filter(|cell| matches!(cell.status, Status::Typed | Status::Overflow | Status::Blank))
             .count();
-        let right = self.parts[0].ruler.columns[0].1;
+        let right = self.parts[0].heads.ruler.columns[0].1;
         typed + 2 >= columns.len()
             && placed.columns().at(right - 1) != b' '
-            && placed.columns().len() + 1 >= self.parts[0].ruler.end() * 2 / 3
+            && placed.columns().len() + 1 >= self.parts[0].heads.ruler.end() * 2 / 3
     }
 
     /// Whether words go on right of the last column, after a gap.
     fn is_overhang(&self, placed: &Placed<'_>) -> bool {
         let page = placed.columns();
-        let end = self.parts[0].ruler.cell(&page, self.parts[0].ruler.columns.len() - 1).1;
-        page.len() > end && !self.parts[0].ruler.labelled
+        let end = self.parts[0].heads.ruler.cell(&page, self.parts[0].heads.ruler.columns.len() - 1).1;
+        page.len() > end && !self.parts[0].heads.ruler.labelled
     }
 
     /// Whether what stands left of the first dashes is a label, where labels stand there: they end in a colon, one in its unit.
     fn is_labelled(&self, placed: &Placed<'_>) -> bool {
         let part = &self.parts[0];
-        if !part.ruler.labelled {
+        if !part.heads.ruler.labelled {
             return true;
         }
-        let (from, to) = part.ruler.cell(&placed.columns(), 0);
+        let (from, to) = part.heads.ruler.cell(&placed.columns(), 0);
         let (words, _) = placed.words(from, to);
         let words = words.trim();
         let short =
-            if part.names[0].is_empty() { words.len() <= MARK_BYTES_MAX } else { !words.contains(' ') };
+            if part.heads.names[0].is_empty() { words.len() <= MARK_BYTES_MAX } else { !words.contains(' ') };
         let has_figure = || self.read(placed, 0, 1, 0).status == Status::Typed;
         short || words.ends_with(':') || words.ends_with(')') && has_figure()
     }

@@ -2,6 +2,7 @@
 
 mod fit;
 mod headings;
+mod heads;
 mod page;
 mod pairs;
 mod ruler;
@@ -17,6 +18,7 @@ use crate::addm;
 use crate::embedded;
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables, Text, title_of};
 use crate::title::Title;
+use heads::Heads;
 use page::{Kind, Line};
 use ruler::Ruler;
 use table::{OpenTable, Taken};
@@ -263,7 +265,7 @@ impl<'a> Scan<'a, '_> {
                 return;
             }
             if at <= self.stack_until && !table.has_rows() && table.has_room() {
-                table.stack(ruler, &stacked, line.number);
+                table.stack(Heads::of(line.words, ruler, &stacked), line.number);
                 self.look_for_stack(at);
                 return;
             }
@@ -271,7 +273,8 @@ impl<'a> Scan<'a, '_> {
         self.end_table();
         let stray = self.title.take(line.number, self.out);
         let title = self.title.words();
-        self.open = Some(OpenTable::new(title, stray, line.number, self.out.decimal, ruler, &stacked));
+        let heads = Heads::of(line.words, ruler, &stacked);
+        self.open = Some(OpenTable::new(title, stray, line.number, self.out.decimal, heads));
         self.look_for_stack(at);
     }
 
@@ -395,7 +398,7 @@ impl<'a> Scan<'a, '_> {
             }
             table.row_count += 1;
         }
-        table.columns = vec![String::new(); width];
+        table.columns = vec![String::new(); width].into();
         let first = self.out.rows_of(&table).first().map_or(self.out.cells.len(), |row| row.first as usize);
         if self.out.cells[first..].iter().any(|cell| cell.status == Status::Typed) {
             self.title.require(table.line, self.out);

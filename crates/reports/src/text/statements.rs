@@ -4,7 +4,7 @@ use std::iter::Peekable;
 use std::vec::IntoIter;
 
 use super::page::Line;
-use crate::model::{Made, Tables};
+use crate::model::{Cell, Made, Row, Table, Tables};
 
 /// Lines of statements are cut at one of these widths, and there without regard to words.
 const CUT_BYTES: [usize; 2] = [64, 80];
@@ -86,32 +86,49 @@ impl Statements {
         self.open = false;
     }
 
-    /// Puts their columns behind a table's.
-    pub fn columns(self, columns: &mut Vec<String>) -> StatementColumns {
+    /// Puts a table's rows to the others, each with its statement in columns behind its own. Rows are counted from the table's cells.
+    pub fn put(self, mut table: Table, rows: &[Row], cells: &[Cell], made: &mut Made<'_>, out: &mut Tables) {
+        if self.said.is_empty() {
+            let first = out.cells.len() as u32;
+            out.rows.extend(rows.iter().map(|row| Row { first: row.first + first, len: row.len }));
+            out.cells.extend_from_slice(cells);
+        } else {
+            let mut columns = table.columns.to_vec();
+            let mut statements = self.columns(&mut columns);
+            table.columns = columns.into();
+            for (at, row) in rows.iter().enumerate() {
+                out.rows.push(Row { first: out.cells.len() as u32, len: row.len });
+                out.cells.extend_from_slice(&cells[row.first as usize..(row.first + row.len) as usize]);
+                statements.end_row(at, made, out);
+            }
+        }
+        out.tables.push(table);
+    }
+
+    fn columns(self, columns: &mut Vec<String>) -> StatementColumns {
         let mut column = |name: &str| {
             columns.push(name.to_owned());
             columns.len() - 1
         };
         let has_modules = self.said.iter().any(|statement| !statement.parts().0.is_empty());
         let module = has_modules.then(|| column("SQL Module"));
-        let text = (!self.said.is_empty()).then(|| column("SQL Text"));
-        StatementColumns { module, text, rest: self.said.into_iter().peekable() }
+        StatementColumns { module, text: column("SQL Text"), rest: self.said.into_iter().peekable() }
     }
 }
 
 /// The columns of statements while the rows of their table are written.
-pub struct StatementColumns {
+struct StatementColumns {
     module: Option<usize>,
-    text: Option<usize>,
+    text: usize,
     rest: Peekable<IntoIter<Statement>>,
 }
 
 impl StatementColumns {
     /// Ends a row with its statement, if it has one.
-    pub fn end_row(&mut self, row: usize, made: &mut Made<'_>, out: &mut Tables) {
+    fn end_row(&mut self, row: usize, made: &mut Made<'_>, out: &mut Tables) {
         while let Some(statement) = self.rest.next_if(|statement| statement.row == row) {
             let (name, words) = statement.parts();
-            for (column, words) in [(self.module, name), (self.text, words)] {
+            for (column, words) in [(self.module, name), (Some(self.text), words)] {
                 if let Some(column) = column {
                     let span = made.keep(words);
                     out.push(words, span, statement.line, column);

@@ -1,6 +1,9 @@
 //! A table of a text report while its rows come.
 
-use super::headings::{is_damaged, names};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::heads::Heads;
 use super::page::{Line, Placed};
 use super::pairs;
 use super::ruler::Ruler;
@@ -8,26 +11,15 @@ use super::statements::{Below, Statements};
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables};
 use crate::value::Decimal;
 
-/// One line of a row that takes several: its ruler and the names of its columns.
+/// One line of a row that takes several.
 pub(super) struct Part {
-    pub(super) ruler: Ruler,
-    pub(super) names: Vec<String>,
+    pub(super) heads: Rc<Heads>,
     first_column: usize,
-    /// Whether its first column holds names: the heading stands at the left of its dashes, and not at the right.
-    pub(super) named: bool,
 }
 
 impl Part {
-    fn new(ruler: Ruler, stacked: &[&str], first_column: usize) -> Self {
-        let (from, to) = ruler.columns[0];
-        let heading = stacked.last().map_or(&b""[..], |line| line.as_bytes());
-        let dark = |at: usize| heading.get(at).is_some_and(|byte| *byte != b' ');
-        let named = dark(from) && !dark(to - 1);
-        Self { names: names(&ruler, stacked), ruler, first_column, named }
-    }
-
     fn read(&self, placed: &Placed<'_>, column: usize, line: u32, decimal: Decimal) -> Cell {
-        let (from, to) = self.ruler.cell(&placed.columns(), column);
+        let (from, to) = self.heads.ruler.cell(&placed.columns(), column);
         let (words, start) = placed.words(from, to);
         Cell::read(
             words,
@@ -97,20 +89,13 @@ pub struct OpenTable {
 
 impl OpenTable {
     /// Under its first ruler.
-    pub fn new(
-        title: &str,
-        stray: bool,
-        line: u32,
-        decimal: Decimal,
-        ruler: Ruler,
-        stacked: &[&str],
-    ) -> Self {
+    pub fn new(title: &str, stray: bool, line: u32, decimal: Decimal, heads: Rc<Heads>) -> Self {
         Self {
             title: title.to_owned(),
             stray,
             line,
             decimal,
-            parts: vec![Part::new(ruler, stacked, 0)],
+            parts: vec![Part { heads, first_column: 0 }],
             next_part: 0,
             resumed: 1,
             rows: Vec::with_capacity(ROWS_EXPECTED),
@@ -149,15 +134,15 @@ impl OpenTable {
     }
 
     /// A row takes one line more, under this ruler.
-    pub fn stack(&mut self, ruler: Ruler, stacked: &[&str], line: u32) {
+    pub fn stack(&mut self, heads: Rc<Heads>, line: u32) {
         self.last_line = line;
         let first_column = self.width();
-        self.parts.push(Part::new(ruler, stacked, first_column));
+        self.parts.push(Part { heads, first_column });
         self.resumed = self.parts.len();
     }
 
     fn width(&self) -> usize {
-        self.parts.iter().map(|part| part.ruler.columns.len()).sum()
+        self.parts.iter().map(|part| part.heads.ruler.columns.len()).sum()
     }
 
     /// The title came again on a new page: its rulers will follow.
@@ -173,7 +158,7 @@ impl OpenTable {
 
     /// A ruler on a new page: whether it is the one that was to come.
     pub fn resume(&mut self, ruler: &Ruler, line: u32) -> bool {
-        let same = self.parts.get(self.resumed).is_some_and(|part| part.ruler == *ruler);
+        let same = self.parts.get(self.resumed).is_some_and(|part| part.heads.ruler == *ruler);
         self.last_line = line;
         self.resumed += usize::from(same);
         same
@@ -210,7 +195,7 @@ impl OpenTable {
 
     /// Whether rows have their name on a line of its own: their ruler stands a little in.
     pub fn takes_names_above(&self) -> bool {
-        let first = self.parts[0].ruler.columns[0].0;
+        let first = self.parts[0].heads.ruler.columns[0].0;
         self.parts.len() == 1 && (1..=NAME_INDENT_MAX).contains(&first)
     }
 
@@ -234,10 +219,10 @@ impl OpenTable {
         {
             self.rows.push(Row { first: self.cells.len() as u32, len: 0 });
             // Several lines may hang below one with figures, as events below a statement, but none below a name.
-            let names_alone = self.parts[0].ruler.columns.len() <= NAMES_MAX;
+            let names_alone = self.parts[0].heads.ruler.columns.len() <= NAMES_MAX;
             self.headless.extend((part > 0 && names_alone).then_some(line));
         }
-        let columns = self.parts[part].ruler.columns.len();
+        let columns = self.parts[part].heads.ruler.columns.len();
         let named = self.name.take();
         self.has_names_above |= named.is_some();
         self.cells.extend(named);
@@ -260,7 +245,7 @@ impl OpenTable {
 
     /// Pairs behind the last column, as beside the cache sizes.
     fn labelled_pairs(&mut self, placed: &Placed<'_>, part: usize, line: u32) -> usize {
-        let ruler = &self.parts[part].ruler;
+        let ruler = &self.parts[part].heads.ruler;
         let page = placed.columns();
         let end = ruler.cell(&page, ruler.columns.len() - 1).1;
         if !ruler.labelled || page.len() <= end {
@@ -301,18 +286,18 @@ impl OpenTable {
             return false;
         }
         let page = placed.columns();
-        let (from, to) = self.parts[0].ruler.cell(&page, 0);
+        let (from, to) = self.parts[0].heads.ruler.cell(&page, 0);
         if !page.is_blank(from, to) {
             return false;
         }
-        let columns = 1..self.parts[0].ruler.columns.len();
+        let columns = 1..self.parts[0].heads.ruler.columns.len();
         let mut said = columns
             .map(|column| self.read(placed, 0, column, line))
             .filter(|cell| cell.status != Status::Blank);
         let (Some(cell), None) = (said.next(), said.next()) else { return false };
         let Some(row) = self.rows.last() else { return false };
         let index = row.first as usize + cell.column as usize;
-        let (from, to) = self.parts[0].ruler.columns[cell.column as usize];
+        let (from, to) = self.parts[0].heads.ruler.columns[cell.column as usize];
         let full = self
             .cells
             .get(index)
@@ -335,20 +320,9 @@ impl OpenTable {
     /// The table ends and joins the others.
     pub fn finish(mut self, source: &str, made: &mut Made<'_>, out: &mut Tables) {
         self.join_wrapped(source, made);
-        let mut columns: Vec<String> =
-            self.parts.iter_mut().flat_map(|part| std::mem::take(&mut part.names)).collect();
-        if self.has_names_above {
-            columns.insert(0, String::new());
-            self.cells.iter_mut().for_each(|cell| cell.column = cell.column.wrapping_add(1));
-        }
-        let width =
-            self.cells.iter().map(|cell| cell.column as usize + 1).max().unwrap_or(0).max(columns.len());
-        columns.resize(width, String::new());
-        if self.parts[0].ruler.labelled && columns[0].is_empty() && self.column_is_blank(0) {
-            columns.remove(0);
-            self.drop_first_column();
-        }
-        if let Some(heading) = columns.iter().find(|heading| is_damaged(heading)) {
+        let columns = self.columns();
+        let damaged = self.parts.iter().find_map(|part| part.heads.damaged());
+        if let Some(heading) = damaged {
             let message = format!("the heading '{heading}' is none that reports have");
             out.problem("heading-damaged", self.line, &self.title, message);
         }
@@ -364,27 +338,40 @@ impl OpenTable {
             let message = "the line before, which names this row, is not there".to_owned();
             out.problem("row-headless", *line, &self.title, message);
         }
-        let first_row = out.rows.len() as u32;
-        let mut statements = std::mem::take(&mut self.statements).columns(&mut columns);
-        for (at, row) in self.rows.iter().enumerate() {
-            out.begin_row();
-            let cells = &self.cells[row.first as usize..(row.first + row.len) as usize];
-            out.cells.extend_from_slice(cells);
-            if let Some(last) = out.rows.last_mut() {
-                last.len = row.len;
-            }
-            statements.end_row(at, made, out);
-        }
-        let row_count = self.rows.len() as u32;
-        out.tables.push(Table {
+        let table = Table {
             title: self.title,
             stray: self.stray,
             columns,
-            first_row,
-            row_count,
+            first_row: out.rows.len() as u32,
+            row_count: self.rows.len() as u32,
             line: self.line,
             ..Table::default()
-        });
+        };
+        self.statements.put(table, &self.rows, &self.cells, made, out);
+    }
+
+    /// The names of all columns, those of what stands right of the last heading as well.
+    fn columns(&mut self) -> Arc<[String]> {
+        let is_above = self.has_names_above;
+        if is_above {
+            self.cells.iter_mut().for_each(|cell| cell.column = cell.column.wrapping_add(1));
+        }
+        let named = self.width() + usize::from(is_above);
+        let width = self.cells.iter().map(|cell| cell.column as usize + 1).max().unwrap_or(0).max(named);
+        let first = &self.parts[0].heads;
+        let is_needless = first.ruler.labelled && first.names[0].is_empty() && self.column_is_blank(0);
+        if self.parts.len() == 1 && width == named && !is_above && !is_needless {
+            return first.names.clone();
+        }
+        let names = self.parts.iter().flat_map(|part| part.heads.names.iter().cloned());
+        let above = is_above.then(String::new);
+        let mut columns: Vec<String> = above.into_iter().chain(names).collect();
+        columns.resize(width, String::new());
+        if is_needless {
+            columns.remove(0);
+            self.drop_first_column();
+        }
+        columns.into()
     }
 
     /// Whether the table is the sum of the one above it, or says nothing.

@@ -16,7 +16,7 @@ fn words(lines: &[&str]) -> Vec<(String, Vec<String>, Vec<Vec<String>>)> {
         tables.cells_of(*row).iter().map(|cell| text.get(cell.span).to_owned()).collect()
     };
     let table = |table: &crate::model::Table| {
-        (table.title.clone(), table.columns.clone(), tables.rows_of(table).iter().map(row).collect())
+        (table.title.clone(), table.columns.to_vec(), tables.rows_of(table).iter().map(row).collect())
     };
     tables.tables.iter().map(table).collect()
 }

@@ -1,0 +1,53 @@
+//! A ruler and the headings over it, as many tables of a release have them.
+
+use std::cell::RefCell;
+use std::iter::once;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::headings::{is_damaged, names};
+use super::ruler::Ruler;
+use crate::memo::Memo;
+
+/// What a ruler and the lines stacked over it say of their columns.
+pub struct Heads {
+    /// Where they stand.
+    pub ruler: Ruler,
+    /// What they are called.
+    pub names: Arc<[String]>,
+    /// Whether the first column holds names: its heading stands at the left of its dashes, and not at the right.
+    pub named: bool,
+    /// The first name that no report has.
+    damaged: Option<usize>,
+}
+
+impl Heads {
+    /// Of a line of dashes that is this ruler, and the lines over it.
+    pub fn of(dashes: &str, ruler: Ruler, stacked: &[&str]) -> Rc<Self> {
+        KNOWN.with_borrow_mut(|known| {
+            known.look_up(once(dashes).chain(stacked.iter().copied())).unwrap_or_else(|| {
+                let heads = Rc::new(Self::read(ruler, stacked));
+                known.remember(Rc::clone(&heads));
+                heads
+            })
+        })
+    }
+
+    fn read(ruler: Ruler, stacked: &[&str]) -> Self {
+        let (from, to) = ruler.columns[0];
+        let heading = stacked.last().map_or(&b""[..], |line| line.as_bytes());
+        let dark = |at: usize| heading.get(at).is_some_and(|byte| *byte != b' ');
+        let names: Arc<[String]> = names(&ruler, stacked).into();
+        let damaged = names.iter().position(|name| is_damaged(name));
+        Self { named: dark(from) && !dark(to - 1), ruler, names, damaged }
+    }
+
+    /// The first name that no report has, if there is one.
+    pub fn damaged(&self) -> Option<&str> {
+        self.damaged.map(|at| self.names[at].as_str())
+    }
+}
+
+thread_local! {
+    static KNOWN: RefCell<Memo<Rc<Heads>>> = RefCell::default();
+}
