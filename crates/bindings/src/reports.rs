@@ -6,7 +6,7 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::arrow::{Table, raise};
+use crate::arrow::{Table, drop_detached, raise};
 
 /// Puts the class and the functions into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -42,8 +42,8 @@ impl Report {
     fn sections<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let batches = py.detach(|| self.read.typed.iter().map(Typed::batch).collect::<Result<Vec<_>, _>>());
         let sections = PyDict::new(py);
-        for (typed, batch) in self.read.typed.iter().zip(batches.map_err(raise)?) {
-            sections.set_item(typed.view.name, Table::new(batch))?;
+        for (typed, table) in self.read.typed.iter().zip(Table::of_each(batches.map_err(raise)?)) {
+            sections.set_item(typed.view.name, table)?;
         }
         Ok(sections)
     }
@@ -60,6 +60,12 @@ impl Report {
     }
 }
 
+impl Drop for Report {
+    fn drop(&mut self) {
+        drop_detached(std::mem::take(&mut self.read));
+    }
+}
+
 impl Report {
     fn typed(&self, name: &str) -> PyResult<&Typed> {
         let found = self.read.typed.iter().find(|typed| typed.view.name == name);
@@ -70,8 +76,7 @@ impl Report {
 /// Reads the bytes of a report with Python's lock released.
 #[pyfunction]
 fn read_report(py: Python<'_>, data: &[u8]) -> Report {
-    let bytes = data.to_vec();
-    Report { read: py.detach(|| plimsoll_reports::read(bytes)) }
+    Report { read: py.detach(|| plimsoll_reports::read(data.to_vec())) }
 }
 
 /// Every typed view with its columns, as JSON.

@@ -11,14 +11,14 @@ const END: char = '\u{1f}';
 
 /// Values by words. One thread's: nothing is shared, and nothing waits.
 pub struct Memo<V> {
-    known: HashMap<String, V>,
+    known: HashMap<String, V, ahash::RandomState>,
     /// What was looked up last.
     words: String,
 }
 
 impl<V> Default for Memo<V> {
     fn default() -> Self {
-        Self { known: HashMap::new(), words: String::new() }
+        Self { known: HashMap::default(), words: String::new() }
     }
 }
 

@@ -149,6 +149,7 @@ pub struct Cell {
 
 impl Cell {
     /// From the words at a place.
+    #[inline(always)]
     pub fn read(words: &str, span: Span, line: u32, column: usize, decimal: Decimal) -> Self {
         let (words, span) = trimmed(words, span);
         let words = words.as_bytes();

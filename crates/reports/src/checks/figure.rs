@@ -87,15 +87,16 @@ impl Range {
 
 /// Half of the last digit's place: `7.1E+04` is off by 500 at most, `18K` by half a K.
 fn half_digit(words: &str, decimal: Decimal) -> f64 {
-    let exponent = words.split_once(['E', 'e']).map_or(0, |(_, exponent)| exponent.parse().unwrap_or(0));
+    let exponent = words.bytes().position(|byte| matches!(byte, b'E' | b'e'));
+    let exponent = exponent.map_or(0, |at| words[at + 1..].parse().unwrap_or(0));
     0.5 * 10_f64.powi(exponent - decimals(words, decimal))
 }
 
 /// How many digits stand behind the point.
 fn decimals(words: &str, decimal: Decimal) -> i32 {
-    let point = if decimal == Decimal::Point { '.' } else { ',' };
-    let digits = |rest: &str| rest.bytes().take_while(u8::is_ascii_digit).count() as i32;
-    words.split_once(point).map_or(0, |(_, rest)| digits(rest))
+    let point = decimal.point() as u8;
+    let behind = words.bytes().skip_while(|byte| *byte != point).skip(1);
+    behind.take_while(u8::is_ascii_digit).count() as i32
 }
 
 /// A printed number and where it stands.

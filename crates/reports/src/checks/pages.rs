@@ -1,9 +1,11 @@
 //! How checks find printed numbers: by the titles of tables, the labels of rows and the headings of columns.
 
+use std::rc::Rc;
+
 use super::figure::{Figure, Place, Range};
 use crate::header::Header;
 use crate::model::{Cell, Row, Status, Table, Tables, Text};
-use crate::sections::view::{is_plain, plain_title};
+use crate::sections::{for_title, view::is_plain};
 use crate::value;
 
 /// A report under check.
@@ -14,7 +16,7 @@ pub struct Pages<'a> {
     pub tables: &'a Tables,
     /// Its head.
     pub header: &'a Header,
-    titles: Vec<String>,
+    titles: Vec<Rc<str>>,
     /// The rows of the instance's statistics: the table of each, and what it begins with.
     statistics: Vec<(usize, Row, &'a str)>,
 }
@@ -34,7 +36,7 @@ pub struct Sheet<'a> {
 impl<'a> Pages<'a> {
     /// Of a report.
     pub fn new(text: &'a Text, tables: &'a Tables, header: &'a Header) -> Self {
-        let titles: Vec<_> = tables.tables.iter().map(|table| plain_title(&table.title)).collect();
+        let titles: Vec<_> = tables.tables.iter().map(|table| for_title(&table.title).plain).collect();
         let statistics = rows_of_statistics(text, tables, &titles);
         Self { text, tables, header, titles, statistics }
     }
@@ -71,7 +73,7 @@ impl<'a> Pages<'a> {
     }
 }
 
-fn rows_of_statistics<'a>(text: &'a Text, tables: &Tables, titles: &[String]) -> Vec<(usize, Row, &'a str)> {
+fn rows_of_statistics<'a>(text: &'a Text, tables: &Tables, titles: &[Rc<str>]) -> Vec<(usize, Row, &'a str)> {
     let named = |at: &usize| STATISTICS.iter().any(|title| titles[*at].starts_with(title));
     let rows = |at: usize| tables.rows_of(&tables.tables[at]).iter().map(move |row| (at, *row));
     let labelled = |(at, row)| (at, row, first_words(text, tables, row));

@@ -34,7 +34,7 @@ pub fn find(text: &Text, tables: &Tables, index: usize) -> Option<Found> {
 fn look(text: &Text, tables: &Tables, index: usize) -> (Option<Found>, bool) {
     let table = &tables.tables[index];
     let mut by_headings = true;
-    for view in for_title(&table.title).iter().copied() {
+    for view in for_title(&table.title).views.iter().copied() {
         let layout = Layout::of(view, table);
         if layout.is_known(view) {
             return (Some((view, Rc::new(layout))), by_headings);

@@ -30,7 +30,7 @@ fn is_second(tables: &Tables, index: usize, view: &View) -> bool {
 /// in text and stand beside a table that has.
 fn is_another(tables: &Tables, index: usize) -> bool {
     let table = &tables.tables[index];
-    let views = for_title(&table.title);
+    let views = for_title(&table.title).views;
     let of_rows = |view: &&View| !matches!(view.shape, Shape::Pairs(_) | Shape::Labels);
     let is_typed = |row: &Row| tables.cells_of(*row).iter().any(|cell| cell.status == Status::Typed);
     let heads = |other: &Table| other.title == table.title && is_headed(other);

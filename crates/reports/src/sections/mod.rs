@@ -181,19 +181,31 @@ fn columns(view: &View) -> Value {
         .collect()
 }
 
-/// The views that read tables of a title: those that name all of it first.
-pub fn for_title(title: &str) -> Rc<[&'static View]> {
-    BY_TITLE.with_borrow_mut(|known| known.of(title, || naming(&plain_title(title))))
+/// A title as it is compared, and the views that read tables of it: those that name all of it first.
+#[derive(Clone)]
+pub struct Titled {
+    /// In lower case without spaces, each number as `#`.
+    pub plain: Rc<str>,
+    /// The views.
+    pub views: Rc<[&'static View]>,
+}
+
+/// What is known of a title.
+pub fn for_title(title: &str) -> Titled {
+    KNOWN.with_borrow_mut(|known| known.of(title, || Titled::read(title)))
 }
 
 thread_local! {
-    static BY_TITLE: RefCell<Memo<Rc<[&'static View]>>> = RefCell::default();
+    static KNOWN: RefCell<Memo<Titled>> = RefCell::default();
 }
 
-fn naming(plain_title: &str) -> Rc<[&'static View]> {
-    let exact = WHOLE_TITLES.get(plain_title).into_iter().flatten();
-    let begun = TITLES_BEGUN.iter().filter(|(begin, _)| plain_title.starts_with(begin)).map(|(_, view)| view);
-    exact.chain(begun).copied().collect()
+impl Titled {
+    fn read(title: &str) -> Self {
+        let plain = plain_title(title);
+        let exact = WHOLE_TITLES.get(plain.as_str()).into_iter().flatten();
+        let begun = TITLES_BEGUN.iter().filter(|(begin, _)| plain.starts_with(begin)).map(|(_, view)| view);
+        Self { views: exact.chain(begun).copied().collect(), plain: plain.into() }
+    }
 }
 
 /// Views by the titles that they name in whole.
@@ -236,7 +248,7 @@ mod tests {
         for view in ALL {
             for title in view.titles {
                 assert_eq!(&plain_title(title), title, "{}", view.name);
-                let found = for_title(title.trim_end_matches('*'));
+                let found = for_title(title.trim_end_matches('*')).views;
                 assert!(
                     found.iter().any(|found| found.name == view.name),
                     "{title} of {} leads elsewhere",

@@ -14,7 +14,10 @@ pub fn problems(tables: &Tables) -> Vec<Problem> {
 }
 
 fn has_view_of_rows(table: &Table) -> bool {
-    super::for_title(&table.title).iter().any(|view| !matches!(view.shape, Shape::Pairs(_) | Shape::Labels))
+    super::for_title(&table.title)
+        .views
+        .iter()
+        .any(|view| !matches!(view.shape, Shape::Pairs(_) | Shape::Labels))
 }
 
 fn lacks_heading(tables: &Tables, table: &Table) -> bool {

@@ -233,7 +233,9 @@ impl Value {
 pub fn plain(words: &str) -> String {
     if words.is_ascii() {
         let dark = words.bytes().filter(|byte| !char::from(*byte).is_whitespace());
-        return dark.map(|byte| char::from(byte.to_ascii_lowercase())).collect();
+        let mut plain = String::with_capacity(words.len());
+        plain.extend(dark.map(|byte| char::from(byte.to_ascii_lowercase())));
+        return plain;
     }
     words.chars().filter(|sign| !sign.is_whitespace()).flat_map(char::to_lowercase).collect()
 }

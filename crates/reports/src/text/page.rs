@@ -15,6 +15,8 @@ pub struct Line<'a> {
     pub start: usize,
     /// From 1.
     pub number: u32,
+    /// Whether it is known that each character is one byte.
+    pub is_ascii: bool,
     /// What it is.
     pub kind: Kind,
 }
@@ -40,31 +42,37 @@ pub enum Kind {
 pub fn lines(source: &str) -> Vec<Line<'_>> {
     let mut lines = Vec::with_capacity(source.len() / 40);
     let (mut start, mut number) = (0, 1);
+    let is_ascii = source.is_ascii();
+    let mut marks = memchr::memmem::find_iter(source.as_bytes(), TITLE_MARK).peekable();
     for end in memchr::memchr_iter(b'\n', source.as_bytes()).chain([source.len()]) {
-        lines.push(line(source, start, end, number));
+        let mut is_marked = false;
+        while marks.next_if(|at| *at < end).is_some() {
+            is_marked = true;
+        }
+        lines.push(Line { is_ascii, ..line(source, start, end, number, is_marked) });
         (start, number) = (end + 1, number + 1);
     }
     lines
 }
 
-fn line(source: &str, start: usize, end: usize, number: u32) -> Line<'_> {
+fn line(source: &str, start: usize, end: usize, number: u32, is_marked: bool) -> Line<'_> {
     let whole = &source[start.min(end)..end];
     let fed = whole.as_bytes().first().is_some_and(|byte| matches!(byte, b'\x0c' | b'\r'));
     let words = if fed { whole.trim_start_matches(['\x0c', '\r']) } else { whole };
     let start = start + whole.len() - words.len();
     let words = words.trim_ascii_end();
-    Line { words, start, number, kind: Kind::of(words) }
+    Line { words, start, number, is_ascii: false, kind: Kind::of(words, is_marked) }
 }
 
 impl Kind {
-    fn of(words: &str) -> Self {
+    fn of(words: &str, is_marked: bool) -> Self {
         let bytes = words.as_bytes();
         let Some(first) = bytes.iter().find(|byte| **byte != b' ') else { return Self::Blank };
         match first {
             b'-' if words.trim_start().starts_with("->") => Self::Bullet,
             b'-' if is_dashes(bytes) => Self::Dashes,
             b'~' => Self::Tildes,
-            byte if byte.is_ascii_alphabetic() && bytes.len() > TITLE_BYTES_MIN => {
+            byte if is_marked && byte.is_ascii_alphabetic() && bytes.len() > TITLE_BYTES_MIN => {
                 title(bytes).map_or(Self::Words, Self::Title)
             }
             _ => Self::Words,
@@ -80,6 +88,8 @@ impl Line<'_> {
     }
 }
 
+/// Stands in the line of each section's title: `DB/Inst:` or `for DB:`.
+const TITLE_MARK: &[u8] = b"DB";
 const TITLE_BYTES_MIN: usize = 12;
 const END_INDENT_MIN: usize = 8;
 const END_DASHES_MIN: usize = 40;
@@ -104,7 +114,7 @@ pub struct Placed<'a> {
 impl<'a> Placed<'a> {
     /// By characters.
     pub fn new(line: Line<'a>) -> Self {
-        if line.words.is_ascii() {
+        if line.is_ascii || line.words.is_ascii() {
             return Self { line, flat: Vec::new(), bytes: Vec::new() };
         }
         Self::behind(0, line)

@@ -117,7 +117,9 @@ impl<'a> Columns<'a> {
 
 /// Whether the line is dashes and tildes, at least two of them side by side, and nothing else.
 pub fn is_dashes(line: &[u8]) -> bool {
-    line.iter().all(|byte| matches!(byte, b'-' | b'~' | b' ')) && line.windows(2).any(|pair| pair == b"--")
+    // Looking at all bytes is faster than looking where to stop.
+    line.iter().fold(true, |is, byte| is & matches!(byte, b'-' | b'~' | b' '))
+        && line.windows(2).any(|pair| pair == b"--")
 }
 
 /// The run of one sign, where there is one and no other.
