@@ -7,6 +7,7 @@ use std::{collections::BTreeMap, env, error::Error, fs, process::ExitCode};
 
 use mutants::{Dice, Original, damage, judge};
 use plimsoll_reports::kind::Form;
+use plimsoll_reports::lines::Lines;
 use plimsoll_reports::value::Decimal;
 use plimsoll_reports::{Report, html};
 
@@ -76,7 +77,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 type Written<'a> = (Form, &'a str, Decimal, Option<&'a str>, bool);
 
 fn written<'a>(report: &'a Report, bytes: &[u8]) -> Written<'a> {
-    let cut = report.form == Form::Html && html::unwrap(&String::from_utf8_lossy(bytes)).is_some();
+    let words = String::from_utf8_lossy(bytes);
+    let cut = report.form == Form::Html && html::unwrap(&words, &Lines::new(&words)).is_some();
     (report.form, report.encoding, report.tables.decimal, report.header.release.as_deref(), cut)
 }
 

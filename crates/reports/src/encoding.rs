@@ -57,7 +57,7 @@ fn with(encoding: &'static Encoding, name: &'static str, bytes: &[u8]) -> Decode
 }
 
 fn replaced(text: &str) -> usize {
-    text.chars().filter(|character| *character == char::REPLACEMENT_CHARACTER).count()
+    memchr::memmem::find_iter(text.as_bytes(), "\u{fffd}").count()
 }
 
 enum Likely {

@@ -18,6 +18,11 @@ impl Lines {
         Self { begins, at: 0 }
     }
 
+    /// Where each line after the first begins.
+    pub fn begins(&self) -> impl Iterator<Item = usize> {
+        self.begins.iter().map(|begin| *begin as usize)
+    }
+
     /// The lines between two bytes, each by its first byte, the byte behind its last, and its number.
     pub fn between(&self, start: usize, end: usize) -> impl Iterator<Item = (usize, usize, u32)> {
         let first = self.begins.partition_point(|begin| *begin as usize <= start);

@@ -61,10 +61,8 @@ pub fn read(bytes: Vec<u8>) -> Report {
 
 fn read_html(report: &mut Report, source: String) {
     let source = html::quotes::single(&source).unwrap_or(source);
-    let (source, mut lines) = html::unwrap(&source).unwrap_or_else(|| {
-        let lines = Lines::new(&source);
-        (source, lines)
-    });
+    let lines = Lines::new(&source);
+    let (source, mut lines) = html::unwrap(&source, &lines).unwrap_or((source, lines));
     report.text = Text::new(source);
     html::scan(&mut report.text, &mut lines, &mut report.tables, report.kind == Kind::Osprep);
 }

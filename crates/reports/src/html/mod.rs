@@ -72,11 +72,10 @@ struct Scan<'a, 'b> {
 impl<'a> Scan<'a, '_> {
     fn run(&mut self) {
         let source = self.reading.source;
-        let (mut at, mut words_from) = (0, 0);
-        while let Some(found) = memchr(b'<', &source.as_bytes()[at..]) {
-            let start = at + found;
+        let (mut next, mut words_from) = (after(source, 0), 0);
+        while let Some(start) = next {
             let Some(tag) = Tag::at(source, start) else {
-                at = start + 1;
+                next = after(source, start + 1);
                 continue;
             };
             if words_from < start && !self.in_cell() {
@@ -86,8 +85,11 @@ impl<'a> Scan<'a, '_> {
                 self.damaged(start);
             }
             self.tag(&tag, start);
-            at = if tag.name == Name::Unseen && !tag.closes { self.after_unseen(&tag) } else { tag.end };
-            words_from = at;
+            words_from =
+                if tag.name == Name::Unseen && !tag.closes { self.after_unseen(&tag) } else { tag.end };
+            next = tag
+                .next
+                .and_then(|next| if next >= words_from { Some(next) } else { after(source, words_from) });
         }
         if !self.in_cell() {
             self.loose(words_from, source.len());
@@ -296,6 +298,11 @@ impl<'a> Scan<'a, '_> {
         let rest = &self.reading.source.as_bytes()[tag.end..];
         memmem::find(rest, b"</").map_or(self.reading.source.len(), |at| tag.end + at)
     }
+}
+
+/// The first `<` from here on; None where there is none.
+fn after(source: &str, from: usize) -> Option<usize> {
+    memchr(b'<', &source.as_bytes()[from..]).map(|at| from + at)
 }
 
 /// Whether the last line of the words begins with a small letter or a sign.

@@ -42,8 +42,12 @@ pub struct Tag<'a> {
     pub attributes: &'a str,
     /// The byte after `>`.
     pub end: usize,
+    /// A `<` behind its name, with no other between; None where there is none.
+    pub next: Option<usize>,
     /// Whether a quoted value holds the end of another tag: the quote that ends it was lost, and cells with it.
     pub damaged: bool,
+    /// Whether an attribute's name may be that of a span: most tags have none.
+    may_span: bool,
 }
 
 impl<'a> Tag<'a> {
@@ -56,40 +60,40 @@ impl<'a> Tag<'a> {
             return None;
         }
         if bytes[name_start..].starts_with(b"!--") {
-            let end =
-                memmem::find(&bytes[name_start..], b"-->").map_or(bytes.len(), |at| name_start + at + 3);
-            return Some(Self { name: Name::Other, closes: false, attributes: "", end, damaged: false });
+            return Some(Self::comment(bytes, name_start));
         }
         let name_len = bytes[name_start..]
             .iter()
             .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_')
             .count();
         let name_end = name_start + name_len;
-        let end = end_of(bytes, name_end)?;
+        let (end, may_span) = end_of(bytes, name_end)?;
+        let next = memchr::memchr(b'<', &bytes[name_end..]).map(|at| name_end + at);
         let attributes = &source[name_end..end - 1];
         Some(Self {
             name: name_of(&bytes[name_start..name_end]),
             closes,
             attributes,
             end,
-            damaged: has_end_tag(attributes.as_bytes()),
+            next,
+            damaged: next.is_some_and(|next| next < end) && has_end_tag(attributes.as_bytes()),
+            may_span,
         })
+    }
+
+    fn comment(bytes: &[u8], start: usize) -> Self {
+        let end = memmem::find(&bytes[start..], b"-->").map_or(bytes.len(), |at| start + at + 3);
+        let (name, attributes) = (Name::Other, "");
+        Self { name, closes: false, attributes, end, next: Some(start), damaged: false, may_span: false }
     }
 
     /// `colspan` or `rowspan`; 1 where it is not there or makes no sense.
     pub fn span(&self, name: &str) -> usize {
-        if !self.has_span() {
+        if !self.may_span {
             return 1;
         }
         let words = self.attribute(name).unwrap_or_default();
         words.trim().parse().ok().filter(|count| (1..=SPAN_MAX).contains(count)).unwrap_or(1)
-    }
-
-    /// Whether `span` may be among the attributes: most tags have none.
-    fn has_span(&self) -> bool {
-        let bytes = self.attributes.as_bytes();
-        memchr::memchr2_iter(b'p', b'P', bytes)
-            .any(|at| bytes.get(at + 1..at + 3).is_some_and(|next| next.eq_ignore_ascii_case(b"an")))
     }
 
     /// The value of an attribute, without its quotes, be they single, double, doubled or none.
@@ -120,15 +124,19 @@ fn unquoted(value: &str) -> &str {
     value.split_ascii_whitespace().next().unwrap_or_default().trim_end_matches('/')
 }
 
-/// The byte after the `>` that ends the tag; a `>` in quotes does not. None where the next tag begins before: its end was lost.
-fn end_of(bytes: &[u8], from: usize) -> Option<usize> {
-    let mut at = from;
+/// The byte after the `>` that ends the tag, a `>` in quotes does not; and whether an attribute's name may be that of a span. None
+/// where the next tag begins before: its end was lost.
+fn end_of(bytes: &[u8], from: usize) -> Option<(usize, bool)> {
+    let (mut at, mut may_span) = (from, false);
     while let Some(&byte) = bytes.get(at) {
         match byte {
-            b'>' => return Some(at + 1),
+            b'>' => return Some((at + 1, may_span)),
             b'<' => return None,
             b'"' | b'\'' => at = after_quoted(bytes, at),
-            _ => at += 1,
+            _ => {
+                may_span |= matches!(byte, b'p' | b'P');
+                at += 1;
+            }
         }
     }
     None

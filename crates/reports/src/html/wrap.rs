@@ -14,9 +14,9 @@ const WIDTH_MAX: usize = 4096;
 const WIDTH_MIN: usize = 60;
 
 /// The text with its cut lines joined, without a space between, and where each line of the file begins in it; None where no line
-/// was cut.
-pub fn unwrap(text: &str) -> Option<(String, Lines)> {
-    let width = cut_width(text)?;
+/// was cut. Takes the lines of the text.
+pub fn unwrap(text: &str, lines: &Lines) -> Option<(String, Lines)> {
+    let width = cut_width(text, lines)?;
     let mut joined = String::with_capacity(text.len());
     let mut begins = Vec::new();
     for line in text.split_inclusive('\n') {
@@ -29,12 +29,14 @@ pub fn unwrap(text: &str) -> Option<(String, Lines)> {
 }
 
 /// The greatest width that many lines have and hardly any exceeds.
-fn cut_width(text: &str) -> Option<usize> {
+fn cut_width(text: &str, all: &Lines) -> Option<usize> {
     let mut counts = [0_u32; WIDTH_MAX + 1];
-    let (mut lines, mut start) = (0, 0);
-    for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
-        counts[width_of(&text[start..end]).min(WIDTH_MAX)] += 1;
-        (start, lines) = (end + 1, lines + 1);
+    let (mut lines, mut start, is_ascii) = (0, 0, text.is_ascii());
+    for begin in all.begins() {
+        let line = &text[start..begin - 1];
+        let width = if is_ascii { ended(line).len() } else { width_of(line) };
+        counts[width.min(WIDTH_MAX)] += 1;
+        (start, lines) = (begin, lines + 1);
     }
     let mut longer = 0;
     for width in (WIDTH_MIN..WIDTH_MAX).rev() {
@@ -51,19 +53,25 @@ fn cut_width(text: &str) -> Option<usize> {
 
 /// In characters, without the end of the line.
 fn width_of(line: &str) -> usize {
-    let line = line.strip_suffix('\r').unwrap_or(line);
+    let line = ended(line);
     if line.is_ascii() { line.len() } else { line.chars().count() }
+}
+
+fn ended(line: &str) -> &str {
+    line.strip_suffix('\r').unwrap_or(line)
 }
 
 #[cfg(test)]
 mod tests {
     use super::unwrap;
+    use crate::lines::Lines;
 
     #[test]
     fn cut_lines_are_joined_and_keep_their_numbers() {
         let html = format!("<table>{}<td>24.8", "x".repeat(60));
         let report: String = (0..12).map(|_| format!("{html}\n5</td>\n")).collect();
-        let (joined, mut lines) = unwrap(&report).expect("every second line is of one width");
+        let (joined, mut lines) =
+            unwrap(&report, &Lines::new(&report)).expect("every second line is of one width");
         assert!(joined.contains("24.85</td>\n"));
         assert_eq!(lines.of(joined.rfind("</td>").unwrap()), 24);
     }
@@ -71,6 +79,6 @@ mod tests {
     #[test]
     fn lines_of_all_lengths_were_not_cut() {
         let report: String = (0..100).map(|len| format!("{}\n", "y".repeat(len + 60))).collect();
-        assert!(unwrap(&report).is_none());
+        assert!(unwrap(&report, &Lines::new(&report)).is_none());
     }
 }
