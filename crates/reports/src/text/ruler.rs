@@ -7,6 +7,8 @@ pub struct Ruler {
     pub columns: Vec<(usize, usize)>,
     /// Whether the first column has no dashes: labels that stand left of the others.
     pub labelled: bool,
+    /// Whether every column begins at its dashes: no label or wide gap stands before any.
+    is_tight: bool,
 }
 
 /// One space stands between columns; where there are more, numbers may begin in it.
@@ -28,12 +30,17 @@ impl Ruler {
         if labelled {
             columns.insert(0, (0, first - 1));
         }
-        Some(Self { columns, labelled })
+        let is_tight = !labelled && columns.windows(2).all(|pair| pair[1].0 < pair[0].1 + WIDE_GAP_MIN);
+        Some(Self { columns, labelled, is_tight })
     }
 
     /// Whether nothing stands between the columns; the signs of an overflow may.
     pub fn fits(&self, line: &Columns<'_>) -> bool {
         let before = self.columns[0].0;
+        if self.is_tight {
+            let gaps = self.columns[1..].iter().map(|column| line.at(column.0 - 1));
+            return line.is_blank(0, before) && gaps.into_iter().all(|byte| matches!(byte, b' ' | b'#'));
+        }
         let between = (1..self.columns.len()).map(|at| (self.columns[at - 1].1, self.start(line, at)));
         line.is_blank(0, before) && between.into_iter().all(|(from, to)| line.is_blank_but_overflow(from, to))
     }
@@ -41,6 +48,9 @@ impl Ruler {
     /// Where a column begins in a line: at its dashes, or, behind a label or a wide gap, where a number wider than those begins.
     fn start(&self, line: &Columns<'_>, column: usize) -> usize {
         let dashes = self.columns[column].0;
+        if self.is_tight {
+            return dashes;
+        }
         let before = if column > 0 { self.columns[column - 1].1 } else { 0 };
         if !self.labelled && dashes < before + WIDE_GAP_MIN {
             return dashes;
