@@ -54,7 +54,8 @@ pub fn read(bytes: Vec<u8>) -> Report {
         report.header.release.as_deref().unwrap_or_default(),
     );
     let nameless = sections::nameless::problems(&report.tables);
-    report.tables.problems.extend(nameless);
+    let damaged_titles = sections::damaged_titles::problems(&report.tables);
+    report.tables.problems.extend(nameless.into_iter().chain(damaged_titles));
     checks::run(&report.text, &mut report.tables, &report.header);
     report
 }

@@ -63,7 +63,9 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let parts: Vec<_> = titles.iter().zip(ends).map(|(from, to)| &lines[*from..to]).collect();
     let line = lines[*first].number;
     let mut writer = Writer { made, out };
-    writer.table(ANALYSES, &target::COLUMNS, line, parts.iter().map(|part| target::read(part)).collect());
+    let analyses: Vec<Said> = parts.iter().map(|part| target::read(part)).collect();
+    let lacking = target::first_lack(&analyses);
+    writer.table(ANALYSES, &target::COLUMNS, line, analyses);
     writer.table(
         SUMMARY,
         &summary::COLUMNS,
@@ -73,6 +75,10 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let found: Vec<Said> = parts.iter().flat_map(|part| findings::read(part)).collect();
     let broken = order::first_break(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
+    if let Some((line, column)) = lacking {
+        let message = format!("the head of this analysis does not say its {column}: a line may be lost");
+        out.problem("row-unread", line, ANALYSES, message);
+    }
     if let Some(line) = broken {
         let message =
             "findings and their recommendations do not follow each other by number: lines may be lost";

@@ -19,6 +19,15 @@ pub const COLUMNS: [&str; 12] = [
     "DB Time (s)",
 ];
 
+/// Columns that every analysis has, in any language.
+const KNOWN: std::ops::Range<usize> = 1..8;
+
+/// The line of the first analysis that lacks one of them, and which.
+pub fn first_lack(analyses: &[Said]) -> Option<(u32, &'static str)> {
+    let lack = |row: &[String]| KNOWN.into_iter().find(|at| row[*at].is_empty());
+    analyses.iter().find_map(|(line, row)| Some((*line, COLUMNS[lack(row)?])))
+}
+
 /// The head of one analysis: three sections in any language, or the labels of 10g.
 pub fn read(lines: &[Line<'_>]) -> Said {
     let labels: Vec<(&str, &str)> = lines

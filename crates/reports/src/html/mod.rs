@@ -232,7 +232,9 @@ impl<'a> Scan<'a, '_> {
             Place::Loose if self.links > 0 => {}
             Place::Loose if words.starts_with(NO_DATA) => self.nothing(start),
             Place::Loose => {
-                if !self.addm(start, end) {
+                if self.addm(start, end) {
+                    self.require_tag(end);
+                } else {
                     self.errors(words, start);
                     // Behind the end of a section only a heading is a title, and what begins as no title does is the rest of a list.
                     if !self.title.has_ended() && !begins_small(words) {
@@ -266,6 +268,15 @@ impl<'a> Scan<'a, '_> {
             addm::read(&lines, self.reading.made, self.reading.out);
         }
         found
+    }
+
+    /// ADDM's words end at a tag; where the page ends instead, it may be cut.
+    fn require_tag(&mut self, end: usize) {
+        if end == self.reading.source.len() {
+            let line = self.lines.of(end);
+            let message = "the page ends in these words, which may be cut".to_owned();
+            self.reading.out.problem("table-unfinished", line, addm::FINDINGS, message);
+        }
     }
 
     /// The last line of the words is the title of what follows.

@@ -28,6 +28,8 @@ pub struct OpenTable {
     reach: Reach,
     cell: Option<OpenCell>,
     width: usize,
+    /// Where the last row of headings ends, with what reaches into it from above.
+    heads_end: usize,
     /// As wide as the headings allow; empty without headings.
     widths: Vec<usize>,
     /// Rows of another width: their lines and widths.
@@ -72,6 +74,7 @@ impl OpenTable {
             reach: Reach::default(),
             cell: None,
             width: 0,
+            heads_end: 0,
             widths: Vec::new(),
             odd: Vec::new(),
             too_wide: None,
@@ -85,9 +88,9 @@ impl OpenTable {
         &self.table.title
     }
 
-    /// Whether a row of headings or of data has ended in it.
+    /// Whether a heading or a row of data has ended in it.
     pub fn has_rows(&self) -> bool {
-        !self.rows.is_empty() || !self.heads.is_empty()
+        !self.rows.is_empty() || !self.heads.is_empty() || !self.row.heads.is_empty()
     }
 
     /// Whether a cell is open, to which text belongs.
@@ -166,6 +169,7 @@ impl OpenTable {
             let heads = std::mem::take(&mut self.row.heads);
             if self.rows.len() == self.notes && is_head_row(&self.cells[first..], heads.len()) {
                 self.heads.push(self.head_row(first, &heads, words_of));
+                self.heads_end = self.reach.free_from(self.row.next_column);
                 self.cells.truncate(first);
                 self.row.first = first;
             } else {
@@ -202,9 +206,8 @@ impl OpenTable {
             return;
         }
         let names = names(&self.heads);
-        let end = |row: &Vec<HeadCell>| row.iter().map(|cell| cell.column + cell.columns).max();
         let said = names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
-        self.widths = (said..=names.len()).chain(self.heads.last().and_then(end)).collect();
+        self.widths = (said..=names.len()).chain([self.heads_end]).collect();
     }
 
     fn head_row(

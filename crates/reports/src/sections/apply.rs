@@ -18,7 +18,12 @@ pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
     let mut typed: Vec<Typed> = Vec::new();
     for index in 0..tables.tables.len() {
         let found = find(text, tables, index);
-        tables.problems.extend(lost_titles::problem(tables, index, found.as_ref().map(|(view, _)| *view)));
+        tables.problems.extend(lost_titles::problem(
+            text,
+            tables,
+            index,
+            found.as_ref().map(|(view, _)| *view),
+        ));
         let Some((view, mut layout)) = found else { continue };
         if let Shape::Mended(mend) = view.shape {
             let verdict = mend(&printed(text, tables, index, view, &layout, release));

@@ -2,14 +2,14 @@
 
 use super::for_title;
 use super::view::{Shape, View};
-use crate::model::{Problem, Row, Status, Table, Tables};
+use crate::model::{Problem, Row, Status, Table, Tables, Text};
 
 /// Says so.
-pub fn problem(tables: &Tables, index: usize, view: Option<&'static View>) -> Option<Problem> {
+pub fn problem(text: &Text, tables: &Tables, index: usize, view: Option<&'static View>) -> Option<Problem> {
     let table = &tables.tables[index];
     let lost = match view {
         Some(view) => table.stray && is_second(tables, index, view),
-        None => is_another(tables, index),
+        None => is_another(text, tables, index),
     };
     lost.then(|| Problem {
         code: "title-missing",
@@ -28,7 +28,7 @@ fn is_second(tables: &Tables, index: usize, view: &View) -> bool {
 
 /// Whether views know the title and none of them the table, though it has numbers. Labels with values, and sums, have no headings
 /// in text and stand beside a table that has.
-fn is_another(tables: &Tables, index: usize) -> bool {
+fn is_another(text: &Text, tables: &Tables, index: usize) -> bool {
     let table = &tables.tables[index];
     let views = for_title(&table.title).views;
     let of_rows = |view: &&View| !matches!(view.shape, Shape::Pairs(_) | Shape::Labels);
@@ -37,7 +37,16 @@ fn is_another(tables: &Tables, index: usize) -> bool {
     !views.is_empty()
         && views.iter().all(of_rows)
         && tables.rows_of(table).iter().any(is_typed)
-        && (is_headed(table) || !table.summary.is_empty() || !tables.tables.iter().any(heads))
+        && (is_headed(table)
+            || !table.summary.is_empty()
+            || has_label(text, tables, table)
+            || !tables.tables.iter().any(heads))
+}
+
+/// Whether the first row is one label with its value.
+fn has_label(text: &Text, tables: &Tables, table: &Table) -> bool {
+    let first = tables.rows_of(table).first().map_or(&[][..], |row| tables.cells_of(*row));
+    matches!(first, [label, _] if text.get(label.span).ends_with(':'))
 }
 
 fn is_headed(table: &Table) -> bool {

@@ -3,6 +3,7 @@
 mod apply;
 mod buckets;
 mod damaged_headings;
+pub mod damaged_titles;
 mod find;
 mod iostat;
 mod layout;

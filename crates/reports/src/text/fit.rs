@@ -19,12 +19,17 @@ impl OpenTable {
 
     /// Which part of a row the line is: the one whose turn it is, else one that it fits better.
     pub(super) fn part_for(&self, placed: &Placed<'_>, line: u32) -> Option<usize> {
-        let fits = |at: &usize| self.parts[*at].heads.ruler.fits(&placed.columns());
         if self.statements_below == Below::Figures {
-            return Some(0).filter(fits).filter(|_| self.is_figures(placed));
+            let fits = self.parts[0].heads.ruler.fits(&placed.columns());
+            return Some(0).filter(|_| fits && self.is_figures(placed));
         }
+        let may_overhang = self.parts.len() > 1 && self.statements_below == Below::Names;
+        let fits = |at: &usize| {
+            self.parts[*at].heads.ruler.fits(&placed.columns())
+                && (may_overhang || !self.is_overhang(placed, *at) && !self.is_misnamed(placed, *at))
+        };
         if self.parts.len() == 1 {
-            return Some(0).filter(fits).filter(|_| !self.is_overhang(placed) && self.is_labelled(placed));
+            return Some(0).filter(fits).filter(|_| self.is_labelled(placed));
         }
         let turn = self.next_part;
         let numbers = |at: usize| at > 0 && self.all_numbers(placed, at);
@@ -80,10 +85,18 @@ impl OpenTable {
     }
 
     /// Whether words go on right of the last column, after a gap.
-    fn is_overhang(&self, placed: &Placed<'_>) -> bool {
-        let page = placed.columns();
-        let end = self.parts[0].heads.ruler.cell(&page, self.parts[0].heads.ruler.columns.len() - 1).1;
-        page.len() > end && !self.parts[0].heads.ruler.labelled
+    fn is_overhang(&self, placed: &Placed<'_>, part: usize) -> bool {
+        let (page, ruler) = (placed.columns(), &self.parts[part].heads.ruler);
+        page.len() > ruler.cell(&page, ruler.columns.len() - 1).1 && !ruler.labelled
+    }
+
+    /// Whether a number that begins further right stands where names do, in a row of several lines: it is none of this part's.
+    fn is_misnamed(&self, placed: &Placed<'_>, part: usize) -> bool {
+        let (from, heads) = (self.parts[part].heads.ruler.columns[0].0, &self.parts[part].heads);
+        self.parts.len() > 1
+            && heads.named
+            && placed.columns().at(from) == b' '
+            && self.read(placed, part, 0, 0).status == Status::Typed
     }
 
     /// Whether what stands left of the first dashes is a label, where labels stand there: they end in a colon, one in its unit.

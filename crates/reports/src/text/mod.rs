@@ -56,6 +56,7 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
     for at in 0..prose {
         scan.line(at);
     }
+    scan.require_line_end();
     scan.end_prose();
     scan.end_table();
     scan.require_end();
@@ -206,6 +207,15 @@ impl<'a> Scan<'a, '_> {
         }
     }
 
+    /// A report that ends in a row of a table, without so much as the end of the line, may be cut there.
+    fn require_line_end(&mut self) {
+        let Some(last) = self.lines.last().filter(|last| !last.words.is_empty()) else { return };
+        if self.open.as_ref().is_some_and(|table| table.goes_on_at(last.number + 1)) {
+            let message = "the report ends in this line, which may be cut".to_owned();
+            self.out.problem("table-unfinished", last.number, self.title.words(), message);
+        }
+    }
+
     /// Whether a section that says where it ends has done so.
     fn require_end(&mut self) {
         if let Some(line) = self.begun.take() {
@@ -269,6 +279,7 @@ impl<'a> Scan<'a, '_> {
                 self.look_for_stack(at);
                 return;
             }
+            table.end_at(line.number);
         }
         self.end_table();
         let stray = self.title.take(line.number, self.out);
@@ -321,9 +332,7 @@ impl<'a> Scan<'a, '_> {
     /// A line between two rows that fits no column.
     fn skip_odd(&mut self) {
         for Pending { line: odd, .. } in std::mem::take(&mut self.pending) {
-            if !self.pair(odd) {
-                self.unread(odd);
-            }
+            self.unread(odd);
         }
     }
 
@@ -365,14 +374,6 @@ impl<'a> Scan<'a, '_> {
             line,
             ..Table::default()
         }
-    }
-
-    fn pair(&mut self, line: Line<'a>) -> bool {
-        let found = !pairs::find(line.words).is_empty();
-        if found {
-            self.pairs(&[line]);
-        }
-        found
     }
 
     /// A table of labels and values, a row for each line.

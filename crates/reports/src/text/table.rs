@@ -85,6 +85,8 @@ pub struct OpenTable {
     headless: Vec<u32>,
     /// Lines of rows that take several, with words behind the last column.
     spilled: Vec<u32>,
+    /// The line of the ruler that begins another table.
+    ended_at: Option<u32>,
 }
 
 impl OpenTable {
@@ -110,6 +112,7 @@ impl OpenTable {
             has_names_above: false,
             headless: Vec::new(),
             spilled: Vec::new(),
+            ended_at: None,
         }
     }
 
@@ -162,6 +165,11 @@ impl OpenTable {
         self.last_line = line;
         self.resumed += usize::from(same);
         same
+    }
+
+    /// A ruler that is none of this table's stands at a line.
+    pub fn end_at(&mut self, line: u32) {
+        self.ended_at = Some(line);
     }
 
     /// Offers a line.
@@ -220,7 +228,8 @@ impl OpenTable {
             self.rows.push(Row { first: self.cells.len() as u32, len: 0 });
             // Several lines may hang below one with figures, as events below a statement, but none below a name.
             let names_alone = self.parts[0].heads.ruler.columns.len() <= NAMES_MAX;
-            self.headless.extend((part > 0 && names_alone).then_some(line));
+            let is_nameless = || self.read(placed, part, 0, line).status == Status::Blank;
+            self.headless.extend((part > 0 && (names_alone || is_nameless())).then_some(line));
         }
         let columns = self.parts[part].heads.ruler.columns.len();
         let named = self.name.take();
@@ -319,6 +328,7 @@ impl OpenTable {
 
     /// The table ends and joins the others.
     pub fn finish(mut self, source: &str, made: &mut Made<'_>, out: &mut Tables) {
+        let half_wrapped = self.half_wrapped();
         self.join_wrapped(source, made);
         let columns = self.columns();
         let damaged = self.parts.iter().find_map(|part| part.heads.damaged());
@@ -326,9 +336,22 @@ impl OpenTable {
             let message = format!("the heading '{heading}' is none that reports have");
             out.problem("heading-damaged", self.line, &self.title, message);
         }
-        if columns.iter().all(String::is_empty) && !self.is_sum(source, made) {
-            let message = "this table has no headings".to_owned();
+        if columns.iter().all(String::is_empty) && !self.is_sum(source, made) || self.lacks_headings(&columns)
+        {
+            let message = "this table has no headings, or not all of them".to_owned();
             out.problem("heading-empty", self.line, &self.title, message);
+        }
+        if let Some(line) = half_wrapped {
+            let message = "this row may be the rest of the one above".to_owned();
+            out.problem("row-unread", line, &self.title, message);
+        }
+        if let Some(line) = self.first_beheaded() {
+            let message = "this row has no name: the line before it, or its begin, is not there".to_owned();
+            out.problem("row-headless", line, &self.title, message);
+        }
+        for line in self.lone_heads() {
+            let message = "the lines that go on with this row are not there".to_owned();
+            out.problem("row-headless", line, &self.title, message);
         }
         for line in &self.spilled {
             let message = "words behind the last column belong to none".to_owned();
@@ -372,6 +395,61 @@ impl OpenTable {
             self.drop_first_column();
         }
         columns.into()
+    }
+
+    /// Whether several columns of numbers have no heading, beside others that have.
+    fn lacks_headings(&self, columns: &[String]) -> bool {
+        let is_typed = |at: usize| {
+            let mut cells = self.cells.iter().filter(|cell| cell.column as usize == at);
+            cells.any(|cell| cell.status == Status::Typed)
+        };
+        let nameless = (1..columns.len()).filter(|at| columns[*at].is_empty());
+        let labelled = self.parts[0].heads.ruler.labelled;
+        !labelled && !columns.iter().all(String::is_empty) && nameless.filter(|at| is_typed(*at)).count() > 1
+    }
+
+    fn cells_of(&self, row: &Row) -> &[Cell] {
+        &self.cells[row.first as usize..(row.first + row.len) as usize]
+    }
+
+    /// In a table whose cells go on in the next line, the line of a row that says two things only, one of them right below a full cell.
+    fn half_wrapped(&self) -> Option<u32> {
+        if self.wrapped.is_empty() {
+            return None;
+        }
+        let columns = &self.parts[0].heads.ruler.columns;
+        let is_full = |above: &Cell| {
+            let width = columns.get(above.column as usize).map(|(from, to)| to - from);
+            above.status == Status::Text && width.is_some_and(|width| above.span.len as usize >= width)
+        };
+        let is_half = |pair: &[Row]| {
+            let [above, row] = [0, 1].map(|at| self.cells_of(&pair[at]));
+            let said = || row.iter().filter(|cell| cell.status != Status::Blank);
+            said().count() == 2
+                && row.len() > 3
+                && row[0].line == above[0].line + 1
+                && said().nth(1).and_then(|cell| above.get(cell.column as usize)).is_some_and(is_full)
+        };
+        self.rows.windows(2).find(|pair| is_half(pair)).map(|pair| self.cells_of(&pair[1])[0].line)
+    }
+
+    /// The line of the first row where it says nothing but words further right: the rest of a row that is not there.
+    fn first_beheaded(&self) -> Option<u32> {
+        let cells = self.cells_of(self.rows.first()?);
+        let mut said = cells.iter().filter(|cell| cell.status != Status::Blank);
+        let (only, None) = (said.next()?, said.next()) else { return None };
+        (self.parts.len() == 1 && cells.len() >= 4 && only.status == Status::Text && only.column > 0)
+            .then_some(only.line)
+    }
+
+    /// Lines of rows that should take several and take one, though another row or a ruler stands right below.
+    fn lone_heads(&self) -> Vec<u32> {
+        let first = self.parts[0].heads.ruler.columns.len();
+        let line = |row: &Row| self.cells_of(row)[0].line;
+        let below = self.rows.iter().skip(1).map(line).chain(self.ended_at);
+        let is_lone = |(row, below): &(&Row, u32)| row.len as usize == first && line(row) + 1 == *below;
+        let lone = self.rows.iter().zip(below).filter(is_lone).map(|(row, _)| line(row));
+        if self.parts.len() == 1 { Vec::new() } else { lone.collect() }
     }
 
     /// Whether the table is the sum of the one above it, or says nothing.

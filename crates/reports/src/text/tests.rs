@@ -4,7 +4,7 @@ use super::scan;
 use crate::model::{Tables, Text};
 
 fn scanned(lines: &[&str]) -> (Text, Tables) {
-    let (mut text, mut tables) = (Text::new(lines.join("\n")), Tables::default());
+    let (mut text, mut tables) = (Text::new(lines.join("\n") + "\n"), Tables::default());
     scan(&mut text, &mut tables);
     (text, tables)
 }

@@ -1,0 +1,53 @@
+//! Titles that no report has: their own line, or the one above their table, is damaged.
+
+use crate::model::{Problem, Status, Table, Tables};
+
+/// A problem for the first table with numbers under each such title.
+pub fn problems(tables: &Tables) -> Vec<Problem> {
+    let mut found: Vec<Problem> = Vec::new();
+    for table in tables.tables.iter().filter(|table| is_damaged(&table.title) && has_numbers(tables, table)) {
+        if found.last().is_none_or(|last| last.section.as_ref() != Some(&table.title)) {
+            found.push(problem(table));
+        }
+    }
+    found
+}
+
+/// Oracle's titles are English whatever the language of the session: words, and no label.
+fn is_damaged(title: &str) -> bool {
+    let lacks_words = !title.is_empty() && !title.bytes().any(|byte| byte.is_ascii_alphabetic());
+    lacks_words || title.ends_with(':') || !title.is_ascii()
+}
+
+fn has_numbers(tables: &Tables, table: &Table) -> bool {
+    let mut cells = tables.rows_of(table).iter().flat_map(|row| tables.cells_of(*row));
+    cells.any(|cell| cell.status == Status::Typed)
+}
+
+fn problem(table: &Table) -> Problem {
+    Problem {
+        code: "heading-damaged",
+        line: Some(table.line),
+        section: Some(table.title.clone()),
+        message: format!("'{}' is no title that reports have", table.title),
+        loses: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sections::testing::html;
+
+    #[test]
+    fn a_title_is_words_in_english() {
+        let codes = |title: &str| {
+            let page = html(title, &["Statistic", "Total"], &[&["redo size", "12"]]);
+            let report = crate::read(page.into_bytes());
+            report.tables.problems.iter().map(|problem| problem.code).collect::<Vec<_>>()
+        };
+        assert!(codes("Anything At All - 2").is_empty());
+        for title in ["~~~~", "Buffer Cache:", "WORKLOAD R\u{c5}POSITORY"] {
+            assert_eq!(codes(title), ["heading-damaged"], "{title}");
+        }
+    }
+}
