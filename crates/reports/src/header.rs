@@ -142,12 +142,12 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     header
 }
 
-/// Whether a row of the table is not as wide as its headings, so that nobody knows what stands under which.
+/// Whether a row of the table is not as wide as its headings, so that nobody knows what stands under which, or has lost its begin.
 fn has_odd_row(tables: &Tables, table: &Table) -> bool {
     let lines =
         tables.rows_of(table).iter().filter_map(|row| tables.cells_of(*row).first()).map(|cell| cell.line);
-    let odd =
-        |line| tables.problems.iter().any(|problem| problem.code == "row-odd" && problem.line == Some(line));
+    let is_odd = |code: &str| matches!(code, "row-odd" | "row-headless");
+    let odd = |line| tables.problems.iter().any(|problem| is_odd(problem.code) && problem.line == Some(line));
     !tables.problems.is_empty() && lines.into_iter().any(odd)
 }
 

@@ -41,3 +41,28 @@ fn a_cell_whose_end_is_damaged_may_have_another_sign_at_its_end() {
     let read = read(&page);
     assert!(read.problems.iter().any(|problem| problem.code == "tag-damaged"));
 }
+
+#[test]
+fn a_heading_ends_a_table_whose_first_row_has_not_ended() {
+    let page =
+        format!("<h1>Report</h1><table><tr><th>DB Name</th><th><h3>Latches</h3><table>{HEADS}{ROW}</table>");
+    assert_eq!(codes(&page), ["table-unfinished"]);
+    assert_eq!(read(&page).tables[1].title, "Latches");
+}
+
+#[test]
+fn cells_that_span_rows_widen_the_last_row_of_headings() {
+    let heads = "<tr><th>Name</th><th colspan=2>Disks</th><th rowspan=2>Sum</th></tr><tr><th></th><th>In</th><th>Out</th></tr>";
+    let page = |row: &str| format!("<h3>Cells</h3><table>{heads}<tr>{row}</tr></table>");
+    assert_eq!(codes(&page("<td>a</td><td>1</td><td>2</td><td>3</td>")), [""; 0]);
+    assert_eq!(codes(&page("<td>a</td><td>1</td><td>3</td>")), ["row-odd"]);
+}
+
+#[test]
+fn a_page_that_ends_in_what_addm_says_may_be_cut_there() {
+    let words = crate::addm::testing::HEAD;
+    assert_eq!(codes(&format!("<html><body><pre>{words}</pre></body></html>")), [""; 0]);
+    assert_eq!(codes(&format!("<html><body><pre>{words}")), ["table-unfinished"]);
+    let lost = words.replace("Database 'SHOP' with DB ID 1329819247.\n", "");
+    assert_eq!(codes(&format!("<html><body><pre>{lost}</pre></body></html>")), ["row-unread"]);
+}

@@ -2,15 +2,10 @@
 
 use crate::model::{Problem, Status, Table, Tables};
 
-/// A problem for the first table with numbers under each such title.
-pub fn problems(tables: &Tables) -> Vec<Problem> {
-    let mut found: Vec<Problem> = Vec::new();
-    for table in tables.tables.iter().filter(|table| is_damaged(&table.title) && has_numbers(tables, table)) {
-        if found.last().is_none_or(|last| last.section.as_ref() != Some(&table.title)) {
-            found.push(problem(table));
-        }
-    }
-    found
+/// A problem for each table with numbers under such a title.
+pub fn problems(tables: &Tables) -> impl Iterator<Item = Problem> {
+    let damaged = tables.tables.iter().filter(|table| is_damaged(&table.title));
+    damaged.filter(|table| has_numbers(tables, table)).map(problem)
 }
 
 /// Oracle's titles are English whatever the language of the session: words, and no label.

@@ -213,3 +213,106 @@ fn several_rows_without_headings_are_no_sum() {
     assert_eq!(problems(&lines), [("heading-empty", 3)]);
     assert_eq!(problems(&lines[..4]), []);
 }
+
+#[test]
+fn a_report_that_ends_in_a_row_may_be_cut_there() {
+    let words = with(&LATCHES, &["cache buffers                1,234"]).join("\n");
+    let codes = |words: String| {
+        let (mut text, mut tables) = (Text::new(words), Tables::default());
+        scan(&mut text, &mut tables);
+        tables.problems.iter().map(|problem| (problem.code, problem.line)).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(format!("{words}\n")), []);
+    assert_eq!(codes(words), [("table-unfinished", Some(5))]);
+}
+
+const FILES: [&str; 7] = [
+    "File IO Stats  DB/Inst: ORCL/orcl  Snaps: 1-2",
+    "",
+    "Tablespace     Filename",
+    "-------------- --------------------",
+    "         Reads  Reads/s",
+    "-------------- --------",
+    "USERS          /u01/users.dbf",
+];
+
+#[test]
+fn rows_of_two_lines_are_read_together() {
+    let lines = with(
+        &FILES,
+        &["           204     25.1", "SYSTEM         /u01/system.dbf", "             7      0.1", ""],
+    );
+    assert_eq!(problems(&lines), []);
+    assert_eq!(
+        words(&lines)[0].2,
+        [["USERS", "/u01/users.dbf", "204", "25.1"], ["SYSTEM", "/u01/system.dbf", "7", "0.1"]]
+    );
+}
+
+#[test]
+fn a_row_without_its_second_line_is_said_where_another_follows_at_once() {
+    let twice = with(&FILES, &["USERS          /u01/users.dbf", "           204     25.1", ""]);
+    assert_eq!(problems(&twice), [("row-headless", 7)]);
+    let ruler = "------------------ ------";
+    let entry = "APP.REFRESH          3.48";
+    let lines = [
+        "Top PL/SQL Procedures",
+        "",
+        "Entry               % Act",
+        ruler,
+        "Current             % Cur",
+        ruler,
+        entry,
+    ];
+    let again = with(&lines, &[ruler, entry, "   SQL               3.44", ""]);
+    assert_eq!(problems(&again), [("row-headless", 7), ("heading-empty", 8)]);
+}
+
+#[test]
+fn figures_that_are_shifted_stand_under_no_names() {
+    let shifted = with(
+        &FILES,
+        &["           204     25.1 (", "SYSTEM         /u01/system.dbf", "             7      0.1", ""],
+    );
+    assert!(problems(&shifted).contains(&("row-unread", 8)), "{:?}", problems(&shifted));
+    assert!(!words(&shifted)[0].2.iter().flatten().any(|cell| cell == "204"));
+}
+
+#[test]
+fn the_rest_of_a_row_whose_begin_is_lost_is_said() {
+    let head = [
+        "Latch Sleep breakdown  DB/Inst: ORCL/orcl  Snaps: 1-2",
+        "",
+        "Latch Name         Requests Misses Sleeps",
+        "-------------- ------------ ------ ------",
+    ];
+    let rest = with(
+        &head,
+        &[
+            "                                   /10/2",
+            "shared pool           1,234      2 7/8/9/",
+            "                                   3",
+            "",
+        ],
+    );
+    assert_eq!(problems(&rest), [("row-headless", 5)]);
+    let half = with(
+        &head,
+        &[
+            "cache buffers         1,234      2 7/8/9/",
+            "                                   3",
+            "shared pool             234      2 1/8/9/",
+            "  \"                                4",
+            "",
+        ],
+    );
+    assert_eq!(problems(&half), [("row-unread", 8)]);
+}
+
+#[test]
+fn figures_beside_headings_have_headings_too() {
+    let head = ["  Snap Ids", "---- ---- ------", "   1    2      3", ""];
+    assert_eq!(problems(&head), []);
+    let lost = ["Snap", "---- ---- ------", "   1    2      3", ""];
+    assert_eq!(problems(&lost), [("heading-empty", 2)]);
+}
