@@ -115,7 +115,7 @@ pub const TABLES_MAX: usize = 14;
 /// Reads the head.
 pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     let mut header = Header::default();
-    for table in tables.tables.iter().take(TABLES_MAX).filter(|table| !has_odd_row(tables, table)) {
+    for table in tables.tables.iter().take(TABLES_MAX).filter(|table| !is_damaged(tables, table)) {
         let view = Printed { text, tables, table };
         if view.title_begins("loadprofile") {
             break;
@@ -142,13 +142,13 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     header
 }
 
-/// Whether a row of the table is not as wide as its headings, so that nobody knows what stands under which, or has lost its begin.
-fn has_odd_row(tables: &Tables, table: &Table) -> bool {
-    let lines =
-        tables.rows_of(table).iter().filter_map(|row| tables.cells_of(*row).first()).map(|cell| cell.line);
-    let is_odd = |code: &str| matches!(code, "row-odd" | "row-headless");
-    let odd = |line| tables.problems.iter().any(|problem| is_odd(problem.code) && problem.line == Some(line));
-    !tables.problems.is_empty() && lines.into_iter().any(odd)
+/// Whether headings or a row of the table are damaged, so that nobody knows what stands under which, or a row has lost its begin.
+fn is_damaged(tables: &Tables, table: &Table) -> bool {
+    let last = tables.rows_of(table).last().and_then(|row| tables.cells_of(*row).first());
+    let lines = table.line..=last.map_or(table.line, |cell| cell.line);
+    let is_damage = |code: &str| matches!(code, "row-odd" | "row-headless" | "tag-damaged");
+    let within = |line: Option<u32>| line.is_some_and(|line| lines.contains(&line));
+    tables.problems.iter().any(|problem| is_damage(problem.code) && within(problem.line))
 }
 
 fn read_table(kind: Kind, table: &Printed<'_>, header: &mut Header) {

@@ -136,7 +136,8 @@ fn numbers(words: &str) -> Vec<Number<'_>> {
     while at < bytes.len() {
         let starts = bytes[at].is_ascii_digit()
             || bytes[at] == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-        let inside_word = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'_');
+        let inside_word =
+            at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b',' | b'<'));
         open += i32::from(bytes[at] == b'(') - i32::from(bytes[at] == b')');
         if !starts || inside_word {
             at += 1;
@@ -148,7 +149,11 @@ fn numbers(words: &str) -> Vec<Number<'_>> {
             .count();
         let number = words[at..at + len].trim_end_matches(['.', ',']);
         let rest = words[at + len..].trim_start_matches(['\\', ' ']);
-        found.push(Number { words: number, is_percent: rest.starts_with('%'), is_in_parentheses: open > 0 });
+        // No sentence has such a sign behind a number.
+        if !words[at + len..].starts_with(['<', '>', '#', '?']) {
+            let is_percent = rest.starts_with('%');
+            found.push(Number { words: number, is_percent, is_in_parentheses: open > 0 });
+        }
         at += len;
     }
     found

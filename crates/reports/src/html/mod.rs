@@ -130,6 +130,10 @@ impl<'a> Scan<'a, '_> {
     fn cell(&mut self, tag: &Tag<'a>, start: usize, closes: bool) {
         let line = self.lines.of(start);
         let Some(table) = self.open.last_mut() else { return };
+        if closes && table.in_cell_of(tag.name == Name::Data) {
+            let message = "a cell begins as a heading and ends as data, or the other way about".to_owned();
+            self.reading.out.problem("tag-damaged", line, table.title(), message);
+        }
         table.end_cell(start, closes, &mut self.reading);
         if !closes {
             table.begin_cell(tag, tag.name == Name::Head, line);
@@ -152,10 +156,14 @@ impl<'a> Scan<'a, '_> {
         table.end_row(|cell| words(source, made, cell));
     }
 
-    /// A table begins; one that is open and has no open cell was left without its end tag.
+    /// A table begins; one that is open and has no open cell was left without its end tag. Nor do tables stand in one with headings:
+    /// its end is lost, and the title of what begins with it.
     fn begin_table(&mut self, tag: &Tag<'a>, start: usize) {
         if !self.open.is_empty() && !self.in_cell() {
             self.end_table(start, start);
+        } else if self.open.last().is_some_and(OpenTable::has_headings) {
+            self.end_all(start);
+            self.title.end();
         }
         let mut summary = String::new();
         unescape(tag.attribute("summary").unwrap_or_default(), &mut summary);

@@ -90,12 +90,22 @@ impl OpenTable {
 
     /// Whether a heading or a row of data has ended in it.
     pub fn has_rows(&self) -> bool {
-        !self.rows.is_empty() || !self.heads.is_empty() || !self.row.heads.is_empty()
+        !self.rows.is_empty() || self.has_headings()
+    }
+
+    /// Whether a heading has ended in it.
+    pub fn has_headings(&self) -> bool {
+        !self.heads.is_empty() || !self.row.heads.is_empty()
     }
 
     /// Whether a cell is open, to which text belongs.
     pub fn in_cell(&self) -> bool {
         self.cell.is_some()
+    }
+
+    /// Whether a cell of headings is open, or else one of data.
+    pub fn in_cell_of(&self, headings: bool) -> bool {
+        self.cell.as_ref().is_some_and(|cell| cell.is_head == headings)
     }
 
     /// A cell begins after its tag.
@@ -248,6 +258,10 @@ impl OpenTable {
         let mut columns = names(&self.heads);
         columns.resize(columns.len().max(self.width), String::new());
         self.table.columns = columns.into();
+        if let Some(heading) = self.table.columns.iter().find(|heading| heading.contains("\">")) {
+            let message = format!("the heading '{heading}' holds what should be its tag");
+            out.problem("heading-damaged", self.table.line, &self.table.title, message);
+        }
         for (line, width) in &self.odd {
             let message = format!("this row is {width} columns wide, and its headings are not");
             out.problem("row-odd", *line, &self.table.title, message);

@@ -66,3 +66,18 @@ fn a_page_that_ends_in_what_addm_says_may_be_cut_there() {
     let lost = words.replace("Database 'SHOP' with DB ID 1329819247.\n", "");
     assert_eq!(codes(&format!("<html><body><pre>{lost}</pre></body></html>")), ["row-unread"]);
 }
+
+#[test]
+fn no_table_stands_in_one_with_headings() {
+    let page = format!("<h3>Load</h3><table>{HEADS}<tr><td>cache<p>Latches<table>{HEADS}{ROW}</table>");
+    assert_eq!(codes(&page), ["table-unfinished", "row-odd", "title-missing"]);
+    assert_eq!(read(&page).tables[1].title, "");
+    let layout = format!("<h3>Latches</h3><table><tr><td><table>{HEADS}{ROW}</table></td></tr></table>");
+    assert_eq!(codes(&layout), [""; 0]);
+}
+
+#[test]
+fn a_heading_that_ends_as_data_is_damaged() {
+    let page = format!("<h3>Latches</h3><table><tr><th>Latch Name</th><th>Requests</td></tr>{ROW}</table>");
+    assert_eq!(codes(&page), ["tag-damaged"]);
+}

@@ -85,6 +85,8 @@ pub struct OpenTable {
     headless: Vec<u32>,
     /// Lines of rows that take several, with words behind the last column.
     spilled: Vec<u32>,
+    /// Whether two lines of a row have the same ruler under the same headings.
+    has_twins: bool,
     /// The line of the ruler that begins another table.
     ended_at: Option<u32>,
 }
@@ -112,6 +114,7 @@ impl OpenTable {
             has_names_above: false,
             headless: Vec::new(),
             spilled: Vec::new(),
+            has_twins: false,
             ended_at: None,
         }
     }
@@ -139,6 +142,7 @@ impl OpenTable {
     /// A row takes one line more, under this ruler.
     pub fn stack(&mut self, heads: Rc<Heads>, line: u32) {
         self.last_line = line;
+        self.has_twins |= self.parts.iter().any(|part| Rc::ptr_eq(&part.heads, &heads));
         let first_column = self.width();
         self.parts.push(Part { heads, first_column });
         self.resumed = self.parts.len();
@@ -226,10 +230,8 @@ impl OpenTable {
             || self.next_part == 0 && !self.expects(part)
         {
             self.rows.push(Row { first: self.cells.len() as u32, len: 0 });
-            // Several lines may hang below one with figures, as events below a statement, but none below a name.
-            let names_alone = self.parts[0].heads.ruler.columns.len() <= NAMES_MAX;
-            let is_nameless = || self.read(placed, part, 0, line).status == Status::Blank;
-            self.headless.extend((part > 0 && (names_alone || is_nameless())).then_some(line));
+            // Several lines may hang below a statement.
+            self.headless.extend((part > 0 && self.statements_below != Below::Names).then_some(line));
         }
         let columns = self.parts[part].heads.ruler.columns.len();
         let named = self.name.take();
@@ -334,6 +336,10 @@ impl OpenTable {
         let damaged = self.parts.iter().find_map(|part| part.heads.damaged());
         if let Some(heading) = damaged {
             let message = format!("the heading '{heading}' is none that reports have");
+            out.problem("heading-damaged", self.line, &self.title, message);
+        }
+        if self.has_twins {
+            let message = "the headings of this table are there twice".to_owned();
             out.problem("heading-damaged", self.line, &self.title, message);
         }
         if columns.iter().all(String::is_empty) && !self.is_sum(source, made) || self.lacks_headings(&columns)
