@@ -45,9 +45,6 @@ pub(super) const MARK_BYTES_MAX: usize = 3;
 /// Rulers of rows whose names stand on lines of their own are no further in.
 const NAME_INDENT_MAX: usize = 2;
 
-/// A tablespace and a file: so many columns, where the first line of a row holds nothing but its name.
-const NAMES_MAX: usize = 2;
-
 /// No row takes more lines.
 const PARTS_MAX: usize = 8;
 
