@@ -184,6 +184,7 @@ def show_summaries(runs: Sequence[RunSummary]) -> None:
         return
     table = _table("run", "kind", "when", "what", "result", text_columns=5)
     for run in runs:
-        result = run.result + (" (interrupted)" if run.interrupted else "")
+        is_said = not run.interrupted or "interrupted" in run.result
+        result = run.result + ("" if is_said else " (interrupted)")
         table.add_row(run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result)
     _console().print(table)
