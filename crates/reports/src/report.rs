@@ -53,9 +53,9 @@ pub fn read(bytes: Vec<u8>) -> Report {
         &mut report.tables,
         report.header.release.as_deref().unwrap_or_default(),
     );
-    let nameless = sections::nameless::problems(&report.tables).into_iter();
-    let unnamed: Vec<_> = nameless.chain(sections::damaged_titles::problems(&report.tables)).collect();
-    report.tables.problems.extend(unnamed);
+    let nameless = sections::nameless::problems(&report.tables);
+    let damaged_titles = sections::damaged_titles::problems(&report.tables);
+    report.tables.problems.extend(nameless.into_iter().chain(damaged_titles));
     checks::run(&report.text, &mut report.tables, &report.header);
     report
 }

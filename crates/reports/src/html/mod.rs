@@ -27,6 +27,8 @@ pub use wrap::unwrap;
 
 /// What Oracle prints where a section has nothing to say.
 const NO_DATA: &str = "No data exists for this section";
+/// No damage leaves more cells whose two tags differ.
+const MIXED_MAX: usize = 3;
 /// The link behind each section.
 const WAY_BACK: &str = "Back to ";
 
@@ -54,6 +56,7 @@ pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables, titled_inside:
         heading: String::new(),
         links: 0,
         titled_inside,
+        mixed: Vec::new(),
     };
     scan.run();
 }
@@ -67,6 +70,8 @@ struct Scan<'a, 'b> {
     heading: String,
     links: u32,
     titled_inside: bool,
+    /// Lines and tables of cells whose two tags differ.
+    mixed: Vec<(u32, String)>,
 }
 
 impl<'a> Scan<'a, '_> {
@@ -95,6 +100,19 @@ impl<'a> Scan<'a, '_> {
             self.loose(words_from, source.len());
         }
         self.end_all(source.len());
+        self.say_mixed();
+    }
+
+    /// Cells that begin as headings and end as data, or the other way about: where there are many, the page is written so.
+    fn say_mixed(&mut self) {
+        let mixed = std::mem::take(&mut self.mixed);
+        if mixed.len() > MIXED_MAX {
+            return;
+        }
+        for (line, title) in mixed {
+            let message = "a cell begins as a heading and ends as data, or the other way about".to_owned();
+            self.reading.out.problem("tag-damaged", line, &title, message);
+        }
     }
 
     fn damaged(&mut self, start: usize) {
@@ -130,9 +148,8 @@ impl<'a> Scan<'a, '_> {
     fn cell(&mut self, tag: &Tag<'a>, start: usize, closes: bool) {
         let line = self.lines.of(start);
         let Some(table) = self.open.last_mut() else { return };
-        if closes && table.in_cell_of(tag.name == Name::Data) {
-            let message = "a cell begins as a heading and ends as data, or the other way about".to_owned();
-            self.reading.out.problem("tag-damaged", line, table.title(), message);
+        if closes && self.mixed.len() <= MIXED_MAX && table.in_cell_of(tag.name == Name::Data) {
+            self.mixed.push((line, table.title().to_owned()));
         }
         table.end_cell(start, closes, &mut self.reading);
         if !closes {

@@ -1,17 +1,30 @@
 //! Titles that no report has: their own line, or the one above their table, is damaged.
 
+use std::collections::HashSet;
+
 use crate::model::{Problem, Status, Table, Tables};
 
 /// A problem for each table with numbers under such a title.
-pub fn problems(tables: &Tables) -> impl Iterator<Item = Problem> {
+pub fn problems(tables: &Tables) -> Vec<Problem> {
+    let foreign: HashSet<&str> =
+        tables.tables.iter().map(|table| table.title.as_str()).filter(|title| !title.is_ascii()).collect();
+    let is_damaged = |title: &str| lacks_words(title) || foreign.len() == 1 && has_foreign_sign(title);
     let damaged = tables.tables.iter().filter(|table| is_damaged(&table.title));
-    damaged.filter(|table| has_numbers(tables, table)).map(problem)
+    damaged.filter(|table| has_numbers(tables, table)).map(problem).collect()
 }
 
-/// Oracle's titles are English whatever the language of the session: words, and no label.
-fn is_damaged(title: &str) -> bool {
-    let lacks_words = !title.is_empty() && !title.bytes().any(|byte| byte.is_ascii_alphabetic());
-    lacks_words || title.ends_with(':') || !title.is_ascii()
+/// A label, or nothing but signs.
+fn lacks_words(title: &str) -> bool {
+    let is_letter = |sign: char| sign.is_alphabetic();
+    title.ends_with(':') || !title.is_empty() && !title.contains(is_letter)
+}
+
+/// A sign that is not ASCII within an English word. Where several titles have such signs they are in another language.
+fn has_foreign_sign(title: &str) -> bool {
+    let signs: Vec<char> = title.chars().collect();
+    signs
+        .windows(3)
+        .any(|three| three[0].is_ascii_alphabetic() && !three[1].is_ascii() && three[2].is_ascii_alphabetic())
 }
 
 fn has_numbers(tables: &Tables, table: &Table) -> bool {
@@ -33,16 +46,23 @@ fn problem(table: &Table) -> Problem {
 mod tests {
     use crate::sections::testing::html;
 
+    fn codes(pages: &[(&str, &str)]) -> Vec<&'static str> {
+        let pages = pages.iter().map(|(title, name)| html(title, &["Statistic", "Total"], &[&[*name, "12"]]));
+        let report = crate::read(pages.collect::<String>().into_bytes());
+        report.tables.problems.iter().map(|problem| problem.code).collect()
+    }
+
     #[test]
-    fn a_title_is_words_in_english() {
-        let codes = |title: &str| {
-            let page = html(title, &["Statistic", "Total"], &[&["redo size", "12"]]);
-            let report = crate::read(page.into_bytes());
-            report.tables.problems.iter().map(|problem| problem.code).collect::<Vec<_>>()
-        };
-        assert!(codes("Anything At All - 2").is_empty());
+    fn a_title_is_words() {
+        assert!(codes(&[("Anything At All - 2", "redo size")]).is_empty());
         for title in ["~~~~", "Buffer Cache:", "WORKLOAD R\u{c5}POSITORY"] {
-            assert_eq!(codes(title), ["heading-damaged"], "{title}");
+            assert_eq!(codes(&[(title, "redo size")]), ["heading-damaged"], "{title}");
         }
+    }
+
+    #[test]
+    fn titles_in_another_language_are_none_the_worse() {
+        assert!(codes(&[("\u{8d1f}\u{8f7d}", "redo size")]).is_empty());
+        assert!(codes(&[("Gr\u{f6}\u{df}e", "redo size"), ("Z\u{e4}hler", "user calls")]).is_empty());
     }
 }
