@@ -42,7 +42,7 @@ pub struct Tag<'a> {
     pub attributes: &'a str,
     /// The byte after `>`.
     pub end: usize,
-    /// A `<` behind its name, with no other between; None where there is none.
+    /// The first `<` behind its name, or behind a comment's end: where another tag may begin; None where there is none.
     pub next: Option<usize>,
     /// Whether a quoted value holds the end of another tag: the quote that ends it was lost, and cells with it.
     pub damaged: bool,
@@ -83,8 +83,8 @@ impl<'a> Tag<'a> {
 
     fn comment(bytes: &[u8], start: usize) -> Self {
         let end = memmem::find(&bytes[start..], b"-->").map_or(bytes.len(), |at| start + at + 3);
-        let (name, attributes) = (Name::Other, "");
-        Self { name, closes: false, attributes, end, next: Some(start), damaged: false, may_span: false }
+        let next = memchr::memchr(b'<', &bytes[end..]).map(|at| end + at);
+        Self { name: Name::Other, closes: false, attributes: "", end, next, damaged: false, may_span: false }
     }
 
     /// `colspan` or `rowspan`; 1 where it is not there or makes no sense.

@@ -10,7 +10,7 @@ const CHANGES_MAX: usize = 5;
 const PIECE_MIN: usize = 3;
 
 /// The columns with such headings: those that feed none of the view's.
-pub fn find(view: &View, sources: &[Option<Source>], headings: &[String], fed: &[u16]) -> Vec<u16> {
+pub fn find(view: &View, sources: &[Option<Source>], headings: &[String], read: &[u16]) -> Vec<u16> {
     let missing: Vec<&str> = view
         .columns
         .iter()
@@ -20,7 +20,7 @@ pub fn find(view: &View, sources: &[Option<Source>], headings: &[String], fed: &
         .map(|(known, _)| known.split('@').next().unwrap_or_default())
         .filter(|known| known.len() >= PIECE_MIN && *known != TITLE && !known.contains('*'))
         .collect();
-    let columns = headings.iter().zip(0_u16..).filter(|(_, column)| !fed.contains(column));
+    let columns = headings.iter().zip(0_u16..).filter(|(_, column)| !read.contains(column));
     let damaged = columns.filter(|(heading, _)| {
         !missing.contains(&heading.as_str()) && missing.iter().any(|known| resembles(heading, known))
     });

@@ -107,8 +107,8 @@ impl Layout {
         if matches!(view.shape, Shape::Titled(_)) {
             layout.hold_to_title(view, table, &headings);
         }
-        let fed = layout.fed();
-        layout.damaged_headings.extend(damaged_headings::find(view, &layout.sources, &headings, &fed));
+        let read = layout.columns_read();
+        layout.damaged_headings.extend(damaged_headings::find(view, &layout.sources, &headings, &read));
         layout.filled = (0..view.columns.len()).filter(|at| layout.fills(*at)).collect();
         layout
     }
@@ -238,12 +238,12 @@ impl Layout {
     }
 
     fn has_unfed(&self, headings: &[String]) -> bool {
-        let fed = self.fed();
-        headings.iter().zip(0_u16..).any(|(heading, column)| !heading.is_empty() && !fed.contains(&column))
+        let read = self.columns_read();
+        headings.iter().zip(0_u16..).any(|(heading, column)| !heading.is_empty() && !read.contains(&column))
     }
 
     /// The table's columns that feed one of the view's, or say which instance a row is about.
-    fn fed(&self) -> Vec<u16> {
+    fn columns_read(&self) -> Vec<u16> {
         let sourced = self.sources.iter().flatten().filter_map(|source| match source {
             Source::Cell(column, _) | Source::Part(column, _) => Some(*column),
             Source::Title | Source::Name => None,

@@ -26,8 +26,8 @@ fn is_second(tables: &Tables, index: usize, view: &View) -> bool {
     others.any(|other| other.title == tables.tables[index].title && other.view == view.name)
 }
 
-/// Whether views know the title and none of them the table, though it has numbers. Labels with values, and sums, have no headings
-/// in text and stand beside a table that has.
+/// Whether views know the title and none of them the table, though it has numbers. Lines of several labels with values, and sums, have
+/// no headings in text and stand beside a table that has.
 fn is_another(text: &Text, tables: &Tables, index: usize) -> bool {
     let table = &tables.tables[index];
     let views = for_title(&table.title).views;

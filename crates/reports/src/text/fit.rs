@@ -26,7 +26,8 @@ impl OpenTable {
         let may_overhang = self.parts.len() > 1 && self.statements_below == Below::Names;
         let fits = |at: &usize| {
             self.parts[*at].heads.ruler.fits(&placed.columns())
-                && (may_overhang || !self.is_overhang(placed, *at) && !self.is_misnamed(placed, *at))
+                && !self.is_misnamed(placed, *at)
+                && (may_overhang || !self.is_overhang(placed, *at))
         };
         if self.parts.len() == 1 {
             return Some(0).filter(fits).filter(|_| self.is_labelled(placed));

@@ -10,6 +10,7 @@ use super::ruler::Ruler;
 use crate::memo::Memo;
 
 /// What a ruler and the lines stacked over it say of their columns.
+#[derive(PartialEq)]
 pub struct Heads {
     /// Where they stand.
     pub ruler: Ruler,

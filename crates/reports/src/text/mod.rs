@@ -1,5 +1,6 @@
 //! Text reports: one pass over the lines; a ruler of dashes says where the columns below it stand.
 
+mod damage;
 mod fit;
 mod headings;
 mod heads;

@@ -49,19 +49,20 @@ pub fn lines(source: &str) -> Vec<Line<'_>> {
         while marks.next_if(|at| *at < end).is_some() {
             is_marked = true;
         }
-        lines.push(Line { is_ascii, ..line(source, start, end, number, is_marked) });
+        let (words, from) = words_of(source, start, end);
+        let kind = Kind::of(words, is_marked);
+        lines.push(Line { words, start: from, number, is_ascii, kind });
         (start, number) = (end + 1, number + 1);
     }
     lines
 }
 
-fn line(source: &str, start: usize, end: usize, number: u32, is_marked: bool) -> Line<'_> {
+/// The words of a line, and the byte that they begin at.
+fn words_of(source: &str, start: usize, end: usize) -> (&str, usize) {
     let whole = &source[start.min(end)..end];
     let fed = whole.as_bytes().first().is_some_and(|byte| matches!(byte, b'\x0c' | b'\r'));
     let words = if fed { whole.trim_start_matches(['\x0c', '\r']) } else { whole };
-    let start = start + whole.len() - words.len();
-    let words = words.trim_ascii_end();
-    Line { words, start, number, is_ascii: false, kind: Kind::of(words, is_marked) }
+    (words.trim_ascii_end(), start + whole.len() - words.len())
 }
 
 impl Kind {

@@ -38,8 +38,8 @@ impl Ruler {
     pub fn fits(&self, line: &Columns<'_>) -> bool {
         let before = self.columns[0].0;
         if self.is_tight {
-            let gaps = self.columns[1..].iter().map(|column| line.at(column.0 - 1));
-            return line.is_blank(0, before) && gaps.into_iter().all(|byte| matches!(byte, b' ' | b'#'));
+            let mut gaps = self.columns[1..].iter().map(|column| line.at(column.0 - 1));
+            return line.is_blank(0, before) && gaps.all(|byte| matches!(byte, b' ' | b'#'));
         }
         let between = (1..self.columns.len()).map(|at| (self.columns[at - 1].1, self.start(line, at)));
         line.is_blank(0, before) && between.into_iter().all(|(from, to)| line.is_blank_but_overflow(from, to))

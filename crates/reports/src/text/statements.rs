@@ -86,7 +86,7 @@ impl Statements {
         self.open = false;
     }
 
-    /// Puts a table's rows to the others, each with its statement in columns behind its own. Rows are counted from the table's cells.
+    /// Puts a table and its rows, whose cells are counted from 0, to the others; each row with its statement in columns behind its own.
     pub fn put(self, mut table: Table, rows: &[Row], cells: &[Cell], made: &mut Made<'_>, out: &mut Tables) {
         if self.said.is_empty() {
             let first = out.cells.len() as u32;

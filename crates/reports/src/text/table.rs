@@ -59,13 +59,13 @@ const NAME_ABOVE: u16 = u16::MAX;
 pub struct OpenTable {
     title: String,
     stray: bool,
-    line: u32,
+    pub(super) line: u32,
     decimal: Decimal,
     pub(super) parts: Vec<Part>,
     pub(super) next_part: usize,
     resumed: usize,
-    rows: Vec<Row>,
-    cells: Vec<Cell>,
+    pub(super) rows: Vec<Row>,
+    pub(super) cells: Vec<Cell>,
     statements: Statements,
     pub(super) statements_below: Below,
     /// Whether values below a row's are its own as well, and none is the rest of the one above.
@@ -74,18 +74,18 @@ pub struct OpenTable {
     /// Whether the page was turned behind that line.
     pub(super) turned: bool,
     /// Cells that go on in the next line, with what stands there.
-    wrapped: Vec<(usize, String)>,
+    pub(super) wrapped: Vec<(usize, String)>,
     /// The name of the next row, on a line of its own.
     name: Option<Cell>,
     has_names_above: bool,
     /// Lines that go on with a row whose first line is not there.
-    headless: Vec<u32>,
+    pub(super) headless: Vec<u32>,
     /// Lines of rows that take several, with words behind the last column.
-    spilled: Vec<u32>,
+    pub(super) spilled: Vec<u32>,
     /// Whether two lines of a row have the same ruler under the same headings.
-    has_twins: bool,
+    pub(super) has_twins: bool,
     /// The line of the ruler that begins another table.
-    ended_at: Option<u32>,
+    pub(super) ended_at: Option<u32>,
 }
 
 impl OpenTable {
@@ -139,7 +139,7 @@ impl OpenTable {
     /// A row takes one line more, under this ruler.
     pub fn stack(&mut self, heads: Rc<Heads>, line: u32) {
         self.last_line = line;
-        self.has_twins |= self.parts.iter().any(|part| Rc::ptr_eq(&part.heads, &heads));
+        self.has_twins |= self.parts.iter().any(|part| part.heads == heads);
         let first_column = self.width();
         self.parts.push(Part { heads, first_column });
         self.resumed = self.parts.len();
@@ -330,39 +330,8 @@ impl OpenTable {
         let half_wrapped = self.half_wrapped();
         self.join_wrapped(source, made);
         let columns = self.columns();
-        let damaged = self.parts.iter().find_map(|part| part.heads.damaged());
-        if let Some(heading) = damaged {
-            let message = format!("the heading '{heading}' is none that reports have");
-            out.problem("heading-damaged", self.line, &self.title, message);
-        }
-        if self.has_twins {
-            let message = "the headings of this table are there twice".to_owned();
-            out.problem("heading-damaged", self.line, &self.title, message);
-        }
-        if columns.iter().all(String::is_empty) && !self.is_sum(source, made) || self.lacks_headings(&columns)
-        {
-            let message = "this table has no headings, or not all of them".to_owned();
-            out.problem("heading-empty", self.line, &self.title, message);
-        }
-        if let Some(line) = half_wrapped {
-            let message = "this row may be the rest of the one above".to_owned();
-            out.problem("row-unread", line, &self.title, message);
-        }
-        if let Some(line) = self.first_beheaded() {
-            let message = "this row has no name: the line before it, or its begin, is not there".to_owned();
-            out.problem("row-headless", line, &self.title, message);
-        }
-        for line in self.lone_heads() {
-            let message = "the lines that go on with this row are not there".to_owned();
-            out.problem("row-headless", line, &self.title, message);
-        }
-        for line in &self.spilled {
-            let message = "words behind the last column belong to none".to_owned();
-            out.problem("row-unread", *line, &self.title, message);
-        }
-        for line in &self.headless {
-            let message = "the line before, which names this row, is not there".to_owned();
-            out.problem("row-headless", *line, &self.title, message);
+        for (code, line, message) in self.damage(half_wrapped, &columns, source, made) {
+            out.problem(code, line, &self.title, message);
         }
         let table = Table {
             title: self.title,
@@ -400,70 +369,8 @@ impl OpenTable {
         columns.into()
     }
 
-    /// Whether several columns of numbers have no heading, beside others that have.
-    fn lacks_headings(&self, columns: &[String]) -> bool {
-        let is_typed = |at: usize| {
-            let mut cells = self.cells.iter().filter(|cell| cell.column as usize == at);
-            cells.any(|cell| cell.status == Status::Typed)
-        };
-        let nameless = (1..columns.len()).filter(|at| columns[*at].is_empty());
-        let labelled = self.parts[0].heads.ruler.labelled;
-        !labelled && !columns.iter().all(String::is_empty) && nameless.filter(|at| is_typed(*at)).count() > 1
-    }
-
-    fn cells_of(&self, row: &Row) -> &[Cell] {
+    pub(super) fn cells_of(&self, row: &Row) -> &[Cell] {
         &self.cells[row.first as usize..(row.first + row.len) as usize]
-    }
-
-    /// In a table whose cells go on in the next line, the line of a row that says two things only, one of them right below a full cell.
-    fn half_wrapped(&self) -> Option<u32> {
-        if self.wrapped.is_empty() {
-            return None;
-        }
-        let columns = &self.parts[0].heads.ruler.columns;
-        let is_full = |above: &Cell| {
-            let width = columns.get(above.column as usize).map(|(from, to)| to - from);
-            above.status == Status::Text && width.is_some_and(|width| above.span.len as usize >= width)
-        };
-        let is_half = |pair: &[Row]| {
-            let [above, row] = [0, 1].map(|at| self.cells_of(&pair[at]));
-            let said = || row.iter().filter(|cell| cell.status != Status::Blank);
-            said().count() == 2
-                && row.len() > 3
-                && row[0].line == above[0].line + 1
-                && said().nth(1).and_then(|cell| above.get(cell.column as usize)).is_some_and(is_full)
-        };
-        self.rows.windows(2).find(|pair| is_half(pair)).map(|pair| self.cells_of(&pair[1])[0].line)
-    }
-
-    /// The line of the first row where it says nothing but words further right: the rest of a row that is not there.
-    fn first_beheaded(&self) -> Option<u32> {
-        let cells = self.cells_of(self.rows.first()?);
-        let mut said = cells.iter().filter(|cell| cell.status != Status::Blank);
-        let (only, None) = (said.next()?, said.next()) else { return None };
-        (self.parts.len() == 1 && cells.len() >= 4 && only.status == Status::Text && only.column > 0)
-            .then_some(only.line)
-    }
-
-    /// Lines of rows that should take several and take one, though another row or a ruler stands right below.
-    fn lone_heads(&self) -> Vec<u32> {
-        let first = self.parts[0].heads.ruler.columns.len();
-        let line = |row: &Row| self.cells_of(row)[0].line;
-        let below = self.rows.iter().skip(1).map(line).chain(self.ended_at);
-        let is_lone = |(row, below): &(&Row, u32)| row.len as usize == first && line(row) + 1 == *below;
-        let lone = self.rows.iter().zip(below).filter(is_lone).map(|(row, _)| line(row));
-        if self.parts.len() == 1 { Vec::new() } else { lone.collect() }
-    }
-
-    /// Whether the table is the sum of the one above it, or says nothing.
-    fn is_sum(&self, source: &str, made: &Made<'_>) -> bool {
-        let numbers = self.cells.iter().filter(|cell| cell.status == Status::Typed).count();
-        let words = |cell: &&Cell| cell.status == Status::Text;
-        let mut names = self.cells.iter().filter(words);
-        let label = names.next().map(|cell| made.get(source, cell.span));
-        numbers == 0
-            || self.rows.len() == 1 && label.is_none()
-            || label.is_some_and(|label| label.eq_ignore_ascii_case("sum"))
     }
 
     fn column_is_blank(&self, column: u16) -> bool {

@@ -1,0 +1,111 @@
+//! What a finished table shows of lines that are lost, shifted or there twice.
+
+use super::table::OpenTable;
+use crate::model::{Cell, Made, Row, Status};
+
+/// The code of a problem, its line, and what is wrong.
+type Damage = (&'static str, u32, String);
+
+impl OpenTable {
+    /// All that there is, of the headings first; `half_wrapped` is what was found before wrapped cells were joined.
+    pub(super) fn damage(
+        &self,
+        half_wrapped: Option<u32>,
+        columns: &[String],
+        source: &str,
+        made: &Made<'_>,
+    ) -> Vec<Damage> {
+        let at = |code: &'static str, words: &'static str| move |line: u32| (code, line, words.to_owned());
+        let headless = |words| at("row-headless", words);
+        let unread = |words| at("row-unread", words);
+        let mut found = self.damaged_headings(columns, source, made);
+        found.extend(half_wrapped.map(unread("this row may be the rest of the one above")));
+        let beheaded = "this row has no name: the line before it, or its begin, is not there";
+        found.extend(self.first_beheaded().map(headless(beheaded)));
+        let lone = self.lone_heads().into_iter();
+        found.extend(lone.map(headless("the lines that go on with this row are not there")));
+        let spilled = self.spilled.iter().copied();
+        found.extend(spilled.map(unread("words behind the last column belong to none")));
+        let nameless = self.headless.iter().copied();
+        found.extend(nameless.map(headless("the line before, which names this row, is not there")));
+        found
+    }
+
+    fn damaged_headings(&self, columns: &[String], source: &str, made: &Made<'_>) -> Vec<Damage> {
+        let damaged = self.parts.iter().find_map(|part| part.heads.damaged());
+        let odd = damaged.map(|heading| {
+            ("heading-damaged", self.line, format!("the heading '{heading}' is none that reports have"))
+        });
+        let twins = self
+            .has_twins
+            .then(|| ("heading-damaged", self.line, "the headings of this table are there twice".to_owned()));
+        let has_none = columns.iter().all(String::is_empty);
+        let is_lost = if has_none { !self.is_sum(source, made) } else { self.lacks_headings(columns) };
+        let lost = is_lost.then(|| {
+            ("heading-empty", self.line, "this table has no headings, or not all of them".to_owned())
+        });
+        odd.into_iter().chain(twins).chain(lost).collect()
+    }
+
+    /// Whether several columns of numbers have no heading, in a table where others have.
+    fn lacks_headings(&self, columns: &[String]) -> bool {
+        let is_typed = |at: usize| {
+            let mut cells = self.cells.iter().filter(|cell| cell.column as usize == at);
+            cells.any(|cell| cell.status == Status::Typed)
+        };
+        let nameless = (1..columns.len()).filter(|at| columns[*at].is_empty());
+        let labelled = self.parts[0].heads.ruler.labelled;
+        !labelled && nameless.filter(|at| is_typed(*at)).count() > 1
+    }
+
+    /// In a table whose cells go on in the next line, the line of a row that says two things only, one of them right below a full cell.
+    pub(super) fn half_wrapped(&self) -> Option<u32> {
+        if self.wrapped.is_empty() {
+            return None;
+        }
+        let columns = &self.parts[0].heads.ruler.columns;
+        let is_full = |above: &Cell| {
+            let width = columns.get(above.column as usize).map(|(from, to)| to - from);
+            above.status == Status::Text && width.is_some_and(|width| above.span.len as usize >= width)
+        };
+        let is_half = |pair: &[Row]| {
+            let [above, row] = [0, 1].map(|at| self.cells_of(&pair[at]));
+            let said = || row.iter().filter(|cell| cell.status != Status::Blank);
+            said().count() == 2
+                && row.len() > 3
+                && row[0].line == above[0].line + 1
+                && said().nth(1).and_then(|cell| above.get(cell.column as usize)).is_some_and(is_full)
+        };
+        self.rows.windows(2).find(|pair| is_half(pair)).map(|pair| self.cells_of(&pair[1])[0].line)
+    }
+
+    /// The line of the first row where it says nothing but words further right: the rest of a row that is not there.
+    fn first_beheaded(&self) -> Option<u32> {
+        let cells = self.cells_of(self.rows.first()?);
+        let mut said = cells.iter().filter(|cell| cell.status != Status::Blank);
+        let (only, None) = (said.next()?, said.next()) else { return None };
+        (self.parts.len() == 1 && cells.len() >= 4 && only.status == Status::Text && only.column > 0)
+            .then_some(only.line)
+    }
+
+    /// Lines of rows that should take several and take one, though another row or a ruler stands right below.
+    fn lone_heads(&self) -> Vec<u32> {
+        let first = self.parts[0].heads.ruler.columns.len();
+        let line = |row: &Row| self.cells_of(row)[0].line;
+        let below = self.rows.iter().skip(1).map(line).chain(self.ended_at);
+        let is_lone = |(row, below): &(&Row, u32)| row.len as usize == first && line(row) + 1 == *below;
+        let lone = self.rows.iter().zip(below).filter(is_lone).map(|(row, _)| line(row));
+        if self.parts.len() == 1 { Vec::new() } else { lone.collect() }
+    }
+
+    /// Whether the table is the sum of the one above it, or says nothing.
+    fn is_sum(&self, source: &str, made: &Made<'_>) -> bool {
+        let numbers = self.cells.iter().filter(|cell| cell.status == Status::Typed).count();
+        let words = |cell: &&Cell| cell.status == Status::Text;
+        let mut names = self.cells.iter().filter(words);
+        let label = names.next().map(|cell| made.get(source, cell.span));
+        numbers == 0
+            || self.rows.len() == 1 && label.is_none()
+            || label.is_some_and(|label| label.eq_ignore_ascii_case("sum"))
+    }
+}
