@@ -241,6 +241,13 @@ def test_distributions_answer_in_microseconds() -> None:
     assert _core.hdr_summary(_core.hdr_merge([latency, latency]))["count"] == 2000
 
 
+def test_a_distribution_is_made_of_counts() -> None:
+    made = _core.hdr_of_counts([(100.0, 3), (2_000.0, 1), (0.0, 1), (1e15, 1)])
+    assert _core.hdr_summary(made)["count"] == 6
+    assert _core.hdr_quantiles(made, [0.5]) == [pytest.approx(100.0, rel=0.001)]
+    assert _core.hdr_summary(_core.hdr_merge([made, made]))["count"] == 12
+
+
 def test_an_empty_distribution_is_unknown_not_zero() -> None:
     empty = _core.hdr_merge([])
     assert _core.hdr_summary(empty) == {

@@ -12,6 +12,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(hdr_summary, module)?)?;
     module.add_function(wrap_pyfunction!(hdr_quantiles, module)?)?;
     module.add_function(wrap_pyfunction!(hdr_merge, module)?)?;
+    module.add_function(wrap_pyfunction!(hdr_of_counts, module)?)?;
     module.add_function(wrap_pyfunction!(hdr_share_above, module)?)?;
     module.add_function(wrap_pyfunction!(hdr_buckets, module)?)
 }
@@ -41,6 +42,12 @@ fn hdr_quantiles(py: Python<'_>, v2: &[u8], quantiles: Vec<f64>) -> PyResult<Vec
 fn hdr_merge(py: Python<'_>, parts: Vec<PyBackedBytes>) -> PyResult<Bound<'_, PyBytes>> {
     let merged = detached(py, || hdr::merge(&parts))?;
     Ok(PyBytes::new(py, &merged))
+}
+
+/// The distribution of values in µs, each with how often it was seen.
+#[pyfunction]
+fn hdr_of_counts(py: Python<'_>, counts: Vec<(f64, u64)>) -> Bound<'_, PyBytes> {
+    PyBytes::new(py, &py.detach(|| hdr::of_counts(&counts)))
 }
 
 /// The share of values above `us`, 0 to 1.

@@ -58,6 +58,18 @@ pub fn decode(bytes: &[u8]) -> Result<Histogram<u64>> {
     })
 }
 
+/// The distribution of values that were counted elsewhere, in V2 bytes: microseconds, each with how often it was seen.
+///
+/// A value beyond what a histogram holds counts as the greatest that it does; one below a nanosecond as a nanosecond.
+pub fn of_counts(counts: &[(f64, u64)]) -> Vec<u8> {
+    let mut histogram = empty();
+    for &(value_us, count) in counts {
+        let value_ns = (value_us * NS_PER_US).max(1.0) as u64;
+        histogram.saturating_record_n(value_ns, count);
+    }
+    encode(&histogram)
+}
+
 /// Count and moments.
 pub fn summary(bytes: &[u8]) -> Result<Summary> {
     let histogram = decode(bytes)?;

@@ -13,9 +13,18 @@ from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
 from plimsoll.base.redact import redact
 from plimsoll.context import Context
-from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind
+from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 
-__all__ = ["AskPassword", "Connection", "DatabaseKind", "find", "names", "open_database"]
+__all__ = [
+    "AskPassword",
+    "Connection",
+    "DatabaseKind",
+    "ServerCounts",
+    "Session",
+    "find",
+    "names",
+    "open_database",
+]
 
 
 def names() -> list[str]:

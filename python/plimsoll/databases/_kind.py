@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from plimsoll.context import Context
 from plimsoll.facts import Database, Note, Snapshot
@@ -14,8 +14,37 @@ AskPassword = Callable[[str], str]
 """Gets the location without its password, gives the password."""
 
 
+class Session(Protocol):
+    """A session that may change things: what a proof works with. One thread uses it at a time, except for `cancel`."""
+
+    @property
+    def server_process(self) -> int | None:
+        """The id of the process that serves it, on the server's machine; None where sessions have none of their own."""
+        ...
+
+    def run(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Executes statements outside of any transaction block and gives the rows of the last; parameters are `%s`.
+
+        Raises WorldError `database-lost`, `database-full`, `database-rights`, `database-refused`.
+        """
+        ...
+
+    def cancel(self) -> None:
+        """Asks the server to end what the session is doing; from another thread, at any time."""
+        ...
+
+    def close(self) -> None:
+        """Ends the session."""
+        ...
+
+
 class Connection(Protocol):
     """An open, read-only session that reads counters."""
+
+    @property
+    def dialect(self) -> str:
+        """The folder of its SQL: `postgres`, `mariadb`, `oracle`."""
+        ...
 
     @property
     def database(self) -> Database:
@@ -34,6 +63,17 @@ class Connection(Protocol):
         """
         ...
 
+    def counts(self, before: Snapshot, after: Snapshot) -> ServerCounts:
+        """What the server counted between two snapshots, in words that all databases share."""
+        ...
+
+    def session(self, name: str) -> Session:
+        """A further session with the same login that may change things; the server shows it under that name if it can.
+
+        Raises as `open_database` does.
+        """
+        ...
+
     def reopen(self) -> None:
         """A new session to the same database with the same password, after `database-lost`. Raises as `open_database` does."""
         ...
@@ -41,6 +81,23 @@ class Connection(Protocol):
     def close(self) -> None:
         """Ends the session."""
         ...
+
+
+@dataclass(frozen=True)
+class ServerCounts:
+    """What a server counted in an interval; None where it does not count that. Times are seconds, summed over sessions."""
+
+    commits: float | None = None
+    block_reads: float | None = None
+    """Blocks of data that were not in its own cache."""
+    block_hits: float | None = None
+    block_read_s: float | None = None
+    log_bytes: float | None = None
+    log_writes: float | None = None
+    """Of sessions, which wait for them; what runs in the background is left out where it is told apart."""
+    log_write_s: float | None = None
+    log_syncs: float | None = None
+    log_sync_s: float | None = None
 
 
 @dataclass(frozen=True)

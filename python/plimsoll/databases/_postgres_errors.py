@@ -38,7 +38,7 @@ def parse_url(url: str) -> dict[str, Any]:
     try:
         parameters = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as error:
-        raise _unreadable(url, redact(_one_line(str(error)))) from error
+        raise _unreadable(url, redact(one_line(str(error)))) from error
     if not all(port.isdigit() for port in str(parameters.get("port", "0")).split(",")):
         raise _unreadable(url, f"port '{parameters['port']}' is no number")
     return parameters
@@ -59,14 +59,14 @@ def location(parameters: dict[str, Any]) -> str:
 
 
 def connect(
-    parameters: dict[str, Any], ask_password: AskPassword | None
+    parameters: dict[str, Any], ask_password: AskPassword | None, name: str = "plimsoll"
 ) -> psycopg.Connection[dict[str, Any]]:
-    """An open session in autocommit mode whose rows are dictionaries.
+    """An open session in autocommit mode whose rows are dictionaries; the server shows it under `name`.
 
     A password that was asked for is kept in `parameters`, for when the session must be opened again.
     """
     psycopg = driver()
-    wanted = {"connect_timeout": limits.CONNECT_TIMEOUT_S, **parameters, "application_name": "plimsoll"}
+    wanted = {"connect_timeout": limits.CONNECT_TIMEOUT_S, **parameters, "application_name": name}
     try:
         # Named prepared statements do not survive a pooler that gives each transaction another server session.
         return psycopg.connect(
@@ -80,7 +80,7 @@ def connect(
         if ask_password is None or not _needs_password(error):
             raise _refusal(error, parameters) from error
     parameters["password"] = ask_password(location(parameters))
-    return connect(parameters, None)
+    return connect(parameters, None, name)
 
 
 @contextmanager
@@ -95,15 +95,15 @@ def translated(where: str) -> Iterator[None]:
             "database-slow", message, "The server is overloaded or the catalog is locked; try again."
         ) from error
     except psycopg.errors.InsufficientPrivilege as error:
-        message = f"could not read the counters of {where}: {_one_line(str(error))}"
+        message = f"could not read the counters of {where}: {one_line(str(error))}"
         raise WorldError("database-rights", message, "Grant the role pg_monitor to this user.") from error
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        message = f"could not go on reading from {where}: {_one_line(str(error))}"
+        message = f"could not go on reading from {where}: {one_line(str(error))}"
         raise WorldError(
             "database-lost", message, "See the server's log; start it, then repeat the command."
         ) from error
     except psycopg.DatabaseError as error:
-        message = f"could not read the counters of {where}: {_one_line(str(error))}"
+        message = f"could not read the counters of {where}: {one_line(str(error))}"
         raise WorldError(
             "database-refused", message, "See the server's log for the whole message."
         ) from error
@@ -144,10 +144,10 @@ def _answered(text: str) -> bool:
 def _reason(text: str) -> str:
     """The reason within libpq's several lines: what stands after the last `failed:` of the first line that has one."""
     found = _REASON.search(_ERRNO.sub("", text))
-    return _one_line(found["reason"] if found else text)
+    return one_line(found["reason"] if found else text)
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
     """First line, in our manner: without severity, lower case at the start, no full stop."""
     line = (text.strip().splitlines() or ["no reason given"])[0].strip()
     line = _SEVERITY.sub("", line).rstrip(".")

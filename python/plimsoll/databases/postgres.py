@@ -17,7 +17,9 @@ from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.databases import _postgres_errors as errors
 from plimsoll.databases import _queries
-from plimsoll.databases._kind import AskPassword, DatabaseKind
+from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts
+from plimsoll.databases._postgres_counts import counted
+from plimsoll.databases._postgres_session import PostgresSession
 from plimsoll.facts import Database, IoCounters, Note, RelationCounters, Snapshot
 from plimsoll.ports.clock import Clock, SystemClock
 
@@ -46,6 +48,16 @@ class PostgresConnection:
     def close(self) -> None:
         """Ends the session."""
         self._session.close()
+
+    dialect = "postgres"
+
+    def counts(self, before: Snapshot, after: Snapshot) -> ServerCounts:
+        """See `Connection.counts`. Log writes by sessions alone are known from 18 on, of all together before."""
+        return counted(before, after)
+
+    def session(self, name: str) -> PostgresSession:
+        """See `Connection.session`."""
+        return PostgresSession(errors.connect(self._parameters, None, name), self.location)
 
     def reopen(self) -> None:
         """A new session in place of one that broke; version and settings may have changed meanwhile."""

@@ -11,11 +11,14 @@ from plimsoll.facts.cell import Cell
 from plimsoll.facts.demand import Demand
 from plimsoll.facts.interference import Interference
 from plimsoll.facts.line import Line
+from plimsoll.facts.proof import Prediction, Proof, Sweep
 from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.target import Target
 from plimsoll.facts.verdict import Verdict
 
-RunKind = Literal["io", "line", "demand", "assess", "demo", "calibrate", "shapes", "fio", "import", "read"]
+RunKind = Literal[
+    "io", "line", "demand", "assess", "demo", "calibrate", "shapes", "fio", "import", "read", "prove"
+]
 
 
 class Host(Fact):
@@ -61,6 +64,10 @@ class Run(Fact):
     line: Line | None = None
     demand: Demand | None = None
     verdict: Verdict | None = None
+    proof: Proof | None = None
+    prediction: Prediction | None = None
+    """What the storage's line said of the proof beside it."""
+    sweep: Sweep | None = None
     report: Report | None = None
     """Of a run that took in a report of a database, with the rows of its typed views in `report_tables`."""
     report_tables: tuple[ReportTable, ...] = ()

@@ -21,15 +21,29 @@ from plimsoll.facts import (
     Fact,
     IoClass,
     Line,
+    Prediction,
+    Proof,
     RelationCounters,
     Report,
     Run,
     RunSummary,
+    Sweep,
     Target,
     Verdict,
 )
 
-PARTS: tuple[type[Fact], ...] = (Run, Target, Cell, Line, Demand, Verdict, Report)
+PARTS: tuple[type[Fact], ...] = (
+    Run,
+    Target,
+    Cell,
+    Line,
+    Demand,
+    Verdict,
+    Report,
+    Proof,
+    Prediction,
+    Sweep,
+)
 """Facts that have a table though they stand alone in their field. Facts held in tuples and dictionaries always have one."""
 
 PLURALS: dict[type[Fact], str] = {IoClass: "io_classes", RelationCounters: "relation_counters"}

@@ -30,6 +30,11 @@ def latency(parts: Sequence[bytes]) -> LatencyUs:
     )
 
 
+def latency_of_counts(counts: Sequence[tuple[float, int]]) -> LatencyUs:
+    """The distribution of latencies that were counted elsewhere: microseconds, each with how often it was seen."""
+    return latency([_core.hdr_of_counts(list(counts))])
+
+
 def quantile_us(of: LatencyUs, quantile: float) -> float | None:
     """Any quantile in microseconds; None when fewer than one I/O exceeds it."""
     if of.hdr is None or of.count * (1 - quantile) < 1 - 1e-9:

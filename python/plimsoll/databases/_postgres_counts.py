@@ -1,0 +1,67 @@
+"""What PostgreSQL counted between two snapshots, in the words that all databases share."""
+
+from __future__ import annotations
+
+from plimsoll.databases._kind import ServerCounts
+from plimsoll.facts import IoCounters, Snapshot
+
+_SESSIONS = "client backend"
+_MS_PER_S = 1000.0
+
+
+def counted(before: Snapshot, after: Snapshot) -> ServerCounts:
+    """The differences. From 18 on writes of the log are those of sessions alone, before that of all."""
+    totals = {name: _less(after.totals.get(name), before.totals.get(name)) for name in after.totals}
+    read_ms = totals.get("pg_stat_database.blk_read_time")
+    log = _log_of_sessions(before, after) if _counts_log_by_backend(after) else _log_of_all(totals)
+    return ServerCounts(
+        commits=totals.get("pg_stat_database.xact_commit"),
+        block_reads=totals.get("pg_stat_database.blks_read"),
+        block_hits=totals.get("pg_stat_database.blks_hit"),
+        block_read_s=None if read_ms is None else read_ms / _MS_PER_S,
+        log_bytes=totals.get("pg_wal.written_bytes"),
+        **log,
+    )
+
+
+def _counts_log_by_backend(snapshot: Snapshot) -> bool:
+    return any(row.object == "wal" for row in snapshot.io)
+
+
+def _log_of_sessions(before: Snapshot, after: Snapshot) -> dict[str, float | None]:
+    first, last = _log_row(before), _log_row(after)
+    columns = ("writes", "write_time_ms", "fsyncs", "fsync_time_ms")
+    writes, write_ms, syncs, sync_ms = (_grown(first, last, column) for column in columns)
+    return _named(writes, write_ms, syncs, sync_ms)
+
+
+def _log_row(snapshot: Snapshot) -> IoCounters | None:
+    rows = (row for row in snapshot.io if row.backend == _SESSIONS and row.object == "wal")
+    return next((row for row in rows if row.context == "normal"), None)
+
+
+def _grown(first: IoCounters | None, last: IoCounters | None, column: str) -> float | None:
+    """Rows appear when something of their kind first happens."""
+    if last is None:
+        return 0.0
+    return _less(getattr(last, column), 0.0 if first is None else getattr(first, column))
+
+
+def _log_of_all(totals: dict[str, float | None]) -> dict[str, float | None]:
+    columns = ("wal_write", "wal_write_time", "wal_sync", "wal_sync_time")
+    return _named(*(totals.get(f"pg_stat_wal.{column}") for column in columns))
+
+
+def _named(
+    writes: float | None, write_ms: float | None, syncs: float | None, sync_ms: float | None
+) -> dict[str, float | None]:
+    return {
+        "log_writes": writes,
+        "log_write_s": None if write_ms is None else write_ms / _MS_PER_S,
+        "log_syncs": syncs,
+        "log_sync_s": None if sync_ms is None else sync_ms / _MS_PER_S,
+    }
+
+
+def _less(after: float | None, before: float | None) -> float | None:
+    return None if after is None or before is None else after - before

@@ -1,0 +1,247 @@
+"""A proof: a run of a real database, with what its sessions counted and what the server counted beside each other.
+
+Instants are the server's own clock. Rates are those of the window, warm-up left out. None means unknown, never 0.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.demand import Database
+from plimsoll.facts.latency import LatencyUs
+
+ProofWorkload = Literal["slob", "order_entry", "tpch"]
+
+
+class ProofWindow(Fact):
+    """The time that counts. `start` is when the window opened, `end` when the last session that ran in it was done."""
+
+    start: datetime
+    end: datetime
+    duration_s: float
+    excluded_warm_up_s: float
+
+
+class ProofSession(Fact):
+    """One session's part in the window: when the first operation that counts began and when the last one ended."""
+
+    name: str
+    start: datetime | None
+    end: datetime | None
+    operations: int
+    whole: bool
+    """It ran through the whole window; a session that did not fails the run."""
+    reason: str = ""
+    """Why it did not."""
+
+
+class OperationResult(Fact):
+    """One kind of operation over the window: `select`, `update`, `scan`, `commit`, or a transaction by its name."""
+
+    name: str
+    operations: int
+    operations_per_s: float
+    blocks: int | None = None
+    """Blocks, or rows where each lies in a block of its own, that they touched by the sessions' own count."""
+    failed: int = 0
+    """Ended by the server or rolled back as the workload wants it; they are not among `operations`."""
+    latency_us: LatencyUs
+
+
+class OperationSlice(Fact):
+    """One kind of operation in a slice of the window. `start_s` counts from the window's start."""
+
+    operation: str
+    start_s: float
+    duration_s: float
+    operations: int
+    latency_us_p50: float | None = None
+    latency_us_p99: float | None = None
+    latency_us_p999: float | None = None
+    latency_us_max: float | None = None
+
+
+class Agreement(Fact):
+    """Two independent counts of the same thing: what the sessions say and what the server says."""
+
+    what: str
+    """`blocks read by key`, `rows updated`, `commits` …"""
+    sessions_count: float
+    server_count: float | None
+    difference_share: float | None
+    """(server - sessions) / sessions."""
+    limit_share: float
+    holds: bool | None
+    """None where the server does not count it."""
+    reason: str
+
+
+class BlockOrigin(Fact):
+    """Where the blocks came from that were asked for, in blocks per second."""
+
+    buffer_hits_per_s: float | None
+    system_cache_per_s: float | None
+    device_per_s: float | None
+    device_by_counter_per_s: float | None = None
+    """Reads of the database's device by the kernel's count (/proc/diskstats), by anyone."""
+    device: str | None = None
+    reason: str
+    """How it is known, or why it is not."""
+
+
+class CommitParts(Fact):
+    """What a commit waited for, in microseconds per commit, by the server's own counters."""
+
+    commits: int
+    latency_us_mean: float
+    """As the sessions timed it."""
+    log_writes: float
+    log_write_us: float | None
+    log_syncs: float
+    log_sync_us: float | None
+    rest_us: float | None
+    """Latency less writing and forcing the log: processor time, locks, waiting for another session's write."""
+    parts_share: float | None
+    """(write + sync) / latency; above 1 where writes that no commit waited for are in the counters."""
+
+
+class HostSecond(Fact):
+    """What the machine did in about a second. Shares are of all processors (proc_stat(5)); pressures of the time (PSI, `some`)."""
+
+    start_s: float
+    duration_s: float
+    user_share: float
+    system_share: float
+    iowait_share: float
+    steal_share: float
+    idle_share: float
+    runnable: int | None = None
+    """Tasks that ran or wanted to at that moment."""
+    cpu_pressure_share: float | None = None
+    io_pressure_share: float | None = None
+    memory_pressure_share: float | None = None
+
+
+class DeviceSecond(Fact):
+    """What one block device did in about a second (/proc/diskstats; kernel's iostats.rst)."""
+
+    device: str
+    start_s: float
+    duration_s: float
+    reads_per_s: float
+    writes_per_s: float
+    flushes_per_s: float | None = None
+    read_mb_per_s: float
+    write_mb_per_s: float
+    read_await_us: float | None = None
+    write_await_us: float | None = None
+    queue_mean: float
+    busy_share: float
+
+
+class QueryResult(Fact):
+    """One query of a power or throughput run. `stream` 0 is the power run."""
+
+    query: int
+    stream: int
+    elapsed_s: float | None
+    rows: int | None
+    answer: Literal["right", "wrong", "unknown", "failed"]
+    reason: str = ""
+    plan: str | None = None
+
+
+class Condition(Fact):
+    """A condition that the data must fulfil after a run, whatever happened in it."""
+
+    name: str
+    help: str
+    holds: bool | None
+    reason: str
+
+
+class SweepPoint(Fact):
+    """The throughput at one number of sessions; `ci95` from the seconds of the window."""
+
+    sessions: int
+    operations_per_s: float
+    ci95: tuple[float, float] | None = None
+    latency_us_p99: float | None = None
+    run: str | None = None
+    """Id of the run that holds this proof in full."""
+
+
+class Scalability(Fact):
+    """Gunther's Universal Scalability Law, X(N) = aN / (1 + s(N-1) + kN(N-1)), fitted to the sweep."""
+
+    per_session: float
+    """a: operations per second of one session alone."""
+    contention: float
+    """s: the share that waits for one another."""
+    contention_ci95: tuple[float, float] | None = None
+    coherency: float
+    """k: what keeping in step costs each pair."""
+    coherency_ci95: tuple[float, float] | None = None
+    peak_sessions: float | None
+    """sqrt((1-s)/k); None where nothing bends the curve down."""
+    r2: float | None
+
+
+class Sweep(Fact):
+    """Proofs with more and more sessions. `knee_sessions` is where one more doubling no longer brings a fifth."""
+
+    points: tuple[SweepPoint, ...]
+    knee_sessions: int | None
+    reason: str
+    scalability: Scalability | None = None
+
+
+class Prediction(Fact):
+    """The storage's line at the proof's own mix beside what the database then did."""
+
+    target: str
+    slo: str
+    line_iops: float | None
+    """Predicted: I/Os per second of that mix that the storage supplies within the objective."""
+    proved_iops: float | None
+    """I/Os per second that the database did."""
+    error_share: float | None
+    """(predicted - proved) / proved."""
+    limited_by: Literal["storage", "database", "unknown"]
+    reason: str
+
+
+class Proof(Fact):
+    """What driving a real database gave."""
+
+    workload: ProofWorkload
+    database: Database
+    settings: dict[str, str]
+    """The workload's parameters as they were in force."""
+    holds: bool
+    """It may be believed: sessions ran through the window, counts agree, conditions hold, answers are right."""
+    doubts: tuple[str, ...] = ()
+    """Why it may not."""
+    window: ProofWindow | None = None
+    operations_per_s: float | None = None
+    logical_reads_per_s: float | None = None
+    """Blocks asked for per second, by the server's counters: found in its cache or not."""
+    physical_reads_per_s: float | None = None
+    """Blocks per second that the server read from outside its own cache."""
+    cache_hits_per_s: float | None = None
+    redo_mb_per_s: float | None = None
+    operations: tuple[OperationResult, ...] = ()
+    sessions: tuple[ProofSession, ...] = ()
+    slices: tuple[OperationSlice, ...] = ()
+    agreements: tuple[Agreement, ...] = ()
+    origin: BlockOrigin | None = None
+    commit: CommitParts | None = None
+    lateness_us_max: float | None = None
+    """With a rate: how late a session itself began an operation although it was idle when that was due."""
+    host_seconds: tuple[HostSecond, ...] = ()
+    device_seconds: tuple[DeviceSecond, ...] = ()
+    queries: tuple[QueryResult, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    notes: tuple[Note, ...] = ()
