@@ -1,0 +1,283 @@
+"""Drives many sessions of a database through one window: together at the start, counted by the server's own clock.
+
+All sessions connect and prepare themselves first. Only when the last one is ready is the start set, an instant of the server's
+clock a moment ahead, for which each waits inside the server. Warm-up slices come first and are left out. The server's counters
+are read when every session has handed in its last slice of warm-up, and again when every session has ended: so both counts are
+of the very same operations, however long one of them lasts at the window's edges.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from plimsoll.base.errors import PlimsollError
+from plimsoll.context import Context
+from plimsoll.databases import Connection, Session
+from plimsoll.facts import Live, Snapshot
+from plimsoll.proof.slices import Slice
+
+SLICE_S = 1.0
+_US = 1_000_000
+_START_AHEAD_S = 0.25
+"""Enough for every thread to send its first call; each waits for the instant inside the server."""
+_POLL_S = 0.05
+_STAGE = "prove"
+
+
+class Worker(Protocol):
+    """What a session does. One worker serves one session, in a thread of its own."""
+
+    name: str
+
+    def prepare(self, session: Session) -> None:
+        """Everything that must not fall into the measured time: seeds, plans, procedures compiled."""
+        ...
+
+    def work(self, session: Session, from_us: int, until_us: int, state: str) -> Slice:
+        """One slice: operations from the instant `from_us` (0: at once) until `until_us` of the server's clock."""
+        ...
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How long to warm up and how long to measure, in seconds; whole slices."""
+
+    warm_up_s: float
+    run_s: float
+
+    @property
+    def warm_up_slices(self) -> int:
+        """Slices that are left out."""
+        return max(1, round(self.warm_up_s / SLICE_S))
+
+    @property
+    def slices(self) -> int:
+        """All slices, warm-up too."""
+        return self.warm_up_slices + max(1, round(self.run_s / SLICE_S))
+
+
+@dataclass
+class Track:
+    """What became of one session: its slices in order, by the number of the boundary at which each ended."""
+
+    name: str
+    server_process: int | None = None
+    slices: list[tuple[int, Slice]] = field(default_factory=list)
+    error: PlimsollError | None = None
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class Drove:
+    """A finished drive. The window is an interval of the server's clock, in µs since 1970."""
+
+    tracks: tuple[Track, ...]
+    schedule: Schedule
+    start_us: int
+    """When the first slice of warm-up began."""
+    snapshots: tuple[Snapshot, ...]
+    """At the window's opening, each second in it, and after its end; fewer than two when it never opened or the server went."""
+    edge_clean: bool
+    """The first snapshot was taken before any session handed in a slice of the window."""
+    interrupted: bool
+    failure: PlimsollError | None
+
+    @property
+    def opens_us(self) -> int:
+        """When the warm-up was over."""
+        return self.start_us + round(self.schedule.warm_up_slices * SLICE_S * _US)
+
+    @property
+    def closes_us(self) -> int:
+        """Until when sessions begin operations."""
+        return self.start_us + round(self.schedule.slices * SLICE_S * _US)
+
+    def counted_slices(self, track: Track) -> list[Slice]:
+        """A session's slices of the window."""
+        return [piece for number, piece in track.slices if number > self.schedule.warm_up_slices]
+
+
+def drive(ctx: Context, connection: Connection, workers: Sequence[Worker], schedule: Schedule) -> Drove:
+    """Runs all workers through the window; an interrupted or broken one gives what was counted until then.
+
+    Raises what connecting and preparing raise.
+    """
+    return _Drive(ctx, connection, workers, schedule).run()
+
+
+class _Drive:
+    def __init__(
+        self, ctx: Context, connection: Connection, workers: Sequence[Worker], schedule: Schedule
+    ) -> None:
+        self._ctx, self._connection, self._workers, self._schedule = ctx, connection, workers, schedule
+        self._tracks = [Track(worker.name) for worker in workers]
+        self._sessions: list[Session | None] = [None] * len(workers)
+        self._ready = threading.Semaphore(0)
+        self._go = threading.Event()
+        self._stop = threading.Event()
+        self._changed = threading.Condition()
+        self._start_us = 0
+
+    def run(self) -> Drove:
+        threads = [
+            threading.Thread(
+                target=self._session, args=(index,), name=f"plimsoll-session-{index}", daemon=True
+            )
+            for index in range(len(self._workers))
+        ]
+        self._ctx.progress(_STAGE, f"connecting {len(threads)} sessions")
+        for thread in threads:
+            thread.start()
+        try:
+            self._wait_ready(len(threads))
+            return self._through(threads)
+        finally:
+            self._end(threads)
+
+    def _wait_ready(self, count: int) -> None:
+        """Until each session is ready or failed. Raises the first failure."""
+        for _ in range(count):
+            while not self._ready.acquire(timeout=_POLL_S):
+                self._ctx.cancel.check()
+        for track in self._tracks:
+            if track.error is not None:
+                raise track.error
+
+    def _through(self, threads: Sequence[threading.Thread]) -> Drove:
+        now = self._connection.snapshot()
+        server_now_s = self._ctx.clock.now().timestamp() + now.clock_offset_s
+        self._start_us = round((server_now_s + _START_AHEAD_S) * _US)
+        self._go.set()
+        snapshots: list[Snapshot] = []
+        clean, failure = True, None
+        try:
+            if self._wait_for(self._schedule.warm_up_slices):
+                snapshots.append(self._connection.snapshot())
+                clean = not self._any_beyond(self._schedule.warm_up_slices)
+                for number in range(self._schedule.warm_up_slices + 1, self._schedule.slices):
+                    if not self._wait_for(number):
+                        break
+                    snapshots.append(self._connection.snapshot())
+            self._wait_all(threads)
+            if snapshots:
+                snapshots.append(self._connection.snapshot())
+        except PlimsollError as error:
+            failure = error
+            self._stop.set()
+        broken = next((track.error for track in self._tracks if track.error is not None), None)
+        return Drove(
+            tuple(self._tracks), self._schedule, self._start_us, tuple(snapshots), clean,
+            self._ctx.cancel.is_set, broken or failure,
+        )  # fmt: skip
+
+    def _wait_for(self, number: int) -> bool:
+        """Until every session has handed in the slice that ends at that boundary; False when the drive ends before."""
+        with self._changed:
+            while not self._stop.is_set():
+                if all(self._has_passed(track, number) for track in self._tracks):
+                    self._tell(number)
+                    return True
+                self._changed.wait(_POLL_S)
+                if self._ctx.cancel.is_set:
+                    self._stop.set()
+        return False
+
+    @staticmethod
+    def _has_passed(track: Track, number: int) -> bool:
+        return track.done or bool(track.slices and track.slices[-1][0] >= number)
+
+    def _any_beyond(self, number: int) -> bool:
+        with self._changed:
+            return any(track.slices and track.slices[-1][0] > number for track in self._tracks)
+
+    def _tell(self, number: int) -> None:
+        """Live figures of the slice that has just ended."""
+        total = self._schedule.slices
+        rate = (
+            sum(piece.operations for track in self._tracks for at, piece in track.slices if at == number)
+            / SLICE_S
+        )
+        phase = "warming up" if number <= self._schedule.warm_up_slices else "measuring"
+        left_s = (total - number) * SLICE_S
+        self._ctx.progress(_STAGE, f"{phase}, {rate:,.0f} operations per second", number / total, left_s)
+        self._ctx.live(Live(stage=_STAGE, elapsed_s=number * SLICE_S, left_s=left_s, iops=rate))
+
+    def _wait_all(self, threads: Sequence[threading.Thread]) -> None:
+        """Until all sessions have ended. A cancel lets each finish its slice, then ends what lasts longer."""
+        stopped_s: float | None = None
+        for thread in threads:
+            while thread.is_alive():
+                thread.join(_POLL_S)
+                if self._ctx.cancel.is_set:
+                    self._stop.set()
+                if self._stop.is_set():
+                    stopped_s = stopped_s or self._ctx.clock.monotonic_s()
+                    if self._ctx.clock.monotonic_s() > stopped_s + 2 * SLICE_S:
+                        self._cancel_all()
+                        stopped_s += 2 * SLICE_S
+
+    def _cancel_all(self) -> None:
+        for session in self._sessions:
+            if session is not None:
+                session.cancel()
+
+    def _end(self, threads: Sequence[threading.Thread]) -> None:
+        self._stop.set()
+        self._go.set()
+        self._wait_all(threads)
+
+    def _session(self, index: int) -> None:
+        """The life of one session, in its own thread."""
+        worker, track = self._workers[index], self._tracks[index]
+        try:
+            session = self._connection.session(f"plimsoll {worker.name}")
+        except PlimsollError as error:
+            track.error = error
+            track.done = True
+            self._ready.release()
+            return
+        self._sessions[index] = session
+        track.server_process = session.server_process
+        told = False
+        try:
+            worker.prepare(session)
+            self._ready.release()
+            told = True
+            self._go.wait()
+            self._slices(session, worker, track)
+        except PlimsollError as error:
+            track.error = None if self._ctx.cancel.is_set and error.id == "database-cancelled" else error
+            self._stop.set()
+        finally:
+            self._sessions[index] = None
+            if not told:
+                self._ready.release()
+            self._note(track, None)
+            session.close()
+
+    def _slices(self, session: Session, worker: Worker, track: Track) -> None:
+        number, state, from_us = 0, "{}", self._start_us
+        while number < self._schedule.slices and not self._stop.is_set():
+            number += 1
+            until_us = self._start_us + round(number * SLICE_S * _US)
+            piece = worker.work(session, from_us, until_us, state)
+            # An operation that outlasted further boundaries has used up their slices.
+            reached_us = piece.ended_us or until_us
+            number = min(
+                self._schedule.slices, max(number, (reached_us - self._start_us) // round(SLICE_S * _US))
+            )
+            self._note(track, (number, piece))
+            if piece.done:
+                return
+            from_us, state = 0, piece.state
+
+    def _note(self, track: Track, piece: tuple[int, Slice] | None) -> None:
+        with self._changed:
+            if piece is None:
+                track.done = True
+            else:
+                track.slices.append(piece)
+            self._changed.notify_all()
