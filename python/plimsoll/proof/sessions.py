@@ -16,7 +16,7 @@ from typing import Protocol
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session
-from plimsoll.facts import Live, Snapshot
+from plimsoll.facts import Snapshot
 from plimsoll.proof.slices import Slice
 
 SLICE_S = 1.0
@@ -225,7 +225,6 @@ class _Drive:
         phase = "warming up" if number <= self._schedule.warm_up_slices else "measuring"
         left_s = (total - number) * SLICE_S
         self._ctx.progress(_STAGE, f"{phase}, {rate:,.0f} operations per second", number / total, left_s)
-        self._ctx.live(Live(stage=_STAGE, elapsed_s=number * SLICE_S, left_s=left_s, iops=rate))
 
     def _wait_done(self) -> None:
         """Until no session works any more. A stop lets each finish its slice, then ends what lasts longer."""

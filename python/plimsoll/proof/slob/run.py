@@ -245,12 +245,19 @@ def _commit_parts(made: Windowed, counts: ServerCounts) -> CommitParts | None:
     if commit is None or not commit.operations or commit.latency_us.mean is None:
         return None
     n, mean = commit.operations, commit.latency_us.mean
-    write = None if counts.log_write_s is None else counts.log_write_s * 1e6 / n
-    sync = None if counts.log_sync_s is None else counts.log_sync_s * 1e6 / n
-    known = None if write is None or sync is None else write + sync
+
+    def each_us(seconds: float | None) -> float | None:
+        return None if seconds is None else seconds * 1e6 / n
+
+    write, sync, segment = (
+        each_us(counts.log_write_s),
+        each_us(counts.log_sync_s),
+        each_us(counts.log_segment_s),
+    )
+    known = None if write is None or sync is None else write + sync + (segment or 0.0)
     return CommitParts(
         commits=n, latency_us_mean=mean, log_writes=(counts.log_writes or 0.0) / n, log_write_us=write,
-        log_syncs=(counts.log_syncs or 0.0) / n, log_sync_us=sync,
+        log_syncs=(counts.log_syncs or 0.0) / n, log_sync_us=sync, log_segment_us=segment,
         rest_us=None if known is None else mean - known, parts_share=None if known is None else known / mean,
     )  # fmt: skip
 
