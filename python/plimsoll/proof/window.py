@@ -172,7 +172,7 @@ def agreement(
     limit_share: float = AGREEMENT_SHARE_MAX,
     slack: float = 0.0,
 ) -> Agreement:
-    """Two counts of the same thing beside each other. `how` says which counter of the server it was; `slack` is what others may add."""
+    """Two counts of the same thing beside each other. `how` names the server's counter; `slack` is what others may add."""
     share = holds = None
     if by_server is None:
         how = f"the server does not count it: {how}"

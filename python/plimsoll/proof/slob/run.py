@@ -232,7 +232,10 @@ def _agreements(
         done = sum(count.operations for name, count in made.counted.items() if name != COMMIT)
         ours = made.returns + len(drove.snapshots) - 1
         others = round(_OTHERS_COMMITS_PER_S * made.window.duration_s)
-        how = f"transactions committed; {ours:,} of ours are returns of sessions and readings, and up to {others:,} may be the server's own"
+        how = (
+            f"transactions committed; {ours:,} of ours are returns of sessions and readings, "
+            f"and up to {others:,} may be the server's own"
+        )
         yield agreement("commits", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others)
 
 
