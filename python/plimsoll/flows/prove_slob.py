@@ -16,6 +16,7 @@ from plimsoll.databases import AskPassword, Connection, Session
 from plimsoll.demand.snapshots import demand_of_snapshots
 from plimsoll.facts import Note, Run
 from plimsoll.flows.prove import EMBEDDED, Against, predicted, proof_database
+from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import Focus, SlobParameters
@@ -46,12 +47,18 @@ def prove_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | Non
     with proof_database(ctx, asked.database, ask_password, asked.folder, settings) as connection:
         if own:
             tables.setup(ctx, connection, asked.parameters)
-        found = run_slob(ctx, connection, asked.parameters, latency_of_counts, asked.focus != "physical")
-        proof = found.proof.model_copy(update={"settings": {"focus": asked.focus, **found.proof.settings}})
+        with beside(ctx) as host:
+            found = run_slob(ctx, connection, asked.parameters, latency_of_counts, asked.focus != "physical")
+            proof = (
+                host.added(found.proof, connection, found.drove.snapshots)
+                if found.drove.failure is None
+                else found.proof
+            )
+        proof = proof.model_copy(update={"settings": {"focus": asked.focus, **proof.settings}})
         demand = demand_of_snapshots(connection.database, found.drove.snapshots)
-        beside = None
+        line = None
         if asked.against is not None and not found.drove.interrupted and found.drove.failure is None:
-            beside = predicted(ctx, asked.against, proof, demand)
+            line = predicted(ctx, asked.against, proof, demand)
         failure = found.drove.failure
         notes = (
             *asked.notes,
@@ -61,8 +68,8 @@ def prove_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | Non
         return record(
             ctx, "prove", f"slob on {connection.database.location}", started_at,
             interrupted=found.drove.interrupted, proof=proof, demand=demand,
-            line=beside.line if beside else None, prediction=beside.prediction if beside else None,
-            notes=(*notes, *(beside.notes if beside else ())),
+            line=line.line if line else None, prediction=line.prediction if line else None,
+            notes=(*notes, *(line.notes if line else ())),
         )  # fmt: skip
 
 

@@ -123,7 +123,8 @@ class SqlStore:
         return connection.execute(statement.replace("?", self.database.mark), values).fetchall()
 
     def _select(self, connection: Any, table: Table, run_id: str) -> list[Row]:
-        columns = ", ".join(_quoted(column.name) for column in table.all_columns)
+        # With its table before it SQLite takes no quoted name that is missing for a word of text.
+        columns = ", ".join(f"{table.name}.{_quoted(column.name)}" for column in table.all_columns)
         rest = "run_id = ? ORDER BY row_no" if table.links else "id = ?"
         found = self._rows(connection, f"SELECT {columns} FROM {table.name} WHERE {rest}", [run_id])
         return [list(row) for row in found]

@@ -16,7 +16,7 @@ from typing import Any
 from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session
 from plimsoll.facts import Agreement, CommitParts, Note, Proof
-from plimsoll.host.process_reads import process_read_bytes
+from plimsoll.host.process_reads import server_read_bytes
 from plimsoll.proof.origin import origin
 from plimsoll.proof.sessions import Drove, Schedule, drive
 from plimsoll.proof.slices import COMMIT, Slice, slice_of
@@ -95,7 +95,7 @@ class _Edges:
         self.fetched: list[int | None] = []
 
     def __call__(self, processes: Sequence[int | None]) -> None:
-        self.fetched.append(process_read_bytes(processes))
+        self.fetched.append(server_read_bytes(processes))
 
     @property
     def bytes_in_window(self) -> int | None:
