@@ -38,7 +38,7 @@ def _count(name: str, help: str, default: str, metavar: str = "N") -> Any:
 
 
 Action = Annotated[
-    Literal["run", "setup", "status", "drop"],
+    Literal["run", "sweep", "setup", "status", "drop"],
     typer.Argument(help="What to do; an embedded database is set up, run and removed in one go."),
 ]
 Database = Annotated[
@@ -144,6 +144,9 @@ def slob(
             show_default="as fast as they can",
         ),
     ] = None,
+    sessions_max: Annotated[
+        int | None, _count("sessions-max", "Where a sweep ends at the latest.", "64")
+    ] = None,
     load_parallel: Annotated[int | None, _count("load-parallel", "Sessions that load.", "2")] = None,
     folder: Folder = None,
     against: AgainstTarget = None,
@@ -164,14 +167,14 @@ def slob(
         "work_unit": work_unit, "update_work_unit": update_work_unit, "run_time_s": run_time, "warm_up_s": warm_up,
         "redo_stress": redo_stress and redo_stress.upper(), "rate_per_s": rate, "load_parallel": load_parallel, "seed": seed,
     }  # fmt: skip
-    asked = _request(database, focus, conf, given, folder, against, slo)
+    asked = _request(database, focus, conf, given, folder, against, slo, sessions_max or 64)
     with session(json, events, store) as here:
         return _ACTIONS[action](here, asked)
 
 
 def _request(
     database: str | None, focus: Any, conf: Path | None, given: dict[str, Any], folder: Path | None,
-    against: str | None, slo: str,
+    against: str | None, slo: str, sessions_max: int,
 ) -> SlobRequest:  # fmt: skip
     from plimsoll.base import settings
     from plimsoll.flows.prove import EMBEDDED, Against
@@ -188,6 +191,7 @@ def _request(
         focus=focus,
         folder=folder,
         against=None if against is None else Against(against, slo),
+        sessions_max=sessions_max,
         notes=read.notes if read else (),
     )
 
@@ -198,6 +202,14 @@ def _run(here: Session, asked: SlobRequest) -> int:
     from plimsoll.flows.prove_slob import prove_slob
 
     return finish_proof(here, prove_slob(here.ctx, asked, ask_password))
+
+
+def _sweep(here: Session, asked: SlobRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.cli.prove_data import finish_proof
+    from plimsoll.flows.prove_slob import sweep_slob
+
+    return finish_proof(here, sweep_slob(here.ctx, asked, ask_password))
 
 
 def _setup(here: Session, asked: SlobRequest) -> int:
@@ -244,4 +256,4 @@ def _told(here: Session, asked: SlobRequest, loaded: Any, done: str) -> int:
     return here.finish("prove-slob", data, show, asked.notes, status)
 
 
-_ACTIONS = {"run": _run, "setup": _setup, "status": _status, "drop": _drop}
+_ACTIONS = {"run": _run, "sweep": _sweep, "setup": _setup, "status": _status, "drop": _drop}
