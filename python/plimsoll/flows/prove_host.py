@@ -65,10 +65,9 @@ def is_here(connection: Connection) -> bool:
     """Whether the database's server runs on this machine: the process of a session is here, and is a database's."""
     session = connection.session("plimsoll look")
     try:
-        process = session.server_process
+        return session.server_process is not None and is_server(session.server_process)
     finally:
         session.close()
-    return process is not None and is_server(process)
 
 
 def _on_our_clock(snapshot: Snapshot, instant: datetime) -> float:
