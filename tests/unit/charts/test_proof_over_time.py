@@ -154,6 +154,15 @@ def test_words_hold_the_extremes() -> None:
     assert "The device nvme0n1 did" in words
 
 
+def test_what_came_after_the_last_slice_is_not_drawn() -> None:
+    host = facts_proofs.host_seconds()
+    late = host[-1].model_copy(update={"start_s": 29.6, "duration_s": 1.0})
+    after = host[-1].model_copy(update={"start_s": 31.0})
+    for panel in panels(run_with(host_seconds=(*host[:-1], late, after))):
+        places = [value["x"] for layer in panel["layer"] for value in layer["data"]["values"]]
+        assert max(places) == 30.0
+
+
 def test_names_stay_above_the_labels_of_the_axis_and_apart() -> None:
     moved = _lanes.above([10.0, 60.0, 70.0], 59.0)
     assert max(moved) <= 59.0
