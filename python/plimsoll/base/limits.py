@@ -198,3 +198,9 @@ READ_PART_BYTES_MIN: Final = 24 << 20
 
 READ_PROBLEMS_SHOWN_MAX: Final = 20
 """Problems of one report that people are shown; all of them are in the JSON."""
+
+PROOF_MEMORY_SHARE_MAX: Final = 0.4
+"""Of the machine's memory, what the embedded database may take to hold all data: its sessions and the system need the rest."""
+
+PROOF_SLO: Final = "p99=20ms"
+"""The objective of the line that a proof is held against: loose, since sessions that drive a database wait as long as it takes."""

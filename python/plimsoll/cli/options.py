@@ -10,7 +10,7 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds
 
 
-def _parsed(parse: Any, above_zero: bool = True) -> Any:
+def positive(parse: Any, above_zero: bool = True) -> Any:
     """A typer parser from one of ours; its UsageError keeps its own words."""
 
     def convert(text: Any) -> Any:
@@ -27,8 +27,8 @@ def _parsed(parse: Any, above_zero: bool = True) -> Any:
     return convert
 
 
-_SECONDS, _BYTES, _RATE = _parsed(parse_seconds), _parsed(parse_bytes), _parsed(parse_rate)
-_SECONDS_OR_NONE = _parsed(parse_seconds, above_zero=False)
+_SECONDS, _BYTES, _RATE = positive(parse_seconds), positive(parse_bytes), positive(parse_rate)
+_SECONDS_OR_NONE = positive(parse_seconds, above_zero=False)
 
 Target = Annotated[
     str,

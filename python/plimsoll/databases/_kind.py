@@ -98,6 +98,8 @@ class ServerCounts:
     log_write_s: float | None = None
     log_syncs: float | None = None
     log_sync_s: float | None = None
+    log_segment_s: float | None = None
+    """Of sessions: making and forcing new segments of the log."""
 
 
 @dataclass(frozen=True)

@@ -29,15 +29,21 @@ def _counts_log_by_backend(snapshot: Snapshot) -> bool:
 
 
 def _log_of_sessions(before: Snapshot, after: Snapshot) -> dict[str, float | None]:
-    first, last = _log_row(before), _log_row(after)
+    first, last = _log_row(before, "normal"), _log_row(after, "normal")
     columns = ("writes", "write_time_ms", "fsyncs", "fsync_time_ms")
     writes, write_ms, syncs, sync_ms = (_grown(first, last, column) for column in columns)
-    return _named(writes, write_ms, syncs, sync_ms)
+    first, last = _log_row(before, "init"), _log_row(after, "init")
+    made = [_grown(first, last, column) for column in ("write_time_ms", "fsync_time_ms")]
+    segment_ms = None if None in made else sum(part or 0.0 for part in made)
+    return _named(writes, write_ms, syncs, sync_ms) | {
+        "log_segment_s": None if segment_ms is None else segment_ms / _MS_PER_S
+    }
 
 
-def _log_row(snapshot: Snapshot) -> IoCounters | None:
+def _log_row(snapshot: Snapshot, context: str) -> IoCounters | None:
+    """What sessions did to the log; in the context `init` they make new segments of it."""
     rows = (row for row in snapshot.io if row.backend == _SESSIONS and row.object == "wal")
-    return next((row for row in rows if row.context == "normal"), None)
+    return next((row for row in rows if row.context == context), None)
 
 
 def _grown(first: IoCounters | None, last: IoCounters | None, column: str) -> float | None:

@@ -29,10 +29,11 @@ class PostgresSession:
     def run(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """Without parameters the text may hold several statements; the rows are those of the last one."""
         with self._translated():
-            cursor = self._driver.execute(sql.encode(), list(parameters) or None)
+            cursor = self._driver.cursor(row_factory=errors.driver().rows.tuple_row)
+            cursor.execute(sql.encode(), list(parameters) or None)
             while cursor.nextset():
                 pass
-            return [tuple(row.values()) for row in cursor.fetchall()] if cursor.description else []
+            return cursor.fetchall() if cursor.description else []
 
     def cancel(self) -> None:
         with suppress(Exception):

@@ -101,10 +101,12 @@ class CommitParts(Fact):
     log_write_us: float | None
     log_syncs: float
     log_sync_us: float | None
+    log_segment_us: float | None = None
+    """Making new segments of the log, which the session that needs one does itself; None where it is not told apart."""
     rest_us: float | None
-    """Latency less writing and forcing the log: processor time, locks, waiting for another session's write."""
+    """Latency less all of that: processor time, locks, waiting for another session's write."""
     parts_share: float | None
-    """(write + sync) / latency; above 1 where writes that no commit waited for are in the counters."""
+    """What is known / latency; above 1 where writes that no commit waited for are in the counters."""
 
 
 class HostSecond(Fact):

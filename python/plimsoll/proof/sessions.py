@@ -9,14 +9,14 @@ of the very same operations, however long one of them lasts at the window's edge
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session
-from plimsoll.facts import Live, Snapshot
+from plimsoll.facts import Snapshot
 from plimsoll.proof.slices import Slice
 
 SLICE_S = 1.0
@@ -24,6 +24,7 @@ _US = 1_000_000
 _START_AHEAD_S = 0.25
 """Enough for every thread to send its first call; each waits for the instant inside the server."""
 _POLL_S = 0.05
+_PATIENCE_S = 2 * SLICE_S
 _STAGE = "prove"
 
 
@@ -100,24 +101,41 @@ class Drove:
         return [piece for number, piece in track.slices if number > self.schedule.warm_up_slices]
 
 
-def drive(ctx: Context, connection: Connection, workers: Sequence[Worker], schedule: Schedule) -> Drove:
+AtReading = Callable[[Sequence[int | None]], None]
+"""Called at the moment of each snapshot, with the ids of the processes that serve the sessions."""
+
+
+def drive(
+    ctx: Context,
+    connection: Connection,
+    workers: Sequence[Worker],
+    schedule: Schedule,
+    at_reading: AtReading = lambda processes: None,
+) -> Drove:
     """Runs all workers through the window; an interrupted or broken one gives what was counted until then.
 
     Raises what connecting and preparing raise.
     """
-    return _Drive(ctx, connection, workers, schedule).run()
+    return _Drive(ctx, connection, workers, schedule, at_reading).run()
 
 
 class _Drive:
     def __init__(
-        self, ctx: Context, connection: Connection, workers: Sequence[Worker], schedule: Schedule
+        self,
+        ctx: Context,
+        connection: Connection,
+        workers: Sequence[Worker],
+        schedule: Schedule,
+        at_reading: AtReading,
     ) -> None:
         self._ctx, self._connection, self._workers, self._schedule = ctx, connection, workers, schedule
+        self._at_reading = at_reading
         self._tracks = [Track(worker.name) for worker in workers]
         self._sessions: list[Session | None] = [None] * len(workers)
         self._ready = threading.Semaphore(0)
         self._go = threading.Event()
         self._stop = threading.Event()
+        self._closing = threading.Event()
         self._changed = threading.Condition()
         self._start_us = 0
 
@@ -133,7 +151,7 @@ class _Drive:
             thread.start()
         try:
             self._wait_ready(len(threads))
-            return self._through(threads)
+            return self._through()
         finally:
             self._end(threads)
 
@@ -146,7 +164,7 @@ class _Drive:
             if track.error is not None:
                 raise track.error
 
-    def _through(self, threads: Sequence[threading.Thread]) -> Drove:
+    def _through(self) -> Drove:
         now = self._connection.snapshot()
         server_now_s = self._ctx.clock.now().timestamp() + now.clock_offset_s
         self._start_us = round((server_now_s + _START_AHEAD_S) * _US)
@@ -155,15 +173,15 @@ class _Drive:
         clean, failure = True, None
         try:
             if self._wait_for(self._schedule.warm_up_slices):
-                snapshots.append(self._connection.snapshot())
+                snapshots.append(self._read())
                 clean = not self._any_beyond(self._schedule.warm_up_slices)
                 for number in range(self._schedule.warm_up_slices + 1, self._schedule.slices):
                     if not self._wait_for(number):
                         break
-                    snapshots.append(self._connection.snapshot())
-            self._wait_all(threads)
+                    snapshots.append(self._read())
+            self._wait_done()
             if snapshots:
-                snapshots.append(self._connection.snapshot())
+                snapshots.append(self._read())
         except PlimsollError as error:
             failure = error
             self._stop.set()
@@ -172,6 +190,10 @@ class _Drive:
             tuple(self._tracks), self._schedule, self._start_us, tuple(snapshots), clean,
             self._ctx.cancel.is_set, broken or failure,
         )  # fmt: skip
+
+    def _read(self) -> Snapshot:
+        self._at_reading([track.server_process for track in self._tracks])
+        return self._connection.snapshot()
 
     def _wait_for(self, number: int) -> bool:
         """Until every session has handed in the slice that ends at that boundary; False when the drive ends before."""
@@ -203,21 +225,21 @@ class _Drive:
         phase = "warming up" if number <= self._schedule.warm_up_slices else "measuring"
         left_s = (total - number) * SLICE_S
         self._ctx.progress(_STAGE, f"{phase}, {rate:,.0f} operations per second", number / total, left_s)
-        self._ctx.live(Live(stage=_STAGE, elapsed_s=number * SLICE_S, left_s=left_s, iops=rate))
 
-    def _wait_all(self, threads: Sequence[threading.Thread]) -> None:
-        """Until all sessions have ended. A cancel lets each finish its slice, then ends what lasts longer."""
+    def _wait_done(self) -> None:
+        """Until no session works any more. A stop lets each finish its slice, then ends what lasts longer."""
         stopped_s: float | None = None
-        for thread in threads:
-            while thread.is_alive():
-                thread.join(_POLL_S)
+        with self._changed:
+            while not all(track.done for track in self._tracks):
+                self._changed.wait(_POLL_S)
                 if self._ctx.cancel.is_set:
                     self._stop.set()
                 if self._stop.is_set():
-                    stopped_s = stopped_s or self._ctx.clock.monotonic_s()
-                    if self._ctx.clock.monotonic_s() > stopped_s + 2 * SLICE_S:
+                    now_s = self._ctx.clock.monotonic_s()
+                    stopped_s = now_s if stopped_s is None else stopped_s
+                    if now_s > stopped_s + _PATIENCE_S:
                         self._cancel_all()
-                        stopped_s += 2 * SLICE_S
+                        stopped_s = now_s
 
     def _cancel_all(self) -> None:
         for session in self._sessions:
@@ -225,9 +247,13 @@ class _Drive:
                 session.cancel()
 
     def _end(self, threads: Sequence[threading.Thread]) -> None:
+        """Sessions stay open until the last reading, because their processes are looked at in it."""
         self._stop.set()
         self._go.set()
-        self._wait_all(threads)
+        self._wait_done()
+        self._closing.set()
+        for thread in threads:
+            thread.join()
 
     def _session(self, index: int) -> None:
         """The life of one session, in its own thread."""
@@ -236,27 +262,33 @@ class _Drive:
             session = self._connection.session(f"plimsoll {worker.name}")
         except PlimsollError as error:
             track.error = error
-            track.done = True
             self._ready.release()
+            self._note(track, None)
             return
         self._sessions[index] = session
         track.server_process = session.server_process
-        told = False
+        self._serve(session, worker, track)
+        self._note(track, None)
+        self._closing.wait()
+        self._sessions[index] = None
+        session.close()
+
+    def _serve(self, session: Session, worker: Worker, track: Track) -> None:
+        """Prepares it, waits for all others, and has it work; what goes wrong is the track's error and ends the drive."""
         try:
-            worker.prepare(session)
-            self._ready.release()
-            told = True
-            self._go.wait()
-            self._slices(session, worker, track)
-        except PlimsollError as error:
-            track.error = None if self._ctx.cancel.is_set and error.id == "database-cancelled" else error
-            self._stop.set()
-        finally:
-            self._sessions[index] = None
-            if not told:
+            try:
+                worker.prepare(session)
+            except PlimsollError as error:
+                track.error = error
+            finally:
                 self._ready.release()
-            self._note(track, None)
-            session.close()
+            self._go.wait()
+            if track.error is None:
+                self._slices(session, worker, track)
+        except PlimsollError as error:
+            ended_by_us = self._stop.is_set() and error.id == "database-cancelled"
+            track.error = None if ended_by_us else error
+            self._stop.set()
 
     def _slices(self, session: Session, worker: Worker, track: Track) -> None:
         number, state, from_us = 0, "{}", self._start_us

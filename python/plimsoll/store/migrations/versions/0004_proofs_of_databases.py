@@ -206,6 +206,7 @@ def upgrade() -> None:
         sa.Column("commit_log_write_us", TYPES["real"], nullable=True),
         sa.Column("commit_log_syncs", TYPES["real"], nullable=True),
         sa.Column("commit_log_sync_us", TYPES["real"], nullable=True),
+        sa.Column("commit_log_segment_us", TYPES["real"], nullable=True),
         sa.Column("commit_rest_us", TYPES["real"], nullable=True),
         sa.Column("commit_parts_share", TYPES["real"], nullable=True),
         sa.Column("lateness_us_max", TYPES["real"], nullable=True),

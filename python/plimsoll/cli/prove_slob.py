@@ -1,0 +1,247 @@
+"""`plimsoll prove slob`: its options, and its actions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from plimsoll.base.limits import PROOF_SLO
+from plimsoll.base.units import parse_rate, parse_seconds
+from plimsoll.cli import options
+
+if TYPE_CHECKING:
+    from plimsoll.cli.session import Session
+    from plimsoll.flows.prove_slob import SlobRequest
+
+_SIZE = "BLOCKS|SIZE"
+
+
+def _blocks(text: Any) -> Any:
+    from plimsoll.base.errors import UsageError
+    from plimsoll.base.units import parse_bytes
+    from plimsoll.proof.slob.parameters import BLOCK_BYTES
+
+    if not isinstance(text, str):
+        return text
+    blocks = int(text) if text.strip().isdigit() else parse_bytes(text) // BLOCK_BYTES
+    if blocks < 1:
+        raise UsageError(
+            "size-unreadable", f"'{text}' is less than a block", "Write blocks, or a size such as 256M."
+        )
+    return blocks
+
+
+def _count(name: str, help: str, default: str, metavar: str = "N") -> Any:
+    return typer.Option(f"--{name}", metavar=metavar, help=help, show_default=default)
+
+
+Action = Annotated[
+    Literal["run", "setup", "status", "drop"],
+    typer.Argument(help="What to do; an embedded database is set up, run and removed in one go."),
+]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="postgresql://user@host/name, mysql://…, or embedded.",
+        show_default="embedded",
+    ),
+]
+FocusOption = Annotated[
+    Literal["physical", "logical", "redo"],
+    typer.Option(
+        "--focus", help="physical: a small cache; logical: all data cached; redo: cached, updates alone."
+    ),
+]
+Conf = Annotated[
+    Path | None,
+    typer.Option(
+        "--conf",
+        metavar="FILE",
+        readable=False,
+        help="A slob.conf or pgio.conf; options win over it.",
+        show_default=False,
+    ),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--folder",
+        metavar="DIR",
+        readable=False,
+        help="Where an embedded database lies.",
+        show_default="PLIMSOLL_SCRATCH",
+    ),
+]
+AgainstTarget = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="TARGET",
+        help="Then find this storage's line at the same mix, and state the error.",
+        show_default=False,
+    ),
+]
+
+
+def slob(
+    action: Action = "run",
+    database: Database = None,
+    focus: FocusOption = "physical",
+    conf: Conf = None,
+    schemas: Annotated[int | None, _count("schemas", "Tables, each with sessions of its own.", "1")] = None,
+    threads: Annotated[int | None, _count("threads", "Sessions for each schema.", "1")] = None,
+    scale: Annotated[
+        int | None,
+        typer.Option(
+            "--scale", parser=_blocks, metavar=_SIZE, help="Blocks of each table.", show_default="80M"
+        ),
+    ] = None,
+    update_pct: Annotated[
+        int | None, _count("update-pct", "Updates among all operations, in percent.", "10")
+    ] = None,
+    scan_pct: Annotated[int | None, _count("scan-pct", "Scans among the reads, in percent.", "0")] = None,
+    work_unit: Annotated[int | None, _count("work-unit", "Blocks of one operation.", "64")] = None,
+    update_work_unit: Annotated[
+        int | None, _count("update-work-unit", "Blocks of one update.", "as --work-unit")
+    ] = None,
+    run_time: Annotated[
+        float | None,
+        typer.Option(
+            "--run-time",
+            parser=options.positive(parse_seconds),
+            metavar="TIME",
+            help="Measured time.",
+            show_default="300",
+        ),
+    ] = None,
+    warm_up: Annotated[
+        float | None,
+        typer.Option(
+            "--warm-up",
+            parser=options.positive(parse_seconds),
+            metavar="TIME",
+            help="Time before it, left out.",
+            show_default="5",
+        ),
+    ] = None,
+    redo_stress: Annotated[
+        Literal["lite", "heavy"] | None,
+        typer.Option(
+            "--redo-stress", help="lite: an update changes 2 columns; heavy: all 19.", show_default="lite"
+        ),
+    ] = None,
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            "--rate",
+            parser=options.positive(parse_rate),
+            metavar="N",
+            help="Operations per second of all sessions, due whatever became of earlier ones.",
+            show_default="as fast as they can",
+        ),
+    ] = None,
+    load_parallel: Annotated[int | None, _count("load-parallel", "Sessions that load.", "2")] = None,
+    folder: Folder = None,
+    against: AgainstTarget = None,
+    slo: Annotated[str, typer.Option("--slo", help="The objective of --against.")] = PROOF_SLO,
+    seed: Annotated[int | None, _count("seed", "Of keys, kinds of operations and pauses.", "1")] = None,
+    json: options.Json = False,
+    events: options.Events = None,
+    store: options.StorePlace = None,
+) -> int:
+    """Drive a database with random block reads and updates, as SLOB does.
+
+    Sessions loop inside the server and commit each operation. Their own counts and the server's must agree, or the run says so.
+    """
+    from plimsoll.cli.session import session
+
+    given = {
+        "schemas": schemas, "threads": threads, "scale": scale, "update_pct": update_pct, "scan_pct": scan_pct,
+        "work_unit": work_unit, "update_work_unit": update_work_unit, "run_time_s": run_time, "warm_up_s": warm_up,
+        "redo_stress": redo_stress and redo_stress.upper(), "rate_per_s": rate, "load_parallel": load_parallel, "seed": seed,
+    }  # fmt: skip
+    asked = _request(database, focus, conf, given, folder, against, slo)
+    with session(json, events, store) as here:
+        return _ACTIONS[action](here, asked)
+
+
+def _request(
+    database: str | None, focus: Any, conf: Path | None, given: dict[str, Any], folder: Path | None,
+    against: str | None, slo: str,
+) -> SlobRequest:  # fmt: skip
+    from plimsoll.base import settings
+    from plimsoll.flows.prove import EMBEDDED, Against
+    from plimsoll.flows.prove_slob import SlobRequest
+    from plimsoll.proof.slob.conf import read_conf
+    from plimsoll.proof.slob.parameters import parameters
+
+    read = read_conf(conf) if conf is not None else None
+    preset = {"update_pct": 100} if focus == "redo" else {}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return SlobRequest(
+        database=database or settings.read(settings.DATABASE) or EMBEDDED,
+        parameters=parameters(**(preset | (read.given if read else {}) | chosen)),
+        focus=focus,
+        folder=folder,
+        against=None if against is None else Against(against, slo),
+        notes=read.notes if read else (),
+    )
+
+
+def _run(here: Session, asked: SlobRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.cli.prove_data import finish_proof
+    from plimsoll.flows.prove_slob import prove_slob
+
+    return finish_proof(here, prove_slob(here.ctx, asked, ask_password))
+
+
+def _setup(here: Session, asked: SlobRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.flows.prove_slob import set_up
+
+    return _told(here, asked, set_up(here.ctx, asked, ask_password), "made")
+
+
+def _status(here: Session, asked: SlobRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.flows.prove_slob import look
+
+    return _told(here, asked, look(here.ctx, asked, ask_password), "there")
+
+
+def _drop(here: Session, asked: SlobRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.flows.prove_slob import take_away
+
+    return _told(here, asked, take_away(here.ctx, asked, ask_password), "dropped")
+
+
+def _told(here: Session, asked: SlobRequest, loaded: Any, done: str) -> int:
+    """What tables were made, are there, or were dropped; 1 when they are not as they should be."""
+    from dataclasses import asdict
+
+    from plimsoll.base.errors import ExitStatus
+
+    usable = loaded is not None and loaded.state == "loaded" and loaded.one_row_per_block
+    status = ExitStatus.DONE if usable or done == "dropped" else ExitStatus.ANSWER_IS_NO
+
+    def show() -> None:
+        if loaded is None:
+            print("There are no tables of Plimsoll's." if done != "dropped" else "There was nothing to drop.")
+            return
+        print(
+            f"{loaded.schemas} schemas of {loaded.scale:,} blocks, {loaded.state}, by {loaded.made_by}: {done}."
+        )
+        for table in loaded.tables:
+            print(f"  {table.table}: {table.rows:,} rows in {table.blocks:,} blocks")
+
+    data = {"action": done, "tables": None if loaded is None else asdict(loaded)}
+    return here.finish("prove-slob", data, show, asked.notes, status)
+
+
+_ACTIONS = {"run": _run, "setup": _setup, "status": _status, "drop": _drop}

@@ -1,0 +1,110 @@
+"""What all proofs share: the database they drive, the host beside it, and the storage's line held against them.
+
+Here alone prediction and proof meet: what drives the database never sees what was predicted of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from plimsoll.base.limits import PROOF_SLO
+from plimsoll.base.units import format_rate
+from plimsoll.context import Context
+from plimsoll.databases import AskPassword, Connection, embedded, open_database
+from plimsoll.demand.workload import workload_of
+from plimsoll.facts import Demand, HostSecond, Line, Note, Prediction, Proof
+from plimsoll.flows.line import LineRequest, line_target, search_line
+
+EMBEDDED = "embedded"
+"""The database that Plimsoll makes, drives and removes itself."""
+_PROCESSORS_BUSY_SHARE = 0.9
+"""Processors busier than this are what a database waits for, whatever the storage does."""
+
+
+@dataclass(frozen=True)
+class Against:
+    """Which storage a proof is held against: a target for `plimsoll line`, and the objective."""
+
+    target: str
+    slo: str = PROOF_SLO
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """The prediction, and the line that it is."""
+
+    prediction: Prediction
+    line: Line | None = None
+    notes: tuple[Note, ...] = ()
+
+
+@contextmanager
+def proof_database(
+    ctx: Context,
+    location: str,
+    ask_password: AskPassword | None,
+    folder: Path | None = None,
+    server_settings: Mapping[str, str] | None = None,
+) -> Iterator[Connection]:
+    """The database at `location`; an embedded one is started in `folder` with these settings and is gone at the end."""
+    if location == EMBEDDED:
+        with (
+            embedded.running(ctx, folder, server_settings) as server,
+            embedded.connected(ctx, server) as connection,
+        ):
+            yield connection
+    else:
+        with open_database(ctx, location, ask_password) as connection:
+            yield connection
+
+
+def predicted(ctx: Context, against: Against, proof: Proof, demand: Demand | None) -> Predicted:
+    """The storage's line at the proof's own mix, beside the rate that the proof reached. Only the mix is taken from the proof."""
+    if demand is None or demand.mean is None:
+        return _nothing(against, "the database's demand in the window is unknown")
+    mix = workload_of(demand.model_copy(update={"peak": demand.mean}))
+    if mix.workload is None:
+        return _nothing(against, mix.notes[-1].message)
+    asked = LineRequest(target=against.target, slo=against.slo, mix=mix.workload)
+    with line_target(ctx, asked) as made:
+        line, notes = search_line(ctx, made, replace(asked, mix=mix.workload))
+    return Predicted(_beside(against, line, demand.mean.iops, proof.host_seconds), line, (*mix.notes, *notes))
+
+
+def _nothing(against: Against, why: str) -> Predicted:
+    return Predicted(
+        Prediction(
+            target=against.target, slo=against.slo, line_iops=None, proved_iops=None, error_share=None,
+            limited_by="unknown", reason=f"nothing can be predicted: {why}",
+        )
+    )  # fmt: skip
+
+
+def _beside(
+    against: Against, line: Line, proved_iops: float | None, host: tuple[HostSecond, ...]
+) -> Prediction:
+    error = None
+    if line.line_iops is not None and proved_iops:
+        error = (line.line_iops - proved_iops) / proved_iops
+    limited_by = "unknown" if error is None else "database" if _processors_busy(host) else "storage"
+    return Prediction(
+        target=against.target, slo=line.slo.text, line_iops=line.line_iops, proved_iops=proved_iops, error_share=error,
+        limited_by=limited_by, reason=_in_words(line, proved_iops, error, limited_by),
+    )  # fmt: skip
+
+
+def _processors_busy(host: tuple[HostSecond, ...]) -> bool:
+    busy = [1.0 - second.idle_share - second.iowait_share for second in host]
+    return bool(busy) and sum(busy) / len(busy) > _PROCESSORS_BUSY_SHARE
+
+
+def _in_words(line: Line, proved_iops: float | None, error: float | None, limited_by: str) -> str:
+    if error is None:
+        return f"there is no error to state: {line.reason}"
+    said = f"predicted {format_rate(line.line_iops)} and proved {format_rate(proved_iops)} I/Os per second of the same mix"
+    if limited_by == "database":
+        return f"{said}; the processors were busy, so the database could not ask for more, whatever the storage carries"
+    return f"{said}: the prediction is {abs(error):.0%} {'above' if error > 0 else 'below'} the proof"

@@ -1,0 +1,1 @@
+"""SLOB's method: sessions that read and update random blocks, and nothing else that a database does."""

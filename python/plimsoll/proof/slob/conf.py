@@ -1,0 +1,112 @@
+"""Reads `slob.conf` and `pgio.conf`: lines of NAME=VALUE as a shell would take them, without running a shell.
+
+Keys that say how those tools reach a database or start programs mean nothing here; they are named, as are keys that nobody knows.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plimsoll.base.errors import PlimsollError, UsageError, world_error
+from plimsoll.facts import Note
+from plimsoll.ports import files
+from plimsoll.proof.slob.parameters import PARAMETERS
+
+_LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z")
+_KNOWN = {name: parameter for parameter in PARAMETERS for name in parameter.names}
+_ELSEWHERE = {
+    "DATABASE_STATISTICS_TYPE": "counters are read in any case",
+    "ADMIN_SQLNET_SERVICE": "name the database with --database",
+    "SQLNET_SERVICE_BASE": "name the database with --database",
+    "SQLNET_SERVICE_MAX": "name the database with --database",
+    "DBA_PRIV_USER": "name the user in --database",
+    "SYSDBA_PASSWD": "passwords come from the driver's own file, the environment or a prompt",
+    "EXTERNAL_SCRIPT": "no programs are started",
+    "DBNAME": "name the database with --database",
+    "CONNECT_STRING": "name the database with --database",
+    "CREATE_BASE_TABLE": "each table is made by itself",
+    "NO_OS_PERF_DATA": "the host's figures cost next to nothing and are always read",
+}
+_SWITCH = "DO_HOTSPOT"
+
+
+@dataclass(frozen=True)
+class Conf:
+    """What a file asks for, by the fields of `SlobParameters`, and a note for each key that was passed over."""
+
+    given: dict[str, Any]
+    notes: tuple[Note, ...]
+
+
+def read_conf(path: Path) -> Conf:
+    """Raises UsageError `slob-conf` with the line, WorldError `slob-conf-unreadable`."""
+    try:
+        with files.open_regular(path) as stream:
+            text = stream.read().decode("utf-8", errors="replace")
+    except OSError as error:
+        raise world_error(
+            "slob-conf-unreadable", f"read {path}", error, "Name a file that you can read with --conf."
+        ) from error
+    return parse_conf(text, str(path))
+
+
+def parse_conf(text: str, name: str) -> Conf:
+    """The text of a file; `name` is for messages."""
+    given: dict[str, Any] = {}
+    notes: list[Note] = []
+    hotspot = True
+    for number, key, value in _pairs(text, name):
+        if key == _SWITCH:
+            hotspot = value.strip().upper() == "TRUE"
+        elif key in _KNOWN:
+            parameter = _KNOWN[key]
+            given[parameter.field] = _read(parameter.read, key, value, f"{name}:{number}")
+        else:
+            notes.append(_passed_over(key, f"{name}:{number}"))
+    if not hotspot:
+        given["hotspot_frequency"] = 0
+    return Conf(given, tuple(notes))
+
+
+def _pairs(text: str, name: str) -> Iterator[tuple[int, str, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        match = _LINE.match(line)
+        if match is None:
+            message = f"{name}:{number}: '{line.strip()[:60]}' is not NAME=VALUE"
+            raise UsageError(
+                "slob-conf", message, "Each line of a configuration is NAME=VALUE, or a comment after #."
+            )
+        yield number, match["name"].upper(), _unquoted(match["value"], f"{name}:{number}")
+
+
+def _unquoted(value: str, where: str) -> str:
+    try:
+        words = shlex.split(value, comments=True)
+    except ValueError as error:
+        message = f"{where}: cannot read {value.strip()[:60]}: {str(error).lower()}"
+        raise UsageError("slob-conf", message, "Close the quotes, or leave them out.") from error
+    return words[0] if words else ""
+
+
+def _read(read: Any, key: str, value: str, where: str) -> Any:
+    try:
+        return read(value)
+    except (ValueError, PlimsollError) as error:
+        message = f"{where}: cannot read '{value}' as {key}"
+        raise UsageError(
+            "slob-conf", message, "Write a number, or a size such as 80M where blocks are meant."
+        ) from error
+
+
+def _passed_over(key: str, where: str) -> Note:
+    why = _ELSEWHERE.get(key)
+    if why is not None:
+        return Note(code="slob-conf-elsewhere", message=f"{where}: {key} means nothing here: {why}")
+    return Note(code="slob-conf-unknown", message=f"{where}: nobody knows {key}; it was passed over")

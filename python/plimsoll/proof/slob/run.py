@@ -1,0 +1,286 @@
+"""A run of SLOB's method: sessions that read and update random blocks inside the server, and what both sides counted.
+
+The method is Kevin Closson's (SLOB 2, "The Silly Little Oracle Benchmark"). What its scripts get wrong is built otherwise: counters
+are read at the window's own edges, each operation commits, kinds of operations are drawn independently, and WORK_UNIT means
+that many blocks.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from plimsoll.context import Context
+from plimsoll.databases import Connection, ServerCounts, Session
+from plimsoll.facts import Agreement, CommitParts, Note, Proof
+from plimsoll.host.process_reads import process_read_bytes
+from plimsoll.proof.origin import origin
+from plimsoll.proof.sessions import Drove, Schedule, drive
+from plimsoll.proof.slices import COMMIT, Slice, slice_of
+from plimsoll.proof.slob.parameters import SlobParameters
+from plimsoll.proof.slob.tables import COLUMNS, WORKLOAD, Loaded, checked
+from plimsoll.proof.statements import statement, statements
+from plimsoll.proof.window import ToLatency, Windowed, agreement, windowed
+
+COMMITS_SHARE_MAX = 0.01
+_SEED_OF_SESSION = 1_000_003
+
+
+@dataclass(frozen=True)
+class SlobRun:
+    """The proof, and the drive that it came from."""
+
+    proof: Proof
+    drove: Drove
+    windowed: Windowed | None
+
+
+@dataclass
+class SlobWorker:
+    """One session of a schema."""
+
+    name: str
+    schema: int
+    seed: float
+    dialect: str
+    warms: bool
+
+    def prepare(self, session: Session) -> None:
+        words = {"number": self.schema, "seed": self.seed}
+        for text in statements(self.dialect, WORKLOAD, "prepare", words):
+            session.run(text)
+        if self.warms:
+            for table in (f"cf1_{self.schema}", f"cf2_{self.schema}"):
+                session.run(statement(self.dialect, WORKLOAD, "warm", {"table": table}))
+        self._work = statement(self.dialect, WORKLOAD, "work", words)
+
+    def work(self, session: Session, from_us: int, until_us: int, state: str) -> Slice:
+        ((answer,),) = session.run(self._work, (from_us, until_us, state))
+        return slice_of(answer)
+
+
+def run_slob(
+    ctx: Context,
+    connection: Connection,
+    wanted: SlobParameters,
+    to_latency: ToLatency,
+    all_cached: bool = False,
+) -> SlobRun:
+    """Drives the tables that are there. With `all_cached` each session reads its tables once before it is ready.
+
+    Raises WorldError `slob-missing`, `slob-partial`, `proof-foreign`, and what connecting raises.
+    """
+    with _session(connection) as control:
+        loaded, chosen = checked(control, connection.dialect, wanted)
+        _make_procedures(control, connection, chosen)
+        rows = [_counted_rows(control, connection.dialect)]
+        edges = _Edges()
+        drove = drive(
+            ctx, connection, _workers(connection.dialect, chosen, all_cached), _schedule(chosen), edges
+        )
+        if drove.failure is None:
+            rows.append(_counted_rows(control, connection.dialect))
+    return _results(connection, chosen, loaded, drove, edges, to_latency, rows)
+
+
+class _Edges:
+    """What the kernel fetched for the sessions' processes, read with each snapshot."""
+
+    def __init__(self) -> None:
+        self.fetched: list[int | None] = []
+
+    def __call__(self, processes: Sequence[int | None]) -> None:
+        self.fetched.append(process_read_bytes(processes))
+
+    @property
+    def bytes_in_window(self) -> int | None:
+        known = [value for value in self.fetched if value is not None]
+        return known[-1] - known[0] if len(known) == len(self.fetched) >= 2 else None
+
+
+def _schedule(chosen: SlobParameters) -> Schedule:
+    return Schedule(chosen.warm_up_s, chosen.run_time_s)
+
+
+def _workers(dialect: str, chosen: SlobParameters, warms: bool) -> list[SlobWorker]:
+    draw = random.Random(chosen.seed * _SEED_OF_SESSION)
+    return [
+        SlobWorker(f"{schema}.{thread}", schema, draw.random(), dialect, warms and thread == 1)
+        for schema in range(1, chosen.schemas + 1)
+        for thread in range(1, chosen.threads + 1)
+    ]
+
+
+def _make_procedures(control: Session, connection: Connection, chosen: SlobParameters) -> None:
+    """One for each schema, with the run's parameters as constants, so that its statements are planned once."""
+    columns = COLUMNS if chosen.redo_stress == "HEAVY" else (COLUMNS[0], COLUMNS[-1])
+    per_session = chosen.rate_per_s / chosen.sessions
+    words: dict[str, Any] = asdict(chosen) | {
+        "blocks_updated": chosen.blocks_updated, "rate_per_s": per_session,
+        "changes": ", ".join(f"{column} = serial::text" for column in columns),
+        "flush": "perform pg_stat_force_next_flush();" if connection.database.version_number >= 150000 else "",
+    }  # fmt: skip
+    for number in range(1, chosen.schemas + 1):
+        for text in statements(connection.dialect, WORKLOAD, "procedure", words | {"number": number}):
+            control.run(text)
+
+
+_Rows = tuple[float, float, float]
+
+
+def _counted_rows(control: Session, dialect: str) -> _Rows:
+    """Rows found by key, updated, and scanned, as the server counts them."""
+    by_key, updated, scanned = control.run(statement(dialect, WORKLOAD, "counts"))[0]
+    return float(by_key), float(updated), float(scanned)
+
+
+def _results(
+    connection: Connection, chosen: SlobParameters, loaded: Loaded, drove: Drove, edges: _Edges,
+    to_latency: ToLatency, rows: list[_Rows],
+) -> SlobRun:  # fmt: skip
+    settings = _settings(chosen)
+    notes = tuple(_notes(connection, drove))
+    base = Proof(workload="slob", database=connection.database, settings=settings, holds=False, notes=notes)
+    if not drove.snapshots:
+        why = drove.failure.message if drove.failure else "it ended before the window opened"
+        return SlobRun(base.model_copy(update={"doubts": (why,)}), drove, None)
+    made = windowed(drove, to_latency, chosen.pauses, bool(chosen.work_loop))
+    counts = (
+        connection.counts(drove.snapshots[0], drove.snapshots[-1])
+        if len(drove.snapshots) > 1
+        else ServerCounts()
+    )
+    agreements = tuple(_agreements(drove, made, loaded, counts, rows))
+    doubts = _doubts(drove, made, agreements)
+    proof = base.model_copy(
+        update={
+            "holds": not doubts, "doubts": doubts, "window": made.window, "operations_per_s": made.operations_per_s,
+            **_rates(counts, made.session_s),
+            "operations": made.operations, "sessions": made.sessions, "slices": made.slices, "agreements": agreements,
+            "origin": origin(counts, made.session_s, connection.database, edges.bytes_in_window),
+            "commit": _commit_parts(made, counts),
+            "lateness_us_max": float(max(_lateness(drove), default=0)) if chosen.rate_per_s else None,
+        }
+    )  # fmt: skip
+    return SlobRun(proof, drove, made)
+
+
+def _rates(counts: ServerCounts, seconds: float) -> dict[str, float | None]:
+    def per_s(value: float | None) -> float | None:
+        return None if value is None or not seconds else value / seconds
+
+    reads, hits = per_s(counts.block_reads), per_s(counts.block_hits)
+    redo = per_s(counts.log_bytes)
+    return {
+        "logical_reads_per_s": None if reads is None or hits is None else reads + hits,
+        "physical_reads_per_s": reads,
+        "cache_hits_per_s": hits,
+        "redo_mb_per_s": None if redo is None else redo / 1e6,
+    }
+
+
+def _settings(chosen: SlobParameters) -> dict[str, str]:
+    return {field.name: str(getattr(chosen, field.name)) for field in fields(chosen)}
+
+
+def _agreements(
+    drove: Drove, made: Windowed, loaded: Loaded, counts: ServerCounts, rows: list[_Rows]
+) -> Iterator[Agreement]:
+    """Blocks over the whole drive, warm-up too, and commits over the window: what both sides saw of the same operations."""
+    for table in loaded.tables:
+        if table.rows != table.blocks:
+            yield agreement(
+                f"rows and blocks of {table.table}",
+                table.rows,
+                table.blocks,
+                "one row must lie in each block",
+                0.0,
+            )
+    if all(table.rows == table.blocks for table in loaded.tables):
+        total = float(sum(table.rows for table in loaded.tables))
+        blocks = float(sum(table.blocks for table in loaded.tables))
+        yield agreement("rows and blocks of the tables", total, blocks, "one row lies in each block", 0.0)
+    whole = [piece for track in drove.tracks for _, piece in track.slices]
+    touched = {
+        name: float(sum(piece.counted[name].blocks for piece in whole if name in piece.counted))
+        for name in ("select", "update", "scan")
+    }
+    if len(rows) == 2:
+        grown = [after - before for before, after in zip(rows[0], rows[1], strict=True)]
+        yield agreement(
+            "blocks read by key",
+            touched["select"] + touched["update"],
+            grown[0],
+            "rows found by an index, warm-up too",
+        )
+        yield agreement("blocks updated", touched["update"], grown[1], "rows updated, warm-up too")
+        if touched["scan"]:
+            yield agreement("blocks scanned", touched["scan"], grown[2], "rows read by scans, warm-up too")
+    if drove.edge_clean and len(drove.snapshots) > 1:
+        done = sum(count.operations for name, count in made.counted.items() if name != COMMIT)
+        ours = made.returns + len(drove.snapshots) - 1
+        how = f"transactions committed; {ours:,} of them are the sessions' returns and our readings"
+        yield agreement("commits", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX)
+
+
+def _doubts(drove: Drove, made: Windowed, agreements: Sequence[Agreement]) -> tuple[str, ...]:
+    found = [f"session {session.name}: {session.reason}" for session in made.sessions if not session.whole]
+    found += [_disagreement(one) for one in agreements if one.holds is False]
+    if drove.failure is not None:
+        found.insert(0, drove.failure.message)
+    return tuple(found)
+
+
+def _disagreement(one: Agreement) -> str:
+    share = abs(one.difference_share or 0.0)
+    return f"{one.what}: the sessions count {one.sessions_count:,.0f} and the server {one.server_count:,.0f}, {share:.1%} apart"
+
+
+def _commit_parts(made: Windowed, counts: ServerCounts) -> CommitParts | None:
+    """Of the commits that wrote: a commit of a read has nothing to wait for."""
+    commit = next((result for result in made.operations if result.name == COMMIT), None)
+    if commit is None or not commit.operations or commit.latency_us.mean is None:
+        return None
+    n, mean = commit.operations, commit.latency_us.mean
+
+    def each_us(seconds: float | None) -> float | None:
+        return None if seconds is None else seconds * 1e6 / n
+
+    write, sync, segment = (
+        each_us(counts.log_write_s),
+        each_us(counts.log_sync_s),
+        each_us(counts.log_segment_s),
+    )
+    known = None if write is None or sync is None else write + sync + (segment or 0.0)
+    return CommitParts(
+        commits=n, latency_us_mean=mean, log_writes=(counts.log_writes or 0.0) / n, log_write_us=write,
+        log_syncs=(counts.log_syncs or 0.0) / n, log_sync_us=sync, log_segment_us=segment,
+        rest_us=None if known is None else mean - known, parts_share=None if known is None else known / mean,
+    )  # fmt: skip
+
+
+def _lateness(drove: Drove) -> Iterator[int]:
+    return (piece.late_us for track in drove.tracks for piece in drove.counted_slices(track))
+
+
+def _notes(connection: Connection, drove: Drove) -> Iterator[Note]:
+    yield from connection.notes
+    if not drove.edge_clean:
+        message = "a session had handed in a slice before the counters were read: the server's rates may be a slice off"
+        yield Note(code="edge-blurred", message=message)
+    if connection.database.settings.get("synchronous_commit") == "off":
+        yield Note(
+            code="commit-not-waited", message="synchronous_commit is off: a commit does not wait for the log"
+        )
+
+
+@contextmanager
+def _session(connection: Connection) -> Iterator[Session]:
+    session = connection.session("plimsoll slob control")
+    try:
+        yield session
+    finally:
+        session.close()

@@ -1,0 +1,3 @@
+create schema plimsoll_slob
+
+comment on schema plimsoll_slob is '{marker}'

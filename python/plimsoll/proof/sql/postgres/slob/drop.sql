@@ -1,0 +1,1 @@
+drop schema plimsoll_slob cascade

@@ -1,0 +1,1 @@
+comment on schema plimsoll_slob is '{marker}'
