@@ -42,8 +42,6 @@ _VERSION = re.compile(r"(?:5\.5\.5-)?(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\
 class MariadbConnection:
     """One session. `location` names user, host, port and database, never a password."""
 
-    dialect = "mariadb"
-
     def __init__(self, url: str, clock: Clock | None = None, ask_password: AskPassword | None = None) -> None:
         self._clock = clock or SystemClock()
         self._parameters = errors.parse_url(url)
@@ -53,6 +51,11 @@ class MariadbConnection:
     def location(self) -> str:
         """Where the session leads, fit to be shown."""
         return errors.location(self._parameters)
+
+    @property
+    def dialect(self) -> str:
+        """What was written for MariaDB's procedures and sequences does not run on MySQL."""
+        return self.database.kind
 
     def close(self) -> None:
         """Ends the session."""
