@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+import facts_proofs
 from facts_builder import (
     STARTED_AT,
     cell,
@@ -263,6 +264,36 @@ def sparse_run() -> Run:
     return _run("demo", "sparse", "plimsoll demo", **parts)
 
 
+def prove_run(name: str = "slob") -> Run:
+    """A proof by its workload; `late` is one that failed."""
+    proof = {
+        "slob": facts_proofs.slob, "late": facts_proofs.late, "order_entry": facts_proofs.order_entry,
+        "tpch": facts_proofs.tpch,
+    }[name]()  # fmt: skip
+    predicted = {"slob": facts_proofs.prediction(), "order_entry": facts_proofs.prediction_unknown()}.get(
+        name
+    )
+    where = "embedded" if name != "late" else "postgresql://db-host-07/orders"
+    verb = proof.workload.replace("_", "-")
+    return _run(
+        "prove",
+        f"{verb} on {where}",
+        f"plimsoll prove {verb} --database {where}",
+        proof=proof,
+        prediction=predicted,
+    )
+
+
+def sweep_run() -> Run:
+    """Proofs with more and more sessions; each has its own run."""
+    return _run(
+        "prove",
+        "slob on embedded, 1 to 64 sessions",
+        "plimsoll prove slob --sessions 1-64",
+        sweep=facts_proofs.sweep(),
+    )
+
+
 def all_runs() -> dict[str, Run]:
     """Every kind and outcome, by name."""
     return {
@@ -270,4 +301,6 @@ def all_runs() -> dict[str, Run]:
         "line": line_run(), "never_held": line_run(line_never_held()), "not_limited": line_run(line_not_limited()),
         "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
         "calibration": calibration_run(), "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
+        "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
+        "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(),
     }  # fmt: skip

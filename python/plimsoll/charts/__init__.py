@@ -10,15 +10,21 @@ from typing import cast
 from plimsoll.base import registry
 from plimsoll.charts._chart import Chart, Subject, Table
 from plimsoll.charts._distributions import distribution_sources
+from plimsoll.charts._proof import COMMIT, OriginPart, error_text, main_operation, origin_parts
 from plimsoll.charts._svg import picture, svg, theme_css
 
 __all__ = [
+    "COMMIT",
     "Chart",
+    "OriginPart",
     "Subject",
     "Table",
     "distribution_sources",
+    "error_text",
     "load",
+    "main_operation",
     "names",
+    "origin_parts",
     "picture",
     "svg",
     "theme_css",

@@ -98,6 +98,14 @@ def block_device(path: Path, sysfs: Path = SYSFS) -> BlockDevice | None:
     return None if folder is None else _describe(_whole_disk(folder), sysfs)
 
 
+def device_beneath(path: Path, sysfs: Path = SYSFS) -> str | None:
+    """The whole disk under a file or device node, by the name that /proc/diskstats gives it; None where there is none."""
+    number = _device_number(path)
+    folder = None if number is None else _folder(number, sysfs)
+    # A slash in a name, as in cciss/c0d0, is an exclamation mark in sysfs.
+    return None if folder is None else _whole_disk(folder).name.replace("!", "/")
+
+
 def _device_number(path: Path) -> int | None:
     """Of the device itself, or of the one that holds the file. Btrfs gives its files a number of no device: its mount knows."""
     try:

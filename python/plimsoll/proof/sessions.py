@@ -51,8 +51,8 @@ class Schedule:
 
     @property
     def warm_up_slices(self) -> int:
-        """Slices that are left out."""
-        return max(1, round(self.warm_up_s / SLICE_S))
+        """Slices that are left out; without any, the window opens as the sessions start."""
+        return round(self.warm_up_s / SLICE_S)
 
     @property
     def slices(self) -> int:
@@ -165,18 +165,20 @@ class _Drive:
                 raise track.error
 
     def _through(self) -> Drove:
-        now = self._connection.snapshot()
+        now = self._read()
         server_now_s = self._ctx.clock.now().timestamp() + now.clock_offset_s
         self._start_us = round((server_now_s + _START_AHEAD_S) * _US)
-        self._go.set()
-        snapshots: list[Snapshot] = []
+        warm_up = self._schedule.warm_up_slices
+        snapshots: list[Snapshot] = [] if warm_up else [now]
         clean, failure = True, None
+        self._go.set()
         try:
-            if self._wait_for(self._schedule.warm_up_slices):
-                snapshots.append(self._read())
-                clean = not self._any_beyond(self._schedule.warm_up_slices)
-                for number in range(self._schedule.warm_up_slices + 1, self._schedule.slices):
-                    if not self._wait_for(number):
+            if not warm_up or self._wait_for(warm_up):
+                if warm_up:
+                    snapshots.append(self._read())
+                    clean = not self._any_beyond(warm_up)
+                for number in range(warm_up + 1, self._schedule.slices):
+                    if not self._wait_for(number) or all(track.done for track in self._tracks):
                         break
                     snapshots.append(self._read())
             self._wait_done()

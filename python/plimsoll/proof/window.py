@@ -165,16 +165,22 @@ def _idle_us(drove: Drove, track: Track) -> int:
 
 
 def agreement(
-    what: str, by_sessions: float, by_server: float | None, how: str, limit_share: float = AGREEMENT_SHARE_MAX
+    what: str,
+    by_sessions: float,
+    by_server: float | None,
+    how: str,
+    limit_share: float = AGREEMENT_SHARE_MAX,
+    slack: float = 0.0,
 ) -> Agreement:
-    """Two counts of the same thing beside each other. `how` says which counter of the server it was."""
+    """Two counts of the same thing beside each other. `how` names the server's counter; `slack` is what others may add."""
+    share = holds = None
     if by_server is None:
-        return Agreement(
-            what=what, sessions_count=by_sessions, server_count=None, difference_share=None, limit_share=limit_share,
-            holds=None, reason=f"the server does not count it: {how}",
-        )  # fmt: skip
-    share = (by_server - by_sessions) / by_sessions if by_sessions else (1.0 if by_server else 0.0)
+        how = f"the server does not count it: {how}"
+    else:
+        apart = by_server - by_sessions
+        share = apart / by_sessions if by_sessions else (1.0 if apart else 0.0)
+        holds = abs(apart) <= limit_share * by_sessions + slack
     return Agreement(
         what=what, sessions_count=by_sessions, server_count=by_server, difference_share=share, limit_share=limit_share,
-        holds=abs(share) <= limit_share, reason=how,
+        holds=holds, reason=how,
     )  # fmt: skip

@@ -90,7 +90,16 @@ class Figures:
     rows: tuple[tuple[str, str, str], ...]
 
 
-Block = Words | Figure | Grid | Pairs | Points | Gauge | Answer | Figures
+@dataclass(frozen=True)
+class Folded:
+    """Text as a program wrote it, line by line, folded away under a word on what it is."""
+
+    kind: ClassVar = "folded"
+    summary: str
+    text: str
+
+
+Block = Words | Figure | Grid | Pairs | Points | Gauge | Answer | Figures | Folded
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,20 @@ from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.charts import Subject
 
 RUNS = facts_runs.all_runs()
+PROOFS = {name for name in RUNS if name.startswith("prove")}
 APPLIES = {
     "load-line": {
         "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted",
     },
     "calibration-curve": {"calibration"},
     "interference-matrix": {"interference"},
-    "latency-distribution": set(RUNS) - {"demand", "sparse", "calibration", "jobs", "interference"},
+    "latency-distribution": set(RUNS) - {"demand", "sparse", "calibration", "jobs", "interference"} - PROOFS,
     "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand"},
     "windows-over-time": {"io", "io_at_a_rate"},
+    "proof-over-time": {"prove_slob", "prove_late", "prove_order_entry"},
+    "block-origin": {"prove_slob", "prove_late"},
+    "sweep-knee": {"prove_sweep"},
+    "prediction": {"prove_slob"},
 }  # fmt: skip
 DRAWN = [(chart, run) for chart, runs in APPLIES.items() for run in sorted(runs)]
 

@@ -195,3 +195,12 @@ def test_a_loop_device_stands_on_its_file_and_that_files_disk(loop_device: tuple
     below = devices.block_device(backing)
     assert found.parents[0] == str(backing)
     assert below is None or below.name in found.parents
+
+
+def test_the_disk_beneath_has_the_name_of_its_counters(sysfs: Sysfs, monkeypatch: pytest.MonkeyPatch) -> None:
+    sysfs.add("cciss!c0d0", (104, 0), {"size": "1000"})
+    sysfs.add("cciss!c0d0/cciss!c0d0p1", (104, 1), {"size": "900", "partition": "1"})
+    monkeypatch.setattr(devices, "_device_number", lambda _: os.makedev(104, 1))
+    assert devices.device_beneath(Path("/any"), sysfs.folder) == "cciss/c0d0"
+    monkeypatch.setattr(devices, "_device_number", lambda _: None)
+    assert devices.device_beneath(Path("/any"), sysfs.folder) is None

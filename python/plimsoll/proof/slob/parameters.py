@@ -114,7 +114,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("update_pct", ("UPDATE_PCT",), _whole, 0, 100, "updates among all operations, in percent"),
     Parameter("scan_pct", ("SCAN_PCT",), _whole, 0, 100, "scans among the reads, in percent"),
     Parameter("run_time_s", ("RUN_TIME",), float, 1, 10_000_000, "measured time"),
-    Parameter("warm_up_s", (), float, 1, 100_000, "time before it, which is left out"),
+    Parameter("warm_up_s", (), float, 0, 100_000, "time before it, which is left out"),
     Parameter("work_loop", ("WORK_LOOP",), _whole, 0, 2**53, "operations of each session, then it ends; 0: by time"),
     Parameter("redo_stress", ("REDO_STRESS",), _stress, 0, 0, "LITE: an update changes 2 columns; HEAVY: all 19"),
     Parameter("hotspot", ("HOTSPOT_MB",), _megabytes, 0, 2**40, "size of the hot spot of each table"),

@@ -29,6 +29,7 @@ def _rows(run: Run) -> list[tuple[str, str]]:
     for _, text, count in _counted(of_trials):
         rows.append((f"{count} of {len(trials)} trials", text))
     rows += _unique("measurement", run.cell.notes if run.cell else ())
+    rows += _unique("proof", run.proof.notes if run.proof else ())
     rows += _unique("demand", run.demand.notes if run.demand else ())
     rows += _unique("target", run.target.notes if run.target else ())
     rows += _unique("run", run.notes)

@@ -29,8 +29,9 @@ def blocks(subject: Subject) -> list[Block]:
         found.append(Pairs("Engine", _engine(cell)))
     if run.target is not None:
         found += [Pairs("Target", _target(run.target)), Pairs("Device", _device(run.target))]
-    if run.demand is not None:
-        found.append(Pairs("Database", _database(run.demand.database)))
+    asked = run.proof or run.demand
+    if asked is not None:
+        found.append(Pairs("Database", _database(asked.database)))
     found.append(Pairs("Host", _host(run.provenance.host)))
     return [*found, Pairs("Versions", _versions(run))]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Calibration, Cell, Demand, Extreme, Interference, Line, Run, Verdict
+from plimsoll.report import _proof
 from plimsoll.report._blocks import Answer, Block, Figures, Gauge, Grid, Section
 from plimsoll.report._say import UNKNOWN, counted, name, number, percent, sentence, times
 
@@ -30,6 +31,8 @@ def blocks(subject: Subject) -> list[Block]:
 
 def _answer(run: Run) -> Answer:
     remark = "This run was interrupted. What was measured until then is shown." if run.interrupted else None
+    if run.proof is not None or run.sweep is not None:
+        return _proof.answer(run, remark)
     if run.verdict is not None:
         tone = {True: "yes", False: "no", None: "unknown"}[run.verdict.carries]
         return Answer(tone, _verdict_headline(run.verdict, run.line), sentence(run.verdict.reason), remark)  # type: ignore[arg-type]
@@ -165,6 +168,8 @@ def _gauge(verdict: Verdict, line_found: Line | None) -> Gauge | None:
 
 
 def _figures(run: Run) -> list[tuple[str, str, str]]:
+    if run.proof is not None or run.sweep is not None:
+        return _proof.figures(run)
     if run.verdict is not None:
         return _verdict_figures(run.verdict, run.line)
     if run.line is not None:

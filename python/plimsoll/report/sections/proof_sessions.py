@@ -1,0 +1,27 @@
+"""The sessions one by one: that each ran through the whole window, and what it did in it."""
+
+from __future__ import annotations
+
+from plimsoll.charts import Subject
+from plimsoll.report import proof_tables, proof_words
+from plimsoll.report._blocks import Block, Grid, Section, Words
+from plimsoll.report._say import counted
+
+
+def applies(subject: Subject) -> bool:
+    """Whether sessions were driven."""
+    return subject.run.proof is not None and bool(subject.run.proof.sessions)
+
+
+def blocks(subject: Subject) -> list[Block]:
+    """How even they were, then each with its start and end."""
+    proof = subject.run.proof
+    assert proof is not None, "applies() has looked"
+    table = proof_tables.sessions(proof)
+    caption = "First and last operation that count, from the window's opening"
+    if len(table.rows) < len(proof.sessions):
+        caption += f"; {len(table.rows)} of {counted(len(proof.sessions), 'session')}"
+    return [Words(proof_words.session_words(proof)), Grid(caption, table)]
+
+
+SECTION = Section("The sessions", "When each began, when it ended, what it did.", 22, applies, blocks)

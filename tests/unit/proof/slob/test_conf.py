@@ -1,0 +1,111 @@
+"""slob.conf and pgio.conf as their users have them."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from plimsoll.base.errors import UsageError
+from plimsoll.proof.slob.conf import parse_conf, read_conf
+from plimsoll.proof.slob.parameters import parameters
+
+SLOB = """\
+# a comment
+UPDATE_PCT=25
+SCAN_PCT=0
+RUN_TIME=300
+WORK_LOOP=0
+SCALE=80M
+SCAN_TABLE_SZ=1M
+WORK_UNIT=64
+REDO_STRESS=heavy
+LOAD_PARALLEL_DEGREE=2
+
+THREADS_PER_SCHEMA=4
+DATABASE_STATISTICS_TYPE=statspack   # awr needs a licence
+DO_HOTSPOT=TRUE
+HOTSPOT_MB=8
+HOTSPOT_OFFSET_MB=16
+HOTSPOT_FREQUENCY=3
+HOT_SCHEMA_FREQUENCY=0
+THINK_TM_FREQUENCY=0
+THINK_TM_MIN=.1
+THINK_TM_MAX=.5
+EXTERNAL_SCRIPT=''
+"""
+PGIO = """\
+UPDATE_PCT=10
+RUN_TIME=120
+NUM_SCHEMAS=4
+NUM_THREADS=2
+WORK_UNIT=255
+UPDATE_WORK_UNIT=8
+SCALE=1G
+DBNAME=pg10
+CONNECT_STRING="pg10"
+CREATE_BASE_TABLE=TRUE
+"""
+
+
+def test_slob_conf_is_read() -> None:
+    found = parse_conf(SLOB, "slob.conf")
+    made = parameters(**found.given)
+    assert (made.update_pct, made.scale, made.work_unit, made.threads) == (25, 10_240, 64, 4)
+    assert (made.hotspot, made.hotspot_offset, made.hotspot_frequency) == (1024, 2048, 3)
+    assert (made.redo_stress, made.think_s_min) == ("HEAVY", 0.1)
+    assert {note.code for note in found.notes} == {"slob-conf-elsewhere"}
+    assert "EXTERNAL_SCRIPT" in found.notes[-1].message
+
+
+def test_a_hot_spot_that_is_switched_off_is_off() -> None:
+    assert (
+        parse_conf(SLOB.replace("DO_HOTSPOT=TRUE", "DO_HOTSPOT=FALSE"), "x").given["hotspot_frequency"] == 0
+    )
+
+
+def test_pgio_conf_is_read() -> None:
+    made = parameters(**parse_conf(PGIO, "pgio.conf").given)
+    assert (made.schemas, made.threads, made.scale) == (4, 2, 131_072)
+    assert (made.work_unit, made.blocks_updated) == (255, 8)
+
+
+def test_older_names_are_known() -> None:
+    assert parse_conf("SHARED_DATA_MODULUS=5\n", "x").given == {"hot_schema_frequency": 5}
+
+
+def test_unknown_keys_are_named_with_their_line() -> None:
+    (note,) = parse_conf("\nWORK_UNITS=3\n", "slob.conf").notes
+    assert note.code == "slob-conf-unknown"
+    assert note.message == "slob.conf:2: nobody knows WORK_UNITS; it was passed over"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("UPDATE_PCT\n", "slob.conf:1: 'UPDATE_PCT' is not NAME=VALUE"),
+        ("UPDATE_PCT=ten\n", "slob.conf:1: cannot read 'ten' as UPDATE_PCT"),
+        ("SCALE=80Q\n", "slob.conf:1: cannot read '80Q' as SCALE"),
+        ("REDO_STRESS=much\n", "cannot read 'much' as REDO_STRESS"),
+        ("SCALE='80M\n", "no closing quotation"),
+    ],
+)
+def test_what_cannot_be_read_is_named(text: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said) as refused:
+        parse_conf(text, "slob.conf")
+    assert refused.value.id == "slob-conf"
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(Exception, match="could not read") as refused:
+        read_conf(tmp_path / "none.conf")
+    assert getattr(refused.value, "id", "") == "slob-conf-unreadable"
+
+
+@given(st.text())
+def test_any_text_is_read_or_refused(text: str) -> None:
+    with suppress(UsageError):
+        assert all(isinstance(name, str) for name in parse_conf(text, "any").given)

@@ -1,0 +1,209 @@
+"""Driving sessions: together at the start however slowly they come, and what was counted is kept however they end."""
+
+from __future__ import annotations
+
+import threading
+import time
+from datetime import UTC, datetime
+from typing import Any, cast
+
+import pytest
+
+from plimsoll.base.errors import Interrupted, PlimsollError, WorldError
+from plimsoll.context import Context
+from plimsoll.databases import Connection
+from plimsoll.facts import Snapshot
+from plimsoll.proof import sessions
+from plimsoll.proof.sessions import Schedule, drive
+from plimsoll.proof.slices import Counted, Slice
+
+US = 1_000_000
+SCHEDULE = Schedule(warm_up_s=0.2, run_s=0.5)
+
+
+@pytest.fixture(autouse=True)
+def _short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sessions, "SLICE_S", 0.1)
+    monkeypatch.setattr(sessions, "_PATIENCE_S", 0.2)
+
+
+class FakeSession:
+    """A session that the server serves with process 7."""
+
+    server_process = 7
+
+    def __init__(self) -> None:
+        self.cancelled = threading.Event()
+        self.closed = False
+
+    def run(self, sql: str, parameters: Any = ()) -> list[tuple[Any, ...]]:
+        raise AssertionError("workers of these tests do not run statements")
+
+    def cancel(self) -> None:
+        self.cancelled.set()
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class FakeConnection:
+    """A server whose clock is ours."""
+
+    def __init__(self) -> None:
+        self.sessions: list[FakeSession] = []
+        self.readings_us: list[int] = []
+        self.refuses_after: int | None = None
+        self.gone = threading.Event()
+
+    def session(self, name: str) -> FakeSession:
+        if self.refuses_after is not None and len(self.sessions) >= self.refuses_after:
+            raise WorldError("database-refused", "sorry, too many clients already", None)
+        self.sessions.append(FakeSession())
+        return self.sessions[-1]
+
+    def snapshot(self, relations: bool = False) -> Snapshot:
+        if self.gone.is_set():
+            raise WorldError("database-lost", "the server is gone", None)
+        now = datetime.now(UTC)
+        self.readings_us.append(round(now.timestamp() * US))
+        return Snapshot(
+            taken_at=now, clock_offset_s=0.0, clock_offset_error_s=0.0, started_at=now, system_identifier="1",
+            resets={}, totals={}, io=(), monotonic_s=time.monotonic(),
+        )  # fmt: skip
+
+
+class FakeWorker:
+    """Ready after `slow_s`; then a slice lasts until its boundary."""
+
+    def __init__(self, name: str, slow_s: float = 0.0) -> None:
+        self.name, self.slow_s = name, slow_s
+        self.ready_us = 0
+        self.calls: list[tuple[int, int]] = []
+
+    def prepare(self, session: Any) -> None:
+        time.sleep(self.slow_s)
+        self.ready_us = round(time.time() * US)
+
+    def work(self, session: Any, from_us: int, until_us: int, state: str) -> Slice:
+        self.calls.append((from_us, until_us))
+        begin_us = max(from_us, round(time.time() * US))
+        time.sleep(max(0.0, until_us / US - time.time()))
+        return Slice(begin_us, until_us, {"select": Counted(1, 1, 0, {9: 1})})
+
+
+def driven(ctx: Context, connection: FakeConnection, *workers: Any) -> sessions.Drove:
+    return drive(ctx, cast(Connection, connection), workers, SCHEDULE)
+
+
+def test_a_slow_launch_does_not_begin_without_the_last(ctx: Context) -> None:
+    """pgio's defect: its clock and its counters start while sessions are still being launched."""
+    connection, workers = FakeConnection(), [FakeWorker("1.1"), FakeWorker("1.2", slow_s=0.4)]
+    found = driven(ctx, connection, *workers)
+    assert {worker.calls[0][0] for worker in workers} == {found.start_us}
+    assert found.start_us > max(worker.ready_us for worker in workers)
+    assert found.failure is None
+    assert [len(track.slices) for track in found.tracks] == [7, 7]
+
+
+def test_counters_are_read_when_the_window_opens_and_when_all_have_ended(ctx: Context) -> None:
+    """SLOB's defect: its counters are read long after the sessions began, and long after they ended."""
+    connection = FakeConnection()
+    found = driven(ctx, connection, FakeWorker("1.1"), FakeWorker("1.2"))
+    _, first, *between, last = connection.readings_us
+    assert found.opens_us <= first < found.opens_us + 0.1 * US
+    assert found.edge_clean
+    assert last >= found.closes_us
+    assert len(found.snapshots) == len(between) + 2
+
+
+def test_sessions_stay_until_the_last_reading(ctx: Context) -> None:
+    connection = FakeConnection()
+    seen: list[bool] = []
+
+    def at_reading(processes: Any) -> None:
+        assert list(processes) == [7]
+        seen.append(any(session.closed for session in connection.sessions))
+
+    drive(ctx, cast(Connection, connection), [FakeWorker("1.1")], SCHEDULE, at_reading)
+    assert len(seen) >= 3
+    assert not any(seen)
+    assert all(session.closed for session in connection.sessions)
+
+
+def test_a_refused_session_ends_all_of_them(ctx: Context) -> None:
+    connection = FakeConnection()
+    connection.refuses_after = 1
+    with pytest.raises(PlimsollError, match="too many clients"):
+        driven(ctx, connection, FakeWorker("1.1"), FakeWorker("1.2"))
+    assert all(session.closed for session in connection.sessions)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("plimsoll-session")]
+
+
+def test_a_preparation_that_fails_is_raised(ctx: Context) -> None:
+    class Failing(FakeWorker):
+        def prepare(self, session: Any) -> None:
+            raise WorldError("database-refused", "no such table", None)
+
+    with pytest.raises(PlimsollError, match="no such table"):
+        driven(ctx, FakeConnection(), FakeWorker("1.1"), Failing("1.2"))
+
+
+def test_a_session_that_breaks_ends_the_drive_and_keeps_what_there_was(ctx: Context) -> None:
+    class Breaking(FakeWorker):
+        def work(self, session: Any, from_us: int, until_us: int, state: str) -> Slice:
+            if len(self.calls) == 4:
+                raise WorldError("database-lost", "the server went away", None)
+            return super().work(session, from_us, until_us, state)
+
+    found = driven(ctx, FakeConnection(), FakeWorker("1.1"), Breaking("1.2"))
+    assert found.failure is not None
+    assert found.failure.message == "the server went away"
+    assert len(found.tracks[1].slices) == 4
+    assert len(found.tracks[0].slices) >= 4
+    assert len(found.snapshots) >= 2
+
+
+def test_a_server_that_is_gone_at_a_reading_keeps_what_sessions_counted(ctx: Context) -> None:
+    connection = FakeConnection()
+
+    class Fatal(FakeWorker):
+        def work(self, session: Any, from_us: int, until_us: int, state: str) -> Slice:
+            if len(self.calls) == 5:
+                connection.gone.set()
+            return super().work(session, from_us, until_us, state)
+
+    found = driven(ctx, connection, Fatal("1.1"))
+    assert found.failure is not None
+    assert found.failure.id == "database-lost"
+    assert len(found.tracks[0].slices) >= 5
+
+
+def test_a_cancel_keeps_the_slices_until_then(ctx: Context) -> None:
+    class Cancelling(FakeWorker):
+        def work(self, session: Any, from_us: int, until_us: int, state: str) -> Slice:
+            if len(self.calls) == 4:
+                ctx.cancel.set()
+            return super().work(session, from_us, until_us, state)
+
+    found = driven(ctx, FakeConnection(), Cancelling("1.1"))
+    assert found.interrupted
+    assert found.failure is None
+    assert 4 <= len(found.tracks[0].slices) < 7
+
+
+def test_a_cancel_ends_an_operation_that_lasts(ctx: Context) -> None:
+    class Endless(FakeWorker):
+        def work(self, session: Any, from_us: int, until_us: int, state: str) -> Slice:
+            ctx.cancel.set()
+            assert session.cancelled.wait(20)
+            raise WorldError("database-cancelled", "cancelled by the user", None)
+
+    found = driven(ctx, FakeConnection(), Endless("1.1"))
+    assert found.interrupted
+    assert found.failure is None
+
+
+def test_a_cancel_while_sessions_connect_is_an_interrupt(ctx: Context) -> None:
+    ctx.cancel.set()
+    with pytest.raises(Interrupted):
+        driven(ctx, FakeConnection(), FakeWorker("1.1", slow_s=0.2))
