@@ -28,6 +28,7 @@ def counted(before: Snapshot, after: Snapshot) -> ServerCounts:
         log_bytes=_status(before, after, "innodb_os_log_written"),
         log_writes=_status(before, after, "innodb_log_writes"),
         log_syncs=_status(before, after, "innodb_os_log_fsyncs"),
+        calls_commit=False,
     )  # fmt: skip
 
 

@@ -271,6 +271,11 @@ def _notes(
             code="log-syncs-uncounted",
             message=f"{database.kind} {database.version} does not count how often it forces the log; writes of the log are counted",
         )
+    if database.settings.get("innodb_flush_log_at_trx_commit", "1") in ("0", "2"):
+        yield Note(
+            code="commit-not-waited",
+            message="innodb_flush_log_at_trx_commit is not 1: a commit does not wait until the log is on stable storage",
+        )
     yield Note(
         code="backends-untold",
         message="I/O of sessions is not told apart from that of the background, nor by table",

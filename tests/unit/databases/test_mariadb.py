@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -75,10 +76,12 @@ def snapshot(**totals: float | None) -> Snapshot:
 
 
 def test_rolled_back_transactions_are_no_commits() -> None:
-    first = dict.fromkeys(("trx_rw_commits", "trx_ro_commits", "trx_nl_ro_commits", "trx_rollbacks"), 0.0)
+    first: Mapping[str, float] = dict.fromkeys(
+        ("trx_rw_commits", "trx_ro_commits", "trx_nl_ro_commits", "trx_rollbacks"), 0.0
+    )
     last = {"trx_rw_commits": 50.0, "trx_ro_commits": 3.0, "trx_nl_ro_commits": 7.0, "trx_rollbacks": 10.0}
 
-    def of(values: dict[str, float]) -> Snapshot:
+    def of(values: Mapping[str, float]) -> Snapshot:
         return snapshot(**{f"innodb_metrics__{name}": value for name, value in values.items()})
 
     assert counted(of(first), of(last)).commits == 50

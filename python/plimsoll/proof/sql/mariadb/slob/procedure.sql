@@ -24,7 +24,8 @@ begin
     declare select_failed, update_failed, scan_failed bigint default 0;
     declare operations_left bigint default coalesce(json_value(state, '$.left'), {work_loop});
     declare due_us double default coalesce(json_value(state, '$.due'), from_us);
-    declare serial bigint default coalesce(json_value(state, '$.serial'), 0);
+    -- An update that changes nothing writes no log, so no two sessions, nor two runs, may write the same.
+    declare serial bigint default coalesce(json_value(state, '$.serial'), (connection_id() * 1000 + mod(unix_timestamp(), 1000)) * 1000000000);
     declare now_us, begin_us, commit_us, first_us, last_us, took, chosen, touched bigint;
     declare late_us bigint default 0;
     declare bucket, cell int;
