@@ -24,6 +24,8 @@ found /usr/sbin/mkfs.vfat mkfs.vfat || lacks dosfstools "a FAT file system that 
 found /usr/sbin/sfdisk sfdisk || lacks fdisk "partition tables that must not be overwritten"
 found /usr/sbin/cryptsetup cryptsetup || lacks cryptsetup-bin "encrypted volumes that must not be overwritten"
 found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQL beside the embedded 18, with pg_stat_statements"
+# The server's programs alone: the package around them would start a service.
+found /usr/sbin/mariadbd || lacks mariadb-server-core "a MariaDB to read and to drive, started by the tests themselves"
 
 [ -n "$missing" ] || exit 0
 

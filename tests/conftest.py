@@ -12,7 +12,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-pytest_plugins = ("databases_fixture",)
+pytest_plugins = ("databases_fixture", "mariadb_server", "database_kinds")
 
 hypothesis.settings.register_profile(
     "plimsoll", derandomize=True, deadline=None, database=None, print_blob=True
@@ -23,7 +23,7 @@ hypothesis.settings.load_profile("plimsoll")
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives each test a home, a store and a journal of its own, and takes away what the user's shell has set."""
-    for name in [name for name in os.environ if name.startswith(("PLIMSOLL_", "PG"))]:
+    for name in [name for name in os.environ if name.startswith(("PLIMSOLL_", "PG", "MYSQL_"))]:
         monkeypatch.delenv(name)
     home: Path = tmp_path_factory.mktemp("home")
     for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):

@@ -100,6 +100,8 @@ class ServerCounts:
     log_sync_s: float | None = None
     log_segment_s: float | None = None
     """Of sessions: making and forcing new segments of the log."""
+    calls_commit: bool = True
+    """Whether a call that touched no row, such as the return of a procedure or a reading of counters, is among `commits`."""
 
 
 @dataclass(frozen=True)

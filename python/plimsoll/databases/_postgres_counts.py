@@ -20,6 +20,7 @@ def counted(before: Snapshot, after: Snapshot) -> ServerCounts:
         block_hits=totals.get("pg_stat_database.blks_hit"),
         block_read_s=None if read_ms is None else read_ms / _MS_PER_S,
         log_bytes=totals.get("pg_wal.written_bytes"),
+        calls_commit=True,
         **log,
     )
 

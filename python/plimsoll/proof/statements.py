@@ -46,6 +46,6 @@ def _text(dialect: str, workload: str, name: str) -> str:
         raise UsageError(
             "proof-unsupported",
             message,
-            "PostgreSQL can: --database embedded, or postgresql://user@host/name.",
+            "PostgreSQL can: --database embedded, or postgresql://user@host/name. MariaDB can prove slob.",
         )
     return _COMMENT.sub("", folder.joinpath(f"{name}.sql").read_text(encoding="utf-8"))

@@ -132,7 +132,7 @@ def _make_procedures(control: Session, connection: Connection, chosen: SlobParam
     per_session = chosen.rate_per_s / sessions
     words: dict[str, Any] = asdict(chosen) | {
         "blocks_updated": chosen.blocks_updated, "rate_per_s": per_session,
-        "changes": ", ".join(f"{column} = serial::text" for column in columns),
+        "changes": ", ".join(f"{column} = cast(serial as char(20))" for column in columns),
         "flush": "perform pg_stat_force_next_flush();" if connection.database.version_number >= 150000 else "",
     }  # fmt: skip
     for number in range(1, chosen.schemas + 1):
@@ -237,7 +237,7 @@ def _agreements(
             yield agreement("blocks scanned", touched["scan"], grown[2], "rows read by scans, warm-up too")
     if drove.edge_clean and len(drove.snapshots) > 1:
         done = sum(count.operations for name, count in made.counted.items() if name != COMMIT)
-        ours = made.returns + len(drove.snapshots) - 1
+        ours = made.returns + len(drove.snapshots) - 1 if counts.calls_commit else 0
         others = round(_OTHERS_COMMITS_PER_S * made.window.duration_s)
         how = (
             f"transactions committed; {ours:,} of ours are returns of sessions and readings, "

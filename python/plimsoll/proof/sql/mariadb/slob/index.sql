@@ -1,0 +1,1 @@
+create index {table}_custid on plimsoll_slob.{table} (custid)

@@ -1,0 +1,1 @@
+alter procedure plimsoll_slob.plimsoll_marker comment '{marker}'

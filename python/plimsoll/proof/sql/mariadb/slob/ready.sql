@@ -1,0 +1,1 @@
+call plimsoll_slob.plimsoll_ready()

@@ -1,0 +1,1 @@
+call plimsoll_slob.operate_{number}(%s, %s, %s)
