@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,13 @@ class PostgresSession:
             while cursor.nextset():
                 pass
             return [tuple(row.values()) for row in cursor.fetchall()] if cursor.description else []
+
+    def copy_in(self, sql: str, chunks: Iterable[bytes]) -> int:
+        with self._translated(), self._driver.cursor() as cursor:
+            with cursor.copy(sql.encode()) as copy:
+                for chunk in chunks:
+                    copy.write(chunk)
+            return cursor.rowcount
 
     def cancel(self) -> None:
         with suppress(Exception):
