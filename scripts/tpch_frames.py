@@ -86,7 +86,7 @@ def rows_of(frame: pl.LazyFrame) -> Rows:
     return frame.collect().rows()
 
 
-def q01(t: Tables) -> Rows:
+def _q01(t: Tables) -> Rows:
     found = rows_of(
         t.lineitem.filter(col("l_shipdate") <= date(1998, 9, 2))
         .group_by("l_returnflag", "l_linestatus")
@@ -106,7 +106,7 @@ def q01(t: Tables) -> Rows:
     ]  # fmt: skip
 
 
-def q02(t: Tables) -> Rows:
+def _q02(t: Tables) -> Rows:
     offers = _suppliers_of_region(t, "EUROPE").join(t.partsupp, left_on="s_suppkey", right_on="ps_suppkey")
     wanted = t.part.filter(col("p_size") == 15, col("p_type").str.ends_with("BRASS"))
     found = (
@@ -116,14 +116,12 @@ def q02(t: Tables) -> Rows:
             ["s_acctbal", "n_name", "s_name", "ps_partkey"],
             descending=[True, False, False, False],
         )
-        .select(
-            "s_acctbal", "s_name", "n_name", "ps_partkey", "p_mfgr", "s_address", "s_phone", "s_comment"
-        )
+        .select("s_acctbal", "s_name", "n_name", "ps_partkey", "p_mfgr", "s_address", "s_phone", "s_comment")
     )
     return [(Fraction(row[0], 100), *row[1:]) for row in rows_of(found)[:100]]
 
 
-def q03(t: Tables) -> Rows:
+def _q03(t: Tables) -> Rows:
     day = date(1995, 3, 15)
     found = (
         t.customer.filter(col("c_mktsegment") == "BUILDING")
@@ -138,7 +136,7 @@ def q03(t: Tables) -> Rows:
     return [(key, Fraction(net, 10**4), day, priority) for key, net, day, priority in best]
 
 
-def q04(t: Tables) -> Rows:
+def _q04(t: Tables) -> Rows:
     late = t.lineitem.filter(col("l_commitdate") < col("l_receiptdate")).select("l_orderkey").unique()
     return rows_of(
         t.orders.filter(_quarter("o_orderdate", 1993, 7))
@@ -148,7 +146,7 @@ def q04(t: Tables) -> Rows:
     )
 
 
-def q05(t: Tables) -> Rows:
+def _q05(t: Tables) -> Rows:
     buyers = t.customer.join(
         t.orders.filter(col("o_orderdate").dt.year() == 1994), left_on="c_custkey", right_on="o_custkey"
     )
@@ -165,7 +163,7 @@ def q05(t: Tables) -> Rows:
     return [(name, Fraction(net, 10**4)) for name, net in found]
 
 
-def q06(t: Tables) -> Rows:
+def _q06(t: Tables) -> Rows:
     [(value,)] = rows_of(
         t.lineitem.filter(
             col("l_shipdate").dt.year() == 1994, col("l_discount").is_between(5, 7), col("l_quantity") < 24
@@ -174,9 +172,11 @@ def q06(t: Tables) -> Rows:
     return [(Fraction(value, 10**4),)]
 
 
-def q07(t: Tables) -> Rows:
+def _q07(t: Tables) -> Rows:
     pair = t.nation.filter(col("n_name").is_in(["FRANCE", "GERMANY"])).select("n_nationkey", "n_name")
-    sellers = t.supplier.join(pair.rename({"n_name": "seller"}), left_on="s_nationkey", right_on="n_nationkey")
+    sellers = t.supplier.join(
+        pair.rename({"n_name": "seller"}), left_on="s_nationkey", right_on="n_nationkey"
+    )
     buyers = t.customer.join(pair.rename({"n_name": "buyer"}), left_on="c_nationkey", right_on="n_nationkey")
     found = rows_of(
         t.lineitem.filter(col("l_shipdate").dt.year().is_in([1995, 1996]))
@@ -190,7 +190,7 @@ def q07(t: Tables) -> Rows:
     return [(*row[:3], Fraction(row[3], 10**4)) for row in found]
 
 
-def q08(t: Tables) -> Rows:
+def _q08(t: Tables) -> Rows:
     america = (
         t.region.filter(col("r_name") == "AMERICA")
         .join(t.nation, left_on="r_regionkey", right_on="n_regionkey")
@@ -216,7 +216,7 @@ def q08(t: Tables) -> Rows:
     return [(year, Fraction(of_brazil, of_all)) for year, of_brazil, of_all in found]
 
 
-def q09(t: Tables) -> Rows:
+def _q09(t: Tables) -> Rows:
     found = rows_of(
         t.part.filter(col("p_name").str.contains("green", literal=True))
         .join(t.lineitem, left_on="p_partkey", right_on="l_partkey")
@@ -232,7 +232,7 @@ def q09(t: Tables) -> Rows:
     return [(name, year, Fraction(profit, 10**4)) for name, year, profit in found]
 
 
-def q10(t: Tables) -> Rows:
+def _q10(t: Tables) -> Rows:
     returned = (
         t.orders.filter(_quarter("o_orderdate", 1993, 10))
         .join(t.lineitem.filter(col("l_returnflag") == "R"), left_on="o_orderkey", right_on="l_orderkey")
@@ -251,7 +251,7 @@ def q10(t: Tables) -> Rows:
     return [(*row[:2], Fraction(row[2], 10**4), Fraction(row[3], 100), *row[4:]) for row in best]
 
 
-def q11(t: Tables) -> Rows:
+def _q11(t: Tables) -> Rows:
     german = t.supplier.join(
         t.nation.filter(col("n_name") == "GERMANY"), left_on="s_nationkey", right_on="n_nationkey"
     )
@@ -264,7 +264,7 @@ def q11(t: Tables) -> Rows:
     return [(part, Fraction(value, 100)) for part, value in stock if value > least]
 
 
-def q12(t: Tables) -> Rows:
+def _q12(t: Tables) -> Rows:
     urgent = col("o_orderpriority").is_in(["1-URGENT", "2-HIGH"])
     return rows_of(
         t.lineitem.filter(
@@ -279,7 +279,7 @@ def q12(t: Tables) -> Rows:
     )
 
 
-def q13(t: Tables) -> Rows:
+def _q13(t: Tables) -> Rows:
     plain = t.orders.filter(~col("o_comment").str.contains("special.*requests"))
     counts = plain.group_by("o_custkey").agg(pl.len().alias("count"))
     return rows_of(
@@ -289,7 +289,7 @@ def q13(t: Tables) -> Rows:
     )
 
 
-def q14(t: Tables) -> Rows:
+def _q14(t: Tables) -> Rows:
     september = t.lineitem.filter(
         col("l_shipdate").dt.year() == 1995, col("l_shipdate").dt.month() == 9
     ).join(t.part, left_on="l_partkey", right_on="p_partkey")
@@ -300,7 +300,7 @@ def q14(t: Tables) -> Rows:
     return [(Fraction(100 * some, all_),)]
 
 
-def q15(t: Tables) -> Rows:
+def _q15(t: Tables) -> Rows:
     earned = (
         t.lineitem.filter(_quarter("l_shipdate", 1996, 1)).group_by("l_suppkey").agg(NET.sum().alias("net"))
     )
@@ -312,7 +312,7 @@ def q15(t: Tables) -> Rows:
     return [(*row[:4], Fraction(row[4], 10**4)) for row in found]
 
 
-def q16(t: Tables) -> Rows:
+def _q16(t: Tables) -> Rows:
     blamed = t.supplier.filter(col("s_comment").str.contains("Customer.*Complaints"))
     parts = t.part.filter(
         col("p_brand") != "Brand#45",
@@ -327,7 +327,7 @@ def q16(t: Tables) -> Rows:
     )
 
 
-def q17(t: Tables) -> Rows:
+def _q17(t: Tables) -> Rows:
     parts = t.part.filter(col("p_brand") == "Brand#23", col("p_container") == "MED BOX")
     lines = t.lineitem.join(parts, left_on="l_partkey", right_on="p_partkey", how="semi")
     # quantity < 0.2 · sum / count, without a division
@@ -338,7 +338,7 @@ def q17(t: Tables) -> Rows:
     return [(Fraction(price, 700) if price else None,)]
 
 
-def q18(t: Tables) -> Rows:
+def _q18(t: Tables) -> Rows:
     large = (
         t.lineitem.group_by("l_orderkey")
         .agg(col("l_quantity").sum().alias("pieces"))
@@ -354,7 +354,7 @@ def q18(t: Tables) -> Rows:
     return [(*row[:4], Fraction(row[4], 100), row[5]) for row in best]
 
 
-def q19(t: Tables) -> Rows:
+def _q19(t: Tables) -> Rows:
     kinds = [
         ("Brand#12", ["SM CASE", "SM BOX", "SM PACK", "SM PKG"], 5, 1),
         ("Brand#23", ["MED BAG", "MED BOX", "MED PKG", "MED PACK"], 10, 10),
@@ -378,7 +378,7 @@ def q19(t: Tables) -> Rows:
     return [(Fraction(total, 10**4) if total else None,)]
 
 
-def q20(t: Tables) -> Rows:
+def _q20(t: Tables) -> Rows:
     forest = t.part.filter(col("p_name").str.starts_with("forest"))
     shipped = (
         t.lineitem.filter(col("l_shipdate").dt.year() == 1994)
@@ -400,7 +400,7 @@ def q20(t: Tables) -> Rows:
     )
 
 
-def q21(t: Tables) -> Rows:
+def _q21(t: Tables) -> Rows:
     late = col("l_receiptdate") > col("l_commitdate")
     orders = (
         t.lineitem.group_by("l_orderkey")
@@ -416,7 +416,12 @@ def q21(t: Tables) -> Rows:
     found = (
         t.lineitem.filter(late)
         .join(orders, on="l_orderkey", how="semi")
-        .join(t.orders.filter(col("o_orderstatus") == "F"), left_on="l_orderkey", right_on="o_orderkey", how="semi")
+        .join(
+            t.orders.filter(col("o_orderstatus") == "F"),
+            left_on="l_orderkey",
+            right_on="o_orderkey",
+            how="semi",
+        )
         .join(saudi, left_on="l_suppkey", right_on="s_suppkey")
         .group_by("s_name")
         .agg(pl.len().alias("waited"))
@@ -425,7 +430,7 @@ def q21(t: Tables) -> Rows:
     return rows_of(found)[:100]
 
 
-def q22(t: Tables) -> Rows:
+def _q22(t: Tables) -> Rows:
     codes = ["13", "31", "23", "29", "30", "18", "17"]
     of_codes = t.customer.with_columns(col("c_phone").str.slice(0, 2).alias("code")).filter(
         col("code").is_in(codes)
@@ -443,29 +448,29 @@ def q22(t: Tables) -> Rows:
 
 
 QUERIES: dict[int, tuple[Callable[[Tables], Rows], tuple[str, ...]]] = {
-    1: (q01, ("l_returnflag", "l_linestatus", "sum_qty", "sum_base_price", "sum_disc_price", "sum_charge",
+    1: (_q01, ("l_returnflag", "l_linestatus", "sum_qty", "sum_base_price", "sum_disc_price", "sum_charge",
               "avg_qty", "avg_price", "avg_disc", "count_order")),
-    2: (q02, ("s_acctbal", "s_name", "n_name", "p_partkey", "p_mfgr", "s_address", "s_phone", "s_comment")),
-    3: (q03, ("l_orderkey", "revenue", "o_orderdate", "o_shippriority")),
-    4: (q04, ("o_orderpriority", "order_count")),
-    5: (q05, ("n_name", "revenue")),
-    6: (q06, ("revenue",)),
-    7: (q07, ("supp_nation", "cust_nation", "l_year", "revenue")),
-    8: (q08, ("o_year", "mkt_share")),
-    9: (q09, ("nation", "o_year", "sum_profit")),
-    10: (q10, ("c_custkey", "c_name", "revenue", "c_acctbal", "n_name", "c_address", "c_phone", "c_comment")),
-    11: (q11, ("ps_partkey", "value")),
-    12: (q12, ("l_shipmode", "high_line_count", "low_line_count")),
-    13: (q13, ("c_count", "custdist")),
-    14: (q14, ("promo_revenue",)),
-    15: (q15, ("s_suppkey", "s_name", "s_address", "s_phone", "total_revenue")),
-    16: (q16, ("p_brand", "p_type", "p_size", "supplier_cnt")),
-    17: (q17, ("avg_yearly",)),
-    18: (q18, ("c_name", "c_custkey", "o_orderkey", "o_orderdate", "o_totalprice", "sum_quantity")),
-    19: (q19, ("revenue",)),
-    20: (q20, ("s_name", "s_address")),
-    21: (q21, ("s_name", "numwait")),
-    22: (q22, ("cntrycode", "numcust", "totacctbal")),
+    2: (_q02, ("s_acctbal", "s_name", "n_name", "p_partkey", "p_mfgr", "s_address", "s_phone", "s_comment")),
+    3: (_q03, ("l_orderkey", "revenue", "o_orderdate", "o_shippriority")),
+    4: (_q04, ("o_orderpriority", "order_count")),
+    5: (_q05, ("n_name", "revenue")),
+    6: (_q06, ("revenue",)),
+    7: (_q07, ("supp_nation", "cust_nation", "l_year", "revenue")),
+    8: (_q08, ("o_year", "mkt_share")),
+    9: (_q09, ("nation", "o_year", "sum_profit")),
+    10: (_q10, ("c_custkey", "c_name", "revenue", "c_acctbal", "n_name", "c_address", "c_phone", "c_comment")),
+    11: (_q11, ("ps_partkey", "value")),
+    12: (_q12, ("l_shipmode", "high_line_count", "low_line_count")),
+    13: (_q13, ("c_count", "custdist")),
+    14: (_q14, ("promo_revenue",)),
+    15: (_q15, ("s_suppkey", "s_name", "s_address", "s_phone", "total_revenue")),
+    16: (_q16, ("p_brand", "p_type", "p_size", "supplier_cnt")),
+    17: (_q17, ("avg_yearly",)),
+    18: (_q18, ("c_name", "c_custkey", "o_orderkey", "o_orderdate", "o_totalprice", "sum_quantity")),
+    19: (_q19, ("revenue",)),
+    20: (_q20, ("s_name", "s_address")),
+    21: (_q21, ("s_name", "numwait")),
+    22: (_q22, ("cntrycode", "numcust", "totacctbal")),
 }  # fmt: skip
 """How each query is answered, and the names of its columns."""
 

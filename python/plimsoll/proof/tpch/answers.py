@@ -1,8 +1,8 @@
 """Whether a query's answer is the known one, and if it is not, what differs.
 
-Known answers lie in `answers.json` by scale and query. They were computed by other means than a database (`scripts/tpch_answers.py`).
-A whole answer would be long, so it is kept as digests: of all rows, and of each column by itself, with the sum of a column of
-numbers and a few rows, so that a difference can be named.
+Known answers lie in `answers.json` by scale and query. They were computed by other means than a database
+(`scripts/tpch_answers.py`). A whole answer would be long, so it is kept as digests: of all rows, and of each column by itself,
+with the sum of a column of numbers and a few rows, so that a difference can be named.
 
 Rows are compared without their order, since ties may come in any. Numbers are compared at four decimals, the texts of fixed
 width without their padding. That is stricter than clause 2.1.3.5 of the TPC-H specification, which grants sums 100 dollars and
@@ -53,7 +53,7 @@ class Answer:
 @cache
 def known_answers() -> dict[str, dict[int, Answer]]:
     """Known answers by scale, as `TpchRequest.scale_text` writes it, and query."""
-    text = resources.files(__package__).joinpath(_FILE).read_text(encoding="utf-8")
+    text = resources.files("plimsoll.proof.tpch").joinpath(_FILE).read_text(encoding="utf-8")
     scales: dict[str, dict[str, Any]] = json.loads(text)["answers"]
     return {
         scale: {int(query): _answer(entry) for query, entry in queries.items()}

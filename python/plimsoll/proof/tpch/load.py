@@ -5,7 +5,8 @@ The schema says `loading` until all of it is done, so that what a kill or a full
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from plimsoll.context import Context
 from plimsoll.databases import Connection, Session
 from plimsoll.databases.embedded import default_folder
 from plimsoll.proof.tpch import generator, queries, schema
+from plimsoll.proof.tpch.generator import Batch
 from plimsoll.proof.tpch.request import TpchRequest
 from plimsoll.proof.tpch.schema import SCHEMA, Marker, TpchStatus
 from plimsoll.proof.tpch.watch import run_watched
@@ -50,14 +52,15 @@ def _load(ctx: Context, session: Session, request: TpchRequest, again: bool) -> 
     binary = generator.find_binary()
     marker = Marker("loading", request.scale_text, request.layout, generator.version_of(binary))
     if again:
-        ctx.remark(_STAGE, f"schema {SCHEMA} is what an earlier load left when it was cut short; loading again")
+        ctx.remark(
+            _STAGE, f"schema {SCHEMA} is what an earlier load left when it was cut short; loading again"
+        )
         schema.drop_tables(session)
     schema.create(session, marker)
     gauge = _Gauge(ctx, request)
-    lines = {
-        table: _copy_table(ctx, session, binary, request, table, gauge)
-        for table in generator.BYTES_AT_SCALE_1
-    }
+    lines: Counter[str] = Counter()
+    for batch in generator.batches(request.scale):
+        lines.update(_copy_batch(ctx, session, binary, request, batch, gauge))
     for statement in queries.statements("postgres", "indexes.sql"):
         gauge.step("indexing", _table_in(statement), _INDEX_WEIGHT)
         run_watched(ctx, session, statement)
@@ -76,21 +79,17 @@ def _load(ctx: Context, session: Session, request: TpchRequest, again: bool) -> 
     gauge.finished()
 
 
-def _copy_table(
-    ctx: Context, session: Session, binary: Path, request: TpchRequest, table: str, gauge: _Gauge
-) -> int:
-    """Generates and copies all pieces of a table; gives the generator's lines."""
-    pieces = generator.pieces_of(table, request.scale)
-    lines = 0
-    for piece in range(1, pieces + 1):
-        folder = ctx.scratch.new_folder(default_folder(), "tpch")
-        try:
-            gauge.tell(f"making {table}")
-            path = generator.generate(ctx, binary, folder, request.scale_text, table, piece, pieces)
-            lines += _copy_file(ctx, session, path, table, gauge)
-        finally:
-            ctx.scratch.release(folder)
-    return lines
+def _copy_batch(
+    ctx: Context, session: Session, binary: Path, request: TpchRequest, batch: Batch, gauge: _Gauge
+) -> dict[str, int]:
+    """Generates and copies one batch; gives the generator's lines by table."""
+    folder = ctx.scratch.new_folder(default_folder(), "tpch")
+    try:
+        gauge.tell(f"making {', '.join(batch.tables)}")
+        paths = generator.generate(ctx, binary, folder, request.scale_text, batch)
+        return {table: _copy_file(ctx, session, path, table, gauge) for table, path in paths.items()}
+    finally:
+        ctx.scratch.release(folder)
 
 
 def _copy_file(ctx: Context, session: Session, path: Path, table: str, gauge: _Gauge) -> int:
@@ -116,7 +115,9 @@ def _check_rows(session: Session, request: TpchRequest, table: str, lines: int) 
     if held != lines:
         raise _rows_wrong(table, f"it holds {held:,} rows, and {lines:,} were generated")
     if not generator.plausible(table, request.scale, lines):
-        raise _rows_wrong(table, f"{lines:,} rows were generated, which scale {request.scale_text} cannot have")
+        raise _rows_wrong(
+            table, f"{lines:,} rows were generated, which scale {request.scale_text} cannot have"
+        )
 
 
 def _rows_wrong(table: str, reason: str) -> WorldError:

@@ -28,7 +28,9 @@ def file_text(dialect: str, name: str) -> str:
     folder = resources.files("plimsoll.proof").joinpath("sql", dialect, "tpch")
     if not folder.is_dir():
         message = f"cannot run tpc-h queries on {dialect}: their sql is not written for it"
-        raise UsageError("tpch-dialect", message, "Use --database embedded or postgresql://user@host:5432/name.")
+        raise UsageError(
+            "tpch-dialect", message, "Use --database embedded or postgresql://user@host:5432/name."
+        )
     return folder.joinpath(name).read_text(encoding="utf-8")
 
 

@@ -75,6 +75,8 @@ def _measure(ctx: Context, connection: Connection, session: Session, request: Tp
         if request.plans == "analyzed" and not ctx.cancel.is_set:
             _explain(ctx, session, texts, request, measured.plans)
     except PlimsollError as error:
+        if not measured.streams and not ctx.cancel.is_set:
+            raise
         if not is_interruption(ctx, error):
             measured.failure = error
     return measured
@@ -105,7 +107,7 @@ def _proof(
         for stream in measured.streams
         for asked in stream.asked
     ]
-    doubts = tuple([*_doubts_of_streams(ctx, request, measured), *_doubts_of_answers(results)])
+    doubts = (*_doubts_of_streams(ctx, request, measured), *_doubts_of_answers(results))
     counts, counted_s = _counts(connection, measured.snapshots)
     window = _window(measured)
     done = sum(1 for result in results if result.answer != "failed")
@@ -144,9 +146,10 @@ def _result(scale: str, stream: int, asked: Asked, plans: Mapping[int, str]) -> 
 
 def _doubts_of_streams(ctx: Context, request: TpchRequest, measured: _Measured) -> list[str]:
     """Streams that did not come to their end, or never began."""
-    doubts = ["it was interrupted"] if ctx.cancel.is_set else []
-    doubts += [measured.failure.message] if measured.failure else []
     begun = {stream.number: stream for stream in measured.streams}
+    complete = len(begun) == request.streams + 1 and all(stream.whole for stream in measured.streams)
+    doubts = ["it was interrupted"] if ctx.cancel.is_set and not complete else []
+    doubts += [measured.failure.message] if measured.failure else []
     for number in range(request.streams + 1):
         stream = begun.get(number)
         if stream is None or stream.begin is None:

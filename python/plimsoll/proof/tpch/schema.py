@@ -138,7 +138,9 @@ def take_lock(session: Session, shared: bool) -> None:
     ((taken,),) = session.run(_LOCK.format(kind="_shared" if shared else ""))
     if not taken:
         hint = "Wait until the other command has ended, then repeat this one."
-        raise WorldError("proof-busy", f"could not use schema {SCHEMA}: another plimsoll is at work in it", hint)
+        raise WorldError(
+            "proof-busy", f"could not use schema {SCHEMA}: another plimsoll is at work in it", hint
+        )
 
 
 def require_loaded(found: TpchStatus, request: TpchRequest) -> Marker:
@@ -152,8 +154,12 @@ def require_loaded(found: TpchStatus, request: TpchRequest) -> Marker:
         hint = f"Load it first: plimsoll prove tpch --setup --scale {request.scale_text}."
         raise WorldError("tpch-not-loaded", f"could not find tpc-h data: there is no schema {SCHEMA}", hint)
     if found.state == "loading":
-        hint = "Load it again: plimsoll prove tpch --setup; or drop what is there: plimsoll prove tpch --drop."
-        raise WorldError("tpch-half-loaded", f"could not use schema {SCHEMA}: its loading was cut short", hint)
+        hint = (
+            "Load it again: plimsoll prove tpch --setup; or drop what is there: plimsoll prove tpch --drop."
+        )
+        raise WorldError(
+            "tpch-half-loaded", f"could not use schema {SCHEMA}: its loading was cut short", hint
+        )
     if not is_alike(found.marker, request):
         raise differs(found.marker, request)
     return found.marker
