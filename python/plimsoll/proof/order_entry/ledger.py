@@ -26,12 +26,14 @@ class Gained:
 
 
 def begin(session: Session, sessions: int) -> None:
-    """Notes where the data stands, and starts the ledger anew for so many sessions."""
+    """Notes where the data stands, and starts the ledger anew for so many sessions: on disk, whatever the run's own commits do."""
+    session.run("set synchronous_commit = on")
     session.run(queries.text("run_start"))
     session.run(
         "insert into plimsoll_orders.ledger select n, 0, 0, 0, 0, 0 from generate_series(0, %s::int - 1) n",
         [sessions],
     )
+    session.run("reset synchronous_commit")
 
 
 def gained(session: Session) -> Gained:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.databases import Connection, Session
 from plimsoll.proof.order_entry import queries
 from plimsoll.proof.order_entry.settings import Scale
@@ -71,7 +71,14 @@ def owned(connection: Connection, doing: str) -> Iterator[Session]:
             raise WorldError("proof-busy", f"could not {doing} {SCHEMA}: another command works in it", hint)
         yield session
     finally:
-        session.close()
+        _let_go(session)
+
+
+def _let_go(session: Session) -> None:
+    """Gives the lock back at once: the server notices the end of a session only a moment later. A broken one has lost it anyway."""
+    with suppress(PlimsollError):
+        session.run("select pg_advisory_unlock_all()")
+    session.close()
 
 
 def mark(session: Session, state: Literal["loading", "loaded"], scale: Scale) -> None:

@@ -1,3 +1,16 @@
+-- The bucket of a latency as in proof/slices.py: exact below 256 µs, then 128 steps to each doubling. It ends at 2^36 µs, 19 hours.
+create function plimsoll_orders.bucket(us bigint) returns int language plpgsql immutable as $$
+declare
+    doublings int := width_bucket(
+        us,
+        '{256,512,1024,2048,4096,8192,16384,32768,65536,131072,262144,524288,1048576,2097152,
+        4194304,8388608,16777216,33554432,67108864,134217728,268435456,536870912,1073741824,2147483648,4294967296,8589934592,17179869184,34359738368}'::bigint[]
+    );
+begin
+    return doublings * 128 + (us >> doublings);
+end
+$$;
+
 -- Microseconds from the end of one transaction to the beginning of the next: thinking about the last, keying in the next.
 -- Means are the specification's (clause 5.2.5.7); thinking is exponential, cut at ten times its mean.
 create function plimsoll_orders.pause_us(me plimsoll_orders.terminal, last_kind int, next_kind int)
@@ -31,7 +44,6 @@ create procedure plimsoll_orders.work(
 ) language plpgsql as $$
 declare
     me plimsoll_orders.terminal := jsonb_populate_record(null::plimsoll_orders.terminal, terminal);
-    doublings constant bigint[] := array(select 256::bigint << n from generate_series(0, 27) n);
     counts bigint[] := array_fill(0::bigint, array[6 * 3840]);
     touched int[] := '{}';
     kind int := state ->> 'kind';
@@ -45,7 +57,6 @@ declare
     at_us bigint;
     worked_us bigint;
     spent_us bigint;
-    shift int;
     slot int;
     entered int;
 begin
@@ -80,15 +91,13 @@ begin
             transactions := transactions + 1;
             lines_entered := lines_entered + entered;
             spent_us := greatest(last_us - at_us, 0);
-            shift := width_bucket(spent_us, doublings);
-            slot := kind * 3840 + shift * 128 + (spent_us >> shift) + 1;
+            slot := kind * 3840 + plimsoll_orders.bucket(spent_us) + 1;
             if counts[slot] = 0 then
                 touched := touched || slot;
             end if;
             counts[slot] := counts[slot] + 1;
             spent_us := greatest(last_us - worked_us, 0);
-            shift := width_bucket(spent_us, doublings);
-            slot := 5 * 3840 + shift * 128 + (spent_us >> shift) + 1;
+            slot := 5 * 3840 + plimsoll_orders.bucket(spent_us) + 1;
             if counts[slot] = 0 then
                 touched := touched || slot;
             end if;
