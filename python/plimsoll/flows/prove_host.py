@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.facts import BlockOrigin, DeviceSecond, HostSecond, Proof, Snapshot
@@ -32,12 +33,18 @@ class Beside:
             self._ended = True
             self._pulse.stop()
 
-    def added(self, proof: Proof, connection: Connection, snapshots: Sequence[Snapshot]) -> Proof:
-        """The proof with the host's seconds of its window, where the server runs on this machine."""
-        if self._ended or proof.window is None or not snapshots or not is_here(connection):
+    def added(self, proof: Proof, connection: Connection) -> Proof:
+        """The proof with the host's seconds of its window, where the server still runs and on this machine."""
+        if self._ended or proof.window is None:
+            return proof
+        try:
+            if not is_here(connection):
+                return proof
+            now = connection.snapshot()
+        except PlimsollError:
             return proof
         self._ended = True
-        hosts, devices = self._pulse.stop(_on_our_clock(snapshots[0], proof.window.start))
+        hosts, devices = self._pulse.stop(_on_our_clock(now, proof.window.start))
         inside_s = proof.window.duration_s
         hosts = tuple(second for second in hosts if second.start_s < inside_s)
         devices = tuple(second for second in devices if second.start_s < inside_s)

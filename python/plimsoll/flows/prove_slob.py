@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +13,8 @@ from plimsoll.base.limits import PROOF_MEMORY_SHARE_MAX, SWEEP_SESSIONS_MAX
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, Session
-from plimsoll.demand.snapshots import demand_of_snapshots
 from plimsoll.facts import Note, Run, Sweep, SweepPoint
-from plimsoll.flows.prove import EMBEDDED, Against, predicted, proof_database
+from plimsoll.flows.prove import EMBEDDED, Against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
 from plimsoll.predict.comparison import rate_of, seconds_of
@@ -110,25 +109,17 @@ def _driven(ctx: Context, connection: Connection, asked: SlobRequest, sessions: 
         found = run_slob(
             ctx, connection, asked.parameters, latency_of_counts, asked.focus != "physical", sessions
         )
-        failure = found.drove.failure
-        proof = found.proof if failure else host.added(found.proof, connection, found.drove.snapshots)
+        proof = host.added(found.proof, connection)
     proof = proof.model_copy(update={"settings": {"focus": asked.focus, **proof.settings}})
-    demand = demand_of_snapshots(connection.database, found.drove.snapshots)
-    line = None
-    if asked.against is not None and not found.drove.interrupted and failure is None:
-        line = predicted(ctx, asked.against, proof, demand)
-    said = (Note(code=failure.id, message=failure.message),) if failure else ()
-    return record(
-        ctx, "prove", f"slob on {connection.database.location}", started_at,
-        interrupted=found.drove.interrupted, proof=proof, demand=demand,
-        line=line.line if line else None, prediction=line.prediction if line else None,
-        notes=(*asked.notes, *proof.notes, *said, *(line.notes if line else ())),
+    return kept(
+        ctx, connection, f"slob on {connection.database.location}", started_at, proof,
+        snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=asked.notes,
     )  # fmt: skip
 
 
 def set_up(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> tables.Loaded:
     """Makes and verifies the tables in a database that stays."""
-    with _lasting(ctx, asked, ask_password) as connection:
+    with lasting_database(ctx, asked.database, ask_password) as connection:
         return tables.setup(ctx, connection, asked.parameters)
 
 
@@ -150,23 +141,12 @@ def _with_session(
     ask_password: AskPassword | None,
     what: Callable[[Session, str], tables.Loaded | None],
 ) -> tables.Loaded | None:
-    with _lasting(ctx, asked, ask_password) as connection:
+    with lasting_database(ctx, asked.database, ask_password) as connection:
         session = connection.session("plimsoll slob")
         try:
             return what(session, connection.dialect)
         finally:
             session.close()
-
-
-def _lasting(
-    ctx: Context, asked: SlobRequest, ask_password: AskPassword | None
-) -> AbstractContextManager[Connection]:
-    if asked.database == EMBEDDED:
-        message = "the embedded database lives only as long as one command"
-        raise UsageError(
-            "slob-embedded", message, "Leave the action out: it is set up, run and removed in one go."
-        )
-    return proof_database(ctx, asked.database, ask_password)
 
 
 def _server_settings(asked: SlobRequest) -> dict[str, str]:

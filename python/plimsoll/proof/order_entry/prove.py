@@ -23,6 +23,7 @@ class Outcome:
 
     proof: Proof
     acknowledged: tuple[Acknowledged, ...]
+    drove: Drove
 
 
 def prove(ctx: Context, connection: Connection, options: Options, to_latency: ToLatency) -> Outcome:
@@ -41,7 +42,7 @@ def prove(ctx: Context, connection: Connection, options: Options, to_latency: To
         gained, checked = _afterwards(ctx, session, drove, acknowledged if options.ledger else ())
     settings = _settings(scale, options, server)
     ran = Ran(drove, made, gained, checked, settings, notes, has_pauses=options.think_factor > 0)
-    return Outcome(proof_of(ran, connection, to_latency), acknowledged)
+    return Outcome(proof_of(ran, connection, to_latency), acknowledged, drove)
 
 
 def verify(
