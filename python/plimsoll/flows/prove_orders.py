@@ -10,9 +10,8 @@ from plimsoll.databases import AskPassword
 from plimsoll.facts import Run
 from plimsoll.flows.prove import EMBEDDED, Against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
-from plimsoll.proof.order_entry import load, prove, schema
-from plimsoll.proof.order_entry.schema import Found
-from plimsoll.proof.order_entry.settings import Options, Scale
+from plimsoll.proof import order_entry
+from plimsoll.proof.order_entry import Found, Options, Scale, schema
 from plimsoll.supply.latency import latency_of_counts
 
 _SPARE_CONNECTIONS = 20
@@ -35,9 +34,9 @@ def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword |
     settings = {"max_connections": str(asked.options.sessions + _SPARE_CONNECTIONS)}
     with proof_database(ctx, asked.database, ask_password, asked.folder, settings) as connection:
         if asked.database == EMBEDDED:
-            load.load(ctx, connection, asked.scale)
+            order_entry.load(ctx, connection, asked.scale)
         with beside(ctx) as host:
-            found = prove.prove(ctx, connection, asked.options, latency_of_counts)
+            found = order_entry.prove(ctx, connection, asked.options, latency_of_counts)
             proof = host.added(found.proof, connection)
         return kept(
             ctx, connection, f"order entry on {connection.database.location}", started_at, proof,
@@ -48,9 +47,9 @@ def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword |
 def set_up(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Found:
     """Loads the warehouses into a database that stays."""
     with lasting_database(ctx, asked.database, ask_password) as connection:
-        load.load(ctx, connection, asked.scale)
+        order_entry.load(ctx, connection, asked.scale)
         with schema.owned(connection, "look") as session:
-            return schema.look(session)
+            return order_entry.look(session)
 
 
 def look(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Found:
@@ -59,10 +58,10 @@ def look(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = 
         lasting_database(ctx, asked.database, ask_password) as connection,
         schema.owned(connection, "look") as session,
     ):
-        return schema.look(session)
+        return order_entry.look(session)
 
 
 def take_away(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> bool:
     """Drops the schema; False when there was none."""
     with lasting_database(ctx, asked.database, ask_password) as connection:
-        return schema.drop(connection)
+        return order_entry.drop(connection)
