@@ -1,0 +1,211 @@
+"""Connecting with python-oracledb in thin mode, and its refusals as errors of ours: one line, a hint, never a password.
+
+Numbers are those of "Oracle Database error messages" (ORA-) and of the driver's own list (DPY-).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from plimsoll.base import limits
+from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.redact import redact
+from plimsoll.databases._kind import AskPassword
+
+PORT = 1521
+_EXAMPLE = "Write it like oracle://user@host:1521/service."
+_MODES = {"sysdba": "AUTH_MODE_SYSDBA", "default": "AUTH_MODE_DEFAULT"}
+
+_NO_PASSWORD = frozenset({"DPY-4001"})
+_DENIED = frozenset({"ORA-01017", "ORA-01005"})
+_UNREACHED = frozenset(
+    {"DPY-6005", "DPY-6000", "DPY-4011", "DPY-6002", "ORA-12170", "ORA-12541", "ORA-12545", "ORA-12547"}
+)
+_LOST = frozenset({
+    "DPY-1001", "DPY-4011", "DPY-4027", "ORA-00028", "ORA-01012", "ORA-01033", "ORA-01034", "ORA-01089", "ORA-01092",
+    "ORA-02396", "ORA-03113", "ORA-03114", "ORA-03135", "ORA-12537", "ORA-12547", "ORA-12570",
+})  # fmt: skip
+_TOO_LONG = frozenset({"DPY-4024", "DPI-1067", "ORA-03136"})
+_CANCELLED = frozenset({"ORA-01013"})
+_FULL = frozenset({
+    "ORA-01536", "ORA-01650", "ORA-01652", "ORA-01653", "ORA-01654", "ORA-01658", "ORA-01659", "ORA-01688", "ORA-01691",
+    "ORA-30036", "ORA-00257", "ORA-19809", "ORA-27072",
+})  # fmt: skip
+_RIGHTS = frozenset({"ORA-01031", "ORA-01950", "ORA-01045", "ORA-41900"})
+_NOT_SEEN = frozenset({"ORA-00942"})
+"""What a user may not see looks as if it were not there; of the views of the server it can mean nothing else."""
+_CODE = re.compile(r"\A(?P<code>[A-Z]{3}-\d{4,5}): *(?P<rest>.*)", re.DOTALL)
+
+
+def driver() -> Any:
+    """The oracledb module. Raises WorldError `driver-missing` with the command that installs it."""
+    try:
+        import oracledb
+    except ImportError as error:
+        hint = "Install it with: pip install 'plimsoll[oracle]'."
+        raise WorldError("driver-missing", "could not load oracledb, the driver for oracle", hint) from error
+    return oracledb
+
+
+def parse_url(url: str) -> dict[str, Any]:
+    """Connection parameters from a URL. Raises UsageError `database-url`."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError as error:
+        # The parser's own words would show what it took for a port, which may be a part of a password.
+        raise _unreadable(url, "its host or port cannot be read") from error
+    options = dict(parse_qsl(parts.query, keep_blank_values=True))
+    mode = options.pop("mode", "default").lower()
+    if options or mode not in _MODES:
+        unknown = next(iter(options), f"mode={mode}")
+        raise _unreadable(url, f"nobody knows its option '{redact(unknown)}'")
+    service = unquote(parts.path.removeprefix("/"))
+    if not parts.hostname or not service:
+        raise _unreadable(url, "it needs a host and a service")
+    found: dict[str, Any] = {
+        "host": unquote(parts.hostname),
+        "port": port or PORT,
+        "service_name": service,
+        "mode": mode,
+    }
+    if parts.username:
+        found["user"] = unquote(parts.username)
+    if parts.password:
+        found["password"] = unquote(parts.password)
+    return found
+
+
+def _unreadable(url: str, reason: str) -> UsageError:
+    return UsageError("database-url", f"cannot read '{redact(url)}' as a database url: {reason}", _EXAMPLE)
+
+
+def location(parameters: dict[str, Any]) -> str:
+    """`user@host:port/service`."""
+    user = f"{parameters['user']}@" if parameters.get("user") else ""
+    return f"{user}{parameters['host']}:{parameters['port']}/{parameters['service_name']}"
+
+
+def connect(parameters: dict[str, Any], ask_password: AskPassword | None, name: str = "plimsoll") -> Any:
+    """An open session that commits by itself; the server shows `name` as its module.
+
+    A password that was asked for is kept in `parameters`, for when the session must be opened again.
+    """
+    oracledb = driver()
+    # Long answers as text, not as a handle that each take another call.
+    oracledb.defaults.fetch_lobs = False
+    given = {key: value for key, value in parameters.items() if key != "mode"}
+    try:
+        if not given.get("user") or not given.get("password"):
+            raise oracledb.DatabaseError("DPY-4001: no credentials specified")
+        made = oracledb.connect(
+            **given,
+            mode=getattr(oracledb, _MODES[parameters["mode"]]),
+            tcp_connect_timeout=limits.CONNECT_TIMEOUT_S,
+        )
+    except (oracledb.Error, OSError) as error:
+        if ask_password is None or not _needs_password(error, parameters):
+            raise _refusal(error, parameters) from error
+    else:
+        made.autocommit = True
+        made.module = name
+        return made
+    parameters["password"] = ask_password(location(parameters))
+    return connect(parameters, None, name)
+
+
+def code_of(error: Exception) -> str:
+    """`ORA-01017` or `DPY-4011`; empty for what has none."""
+    first = error.args[0] if error.args else ""
+    full = getattr(first, "full_code", None)
+    found = _CODE.match(str(first))
+    return full or (found["code"] if found else "")
+
+
+def lacks_rights(error: Exception) -> bool:
+    """Whether the server refused because of missing rights, or showed nothing because of them."""
+    return code_of(error) in _RIGHTS | _NOT_SEEN
+
+
+@contextmanager
+def translated(where: str) -> Iterator[None]:
+    """Turns the driver's errors during a reading into ours."""
+    try:
+        yield
+    except driver().Error as error:
+        raise _reading_failure(error, where) from error
+
+
+def _reading_failure(error: Exception, where: str) -> WorldError:
+    code, why = code_of(error), reason(error)
+    if code in _TOO_LONG or code in _CANCELLED:
+        message = f"could not read the counters of {where} within {limits.STATEMENT_TIMEOUT_S} s"
+        return WorldError("database-slow", message, "The server is overloaded; try again.")
+    if code in _LOST:
+        message = f"could not go on reading from {where}: {why}"
+        return WorldError(
+            "database-lost", message, "See the alert log; start the instance, then repeat the command."
+        )
+    message = f"could not read the counters of {where}: {why}"
+    if code in _RIGHTS | _NOT_SEEN:
+        return WorldError("database-rights", message, "Grant the role select_catalog_role to this user.")
+    return WorldError("database-refused", message, "See the alert log for the whole message.")
+
+
+def working_failure(error: Exception, where: str) -> WorldError:
+    """What the server refused a proof, as an error of ours."""
+    id, hint = _working_kind(code_of(error))
+    return WorldError(id, f"could not go on at {where}: {reason(error)}", hint)
+
+
+def _working_kind(code: str) -> tuple[str, str]:
+    if code in _FULL:
+        return "database-full", "Make room where the database lies, or use a smaller --scale."
+    if code in _CANCELLED or code in _TOO_LONG:
+        return "database-cancelled", "Repeat the command."
+    if code in _LOST:
+        return "database-lost", "See the alert log; start the instance, then repeat the command."
+    if code in _RIGHTS:
+        return "database-rights", "Grant this user what the message names, or use a database of its own."
+    return "database-refused", "See the alert log for the whole message."
+
+
+def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:
+    """Why there is no session: nobody answered, the password is missing or wrong, or the server said no."""
+    where, why, code = location(parameters), redact(reason(error)), code_of(error)
+    if not parameters.get("user"):
+        return UsageError("database-url", f"cannot log in to {where}: the url names no user", _EXAMPLE)
+    if _needs_password(error, parameters):
+        hint = "Put it into the URL, or run the command on a terminal, where it is asked for."
+        return WorldError(
+            "database-password-missing", f"could not log in to {where}: it wants a password", hint
+        )
+    if code in _DENIED:
+        hint = "Look at the user and the password in the URL."
+        return WorldError("database-password-wrong", f"could not log in to {where}: {why}", hint)
+    if code in _UNREACHED or isinstance(error, OSError):
+        hint = "Check host and port, and whether the listener runs there: lsnrctl status."
+        return WorldError("database-unreachable", f"could not reach the database at {where}: {why}", hint)
+    hint = "The server answered and refused; check the service's name and the account: lsnrctl services."
+    return WorldError("database-refused", f"could not log in to {where}: {why}", hint)
+
+
+def _needs_password(error: Exception, parameters: dict[str, Any]) -> bool:
+    return code_of(error) in _NO_PASSWORD and bool(parameters.get("user"))
+
+
+def reason(error: Exception) -> str:
+    """First line, in our manner: lower case at the start, no full stop; the number stands behind."""
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    text = str(error.args[0] if error.args else error)
+    line = (text.strip().splitlines() or ["no reason given"])[0].strip()
+    found = _CODE.match(line)
+    if found is None:
+        return line[:1].lower() + line[1:].rstrip(".")
+    rest = found["rest"].rstrip(".")
+    return f"{rest[:1].lower()}{rest[1:]} ({found['code']})"

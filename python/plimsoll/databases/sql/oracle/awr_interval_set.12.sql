@@ -1,0 +1,4 @@
+begin
+    dbms_workload_repository.modify_snapshot_settings(interval => %s);
+end;
+/

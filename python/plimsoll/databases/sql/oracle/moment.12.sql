@@ -1,0 +1,1 @@
+select count(*) as sessions from v$session where type = 'USER'

@@ -1,0 +1,1 @@
+drop user plimsoll_slob cascade

@@ -1,0 +1,1 @@
+comment on table plimsoll_slob.plimsoll_marker is '{marker}'

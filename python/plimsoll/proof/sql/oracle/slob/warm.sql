@@ -1,0 +1,1 @@
+select count(c2) from plimsoll_slob.{table}

@@ -1,0 +1,4 @@
+begin
+    plimsoll_slob.operate_{number}(%s, %s, %s);
+end;
+/
