@@ -27,6 +27,9 @@ EMBEDDED = "embedded"
 _PROCESSORS_BUSY_SHARE = 0.9
 """Processors busier than this are what a database waits for, whatever the storage does."""
 
+_LESS_SHARE = 0.05
+"""A database that came this close to the line was held back by the storage, however busy the processors were."""
+
 
 @dataclass(frozen=True)
 class Against:
@@ -130,7 +133,8 @@ def _beside(
     error = None
     if line.line_iops is not None and proved_iops:
         error = (line.line_iops - proved_iops) / proved_iops
-    limited_by = "unknown" if error is None else "database" if _processors_busy(host) else "storage"
+    asked_for_less = error is not None and error > _LESS_SHARE and _processors_busy(host)
+    limited_by = "unknown" if error is None else "database" if asked_for_less else "storage"
     return Prediction(
         target=against.target, slo=line.slo.text, line_iops=line.line_iops, proved_iops=proved_iops, error_share=error,
         limited_by=limited_by, reason=_in_words(line, proved_iops, error, limited_by),

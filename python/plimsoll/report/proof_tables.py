@@ -82,6 +82,11 @@ def commit_parts(found: CommitParts) -> Table:
     rows = (
         row("writing the log", found.log_write_us, found.log_writes),
         row("forcing the log to disk", found.log_sync_us, found.log_syncs),
+        *(
+            [row("making new segments of the log", found.log_segment_us, None)]
+            if found.log_segment_us
+            else []
+        ),
         row("all else", found.rest_us, None),
         row("a commit, as the sessions timed it", whole, found.commits),
     )

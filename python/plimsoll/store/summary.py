@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from plimsoll.base.units import format_rate, format_us
-from plimsoll.facts import Calibration, Cell, Demand, Interference, Line, Report, Run, RunSummary, Verdict
+from plimsoll.facts import (
+    Calibration,
+    Cell,
+    Demand,
+    Interference,
+    Line,
+    Proof,
+    Report,
+    Run,
+    RunSummary,
+    Sweep,
+    Verdict,
+)
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
@@ -31,23 +43,31 @@ def summary_values(run: Run) -> dict[str, Any]:
 
 def _result(run: Run) -> str:
     """The last part of the run that gives an answer: a verdict says more than the line that it rests on."""
-    if run.verdict is not None:
-        return _of_verdict(run.verdict)
-    if run.line is not None:
-        return _of_line(run.line)
-    if run.calibration is not None:
-        return _of_calibration(run.calibration)
-    if run.interference is not None:
-        return _of_interference(run.interference)
-    if run.cell is not None:
-        return _of_cell(run.cell)
-    if run.cells:
-        return _of_cells(run.cells)
-    if run.demand is not None:
-        return _of_demand(run.demand)
-    if run.report is not None:
-        return _of_report(run.report)
+    for part, words in _ANSWERS:
+        found = getattr(run, part)
+        if found is not None and found != ():
+            return words(found)
     return "interrupted before any result" if run.interrupted else "no result"
+
+
+def _of_sweep(sweep: Sweep) -> str:
+    most = max(sweep.points, key=lambda point: point.operations_per_s, default=None)
+    if most is None:
+        return "no point of the sweep was measured"
+    knee = "no knee" if sweep.knee_sessions is None else f"knee at {sweep.knee_sessions} sessions"
+    return (
+        f"at most {format_rate(most.operations_per_s)} operations per s with {most.sessions} sessions, {knee}"
+    )
+
+
+def _of_proof(proof: Proof) -> str:
+    doubt = "" if proof.holds else ", not to be believed"
+    if proof.queries:
+        right = sum(one.answer == "right" for one in proof.queries)
+        return f"{right} of {len(proof.queries)} answers right{doubt}"
+    if proof.operations_per_s is None:
+        return f"nothing was proved{doubt}"
+    return f"{format_rate(proof.operations_per_s)} operations per s{doubt}"
 
 
 def _of_verdict(verdict: Verdict) -> str:
@@ -124,3 +144,18 @@ def _of_demand(demand: Demand) -> str:
 def _of_report(report: Report) -> str:
     whole = "read whole" if report.status == "ok" else report.status
     return f"{whole}: {report.section_count:,} tables, {report.cells.total:,} cells"
+
+
+_ANSWERS: tuple[tuple[str, Callable[[Any], str]], ...] = (
+    ("sweep", _of_sweep),
+    ("proof", _of_proof),
+    ("verdict", _of_verdict),
+    ("line", _of_line),
+    ("calibration", _of_calibration),
+    ("interference", _of_interference),
+    ("cell", _of_cell),
+    ("cells", _of_cells),
+    ("demand", _of_demand),
+    ("report", _of_report),
+)
+"""Parts of a run, those that answer most first."""

@@ -6,7 +6,6 @@ Shape, cardinalities and mix are those of the TPC-C specification; it is no TPC-
 
 from plimsoll.proof.order_entry.load import load
 from plimsoll.proof.order_entry.prove import Outcome, prove, verify
-from plimsoll.proof.order_entry.result import ToLatency
 from plimsoll.proof.order_entry.schema import SCHEMA, Found, drop, look
 from plimsoll.proof.order_entry.settings import KINDS, MIX, Options, Scale
 from plimsoll.proof.order_entry.worker import Acknowledged
@@ -20,7 +19,6 @@ __all__ = [
     "Options",
     "Outcome",
     "Scale",
-    "ToLatency",
     "drop",
     "load",
     "look",

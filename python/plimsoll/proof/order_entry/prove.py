@@ -11,10 +11,12 @@ from plimsoll.databases import Connection, Session
 from plimsoll.facts import Condition, Note, Proof
 from plimsoll.proof.order_entry import conditions, ledger, schema
 from plimsoll.proof.order_entry.ledger import Gained
-from plimsoll.proof.order_entry.result import Ran, ToLatency, proof_of
+from plimsoll.proof.order_entry.result import Ran, proof_of
 from plimsoll.proof.order_entry.settings import DISTRICTS, KINDS, MIX, Options, Scale
 from plimsoll.proof.order_entry.worker import Acknowledged, workers
+from plimsoll.proof.server import Fetched
 from plimsoll.proof.sessions import Drove, Schedule, drive
+from plimsoll.proof.window import ToLatency
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,12 @@ def prove(ctx: Context, connection: Connection, options: Options, to_latency: To
         server = _server_settings(session)
         notes = tuple(_notes(scale, options, server, _orders_before(session, scale)))
         made = workers(scale, options, ctx.clock)
-        drove = drive(ctx, connection, made, Schedule(options.warm_up_s, options.run_s))
+        fetched = Fetched()
+        drove = drive(ctx, connection, made, Schedule(options.warm_up_s, options.run_s), fetched)
         acknowledged = tuple(worker.acknowledged for worker in made)
         gained, checked = _afterwards(ctx, session, drove, acknowledged if options.ledger else ())
     settings = _settings(scale, options, server)
-    ran = Ran(drove, made, gained, checked, settings, notes, has_pauses=options.think_factor > 0)
+    ran = Ran(drove, made, gained, checked, settings, notes, options.think_factor > 0, fetched)
     return Outcome(proof_of(ran, connection, to_latency), acknowledged, drove)
 
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session
-from plimsoll.facts import Agreement, CommitParts, Note, Proof
-from plimsoll.host.process_reads import server_read_bytes
+from plimsoll.facts import Agreement, Note, Proof
 from plimsoll.proof.origin import origin
+from plimsoll.proof.server import Fetched, commit_parts, counts_of, rates
 from plimsoll.proof.sessions import Drove, Schedule, drive
 from plimsoll.proof.slices import COMMIT, Slice, slice_of
 from plimsoll.proof.slob.parameters import SlobParameters
@@ -84,31 +84,13 @@ def run_slob(
         _make_procedures(control, connection, chosen, count)
         rows = [_counted_rows(control, connection.dialect)]
         schedule = _schedule(chosen)
-        edges = _Edges(warms_up=schedule.warm_up_slices > 0)
+        fetched = Fetched()
         drove = drive(
-            ctx, connection, _workers(connection.dialect, chosen, count, all_cached), schedule, edges
+            ctx, connection, _workers(connection.dialect, chosen, count, all_cached), schedule, fetched
         )
         if drove.failure is None:
             rows.append(_counted_rows(control, connection.dialect))
-    return _results(connection, chosen, loaded, drove, edges, to_latency, rows)
-
-
-class _Edges:
-    """What the kernel fetched for the sessions' processes, read with each snapshot; the first comes before the warm-up."""
-
-    def __init__(self, warms_up: bool) -> None:
-        self.warms_up = warms_up
-        self.fetched: list[int | None] = []
-
-    def __call__(self, processes: Sequence[int | None]) -> None:
-        self.fetched.append(server_read_bytes(processes))
-
-    @property
-    def bytes_in_window(self) -> int | None:
-        """Between the reading at the window's opening and the last one."""
-        inside = self.fetched[1:] if self.warms_up else self.fetched
-        known = [value for value in inside if value is not None]
-        return known[-1] - known[0] if len(known) == len(inside) >= 2 else None
+    return _results(connection, chosen, loaded, drove, fetched, to_latency, rows)
 
 
 def _schedule(chosen: SlobParameters) -> Schedule:
@@ -150,7 +132,7 @@ def _counted_rows(control: Session, dialect: str) -> _Rows:
 
 
 def _results(
-    connection: Connection, chosen: SlobParameters, loaded: Loaded, drove: Drove, edges: _Edges,
+    connection: Connection, chosen: SlobParameters, loaded: Loaded, drove: Drove, fetched: Fetched,
     to_latency: ToLatency, rows: list[_Rows],
 ) -> SlobRun:  # fmt: skip
     settings = _settings(chosen)
@@ -164,38 +146,20 @@ def _results(
             base.model_copy(update={"doubts": ("no session handed in anything in the window",)}), drove, None
         )
     made = windowed(drove, to_latency, chosen.pauses, bool(chosen.work_loop))
-    counts = (
-        connection.counts(drove.snapshots[0], drove.snapshots[-1])
-        if len(drove.snapshots) > 1
-        else ServerCounts()
-    )
+    counts = counts_of(connection, drove)
     agreements = tuple(_agreements(drove, made, loaded, counts, rows))
     doubts = _doubts(drove, made, agreements)
     proof = base.model_copy(
         update={
             "holds": not doubts, "doubts": doubts, "window": made.window, "operations_per_s": made.operations_per_s,
-            **_rates(counts, made.session_s),
+            **rates(counts, made.session_s),
             "operations": made.operations, "sessions": made.sessions, "slices": made.slices, "agreements": agreements,
-            "origin": origin(counts, made.session_s, connection.database, edges.bytes_in_window),
-            "commit": _commit_parts(made, counts),
+            "origin": origin(counts, made.session_s, connection.database, fetched.in_window(drove)),
+            "commit": commit_parts(made, counts),
             "lateness_us_max": float(max(_lateness(drove), default=0)) if chosen.rate_per_s else None,
         }
     )  # fmt: skip
     return SlobRun(proof, drove, made)
-
-
-def _rates(counts: ServerCounts, seconds: float) -> dict[str, float | None]:
-    def per_s(value: float | None) -> float | None:
-        return None if value is None or not seconds else value / seconds
-
-    reads, hits = per_s(counts.block_reads), per_s(counts.block_hits)
-    redo = per_s(counts.log_bytes)
-    return {
-        "logical_reads_per_s": None if reads is None or hits is None else reads + hits,
-        "physical_reads_per_s": reads,
-        "cache_hits_per_s": hits,
-        "redo_mb_per_s": None if redo is None else redo / 1e6,
-    }
 
 
 def _settings(chosen: SlobParameters) -> dict[str, str]:
@@ -257,29 +221,6 @@ def _doubts(drove: Drove, made: Windowed, agreements: Sequence[Agreement]) -> tu
 def _disagreement(one: Agreement) -> str:
     share = abs(one.difference_share or 0.0)
     return f"{one.what}: the sessions count {one.sessions_count:,.0f} and the server {one.server_count:,.0f}, {share:.1%} apart"
-
-
-def _commit_parts(made: Windowed, counts: ServerCounts) -> CommitParts | None:
-    """Of the commits that wrote: a commit of a read has nothing to wait for."""
-    commit = next((result for result in made.operations if result.name == COMMIT), None)
-    if commit is None or not commit.operations or commit.latency_us.mean is None:
-        return None
-    n, mean = commit.operations, commit.latency_us.mean
-
-    def each_us(seconds: float | None) -> float | None:
-        return None if seconds is None else seconds * 1e6 / n
-
-    write, sync, segment = (
-        each_us(counts.log_write_s),
-        each_us(counts.log_sync_s),
-        each_us(counts.log_segment_s),
-    )
-    known = None if write is None or sync is None else write + sync + (segment or 0.0)
-    return CommitParts(
-        commits=n, latency_us_mean=mean, log_writes=(counts.log_writes or 0.0) / n, log_write_us=write,
-        log_syncs=(counts.log_syncs or 0.0) / n, log_sync_us=sync, log_segment_us=segment,
-        rest_us=None if known is None else mean - known, parts_share=None if known is None else known / mean,
-    )  # fmt: skip
 
 
 def _lateness(drove: Drove) -> Iterator[int]:

@@ -12,10 +12,12 @@ from plimsoll.databases import ServerCounts
 from plimsoll.facts import Condition, Proof
 from plimsoll.proof.order_entry import Options, Scale
 from plimsoll.proof.order_entry.ledger import Gained
-from plimsoll.proof.order_entry.result import Ran, agreement, proof_of
+from plimsoll.proof.order_entry.result import Ran, proof_of
 from plimsoll.proof.order_entry.worker import ServerWorker
+from plimsoll.proof.server import Fetched
 from plimsoll.proof.sessions import Drove, Schedule, Track
 from plimsoll.proof.slices import Counted, Slice
+from plimsoll.proof.window import agreement
 from plimsoll.supply.latency import latency_of_counts
 
 START_US = 1_700_000_000_000_000
@@ -58,7 +60,7 @@ def ran(**changes: Any) -> Ran:
         worker.acknowledged.add("new_order", 40)
         worker.acknowledged.order_lines = 400
     whole: dict[str, Any] = {
-        "workers": workers, "gained": Gained(80, 800, 0), "settings": {}, "notes": (), "has_pauses": False,
+        "workers": workers, "gained": Gained(80, 800, 0), "settings": {}, "notes": (), "has_pauses": False, "fetched": Fetched(),
         "conditions": (Condition(name="fine", help="It is.", holds=True, reason="no row breaks it"),),
     }  # fmt: skip
     for name, value in changes.items():

@@ -1,0 +1,75 @@
+"""What the server counted in a window, beside what the sessions did: rates, and what a commit waited for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from plimsoll.databases import Connection, ServerCounts
+from plimsoll.facts import CommitParts
+from plimsoll.host.process_reads import server_read_bytes
+from plimsoll.proof.sessions import Drove
+from plimsoll.proof.slices import COMMIT
+from plimsoll.proof.window import Windowed
+
+_US = 1e6
+
+
+class Fetched:
+    """What the kernel fetched from storage for the sessions' processes: to be called with each reading of the counters."""
+
+    def __init__(self) -> None:
+        self._bytes: list[int | None] = []
+
+    def __call__(self, processes: Sequence[int | None]) -> None:
+        self._bytes.append(server_read_bytes(processes))
+
+    def in_window(self, drove: Drove) -> int | None:
+        """Between the window's opening and the last reading. With a warm-up the first reading comes before it."""
+        inside = self._bytes[1:] if drove.schedule.warm_up_slices else self._bytes
+        known = [value for value in inside if value is not None]
+        return known[-1] - known[0] if len(known) == len(inside) >= 2 else None
+
+
+def counts_of(connection: Connection, drove: Drove) -> ServerCounts:
+    """What the server counted from the window's opening to its end; nothing where one of the two readings is missing."""
+    if len(drove.snapshots) < 2:
+        return ServerCounts()
+    return connection.counts(drove.snapshots[0], drove.snapshots[-1])
+
+
+def rates(counts: ServerCounts, seconds: float) -> dict[str, float | None]:
+    """The fields of a proof that come from the server alone."""
+
+    def per_s(value: float | None) -> float | None:
+        return None if value is None or not seconds else value / seconds
+
+    reads, hits, redo = per_s(counts.block_reads), per_s(counts.block_hits), per_s(counts.log_bytes)
+    return {
+        "logical_reads_per_s": None if reads is None or hits is None else reads + hits,
+        "physical_reads_per_s": reads,
+        "cache_hits_per_s": hits,
+        "redo_mb_per_s": None if redo is None else redo / 1e6,
+    }
+
+
+def commit_parts(made: Windowed, counts: ServerCounts) -> CommitParts | None:
+    """What the commits waited for that sessions timed; None where they timed none."""
+    commit = next((result for result in made.operations if result.name == COMMIT), None)
+    if commit is None or not commit.operations or commit.latency_us.mean is None:
+        return None
+    n, mean = commit.operations, commit.latency_us.mean
+
+    def each_us(seconds: float | None) -> float | None:
+        return None if seconds is None else seconds * _US / n
+
+    write, sync, segment = (
+        each_us(counts.log_write_s),
+        each_us(counts.log_sync_s),
+        each_us(counts.log_segment_s),
+    )
+    known = None if write is None or sync is None else write + sync + (segment or 0.0)
+    return CommitParts(
+        commits=n, latency_us_mean=mean, log_writes=(counts.log_writes or 0.0) / n, log_write_us=write,
+        log_syncs=(counts.log_syncs or 0.0) / n, log_sync_us=sync, log_segment_us=segment,
+        rest_us=None if known is None else mean - known, parts_share=None if known is None else known / mean,
+    )  # fmt: skip
