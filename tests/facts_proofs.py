@@ -120,10 +120,10 @@ def agreement(what: str, ours: float, difference: float | None, limit: float = 0
             reason=f"the server does not count {what}",
         )  # fmt: skip
     holds = abs(difference) <= limit
-    words = "within" if holds else "beyond"
+    beyond = f"{'within' if holds else 'beyond'} the limit of {100 * limit:.0f} %"
     return Agreement(
         what=what, sessions_count=ours, server_count=round(ours * (1 + difference)), difference_share=difference,
-        limit_share=limit, holds=holds, reason=f"the counts differ by {abs(difference):.1%}, {words} the limit of {limit:.0%}",
+        limit_share=limit, holds=holds, reason=f"the counts differ by {100 * abs(difference):.1f} %, {beyond}",
     )  # fmt: skip
 
 

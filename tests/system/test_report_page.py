@@ -138,7 +138,9 @@ def test_a_page_opens_in_silence_and_fits_its_width(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("name", ["demo", "assess_no", "io_at_a_rate", "demand", "sparse"])
+@pytest.mark.parametrize(
+    "name", ["demo", "assess_no", "io_at_a_rate", "demand", "sparse", "prove_slob", "prove_tpch"]
+)
 def test_text_stands_out_by_day_and_by_night(
     browser: Any, pages: dict[str, Path], name: str, scheme: str
 ) -> None:

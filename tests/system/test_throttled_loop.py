@@ -9,18 +9,17 @@ reads too many, so points here take ten seconds.
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from command import document, plimsoll
+from throttled import throttled
 
 READS_PER_S = 2000
 SPAN_BYTES = 256 << 20
@@ -33,42 +32,6 @@ POINT = ("--shape", "custom", "--matrix", "point", "--small-depth", "8", "--larg
 pytestmark = [pytest.mark.system, pytest.mark.timeout(900)]
 
 
-@dataclass(frozen=True)
-class Controller:
-    """Where control groups that throttle block devices are made: a mounted hierarchy, and this process's place in it."""
-
-    mount: Path
-    home: Path
-    unified: bool
-
-    def throttle(self, group: Path, number: str) -> None:
-        """Limits reads of the device with that number by the processes in the group."""
-        if self.unified:
-            (group / "io.max").write_text(f"{number} riops={READS_PER_S}\n")
-        else:
-            (group / "blkio.throttle.read_iops_device").write_text(f"{number} {READS_PER_S}\n")
-
-
-def controller() -> Controller:
-    """The one of this machine; skips the test where there is none, and says what would make one."""
-    own = Path("/proc/self/cgroup").read_text()
-    for line in Path("/proc/self/mounts").read_text().splitlines():
-        _, mount, kind, options, *_ = line.split(" ")
-        if kind == "cgroup" and "blkio" in options.split(","):
-            place = re.search(r"^\d+:[^:]*\bblkio\b[^:]*:/(.*)$", own, re.MULTILINE)
-            if place and Path(mount, "blkio.throttle.read_iops_device").exists():
-                return Controller(Path(mount), Path(mount, place[1]), unified=False)
-        if kind == "cgroup2" and "io" in Path(mount, "cgroup.controllers").read_text().split():
-            place = re.search(r"^0::/(.*)$", own, re.MULTILINE)
-            if place:
-                Path(mount, "cgroup.subtree_control").write_text("+io\n")
-                return Controller(Path(mount), Path(mount, place[1]), unified=True)
-    pytest.skip(
-        "no control group can throttle block devices here: it takes a kernel with CONFIG_BLK_DEV_THROTTLING and the"
-        " controller blkio (mount -t cgroup -o blkio none FOLDER) or io (version 2)"
-    )
-
-
 @pytest.fixture(scope="module")
 def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The loop device, as long as this process and its children are in the throttled group."""
@@ -76,7 +39,6 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         pytest.skip("loop devices and control groups are for root")
     if shutil.which("losetup") is None or not Path("/dev/loop-control").exists():
         pytest.skip("there are no loop devices: it takes losetup (package mount) and modprobe loop")
-    place = controller()
     with ExitStack() as stack:
         folder = MEMORY if MEMORY.is_dir() else tmp_path_factory.mktemp("loop")
         backing = folder / f"plimsoll-throttled-{os.getpid()}.dat"
@@ -86,12 +48,7 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 file.write(os.urandom(1 << 20))
         name = run("losetup", "--find", "--show", "--read-only", str(backing))
         stack.callback(run, "losetup", "--detach", name)
-        group = place.mount / f"plimsoll-throttled-{os.getpid()}"
-        group.mkdir()
-        stack.callback(group.rmdir)
-        place.throttle(group, Path("/sys/class/block", Path(name).name, "dev").read_text().strip())
-        (group / "cgroup.procs").write_text(f"{os.getpid()}\n")
-        stack.callback((place.home / "cgroup.procs").write_text, f"{os.getpid()}\n")
+        stack.enter_context(throttled(name, READS_PER_S))
         yield name
 
 

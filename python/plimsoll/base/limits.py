@@ -204,3 +204,18 @@ PROOF_MEMORY_SHARE_MAX: Final = 0.4
 
 PROOF_SLO: Final = "p99=20ms"
 """The objective of the line that a proof is held against: loose, since sessions that drive a database wait as long as it takes."""
+
+SWEEP_SESSIONS_MAX: Final = 256
+"""Sessions beyond which a sweep does not go by itself: few servers are set to take more."""
+
+TPCH_SCALE_MIN: Final = 0.001
+"""TPC-H data below this scale have fewer than ten suppliers, and most queries find nothing."""
+
+TPCH_SCALE_MAX: Final = 10_000.0
+"""Beyond it the numbers of parts outgrow 32 bits; the specification's largest scales are made for hundreds of disks."""
+
+TPCH_STREAMS_MAX: Final = 1_000
+"""More streams are more sessions than a database server of today serves."""
+
+TPCH_PIECE_BYTES_MAX: Final = 256 << 20
+"""Generated TPC-H data that lie on disk at a time: enough for long writes, and little beside the database itself."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from plimsoll.charts._marks import words_at
@@ -70,8 +70,8 @@ class Lane:
 
 
 def drawn(alt: Any, lanes: Sequence[Lane], span_s: float, width_px: int) -> Any:
-    """The lanes above each other; those without any known value are left out."""
-    shown = [lane for lane in lanes if _known(lane)]
+    """The lanes above each other, as far as the span reaches; those without any known value are left out."""
+    shown = [lane for lane in (_cut(lane, span_s) for lane in lanes) if _known(lane)]
     names_px = _names_px(shown, width_px)
     panels = [
         _panel(alt, lane, _x(alt, span_s, width_px, names_px, lane is shown[-1]), span_s).properties(
@@ -80,6 +80,20 @@ def drawn(alt: Any, lanes: Sequence[Lane], span_s: float, width_px: int) -> Any:
         for lane in shown
     ]
     return alt.vconcat(*panels, spacing=SPACING_PX)
+
+
+def _cut(lane: Lane, span_s: float) -> Lane:
+    """Without what came after the span, which would run into the names."""
+    curves = tuple(
+        replace(
+            curve,
+            steps=[
+                replace(step, end_s=min(step.end_s, span_s)) for step in curve.steps if step.begin_s < span_s
+            ],
+        )
+        for curve in lane.curves
+    )
+    return replace(lane, curves=curves)
 
 
 def group_size(count: int, width_px: int) -> int:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from plimsoll.base.limits import PROOF_SLO
-from plimsoll.base.units import parse_rate, parse_seconds
-from plimsoll.cli import options
+from plimsoll.base.units import parse_rate
+from plimsoll.cli import options, prove
 
 if TYPE_CHECKING:
     from plimsoll.cli.session import Session
@@ -33,22 +33,9 @@ def _blocks(text: Any) -> Any:
     return blocks
 
 
-def _count(name: str, help: str, default: str, metavar: str = "N") -> Any:
-    return typer.Option(f"--{name}", metavar=metavar, help=help, show_default=default)
-
-
 Action = Annotated[
-    Literal["run", "setup", "status", "drop"],
+    Literal["run", "sweep", "setup", "status", "drop"],
     typer.Argument(help="What to do; an embedded database is set up, run and removed in one go."),
-]
-Database = Annotated[
-    str | None,
-    typer.Option(
-        "--database",
-        metavar="URL",
-        help="postgresql://user@host/name, mysql://…, or embedded.",
-        show_default="embedded",
-    ),
 ]
 FocusOption = Annotated[
     Literal["physical", "logical", "redo"],
@@ -66,34 +53,17 @@ Conf = Annotated[
         show_default=False,
     ),
 ]
-Folder = Annotated[
-    Path | None,
-    typer.Option(
-        "--folder",
-        metavar="DIR",
-        readable=False,
-        help="Where an embedded database lies.",
-        show_default="PLIMSOLL_SCRATCH",
-    ),
-]
-AgainstTarget = Annotated[
-    str | None,
-    typer.Option(
-        "--against",
-        metavar="TARGET",
-        help="Then find this storage's line at the same mix, and state the error.",
-        show_default=False,
-    ),
-]
 
 
 def slob(
     action: Action = "run",
-    database: Database = None,
+    database: prove.Database = None,
     focus: FocusOption = "physical",
     conf: Conf = None,
-    schemas: Annotated[int | None, _count("schemas", "Tables, each with sessions of its own.", "1")] = None,
-    threads: Annotated[int | None, _count("threads", "Sessions for each schema.", "1")] = None,
+    schemas: Annotated[
+        int | None, prove.count("schemas", "Tables, each with sessions of its own.", "1")
+    ] = None,
+    threads: Annotated[int | None, prove.count("threads", "Sessions for each schema.", "1")] = None,
     scale: Annotated[
         int | None,
         typer.Option(
@@ -101,33 +71,17 @@ def slob(
         ),
     ] = None,
     update_pct: Annotated[
-        int | None, _count("update-pct", "Updates among all operations, in percent.", "10")
+        int | None, prove.count("update-pct", "Updates among all operations, in percent.", "10")
     ] = None,
-    scan_pct: Annotated[int | None, _count("scan-pct", "Scans among the reads, in percent.", "0")] = None,
-    work_unit: Annotated[int | None, _count("work-unit", "Blocks of one operation.", "64")] = None,
+    scan_pct: Annotated[
+        int | None, prove.count("scan-pct", "Scans among the reads, in percent.", "0")
+    ] = None,
+    work_unit: Annotated[int | None, prove.count("work-unit", "Blocks of one operation.", "64")] = None,
     update_work_unit: Annotated[
-        int | None, _count("update-work-unit", "Blocks of one update.", "as --work-unit")
+        int | None, prove.count("update-work-unit", "Blocks of one update.", "as --work-unit")
     ] = None,
-    run_time: Annotated[
-        float | None,
-        typer.Option(
-            "--run-time",
-            parser=options.positive(parse_seconds),
-            metavar="TIME",
-            help="Measured time.",
-            show_default="300",
-        ),
-    ] = None,
-    warm_up: Annotated[
-        float | None,
-        typer.Option(
-            "--warm-up",
-            parser=options.positive(parse_seconds),
-            metavar="TIME",
-            help="Time before it, left out.",
-            show_default="5",
-        ),
-    ] = None,
+    run_time: prove.RunTime = None,
+    warm_up: prove.WarmUp = None,
     redo_stress: Annotated[
         Literal["lite", "heavy"] | None,
         typer.Option(
@@ -144,11 +98,14 @@ def slob(
             show_default="as fast as they can",
         ),
     ] = None,
-    load_parallel: Annotated[int | None, _count("load-parallel", "Sessions that load.", "2")] = None,
-    folder: Folder = None,
-    against: AgainstTarget = None,
-    slo: Annotated[str, typer.Option("--slo", help="The objective of --against.")] = PROOF_SLO,
-    seed: Annotated[int | None, _count("seed", "Of keys, kinds of operations and pauses.", "1")] = None,
+    sessions_max: Annotated[
+        int | None, prove.count("sessions-max", "Where a sweep ends at the latest.", "64")
+    ] = None,
+    load_parallel: Annotated[int | None, prove.count("load-parallel", "Sessions that load.", "2")] = None,
+    folder: prove.Folder = None,
+    against: prove.Against = None,
+    slo: prove.Slo = PROOF_SLO,
+    seed: Annotated[int | None, prove.count("seed", "Of keys, kinds of operations and pauses.", "1")] = None,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,
@@ -164,17 +121,16 @@ def slob(
         "work_unit": work_unit, "update_work_unit": update_work_unit, "run_time_s": run_time, "warm_up_s": warm_up,
         "redo_stress": redo_stress and redo_stress.upper(), "rate_per_s": rate, "load_parallel": load_parallel, "seed": seed,
     }  # fmt: skip
-    asked = _request(database, focus, conf, given, folder, against, slo)
+    asked = _request(database, focus, conf, given, folder, against, slo, sessions_max or 64)
     with session(json, events, store) as here:
         return _ACTIONS[action](here, asked)
 
 
 def _request(
     database: str | None, focus: Any, conf: Path | None, given: dict[str, Any], folder: Path | None,
-    against: str | None, slo: str,
+    against: str | None, slo: str, sessions_max: int,
 ) -> SlobRequest:  # fmt: skip
-    from plimsoll.base import settings
-    from plimsoll.flows.prove import EMBEDDED, Against
+    from plimsoll.flows.prove import Against
     from plimsoll.flows.prove_slob import SlobRequest
     from plimsoll.proof.slob.conf import read_conf
     from plimsoll.proof.slob.parameters import parameters
@@ -183,11 +139,12 @@ def _request(
     preset = {"update_pct": 100} if focus == "redo" else {}
     chosen = {name: value for name, value in given.items() if value is not None}
     return SlobRequest(
-        database=database or settings.read(settings.DATABASE) or EMBEDDED,
+        database=prove.chosen_database(database),
         parameters=parameters(**(preset | (read.given if read else {}) | chosen)),
         focus=focus,
         folder=folder,
         against=None if against is None else Against(against, slo),
+        sessions_max=sessions_max,
         notes=read.notes if read else (),
     )
 
@@ -198,6 +155,14 @@ def _run(here: Session, asked: SlobRequest) -> int:
     from plimsoll.flows.prove_slob import prove_slob
 
     return finish_proof(here, prove_slob(here.ctx, asked, ask_password))
+
+
+def _sweep(here: Session, asked: SlobRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.cli.prove_data import finish_proof
+    from plimsoll.flows.prove_slob import sweep_slob
+
+    return finish_proof(here, sweep_slob(here.ctx, asked, ask_password))
 
 
 def _setup(here: Session, asked: SlobRequest) -> int:
@@ -244,4 +209,4 @@ def _told(here: Session, asked: SlobRequest, loaded: Any, done: str) -> int:
     return here.finish("prove-slob", data, show, asked.notes, status)
 
 
-_ACTIONS = {"run": _run, "setup": _setup, "status": _status, "drop": _drop}
+_ACTIONS = {"run": _run, "sweep": _sweep, "setup": _setup, "status": _status, "drop": _drop}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.table import Table
 
@@ -20,30 +20,40 @@ def show_any(run: Run) -> None:
     print(f"run {run.id}: {run.title}, {run.started_at:%Y-%m-%d %H:%M:%S %Z}")
     if run.interrupted:
         print("interrupted: this is what was measured until then")
-    if run.verdict is not None:
-        show_verdict(run)
-    elif run.line is not None:
-        show_line(run)
-    elif run.demand is not None:
-        show_demand(run)
-    elif run.calibration is not None:
-        from plimsoll.cli.show_calibration import show_calibration
+    for part, show in _BY_PART:
+        if getattr(run, part):
+            show(run)
+            return
 
-        show_calibration(run)
-    elif run.interference is not None:
-        from plimsoll.cli.show_shapes import show_shapes
 
-        show_shapes(run)
-    elif run.report is not None:
-        from plimsoll.cli.show_read import show_stored
+def _show_proof(run: Run) -> None:
+    from plimsoll.cli.show_proof import show_proof
 
-        show_stored(run)
-    elif run.cell is not None:
-        show_cell(run)
-    elif run.cells:
-        from plimsoll.cli.show_fio import show_jobs
+    show_proof(run)
 
-        show_jobs(run)
+
+def _show_calibration(run: Run) -> None:
+    from plimsoll.cli.show_calibration import show_calibration
+
+    show_calibration(run)
+
+
+def _show_shapes(run: Run) -> None:
+    from plimsoll.cli.show_shapes import show_shapes
+
+    show_shapes(run)
+
+
+def _show_report(run: Run) -> None:
+    from plimsoll.cli.show_read import show_stored
+
+    show_stored(run)
+
+
+def _show_jobs(run: Run) -> None:
+    from plimsoll.cli.show_fio import show_jobs
+
+    show_jobs(run)
 
 
 def show_cell(run: Run) -> None:
@@ -188,3 +198,18 @@ def show_summaries(runs: Sequence[RunSummary]) -> None:
         result = run.result + ("" if is_said else " (interrupted)")
         table.add_row(run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result)
     _console().print(table)
+
+
+_BY_PART: tuple[tuple[str, Callable[[Run], None]], ...] = (
+    ("proof", _show_proof),
+    ("sweep", _show_proof),
+    ("verdict", show_verdict),
+    ("line", show_line),
+    ("demand", show_demand),
+    ("calibration", _show_calibration),
+    ("interference", _show_shapes),
+    ("report", _show_report),
+    ("cell", show_cell),
+    ("cells", _show_jobs),
+)
+"""Who shows a run, by the first of its parts that is there: a verdict says more than the line that it rests on."""

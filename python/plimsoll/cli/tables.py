@@ -25,6 +25,16 @@ def table(*headings: str, text_columns: int = 1) -> Table:
     return made
 
 
+def filled(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> Table:
+    """A table of the report as a terminal shows it; `numeric` tells which columns are numbers."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    for heading, is_number in zip(columns, numeric, strict=True):
+        made.add_column(heading, justify="right" if is_number else "left")
+    for row in rows:
+        made.add_row(*row)
+    return made
+
+
 def aligned(rows: Sequence[Sequence[str]], text_columns: int) -> Iterator[str]:
     """The rows as lines with columns as `table` sets them, never folded."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -26,6 +26,13 @@ class Session(Protocol):
         """Executes statements outside of any transaction block and gives the rows of the last; parameters are `%s`.
 
         Raises WorldError `database-lost`, `database-full`, `database-rights`, `database-refused`.
+        """
+        ...
+
+    def copy_in(self, sql: str, chunks: Iterable[bytes]) -> int:
+        """Sends a statement such as `copy … from stdin` the data it asks for; gives the number of rows that were taken in.
+
+        What the chunks raise ends the statement, and nothing of it stays. Raises as `run` does.
         """
         ...
 

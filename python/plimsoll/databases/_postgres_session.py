@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +34,13 @@ class PostgresSession:
             while cursor.nextset():
                 pass
             return cursor.fetchall() if cursor.description else []
+
+    def copy_in(self, sql: str, chunks: Iterable[bytes]) -> int:
+        with self._translated(), self._driver.cursor() as cursor:
+            with cursor.copy(sql.encode()) as copy:
+                for chunk in chunks:
+                    copy.write(chunk)
+            return cursor.rowcount
 
     def cancel(self) -> None:
         with suppress(Exception):

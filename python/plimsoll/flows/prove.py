@@ -5,18 +5,22 @@ Here alone prediction and proof meet: what drives the database never sees what w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
+from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.limits import PROOF_SLO
 from plimsoll.base.units import format_rate
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, embedded, open_database
+from plimsoll.demand.snapshots import demand_of_snapshots
 from plimsoll.demand.workload import workload_of
-from plimsoll.facts import Demand, HostSecond, Line, Note, Prediction, Proof
+from plimsoll.facts import Demand, HostSecond, Line, Note, Prediction, Proof, Run, Snapshot
 from plimsoll.flows.line import LineRequest, line_target, search_line
+from plimsoll.flows.record import record
 
 EMBEDDED = "embedded"
 """The database that Plimsoll makes, drives and removes itself."""
@@ -59,6 +63,43 @@ def proof_database(
     else:
         with open_database(ctx, location, ask_password) as connection:
             yield connection
+
+
+def lasting_database(
+    ctx: Context, location: str, ask_password: AskPassword | None
+) -> AbstractContextManager[Connection]:
+    """A database that is there after this command, for tables that are to stay. Raises UsageError `proof-embedded`."""
+    if location == EMBEDDED:
+        message = "the embedded database lives only as long as one command"
+        hint = "Leave the action out: it is loaded, driven and removed in one go. Or name a database with --database."
+        raise UsageError("proof-embedded", message, hint)
+    return proof_database(ctx, location, ask_password)
+
+
+def kept(
+    ctx: Context,
+    connection: Connection,
+    title: str,
+    started_at: datetime,
+    proof: Proof,
+    *,
+    snapshots: Sequence[Snapshot] = (),
+    against: Against | None = None,
+    failure: PlimsollError | None = None,
+    notes: Sequence[Note] = (),
+) -> Run:
+    """The stored run of a proof: with the demand that `snapshots` show, and the storage's line at its mix if wanted."""
+    demand = demand_of_snapshots(connection.database, snapshots)
+    interrupted = ctx.cancel.is_set
+    line = None
+    if against is not None and not interrupted and failure is None:
+        line = predicted(ctx, against, proof, demand)
+    said = (Note(code=failure.id, message=failure.message),) if failure else ()
+    return record(
+        ctx, "prove", title, started_at, interrupted=interrupted, proof=proof, demand=demand,
+        line=line.line if line else None, prediction=line.prediction if line else None,
+        notes=(*notes, *proof.notes, *said, *(line.notes if line else ())),
+    )  # fmt: skip
 
 
 def predicted(ctx: Context, against: Against, proof: Proof, demand: Demand | None) -> Predicted:

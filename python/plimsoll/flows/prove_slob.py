@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.limits import PROOF_MEMORY_SHARE_MAX
+from plimsoll.base.limits import PROOF_MEMORY_SHARE_MAX, SWEEP_SESSIONS_MAX
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, Session
-from plimsoll.demand.snapshots import demand_of_snapshots
-from plimsoll.facts import Note, Run
-from plimsoll.flows.prove import EMBEDDED, Against, predicted, proof_database
+from plimsoll.facts import Note, Run, Sweep, SweepPoint
+from plimsoll.flows.prove import EMBEDDED, Against, kept, lasting_database, proof_database
+from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
+from plimsoll.predict.comparison import rate_of, seconds_of
+from plimsoll.predict.scalability import KNEE_GAIN, knee, scalability
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import Focus, SlobParameters
 from plimsoll.proof.slob.run import run_slob
@@ -35,40 +37,89 @@ class SlobRequest:
     focus: Focus = "physical"
     folder: Path | None = None
     against: Against | None = None
+    sessions_max: int | None = None
+    """Of a sweep."""
     notes: tuple[Note, ...] = ()
 
 
 def prove_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> Run:
     """Drives the database, stores and returns the run; an embedded database is made and loaded first."""
+    with _prepared(ctx, asked, ask_password) as connection:
+        return _driven(ctx, connection, asked)
+
+
+def sweep_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> Run:
+    """Proofs with 1, 2, 4 … sessions until throughput bends, each stored; the run returned has the last one and the sweep."""
     started_at = ctx.clock.now()
+    with _prepared(ctx, asked, ask_password) as connection:
+        runs = list(_until_it_bends(ctx, connection, asked))
+    points = [_point(run) for run in runs if run.proof is not None and run.proof.operations_per_s]
+    knee_sessions, reason = knee(points)
+    sweep = Sweep(
+        points=tuple(points), knee_sessions=knee_sessions, reason=reason, scalability=scalability(points)
+    )
+    last = runs[-1]
+    return record(
+        ctx, "prove", f"sweep of slob on {last.title.removeprefix('slob on ')}", started_at,
+        interrupted=last.interrupted, proof=last.proof, demand=last.demand, sweep=sweep, notes=last.notes,
+    )  # fmt: skip
+
+
+@contextmanager
+def _prepared(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None) -> Iterator[Connection]:
+    """The database with its tables: an embedded one made and loaded now, another one as it is."""
     own = asked.database == EMBEDDED
     settings = _server_settings(asked) if own else None
     with proof_database(ctx, asked.database, ask_password, asked.folder, settings) as connection:
         if own:
             tables.setup(ctx, connection, asked.parameters)
-        found = run_slob(ctx, connection, asked.parameters, latency_of_counts, asked.focus != "physical")
-        proof = found.proof.model_copy(update={"settings": {"focus": asked.focus, **found.proof.settings}})
-        demand = demand_of_snapshots(connection.database, found.drove.snapshots)
-        beside = None
-        if asked.against is not None and not found.drove.interrupted and found.drove.failure is None:
-            beside = predicted(ctx, asked.against, proof, demand)
-        failure = found.drove.failure
-        notes = (
-            *asked.notes,
-            *proof.notes,
-            *((Note(code=failure.id, message=failure.message),) if failure else ()),
+        yield connection
+
+
+def _until_it_bends(ctx: Context, connection: Connection, asked: SlobRequest) -> Iterator[Run]:
+    """One more doubling after the first that brought too little, so that the bend is seen and not guessed."""
+    sessions, best, poor = 1, 0.0, 0
+    while sessions <= (asked.sessions_max or SWEEP_SESSIONS_MAX) and poor < 2:
+        run = _driven(ctx, connection, asked, sessions)
+        yield run
+        rate = (run.proof.operations_per_s if run.proof else None) or 0.0
+        if run.interrupted or ctx.cancel.is_set or not rate:
+            return
+        ctx.remark("prove", f"{sessions} sessions: {rate:,.0f} operations per second")
+        poor = poor + 1 if rate < KNEE_GAIN * best else 0
+        best, sessions = max(best, rate), sessions * 2
+
+
+def _point(run: Run) -> SweepPoint:
+    assert run.proof is not None, "the caller has looked"
+    rate = rate_of(seconds_of(run.proof))
+    slowest = [
+        one.latency_us.p99 for one in run.proof.operations if one.name != "commit" and one.latency_us.p99
+    ]
+    return SweepPoint(
+        sessions=len(run.proof.sessions), operations_per_s=run.proof.operations_per_s or 0.0, ci95=rate.ci95,
+        latency_us_p99=max(slowest, default=None), run=run.id,
+    )  # fmt: skip
+
+
+def _driven(ctx: Context, connection: Connection, asked: SlobRequest, sessions: int | None = None) -> Run:
+    """One proof, with the host and the storage's line beside it, stored."""
+    started_at = ctx.clock.now()
+    with beside(ctx) as host:
+        found = run_slob(
+            ctx, connection, asked.parameters, latency_of_counts, asked.focus != "physical", sessions
         )
-        return record(
-            ctx, "prove", f"slob on {connection.database.location}", started_at,
-            interrupted=found.drove.interrupted, proof=proof, demand=demand,
-            line=beside.line if beside else None, prediction=beside.prediction if beside else None,
-            notes=(*notes, *(beside.notes if beside else ())),
-        )  # fmt: skip
+        proof = host.added(found.proof, connection)
+    proof = proof.model_copy(update={"settings": {"focus": asked.focus, **proof.settings}})
+    return kept(
+        ctx, connection, f"slob on {connection.database.location}", started_at, proof,
+        snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=asked.notes,
+    )  # fmt: skip
 
 
 def set_up(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> tables.Loaded:
     """Makes and verifies the tables in a database that stays."""
-    with _lasting(ctx, asked, ask_password) as connection:
+    with lasting_database(ctx, asked.database, ask_password) as connection:
         return tables.setup(ctx, connection, asked.parameters)
 
 
@@ -90,7 +141,7 @@ def _with_session(
     ask_password: AskPassword | None,
     what: Callable[[Session, str], tables.Loaded | None],
 ) -> tables.Loaded | None:
-    with _lasting(ctx, asked, ask_password) as connection:
+    with lasting_database(ctx, asked.database, ask_password) as connection:
         session = connection.session("plimsoll slob")
         try:
             return what(session, connection.dialect)
@@ -98,20 +149,9 @@ def _with_session(
             session.close()
 
 
-def _lasting(
-    ctx: Context, asked: SlobRequest, ask_password: AskPassword | None
-) -> AbstractContextManager[Connection]:
-    if asked.database == EMBEDDED:
-        message = "the embedded database lives only as long as one command"
-        raise UsageError(
-            "slob-embedded", message, "Leave the action out: it is set up, run and removed in one go."
-        )
-    return proof_database(ctx, asked.database, ask_password)
-
-
 def _server_settings(asked: SlobRequest) -> dict[str, str]:
     """Of an embedded server: connections for all sessions, and for all but physical reads a cache that holds everything."""
-    settings = {"max_connections": str(asked.parameters.sessions + 20)}
+    settings = {"max_connections": str(max(asked.parameters.sessions, asked.sessions_max or 0) + 20)}
     if asked.focus == "physical":
         return settings
     wanted = int(asked.parameters.bytes_of_data * _CACHE_FACTOR) + (64 << 20)

@@ -79,10 +79,12 @@ class Pulse:
         self._samples.append(self._sample())
         self._thread.start()
 
-    def stop(self, origin_s: float | None = None) -> tuple[tuple[HostSecond, ...], tuple[DeviceSecond, ...]]:
-        """Ends the sampling; the seconds since `origin_s` on the clock's monotonic scale, by default since the start.
+    def stop(
+        self, origin_s: float | None = None, until_s: float | None = None
+    ) -> tuple[tuple[HostSecond, ...], tuple[DeviceSecond, ...]]:
+        """Ends the sampling; the seconds from `origin_s` to `until_s` on the clock's monotonic scale, by default all of them.
 
-        A second counts from the origin on when more than half of it lies behind it. Devices that did nothing are left out.
+        A second counts when its middle lies between the two. Devices that did nothing in all of them are left out.
         """
         self._ended.set()
         self._thread.join()
@@ -95,7 +97,8 @@ class Pulse:
         spans = [
             (before, after)
             for before, after in pairwise(self._samples)
-            if (before.at_s + after.at_s) / 2 >= origin_s
+            if origin_s <= (before.at_s + after.at_s) / 2
+            and (until_s is None or (before.at_s + after.at_s) / 2 <= until_s)
         ]
         return host_seconds(spans, origin_s), device_seconds(spans, origin_s)
 

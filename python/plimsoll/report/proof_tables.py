@@ -11,7 +11,7 @@ from plimsoll.report._say import UNKNOWN, name, percent
 
 SESSIONS_MAX = 64
 """Rows of the table of sessions; of more, those that did not run through the window come first."""
-_HOLDS = {True: "yes", False: "no", None: "cannot tell"}
+HOLDS = {True: "yes", False: "no", None: "cannot tell"}
 
 
 def operations(proof: Proof) -> Table:
@@ -19,7 +19,7 @@ def operations(proof: Proof) -> Table:
     blocks = any(found.blocks for found in proof.operations)
     failed = any(found.failed for found in proof.operations)
     columns = (
-        "operation", "per s", "in all", *(["blocks each"] if blocks else []), *(["not done"] if failed else []), "mean", "p50",
+        "operation", "per s", "in all", *(["blocks each"] if blocks else []), *(["rolled back"] if failed else []), "mean", "p50",
         "p99", "p99.9", "slowest",
     )  # fmt: skip
     rows = []
@@ -41,11 +41,11 @@ def agreements(proof: Proof) -> Table:
     rows = [
         (
             found.what, f"{found.sessions_count:,.0f}", UNKNOWN if found.server_count is None else f"{found.server_count:,.0f}",
-            _difference(found), f"{100 * found.limit_share:g} %", _HOLDS[found.holds],
+            _difference(found), f"{100 * found.limit_share:g} %", HOLDS[found.holds],
         )
         for found in proof.agreements
     ]  # fmt: skip
-    columns = ("what", "the sessions counted", "the server counted", "difference", "may be", "agree")
+    columns = ("what", "the sessions counted", "the server counted", "difference", "allowed", "agree")
     return Table(columns, tuple(rows), (False, True, True, True, True, False))
 
 
@@ -97,7 +97,6 @@ def sessions(proof: Proof) -> Table:
 
 
 def _session(session: ProofSession, proof: Proof) -> tuple[str, ...]:
-    whole = "yes" if session.whole else f"no: {session.reason}" if session.reason else "no"
     opened = proof.window.start if proof.window is not None else None
 
     def offset(moment_s: float | None) -> str:
@@ -107,7 +106,7 @@ def _session(session: ProofSession, proof: Proof) -> tuple[str, ...]:
         offset(None if moment is None or opened is None else (moment - opened).total_seconds())
         for moment in (session.start, session.end)
     ]
-    return (session.name, *moments, f"{session.operations:,}", whole)
+    return (session.name, *moments, f"{session.operations:,}", HOLDS[session.whole])
 
 
 def queries(found: Sequence[QueryResult]) -> Table:
@@ -128,10 +127,8 @@ def queries(found: Sequence[QueryResult]) -> Table:
 
 def conditions(proof: Proof) -> Table:
     """Each condition of the data, and whether it held."""
-    rows = tuple(
-        (name(found.name), _HOLDS[found.holds], found.help, found.reason) for found in proof.conditions
-    )
-    return Table(("condition", "holds", "what it asks", "found"), rows, (False,) * 4)
+    rows = tuple((name(found.name), HOLDS[found.holds], found.reason) for found in proof.conditions)
+    return Table(("condition", "holds", "found"), rows, (False,) * 3)
 
 
 def sweep(found: Sweep) -> Table:

@@ -8,9 +8,20 @@ from datetime import datetime
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.charts import COMMIT, error_text, main_operation
-from plimsoll.facts import OperationResult, Prediction, Proof, ProofWindow, QueryResult, Run, Sweep
+from plimsoll.facts import (
+    BlockOrigin,
+    CommitParts,
+    OperationResult,
+    Prediction,
+    Proof,
+    ProofWindow,
+    QueryResult,
+    Run,
+    Sweep,
+)
 from plimsoll.report._say import UNKNOWN, counted, name, percent, product, sentence
 
+_DOUBTS_MAX = 3
 _WORKLOADS = {
     "slob": "random blocks by key (slob)",
     "order_entry": "order entry",
@@ -60,13 +71,16 @@ def reason(run: Run) -> str:
 
 
 def _doubts(proof: Proof) -> list[str]:
-    told = [sentence(doubt) for doubt in proof.doubts]
-    return told if told or proof.holds else ["Its reasons were not kept."]
+    """Why it may not be believed; the page lists all of them below."""
+    told = [sentence(doubt) for doubt in proof.doubts[:_DOUBTS_MAX]]
+    if len(proof.doubts) > _DOUBTS_MAX:
+        told.append(f"There are {len(proof.doubts) - _DOUBTS_MAX} more such doubts.")
+    return told
 
 
 def _how(proof: Proof) -> str:
     """Who drove what for how long."""
-    sessions = f"{counted(len(proof.sessions), 'session')} drove" if proof.sessions else "It drove"
+    sessions = f"{counted(len(proof.sessions), 'session')} drove" if proof.sessions else "The proof drove"
     text = f"{sessions} {product(proof.database)} with {workload(proof)}"
     if proof.window is not None:
         text += f" for {format_seconds(proof.window.duration_s)}"
@@ -97,7 +111,7 @@ def _believed(proof: Proof) -> list[str]:
         told.append("sessions and server counted the same")
     if proof.conditions and all(condition.holds is not False for condition in proof.conditions):
         told.append("no condition of the data was broken")
-    return [sentence(", and ".join(told))] if told else []
+    return [sentence(", ".join(told))] if told else []
 
 
 def _law(sweep: Sweep) -> list[str]:
@@ -165,6 +179,21 @@ def agreement_words(proof: Proof) -> str:
     if True not in found:
         return "The server counts none of this, so that nothing could be compared."
     return "The sessions and the server counted independently of each other, and agree."
+
+
+def origin_words(origin: BlockOrigin) -> str:
+    """How it is known where the blocks came from, or why it is not."""
+    parts = (origin.buffer_hits_per_s, origin.system_cache_per_s, origin.device_per_s)
+    known = "is not known in full" if None in parts else "is known"
+    return sentence(f"where the blocks came from {known}: {origin.reason}")
+
+
+def commit_words(found: CommitParts) -> str:
+    """That the parts are more than the whole, where they are."""
+    if found.parts_share is None or found.parts_share <= 1:
+        return ""
+    share = percent(found.parts_share)
+    return f"Writing and forcing the log make {share} of what the commits took: the counters hold writes that none waited for."
 
 
 def prediction_words(found: Prediction) -> str:

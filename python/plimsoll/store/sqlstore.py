@@ -123,7 +123,7 @@ class SqlStore:
         return connection.execute(statement.replace("?", self.database.mark), values).fetchall()
 
     def _select(self, connection: Any, table: Table, run_id: str) -> list[Row]:
-        columns = ", ".join(_quoted(column.name) for column in table.all_columns)
+        columns = ", ".join(column.name for column in table.all_columns)
         rest = "run_id = ? ORDER BY row_no" if table.links else "id = ?"
         found = self._rows(connection, f"SELECT {columns} FROM {table.name} WHERE {rest}", [run_id])
         return [list(row) for row in found]
@@ -134,14 +134,8 @@ class SqlStore:
         for row in rows:
             for index in instants:
                 row[index] = None if row[index] is None else self.database.instant(row[index])
-        names = ", ".join(_quoted(column.name) for column in columns)
-        marks = ", ".join([self.database.mark] * len(columns))
+        names, marks = ", ".join(c.name for c in columns), ", ".join([self.database.mark] * len(columns))
         connection.cursor().executemany(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", rows)
-
-
-def _quoted(name: str) -> str:
-    """Some names of fields, such as `end`, are words of SQL."""
-    return f'"{name}"'
 
 
 def _listed(ids: Sequence[str]) -> str:

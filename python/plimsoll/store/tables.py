@@ -60,6 +60,8 @@ _KINDS: dict[Any, Kind] = {
     datetime: "instant",
     bytes: "binary",
 }
+_WORDS_OF_SQL = frozenset({"end"})
+"""Names of fields that PostgreSQL or SQLite would not take as a column without quotes."""
 _PAIR_SUFFIXES = ("_lo", "_hi")
 
 
@@ -233,7 +235,9 @@ def _is_fact(annotation: Any) -> bool:
 
 
 def _flat(path: Path) -> str:
-    return "_".join(str(step) for step in path)
+    """The column of a field: its name, with `_at` where SQL would want that quoted."""
+    name = "_".join(str(step) for step in path)
+    return f"{name}_at" if name in _WORDS_OF_SQL else name
 
 
 def _marker(part: _Optional, columns: tuple[Column, ...]) -> int:

@@ -192,6 +192,16 @@ def test_a_pulse_samples_on_a_schedule_and_tells_seconds_from_the_origin() -> No
     assert [second.reads_per_s for second in disks] == pytest.approx([10.0, 20.0])
 
 
+def test_seconds_after_the_end_are_left_out() -> None:
+    script = Script([100.0, 100.999, 101.999, 102.999])
+    beat = pulse.Pulse(script, script.read)  # type: ignore[arg-type]
+    beat.start()
+    assert script.done.wait(30)
+    host, disks = beat.stop(until_s=102.2)
+    assert [second.start_s for second in host] == pytest.approx([0.0, 0.999])
+    assert [second.start_s for second in disks] == pytest.approx([0.0, 0.999])
+
+
 def test_seconds_that_were_missed_are_passed_over() -> None:
     script = Script([100.0, 104.999, 105.999])
     beat = pulse.Pulse(script, script.read)  # type: ignore[arg-type]

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import typer
 
+from plimsoll.cli.prove_orders import order_entry
 from plimsoll.cli.prove_slob import slob
+from plimsoll.cli.prove_tpch import tpch
 
-command = typer.Typer(help="Drive a real database, honestly.", no_args_is_help=True, rich_markup_mode=None)
+command = typer.Typer(
+    help="Drive a real database, and count what it does twice.", no_args_is_help=True, rich_markup_mode=None
+)
 command.command("slob")(slob)
+command.command("order-entry")(order_entry)
+command.command("tpch")(tpch)

@@ -16,7 +16,7 @@ from typing import Any
 from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session
 from plimsoll.facts import Agreement, CommitParts, Note, Proof
-from plimsoll.host.process_reads import process_read_bytes
+from plimsoll.host.process_reads import server_read_bytes
 from plimsoll.proof.origin import origin
 from plimsoll.proof.sessions import Drove, Schedule, drive
 from plimsoll.proof.slices import COMMIT, Slice, slice_of
@@ -70,18 +70,24 @@ def run_slob(
     wanted: SlobParameters,
     to_latency: ToLatency,
     all_cached: bool = False,
+    sessions: int | None = None,
 ) -> SlobRun:
-    """Drives the tables that are there. With `all_cached` each session reads its tables once before it is ready.
+    """Drives the tables that are there, with as many sessions as the parameters say unless `sessions` says otherwise.
+
+    With `all_cached` the first session of each schema reads its tables once before it is ready.
 
     Raises WorldError `slob-missing`, `slob-partial`, `proof-foreign`, and what connecting raises.
     """
     with _session(connection) as control:
         loaded, chosen = checked(control, connection.dialect, wanted)
-        _make_procedures(control, connection, chosen)
+        count = sessions or chosen.sessions
+        _make_procedures(control, connection, chosen, count)
         rows = [_counted_rows(control, connection.dialect)]
         schedule = _schedule(chosen)
         edges = _Edges(warms_up=schedule.warm_up_slices > 0)
-        drove = drive(ctx, connection, _workers(connection.dialect, chosen, all_cached), schedule, edges)
+        drove = drive(
+            ctx, connection, _workers(connection.dialect, chosen, count, all_cached), schedule, edges
+        )
         if drove.failure is None:
             rows.append(_counted_rows(control, connection.dialect))
     return _results(connection, chosen, loaded, drove, edges, to_latency, rows)
@@ -95,7 +101,7 @@ class _Edges:
         self.fetched: list[int | None] = []
 
     def __call__(self, processes: Sequence[int | None]) -> None:
-        self.fetched.append(process_read_bytes(processes))
+        self.fetched.append(server_read_bytes(processes))
 
     @property
     def bytes_in_window(self) -> int | None:
@@ -110,19 +116,20 @@ def _schedule(chosen: SlobParameters) -> Schedule:
     return Schedule(0.0 if chosen.work_loop else chosen.warm_up_s, chosen.run_time_s)
 
 
-def _workers(dialect: str, chosen: SlobParameters, warms: bool) -> list[SlobWorker]:
+def _workers(dialect: str, chosen: SlobParameters, count: int, warms: bool) -> list[SlobWorker]:
+    """Spread over the schemas, each with a seed of its own."""
     draw = random.Random(chosen.seed * _SEED_OF_SESSION)
+    places = [(index % chosen.schemas + 1, index // chosen.schemas + 1) for index in range(count)]
     return [
         SlobWorker(f"{schema}.{thread}", schema, draw.random(), dialect, warms and thread == 1)
-        for schema in range(1, chosen.schemas + 1)
-        for thread in range(1, chosen.threads + 1)
+        for schema, thread in places
     ]
 
 
-def _make_procedures(control: Session, connection: Connection, chosen: SlobParameters) -> None:
+def _make_procedures(control: Session, connection: Connection, chosen: SlobParameters, sessions: int) -> None:
     """One for each schema, with the run's parameters as constants, so that its statements are planned once."""
     columns = COLUMNS if chosen.redo_stress == "HEAVY" else (COLUMNS[0], COLUMNS[-1])
-    per_session = chosen.rate_per_s / chosen.sessions
+    per_session = chosen.rate_per_s / sessions
     words: dict[str, Any] = asdict(chosen) | {
         "blocks_updated": chosen.blocks_updated, "rate_per_s": per_session,
         "changes": ", ".join(f"{column} = cast(serial as char(20))" for column in columns),

@@ -25,7 +25,9 @@ def blocks(subject: Subject) -> list[Block]:
     if proof.doubts:
         shown += [
             Words("It may not be believed. Against it speaks:"),
-            Points(tuple(("doubt", sentence(doubt)) for doubt in proof.doubts)),
+            Points(
+                tuple((f"doubt {number}", sentence(doubt)) for number, doubt in enumerate(proof.doubts, 1))
+            ),
         ]
     if proof.operations:
         shown.append(Grid("Operations over the window, warm-up left out", proof_tables.operations(proof)))

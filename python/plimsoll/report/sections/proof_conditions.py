@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from plimsoll.charts import Subject
 from plimsoll.facts import Proof
-from plimsoll.report import proof_tables
-from plimsoll.report._blocks import Block, Grid, Section, Words
-from plimsoll.report._say import counted
+from plimsoll.report._blocks import Block, Points, Section, Words
+from plimsoll.report._say import counted, name, sentence
+
+_VERDICTS = {True: "holds", False: "broken", None: "cannot tell"}
 
 
 def applies(subject: Subject) -> bool:
@@ -15,10 +16,18 @@ def applies(subject: Subject) -> bool:
 
 
 def blocks(subject: Subject) -> list[Block]:
-    """How many hold, then each."""
+    """How many hold, then each with what it asks and what was found; broken ones first."""
     proof = subject.run.proof
     assert proof is not None, "applies() has looked"
-    return [Words(_words(proof)), Grid("The conditions", proof_tables.conditions(proof))]
+    ordered = sorted(proof.conditions, key=lambda found: (found.holds is not False, found.holds is True))
+    rows = tuple(
+        (
+            f"{name(found.name)}: {_VERDICTS[found.holds]}",
+            f"{sentence(found.help)} {sentence(found.reason)}".strip(),
+        )
+        for found in ordered
+    )
+    return [Words(_words(proof)), Points(rows)]
 
 
 def _words(proof: Proof) -> str:

@@ -7,7 +7,7 @@ from plimsoll.charts import Subject
 from plimsoll.facts import Proof
 from plimsoll.report import proof_tables, proof_words
 from plimsoll.report._blocks import Block, Figure, Grid, Points, Section, Words
-from plimsoll.report._say import percent, sentence
+from plimsoll.report._say import sentence
 
 
 def applies(subject: Subject) -> bool:
@@ -38,7 +38,7 @@ def _agreements(proof: Proof) -> list[Block]:
 def _origin(subject: Subject, proof: Proof) -> list[Block]:
     if proof.origin is None:
         return []
-    told = Words(f"How it is known where the blocks came from: {proof.origin.reason.rstrip('.')}.")
+    told = Words(proof_words.origin_words(proof.origin))
     if charts.load("block-origin").applies(subject):
         return [told, Figure("block-origin")]
     return [told, Grid("Where the blocks came from", proof_tables.origin(proof))]
@@ -48,17 +48,9 @@ def _commit(proof: Proof) -> list[Block]:
     found = proof.commit
     if found is None:
         return []
-    shown: list[Block] = [
-        Grid("What a commit waited for, by the server's counters", proof_tables.commit_parts(found))
-    ]
-    if found.parts_share is not None and found.parts_share > 1:
-        share = percent(found.parts_share)
-        shown.append(
-            Words(
-                f"Writing and forcing the log make {share} of what the commits took: the counters hold writes that none waited for."
-            )
-        )
-    return shown
+    table = Grid("What a commit waited for, by the server's counters", proof_tables.commit_parts(found))
+    more = proof_words.commit_words(found)
+    return [table, Words(more)] if more else [table]
 
 
 SECTION = Section("Counted twice", "Sessions' and server's counts, side by side.", 16, applies, blocks)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plimsoll.charts import Subject
 from plimsoll.report import proof_tables, proof_words
-from plimsoll.report._blocks import Block, Grid, Section, Words
-from plimsoll.report._say import counted
+from plimsoll.report._blocks import Block, Grid, Points, Section, Words
+from plimsoll.report._say import counted, sentence
 
 
 def applies(subject: Subject) -> bool:
@@ -21,7 +21,13 @@ def blocks(subject: Subject) -> list[Block]:
     caption = "First and last operation that count, from the window's opening"
     if len(table.rows) < len(proof.sessions):
         caption += f"; {len(table.rows)} of {counted(len(proof.sessions), 'session')}"
-    return [Words(proof_words.session_words(proof)), Grid(caption, table)]
+    broken = tuple(
+        (session.name, sentence(session.reason))
+        for session in proof.sessions
+        if not session.whole and session.reason
+    )[: proof_tables.SESSIONS_MAX]
+    shown: list[Block] = [Words(proof_words.session_words(proof)), Grid(caption, table)]
+    return [*shown, Points(broken)] if broken else shown
 
 
 SECTION = Section("The sessions", "When each began, when it ended, what it did.", 22, applies, blocks)

@@ -7,6 +7,6 @@ where name in (
     'track_counts', 'track_io_timing', 'track_wal_io_timing',
     'fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method', 'wal_compression', 'wal_level',
     'checkpoint_timeout', 'checkpoint_completion_target', 'max_wal_size', 'bgwriter_delay',
-    'data_checksums', 'max_connections', 'stats_fetch_consistency'
+    'data_checksums', 'data_directory', 'max_connections', 'stats_fetch_consistency'
 )
 order by name

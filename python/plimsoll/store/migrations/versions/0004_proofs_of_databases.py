@@ -157,7 +157,7 @@ def upgrade() -> None:
         sa.Column("position", TYPES["integer"], nullable=True),
         sa.Column("name", TYPES["text"], nullable=False),
         sa.Column("start", TYPES["instant"], nullable=True),
-        sa.Column("end", TYPES["instant"], nullable=True),
+        sa.Column("end_at", TYPES["instant"], nullable=True),
         sa.Column("operations", TYPES["integer"], nullable=False),
         sa.Column("whole", sa.Boolean(), nullable=False),
         sa.Column("reason", TYPES["text"], nullable=True),

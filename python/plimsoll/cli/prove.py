@@ -1,0 +1,75 @@
+"""What the verbs of `prove` share: their options, and how a finished proof is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from plimsoll.base.units import parse_seconds
+from plimsoll.cli import options
+
+
+def count(name: str, help: str, default: str, metavar: str = "N") -> Any:
+    """An option that takes a whole number and is None unless given."""
+    return typer.Option(f"--{name}", metavar=metavar, help=help, show_default=default)
+
+
+Database = Annotated[
+    str | None,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        help="postgresql://user@host/name, mysql://user@host/name, or embedded.",
+        show_default="embedded",
+    ),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option(
+        "--folder",
+        metavar="DIR",
+        readable=False,
+        help="Where an embedded database lies.",
+        show_default="PLIMSOLL_SCRATCH",
+    ),
+]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="TARGET",
+        help="Then find this storage's line at the same mix, and state the error.",
+        show_default=False,
+    ),
+]
+Slo = Annotated[str, typer.Option("--slo", help="The objective of --against.")]
+RunTime = Annotated[
+    float | None,
+    typer.Option(
+        "--run-time",
+        parser=options.positive(parse_seconds),
+        metavar="TIME",
+        help="Measured time.",
+        show_default="5m; order-entry 1m",
+    ),
+]
+WarmUp = Annotated[
+    float | None,
+    typer.Option(
+        "--warm-up",
+        parser=options.positive(parse_seconds),
+        metavar="TIME",
+        help="Time before it, left out.",
+        show_default="5s",
+    ),
+]
+
+
+def chosen_database(given: str | None) -> str:
+    """The database that was named, else the environment's, else the embedded one."""
+    from plimsoll.base import settings
+    from plimsoll.flows.prove import EMBEDDED
+
+    return given or settings.read(settings.DATABASE) or EMBEDDED

@@ -1,0 +1,148 @@
+"""`plimsoll prove order-entry`: its options, and its actions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from plimsoll.base.limits import PROOF_SLO
+from plimsoll.cli import options, prove
+
+if TYPE_CHECKING:
+    from plimsoll.cli.session import Session
+    from plimsoll.flows.prove_orders import OrdersRequest
+
+Action = Annotated[
+    Literal["run", "setup", "status", "drop"],
+    typer.Argument(help="What to do; an embedded database is set up, run and removed in one go."),
+]
+
+
+def order_entry(
+    action: Action = "run",
+    database: prove.Database = None,
+    warehouses: Annotated[int, typer.Option("--warehouses", min=1, help="How much data there is.")] = 1,
+    sessions: Annotated[int, typer.Option("--sessions", min=1, max=10_000, help="Terminals at work.")] = 4,
+    run_time: prove.RunTime = None,
+    warm_up: prove.WarmUp = None,
+    think: Annotated[
+        float,
+        typer.Option(
+            "--think", min=0.0, help="Keying and think times, as a multiple of the specification's."
+        ),
+    ] = 0.0,
+    client_commits: Annotated[
+        bool,
+        typer.Option(
+            "--client-commits", help="A call for each transaction, so that each commit is acknowledged."
+        ),
+    ] = False,
+    ledger: Annotated[
+        bool,
+        typer.Option(
+            "--ledger", help="Each transaction also writes its session's count, to be checked after a crash."
+        ),
+    ] = False,
+    items: Annotated[int | None, prove.count("items", "Items; fewer only for a trial.", "100000")] = None,
+    customers: Annotated[
+        int | None, prove.count("customers", "Customers of each district; fewer only for a trial.", "3000")
+    ] = None,
+    folder: prove.Folder = None,
+    against: prove.Against = None,
+    slo: prove.Slo = PROOF_SLO,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of the data and of what each terminal asks for.")
+    ] = 1,
+    json: options.Json = False,
+    events: options.Events = None,
+    store: options.StorePlace = None,
+) -> int:
+    """Drive a database with order entry: five transactions of TPC-C's shape.
+
+    They run in the server's procedures; afterwards the data must fulfil thirteen conditions. It is no TPC-C result.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.prove import Against
+    from plimsoll.flows.prove_orders import OrdersRequest
+    from plimsoll.proof.order_entry import Options, Scale
+
+    sizes = {"items": items, "customers_per_district": customers}
+    times = {"run_s": run_time, "warm_up_s": warm_up}
+    asked = OrdersRequest(
+        database=prove.chosen_database(database),
+        scale=Scale(warehouses=warehouses, seed=seed, **_given(sizes)),
+        options=Options(
+            sessions=sessions,
+            think_factor=think,
+            client_commits=client_commits,
+            ledger=ledger,
+            seed=seed,
+            **_given(times),
+        ),
+        folder=folder,
+        against=None if against is None else Against(against, slo),
+    )
+    with session(json, events, store) as here:
+        return _ACTIONS[action](here, asked)
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _run(here: Session, asked: OrdersRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.cli.prove_data import finish_proof
+    from plimsoll.flows.prove_orders import prove_orders
+
+    return finish_proof(here, prove_orders(here.ctx, asked, ask_password))
+
+
+def _setup(here: Session, asked: OrdersRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.flows.prove_orders import set_up
+
+    return _told(here, set_up(here.ctx, asked, ask_password), "made")
+
+
+def _status(here: Session, asked: OrdersRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.flows.prove_orders import look
+
+    return _told(here, look(here.ctx, asked, ask_password), "there")
+
+
+def _told(here: Session, found: Any, done: str) -> int:
+    """What is there; 1 when it is not loaded data of ours."""
+    from dataclasses import asdict
+
+    from plimsoll.base.errors import ExitStatus
+
+    def show() -> None:
+        if found.scale is None:
+            print(f"Schema plimsoll_orders: {found.state}.")
+        else:
+            print(f"{found.scale.warehouses} warehouses, {found.state}: {done}.")
+
+    data = {
+        "action": done,
+        "state": found.state,
+        "scale": None if found.scale is None else asdict(found.scale),
+    }
+    status = ExitStatus.DONE if found.state == "loaded" else ExitStatus.ANSWER_IS_NO
+    return here.finish("prove-order-entry", data, show, (), status)
+
+
+def _drop(here: Session, asked: OrdersRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.flows.prove_orders import take_away
+
+    was_there = take_away(here.ctx, asked, ask_password)
+    words = "Dropped schema plimsoll_orders." if was_there else "There was nothing to drop."
+    return here.finish(
+        "prove-order-entry", {"action": "dropped", "was_there": was_there}, lambda: print(words)
+    )
+
+
+_ACTIONS = {"run": _run, "setup": _setup, "status": _status, "drop": _drop}

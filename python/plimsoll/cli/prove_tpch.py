@@ -1,0 +1,111 @@
+"""`plimsoll prove tpch`: its options, and its actions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from plimsoll.cli import options, prove
+
+if TYPE_CHECKING:
+    from plimsoll.cli.session import Session
+    from plimsoll.flows.prove_tpch import TpchProofRequest
+
+Action = Annotated[
+    Literal["run", "setup", "status", "drop"],
+    typer.Argument(help="What to do; an embedded database is set up, run and removed in one go."),
+]
+
+
+def tpch(
+    action: Action = "run",
+    database: prove.Database = None,
+    scale: Annotated[float, typer.Option("--scale", metavar="N", help="1 is a gigabyte of raw data.")] = 0.01,
+    layout: Annotated[
+        Literal["indexed", "clustered"],
+        typer.Option(
+            "--layout", help="indexed: rows lie as loaded; clustered: lines and orders lie by date."
+        ),
+    ] = "indexed",
+    streams: Annotated[
+        int,
+        typer.Option(
+            "--streams", min=0, help="Sessions that ask all questions at once, after the power run."
+        ),
+    ] = 0,
+    plans: Annotated[
+        Literal["none", "estimated", "analyzed"], typer.Option("--plans", help="Which plans are kept.")
+    ] = "estimated",
+    folder: prove.Folder = None,
+    seed: Annotated[
+        int, typer.Option("--seed", min=0, help="Of the orders of streams beyond the specification's.")
+    ] = 1,
+    json: options.Json = False,
+    events: options.Events = None,
+    store: options.StorePlace = None,
+) -> int:
+    """Ask a database the 22 questions of TPC-H, and check the answers.
+
+    Answers at scales 0.01, 0.1 and 1 are known. Derived from TPC-H, and not comparable to published TPC-H results.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.prove_tpch import TpchProofRequest
+    from plimsoll.proof.tpch import TpchRequest
+
+    asked = TpchProofRequest(
+        database=prove.chosen_database(database),
+        tpch=TpchRequest(scale=scale, layout=layout, streams=streams, plans=plans, seed=seed),
+        folder=folder,
+    )
+    with session(json, events, store) as here:
+        return _ACTIONS[action](here, asked)
+
+
+def _run(here: Session, asked: TpchProofRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.cli.prove_data import finish_proof
+    from plimsoll.flows.prove_tpch import prove_tpch
+
+    return finish_proof(here, prove_tpch(here.ctx, asked, ask_password))
+
+
+def _setup(here: Session, asked: TpchProofRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.flows.prove_tpch import set_up
+
+    return _told(here, set_up(here.ctx, asked, ask_password), "made")
+
+
+def _status(here: Session, asked: TpchProofRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.flows.prove_tpch import look
+
+    return _told(here, look(here.ctx, asked, ask_password), "there")
+
+
+def _drop(here: Session, asked: TpchProofRequest) -> int:
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.flows.prove_tpch import take_away
+
+    return _told(here, take_away(here.ctx, asked, ask_password), "dropped")
+
+
+def _told(here: Session, found: Any, done: str) -> int:
+    """What was made, is there, or was dropped; 1 when what was asked for is not loaded data of ours."""
+    from dataclasses import asdict
+
+    from plimsoll.base.errors import ExitStatus
+    from plimsoll.base.units import format_bytes
+
+    def show() -> None:
+        scale = f" at scale {found.marker.scale}, {found.marker.layout}" if found.marker else ""
+        size = f", {format_bytes(found.bytes)}" if found.bytes else ""
+        print(f"Schema plimsoll_tpch: {found.state}{scale}{size}: {done}.")
+
+    usable = found.state == "loaded" or done == "dropped"
+    data = {"action": done, **asdict(found)}
+    return here.finish("prove-tpch", data, show, (), ExitStatus.DONE if usable else ExitStatus.ANSWER_IS_NO)
+
+
+_ACTIONS = {"run": _run, "setup": _setup, "status": _status, "drop": _drop}

@@ -1,0 +1,87 @@
+"""A proof as people read it on a terminal: the answer, why it may not be believed, then the tables of the page."""
+
+from __future__ import annotations
+
+from plimsoll import charts
+from plimsoll.cli.tables import console, filled
+from plimsoll.facts import Prediction, Proof, Run, Sweep
+from plimsoll.report import proof_tables, proof_words
+
+
+def show_proof(run: Run) -> None:
+    """The answer of a proof or a sweep, then everything that it rests on."""
+    print(f"{proof_words.headline(run)}.")
+    print(proof_words.reason(run))
+    if run.proof is not None:
+        _show_parts(run.proof)
+    if run.sweep is not None:
+        _show_sweep(run.sweep)
+    if run.prediction is not None:
+        _show_prediction(run.prediction)
+    print(f"run {run.id}")
+
+
+def _show_parts(proof: Proof) -> None:
+    if proof.operations:
+        _print(proof_tables.operations(proof))
+    _show_sessions(proof)
+    _show_agreements(proof)
+    _show_origin(proof)
+    _show_commit(proof)
+    if proof.conditions:
+        _print(proof_tables.conditions(proof))
+    if proof.queries:
+        _print(proof_tables.queries(proof.queries))
+    for number, doubt in enumerate(proof.doubts, 1):
+        print(f"doubt {number}: {doubt}")
+    for note in proof.notes:
+        print(f"note: {note.message}")
+
+
+def _show_sessions(proof: Proof) -> None:
+    """How even they were, and those that are not to be believed; the page and `--json` have all of them."""
+    if not proof.sessions:
+        return
+    print(f"sessions: {proof_words.session_words(proof)}")
+    for session in proof.sessions:
+        if not session.whole:
+            print(f"{session.name}: {session.reason or 'it did not run through the window'}")
+
+
+def _show_agreements(proof: Proof) -> None:
+    if not proof.agreements:
+        return
+    print(f"counted twice: {proof_words.agreement_words(proof)}")
+    _print(proof_tables.agreements(proof))
+    for found in proof.agreements:
+        if found.holds is not True:
+            print(f"{found.what}: {found.reason}")
+
+
+def _show_origin(proof: Proof) -> None:
+    if proof.origin is not None:
+        print(proof_words.origin_words(proof.origin))
+        _print(proof_tables.origin(proof))
+
+
+def _show_commit(proof: Proof) -> None:
+    if proof.commit is None:
+        return
+    print("what a commit waited for, by the server's counters:")
+    _print(proof_tables.commit_parts(proof.commit))
+    if more := proof_words.commit_words(proof.commit):
+        print(more)
+
+
+def _show_sweep(found: Sweep) -> None:
+    _print(proof_tables.sweep(found))
+    for name, value in proof_tables.scalability(found):
+        print(f"{name}: {value}")
+
+
+def _show_prediction(found: Prediction) -> None:
+    print(f"prediction: {proof_words.prediction_words(found)}")
+
+
+def _print(table: charts.Table) -> None:
+    console().print(filled(table.columns, table.rows, table.numeric))

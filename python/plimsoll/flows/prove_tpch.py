@@ -1,0 +1,56 @@
+"""`plimsoll prove tpch`: load eight tables, ask 22 questions, judge the answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from plimsoll.context import Context
+from plimsoll.databases import AskPassword
+from plimsoll.facts import Run
+from plimsoll.flows.prove import EMBEDDED, kept, lasting_database, proof_database
+from plimsoll.flows.prove_host import beside
+from plimsoll.proof import tpch
+from plimsoll.proof.tpch import TpchRequest, TpchStatus
+
+_SPARE_CONNECTIONS = 20
+
+
+@dataclass(frozen=True)
+class TpchProofRequest:
+    """What `plimsoll prove tpch` was asked. `folder` is where an embedded database lies."""
+
+    database: str
+    tpch: TpchRequest
+    folder: Path | None = None
+
+
+def prove_tpch(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> Run:
+    """Asks the questions, stores and returns the run; an embedded database is made and loaded first."""
+    started_at = ctx.clock.now()
+    settings = {"max_connections": str(asked.tpch.streams + _SPARE_CONNECTIONS)}
+    with proof_database(ctx, asked.database, ask_password, asked.folder, settings) as connection:
+        if asked.database == EMBEDDED:
+            tpch.setup(ctx, connection, asked.tpch)
+        with beside(ctx) as host:
+            proof = host.added(tpch.run_tpch(ctx, connection, asked.tpch), connection)
+        title = f"tpch at scale {asked.tpch.scale_text} on {connection.database.location}"
+        return kept(ctx, connection, title, started_at, proof)
+
+
+def set_up(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> TpchStatus:
+    """Loads the tables into a database that stays."""
+    with lasting_database(ctx, asked.database, ask_password) as connection:
+        return tpch.setup(ctx, connection, asked.tpch)
+
+
+def look(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> TpchStatus:
+    """What is there."""
+    with lasting_database(ctx, asked.database, ask_password) as connection:
+        return tpch.status(connection)
+
+
+def take_away(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> TpchStatus:
+    """Drops the tables; returns what was there."""
+    with lasting_database(ctx, asked.database, ask_password) as connection:
+        return tpch.drop(connection)

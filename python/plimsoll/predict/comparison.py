@@ -1,0 +1,152 @@
+"""Two proofs beside each other: by how much one did more, with an interval that knows that seconds resemble their neighbours.
+
+Rates of a run's seconds are not independent: a checkpoint slows several in a row. Their mean's error is therefore taken from as
+many independent seconds as the autocorrelation leaves; the ratio's interval follows from both by the delta method.
+
+Source: A. M. Law, Simulation Modeling and Analysis, chapter 9 (autocorrelated output; effective sample size).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import fmean, pvariance
+
+from plimsoll.facts import Proof
+
+SECONDS_MIN = 5
+_COMMIT = "commit"
+_STUDENT_95 = (
+    12.706,
+    4.303,
+    3.182,
+    2.776,
+    2.571,
+    2.447,
+    2.365,
+    2.306,
+    2.262,
+    2.228,
+    2.201,
+    2.179,
+    2.16,
+    2.145,
+    2.131,
+)
+_NORMAL_95 = 1.96
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A mean rate with the standard error that its own seconds give it; None for too few of them."""
+
+    mean: float
+    error: float | None
+    independent: float
+    """How many independent seconds the window is worth."""
+
+    @property
+    def ci95(self) -> tuple[float, float] | None:
+        """The interval of the mean."""
+        if self.error is None:
+            return None
+        half = student_95(self.independent - 1) * self.error
+        return self.mean - half, self.mean + half
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The second run against the first. `change` 0.12 is 12 % more; `half_width` its 95 % interval; None where it is unknown."""
+
+    first: Rate
+    second: Rate
+    change: float
+    half_width: float | None
+    differences: tuple[str, ...]
+    """Settings that are not the same in both."""
+
+    @property
+    def words(self) -> str:
+        """`12 % ± 3 % more, 95 %`, or that no difference can be told."""
+        if self.half_width is None:
+            return f"{abs(self.change):.1%} {_more(self.change)}; the windows are too short to say how sure that is"
+        if abs(self.change) <= self.half_width:
+            return f"no difference can be told: {self.change:+.1%} ± {self.half_width:.1%}, 95 %"
+        return f"{abs(self.change):.1%} ± {self.half_width:.1%} {_more(self.change)}, 95 %"
+
+
+def _more(change: float) -> str:
+    return "more" if change >= 0 else "less"
+
+
+def seconds_of(proof: Proof) -> list[float]:
+    """Operations per second of each slice of the window; 0 where no operation ended in one."""
+    pieces = [piece for piece in proof.slices if piece.operation != _COMMIT]
+    if not pieces:
+        return []
+    width_s = pieces[0].duration_s
+    rates = [0.0] * (round(max(piece.start_s for piece in pieces) / width_s) + 1)
+    for piece in pieces:
+        rates[round(piece.start_s / width_s)] += piece.operations / width_s
+    return rates
+
+
+def rate_of(seconds: Sequence[float]) -> Rate:
+    """The mean rate, and how well it is known."""
+    mean = fmean(seconds) if seconds else 0.0
+    if len(seconds) < SECONDS_MIN:
+        return Rate(mean, None, float(len(seconds)))
+    spread = pvariance(seconds, mean)
+    worth = max(2.0, len(seconds) / _inflation(seconds, mean, spread))
+    return Rate(mean, sqrt(spread * len(seconds) / (len(seconds) - 1) / worth), worth)
+
+
+def _inflation(seconds: Sequence[float], mean: float, spread: float) -> float:
+    """One and twice the sum of the correlations over lags until one is not positive, a quarter of the window at most."""
+    if spread == 0:
+        return 1.0
+    total, count = 1.0, len(seconds)
+    for lag in range(1, max(2, count // 4)):
+        pairs = zip(seconds, seconds[lag:], strict=False)
+        rho = sum((one - mean) * (other - mean) for one, other in pairs) / (count * spread)
+        if rho <= 0:
+            break
+        total += 2 * rho
+    return total
+
+
+def compare(first: Proof, second: Proof) -> Comparison:
+    """The second against the first."""
+    one, other = rate_of(seconds_of(first)), rate_of(seconds_of(second))
+    change = other.mean / one.mean - 1 if one.mean else 0.0
+    return Comparison(one, other, change, _half_width(one, other), tuple(_differences(first, second)))
+
+
+def _half_width(one: Rate, other: Rate) -> float | None:
+    if one.error is None or other.error is None or not one.mean or not other.mean:
+        return None
+    relative = sqrt((one.error / one.mean) ** 2 + (other.error / other.mean) ** 2)
+    return student_95(min(one.independent, other.independent) - 1) * relative * other.mean / one.mean
+
+
+def student_95(freedom: float) -> float:
+    """Student's 97.5 % quantile, rounded down to whole degrees of freedom."""
+    index = max(1, int(freedom))
+    return _STUDENT_95[index - 1] if index <= len(_STUDENT_95) else _NORMAL_95 + 2.4 / index
+
+
+def _differences(first: Proof, second: Proof) -> list[str]:
+    names = sorted(first.settings.keys() | second.settings.keys())
+    found = [
+        f"{name}: {first.settings.get(name, 'unset')} and {second.settings.get(name, 'unset')}"
+        for name in names
+        if first.settings.get(name) != second.settings.get(name)
+    ]
+    if first.workload != second.workload:
+        found.insert(0, f"workload: {first.workload} and {second.workload}")
+    if first.database.version != second.database.version or first.database.kind != second.database.kind:
+        found.append(
+            f"database: {first.database.kind} {first.database.version} and {second.database.kind} {second.database.version}"
+        )
+    return found

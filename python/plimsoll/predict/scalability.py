@@ -1,0 +1,161 @@
+"""How throughput grows with sessions: Gunther's Universal Scalability Law, fitted to a sweep.
+
+X(N) = a N / (1 + s (N - 1) + k N (N - 1)). N / X is linear in three terms, so weighted least squares give it exactly; what
+would be negative is held at 0 and the rest fitted again. Intervals come from the fit's own residuals, by the delta method.
+
+Source: N. J. Gunther, Guerrilla Capacity Planning (Springer 2007), chapters 4 to 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import sqrt
+
+from plimsoll.facts import Scalability, SweepPoint
+
+KNEE_GAIN = 1.2
+"""A doubling of sessions that brings less than a fifth more is past the knee."""
+_STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
+_NORMAL_95 = 1.96
+_POINTS_MIN = 3
+
+Matrix = list[list[float]]
+
+
+def scalability(points: Sequence[SweepPoint]) -> Scalability | None:
+    """The law's three figures; None for fewer than three points that did anything."""
+    known = [point for point in points if point.operations_per_s > 0]
+    if len(known) < _POINTS_MIN:
+        return None
+    for terms in ((0, 1, 2), (0, 1), (0, 2), (0,)):
+        fitted = _fit(known, terms)
+        if all(value >= 0 for value in fitted.values[1:]) and fitted.values[0] > 0:
+            return _facts(known, fitted)
+    return None
+
+
+def knee(points: Sequence[SweepPoint]) -> tuple[int | None, str]:
+    """The number of sessions beyond which a doubling no longer brings a fifth more, and why."""
+    ordered = sorted(points, key=lambda point: point.sessions)
+    for before, after in pairwise(ordered):
+        if before.operations_per_s <= 0:
+            continue
+        doublings = (after.sessions / before.sessions - 1) or 1.0
+        gain = 1 + (after.operations_per_s / before.operations_per_s - 1) / doublings
+        if gain < KNEE_GAIN:
+            words = (
+                f"from {before.sessions} to {after.sessions} sessions throughput changes by {gain - 1:+.0%}"
+            )
+            return before.sessions, words
+    if not ordered:
+        return None, "nothing was measured"
+    return None, f"throughput still grew at {ordered[-1].sessions} sessions, the most that were tried"
+
+
+class _Fitted:
+    """Values of a' = 1/a, b' = s/a, c' = k/a, 0 where a term was left out, and their covariance where it is known."""
+
+    def __init__(self, values: list[float], covariance: Matrix | None) -> None:
+        self.values, self.covariance = values, covariance
+
+
+def _fit(points: Sequence[SweepPoint], terms: tuple[int, ...]) -> _Fitted:
+    """Weighted so that each point counts by its relative error: the error of N / X grows with N / X."""
+    rows = [[_term(point.sessions, term) for term in terms] for point in points]
+    seconds = [point.sessions / point.operations_per_s for point in points]
+    weights = [1 / value**2 for value in seconds]
+    normal = [
+        [sum(w * row[i] * row[j] for w, row in zip(weights, rows, strict=True)) for j in range(len(terms))]
+        for i in range(len(terms))
+    ]
+    right = [
+        sum(w * row[i] * y for w, row, y in zip(weights, rows, seconds, strict=True))
+        for i in range(len(terms))
+    ]
+    inverse = _inverse(normal)
+    solved = [sum(one * other for one, other in zip(line, right, strict=True)) for line in inverse]
+    values, covariance = [0.0] * 3, None
+    for term, value in zip(terms, solved, strict=True):
+        values[term] = value
+    freedom = len(points) - len(terms)
+    if freedom > 0:
+        residual = sum(
+            w * (y - sum(v * r for v, r in zip(solved, row, strict=True))) ** 2
+            for w, y, row in zip(weights, seconds, rows, strict=True)
+        )
+        covariance = [[0.0] * 3 for _ in range(3)]
+        for i, one in enumerate(terms):
+            for j, other in enumerate(terms):
+                covariance[one][other] = inverse[i][j] * residual / freedom
+    return _Fitted(values, covariance)
+
+
+def _term(sessions: int, term: int) -> float:
+    return (1.0, sessions - 1.0, sessions * (sessions - 1.0))[term]
+
+
+def _inverse(matrix: Matrix) -> Matrix:
+    """By elimination with pivots; the matrices here are of three rows at most."""
+    size = len(matrix)
+    work = [[*row, *(1.0 if i == j else 0.0 for j in range(size))] for i, row in enumerate(matrix)]
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda row: abs(work[row][column]))
+        work[column], work[pivot] = work[pivot], work[column]
+        lead = work[column][column]
+        work[column] = [value / lead for value in work[column]]
+        for row in range(size):
+            if row != column:
+                factor = work[row][column]
+                work[row] = [
+                    mine - factor * theirs for mine, theirs in zip(work[row], work[column], strict=True)
+                ]
+    return [row[size:] for row in work]
+
+
+def _facts(points: Sequence[SweepPoint], fitted: _Fitted) -> Scalability:
+    base, contention, coherency = (
+        fitted.values[0],
+        fitted.values[1] / fitted.values[0],
+        fitted.values[2] / fitted.values[0],
+    )
+    freedom = len(points) - sum(value > 0 for value in fitted.values)
+    return Scalability(
+        per_session=1 / base,
+        contention=contention,
+        contention_ci95=_interval(fitted, 1, freedom),
+        coherency=coherency,
+        coherency_ci95=_interval(fitted, 2, freedom),
+        peak_sessions=sqrt((1 - contention) / coherency) if coherency > 0 and contention < 1 else None,
+        r2=_r2(points, 1 / base, contention, coherency),
+    )
+
+
+def _interval(fitted: _Fitted, term: int, freedom: int) -> tuple[float, float] | None:
+    """Of a ratio of two fitted values, cut off at 0."""
+    if fitted.covariance is None or freedom < 1:
+        return None
+    base, value, cov = fitted.values[0], fitted.values[term], fitted.covariance
+    ratio = value / base
+    variance = (cov[term][term] - 2 * ratio * cov[0][term] + ratio**2 * cov[0][0]) / base**2
+    student = _STUDENT_95[freedom - 1] if freedom <= len(_STUDENT_95) else _NORMAL_95
+    half = student * sqrt(max(0.0, variance))
+    return max(0.0, ratio - half), ratio + half
+
+
+def _r2(
+    points: Sequence[SweepPoint], per_session: float, contention: float, coherency: float
+) -> float | None:
+    rates = [point.operations_per_s for point in points]
+    mean = sum(rates) / len(rates)
+    total = sum((rate - mean) ** 2 for rate in rates)
+    missed = sum(
+        (point.operations_per_s - throughput(point.sessions, per_session, contention, coherency)) ** 2
+        for point in points
+    )
+    return 1 - missed / total if total else None
+
+
+def throughput(sessions: float, per_session: float, contention: float, coherency: float) -> float:
+    """Operations per second that the law gives for so many sessions."""
+    return per_session * sessions / (1 + contention * (sessions - 1) + coherency * sessions * (sessions - 1))

@@ -1,0 +1,29 @@
+"""A mix of order-entry transactions in the database's own procedures: many small reads and writes, and a commit after each.
+
+Shape, cardinalities and mix are those of the TPC-C specification; it is no TPC-C, and its results compare with no published ones.
+`load` makes the data, `prove` drives it and checks it, `verify` checks it again after a crash, `drop` removes what Plimsoll made.
+"""
+
+from plimsoll.proof.order_entry.load import load
+from plimsoll.proof.order_entry.prove import Outcome, prove, verify
+from plimsoll.proof.order_entry.result import ToLatency
+from plimsoll.proof.order_entry.schema import SCHEMA, Found, drop, look
+from plimsoll.proof.order_entry.settings import KINDS, MIX, Options, Scale
+from plimsoll.proof.order_entry.worker import Acknowledged
+
+__all__ = [
+    "KINDS",
+    "MIX",
+    "SCHEMA",
+    "Acknowledged",
+    "Found",
+    "Options",
+    "Outcome",
+    "Scale",
+    "ToLatency",
+    "drop",
+    "load",
+    "look",
+    "prove",
+    "verify",
+]

@@ -1,0 +1,127 @@
+"""One order-entry run from beginning to end: sessions driven, rows counted, conditions checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from plimsoll.base.errors import PlimsollError
+from plimsoll.context import Context
+from plimsoll.databases import Connection, Session
+from plimsoll.facts import Condition, Note, Proof
+from plimsoll.proof.order_entry import conditions, ledger, schema
+from plimsoll.proof.order_entry.ledger import Gained
+from plimsoll.proof.order_entry.result import Ran, ToLatency, proof_of
+from plimsoll.proof.order_entry.settings import DISTRICTS, KINDS, MIX, Options, Scale
+from plimsoll.proof.order_entry.worker import Acknowledged, workers
+from plimsoll.proof.sessions import Drove, Schedule, drive
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The proof, and what each session knows to be committed: to be held against the data when the server crashed."""
+
+    proof: Proof
+    acknowledged: tuple[Acknowledged, ...]
+    drove: Drove
+
+
+def prove(ctx: Context, connection: Connection, options: Options, to_latency: ToLatency) -> Outcome:
+    """Drives the loaded data. A run that is interrupted or breaks gives what was counted until then, and says so.
+
+    Raises what `schema.check_loaded` and `drive` raise, and WorldError `proof-busy`.
+    """
+    with schema.owned(connection, "run") as session:
+        scale = schema.check_loaded(session)
+        ledger.begin(session, options.sessions)
+        server = _server_settings(session)
+        notes = tuple(_notes(scale, options, server, _orders_before(session, scale)))
+        made = workers(scale, options, ctx.clock)
+        drove = drive(ctx, connection, made, Schedule(options.warm_up_s, options.run_s))
+        acknowledged = tuple(worker.acknowledged for worker in made)
+        gained, checked = _afterwards(ctx, session, drove, acknowledged if options.ledger else ())
+    settings = _settings(scale, options, server)
+    ran = Ran(drove, made, gained, checked, settings, notes, has_pauses=options.think_factor > 0)
+    return Outcome(proof_of(ran, connection, to_latency), acknowledged, drove)
+
+
+def verify(
+    ctx: Context, connection: Connection, acknowledged: tuple[Acknowledged, ...]
+) -> tuple[Condition, ...]:
+    """All conditions against the data as it is now, and what was acknowledged against the ledger: for after a crash.
+
+    Raises what `schema.check_loaded` raises, `proof-busy`, or Interrupted.
+    """
+    with schema.owned(connection, "check") as session:
+        schema.check_loaded(session)
+        return (*conditions.check(ctx, session), *ledger.check(session, acknowledged))
+
+
+def _afterwards(
+    ctx: Context, session: Session, drove: Drove, acknowledged: tuple[Acknowledged, ...]
+) -> tuple[Gained | None, tuple[Condition, ...]]:
+    """What the data says after the run; unknown where the server is gone or nobody wants to wait."""
+    if drove.interrupted:
+        return None, conditions.unchecked("the run was interrupted")
+    try:
+        gained = ledger.gained(session)
+        checked = conditions.check(ctx, session)
+        return gained, (*checked, *(ledger.check(session, acknowledged) if acknowledged else ()))
+    except PlimsollError as error:
+        return None, conditions.unchecked(error.message)
+
+
+def _server_settings(session: Session) -> dict[str, str]:
+    names = ("synchronous_commit", "fsync", "full_page_writes")
+    return {name: session.run("select current_setting(%s)", [name])[0][0] for name in names}
+
+
+def _orders_before(session: Session, scale: Scale) -> int:
+    """Orders that earlier runs entered."""
+    numbered = session.run("select sum(d_next_o_id - 1) from plimsoll_orders.run_start")[0][0]
+    return int(numbered) - scale.warehouses * DISTRICTS * scale.customers_per_district
+
+
+def _settings(scale: Scale, options: Options, server: dict[str, str]) -> dict[str, str]:
+    return {
+        "warehouses": str(scale.warehouses),
+        "items": str(scale.items),
+        "customers_per_district": str(scale.customers_per_district),
+        "load_seed": str(scale.seed),
+        "sessions": str(options.sessions),
+        "run_s": f"{options.run_s:g}",
+        "warm_up_s": f"{options.warm_up_s:g}",
+        "mix": ", ".join(f"{kind} {options.mix.get(kind, 0.0):.4g}" for kind in KINDS),
+        "seed": str(options.seed),
+        "think_factor": f"{options.think_factor:g}",
+        "ledger": "on" if options.ledger else "off",
+        "commits_by": "client" if options.client_commits else "server",
+        "isolation": "read committed",
+        **server,
+    }
+
+
+def _notes(scale: Scale, options: Options, server: dict[str, str], orders_before: int) -> Iterator[Note]:
+    yield Note(
+        code="order-entry-own",
+        message="an order-entry mix of TPC-C's shape, run by Plimsoll: no TPC-C result, and not comparable with published ones",
+    )
+    if not scale.is_specified:
+        message = (
+            f"{scale.items:,} items and {scale.customers_per_district:,} customers per district are not the specification's "
+            "100,000 and 3,000: the data is smaller, and its hot keys are hotter or colder"
+        )
+        yield Note(code="order-entry-scale", message=message)
+    if any(abs(options.mix.get(kind, 0.0) - share) > 1e-6 for kind, share in MIX.items()):
+        yield Note(code="order-entry-mix", message="the mix of transactions is not the specification's")
+    if scale.warehouses == 1:
+        message = "with one warehouse no payment and no stock is remote"
+        yield Note(code="order-entry-one-warehouse", message=message)
+    if orders_before > 0:
+        message = (
+            f"earlier runs had entered {orders_before:,} orders, so the data was larger than after its load"
+        )
+        yield Note(code="order-entry-used", message=message)
+    if server["fsync"] != "on" or server["synchronous_commit"] == "off":
+        message = f"commits did not wait for the disk: fsync {server['fsync']}, synchronous_commit {server['synchronous_commit']}"
+        yield Note(code="commit-not-durable", message=message)

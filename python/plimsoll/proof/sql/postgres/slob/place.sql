@@ -1,1 +1,0 @@
-select setting from pg_settings where name = 'data_directory'
