@@ -21,6 +21,7 @@ from plimsoll.base import registry
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Context
 from plimsoll.databases import _queries, embedded, mariadb, open_database, postgres
+from plimsoll.demand.collect import collect
 from plimsoll.demand.deltas import Delta, Gap, difference
 from plimsoll.ports import processes
 
@@ -549,3 +550,18 @@ def assert_well_told(error: PlimsollError, secret: str | None) -> None:
 
 def open_descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_demand_is_made_of_each_kind(ctx: Context, any_kind: Harness) -> None:
+    """Of a few seconds with changes in them: the classes that any database must know, and a peak."""
+    with open_database(ctx, any_kind.url) as connection:
+        worker = threading.Thread(target=make_changes, args=(connection, 400))
+        worker.start()
+        demand = collect(ctx, connection, 3.0)
+        worker.join()
+    assert demand.database.kind in ("postgresql", "mariadb")
+    assert demand.peak is not None
+    assert (demand.peak.classes["redo_write"].ops_per_s or 0) > 10
+    assert (demand.peak.commits_per_s or 0) > 10
+    assert {"small_read", "small_write", "redo_write", "temp_read", "temp_write"} <= set(demand.peak.classes)
+    assert "counters-late" not in {note.code for note in demand.notes} or any_kind.kind == "postgres"

@@ -6,6 +6,8 @@ both. `Com_commit` misses whatever commits by itself, and `Handler_commit` count
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from plimsoll.databases._kind import ServerCounts
 from plimsoll.facts import Snapshot
 
@@ -15,34 +17,34 @@ _MS_PER_S = 1000.0
 
 def counted(before: Snapshot, after: Snapshot) -> ServerCounts:
     """The differences. How long the log's writes took is counted nowhere."""
-    read, asked = (
-        _status(before, after, "innodb_pages_read"),
-        _status(before, after, "innodb_buffer_pool_read_requests"),
-    )
-    read_ms = _grown(before, after, "file_summary.data_file_read_time_ms")
+    grown = {name: _less(value, before.totals.get(name)) for name, value in after.totals.items()}
+    read_ms = grown.get("file_summary.data_file_read_time_ms")
     return ServerCounts(
-        commits=_commits(before, after),
-        block_reads=read,
-        block_hits=None if read is None or asked is None else max(0.0, asked - read),
+        commits=commits(grown),
+        block_reads=grown.get("global_status.innodb_pages_read"),
+        block_hits=cache_hits(grown),
         block_read_s=None if read_ms is None else read_ms / _MS_PER_S,
-        log_bytes=_status(before, after, "innodb_os_log_written"),
-        log_writes=_status(before, after, "innodb_log_writes"),
-        log_syncs=_status(before, after, "innodb_os_log_fsyncs"),
+        log_bytes=grown.get("global_status.innodb_os_log_written"),
+        log_writes=grown.get("global_status.innodb_log_writes"),
+        log_syncs=grown.get("global_status.innodb_os_log_fsyncs"),
         calls_commit=False,
-    )  # fmt: skip
+    )
 
 
-def _commits(before: Snapshot, after: Snapshot) -> float | None:
-    ended = [_grown(before, after, f"innodb_metrics.{name}") for name in _ENDED]
-    rolled_back = _grown(before, after, "innodb_metrics.trx_rollbacks")
+def commits(grown: Mapping[str, float | None]) -> float | None:
+    """Transactions that ended without a rollback, of what the totals have grown by; InnoDB counts those among all that ended."""
+    rolled_back = grown.get("innodb_metrics.trx_rollbacks")
+    ended = [grown.get(f"innodb_metrics.{name}") for name in _ENDED]
     known = [count for count in ended if count is not None]
-    return None if len(known) < len(ended) or rolled_back is None else sum(known) - rolled_back
+    return None if rolled_back is None or len(known) < len(ended) else sum(known) - rolled_back
 
 
-def _status(before: Snapshot, after: Snapshot, name: str) -> float | None:
-    return _grown(before, after, f"global_status.{name}")
+def cache_hits(grown: Mapping[str, float | None]) -> float | None:
+    """Pages asked for, less those read; never less than none, since more may be read ahead than is asked for."""
+    asked = grown.get("global_status.innodb_buffer_pool_read_requests")
+    read = grown.get("global_status.innodb_pages_read")
+    return None if asked is None or read is None else max(0.0, asked - read)
 
 
-def _grown(before: Snapshot, after: Snapshot, name: str) -> float | None:
-    first, last = before.totals.get(name), after.totals.get(name)
-    return None if first is None or last is None else last - first
+def _less(after: float | None, before: float | None) -> float | None:
+    return None if after is None or before is None else after - before

@@ -78,7 +78,7 @@ class OracleConnection:
             before, before_s = self._clock.now(), self._clock.monotonic_s()
             server_now = _instant(self._row("server")["server_now"])
             after, after_s = self._clock.now(), self._clock.monotonic_s()
-            totals = dict(self._totals())
+            totals: dict[str, float | None] = dict(self._totals())
             login, moment = self._row("login"), self._row("moment")
             end_s = self._clock.monotonic_s()
         middle = before + (after - before) / 2

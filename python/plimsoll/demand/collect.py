@@ -62,6 +62,9 @@ class _Collector:
 
     def run(self, seconds: float | None, until: Callable[[], bool]) -> None:
         """Snapshots now and at every period after; the last one when the time is over."""
+        classes.sorting(
+            self._connection.database
+        )  # a database of which no demand can be made is refused at once
         clock = self._ctx.clock
         self._started_s = clock.monotonic_s()
         self._seconds = seconds
@@ -96,7 +99,7 @@ class _Collector:
                 *self._connection.notes,
                 *classes.notes(database, self._temp_bytes),
                 *self._notes.values(),
-                *_lateness(self._intervals),
+                *_lateness(self._intervals, classes.sorting(database).hands_in_late),
                 *self._cost(),
             ),
         )
@@ -173,7 +176,7 @@ class _Collector:
         if isinstance(delta, deltas.Gap):
             self._note("gap", f"a gap of {interval.duration_s:.1f} s: {delta.reason}")
         else:
-            self._temp_bytes += delta.totals.get("pg_stat_database.temp_bytes") or 0.0
+            self._temp_bytes += classes.sorting(self._connection.database).temp_bytes(delta)
             if delta.clock_step_s is not None:
                 self._note(
                     "clock-step",
@@ -214,7 +217,7 @@ class _Collector:
             yield Note(code="own-load", message=message)
 
 
-def _lateness(collected: list[DemandInterval]) -> Iterator[Note]:
+def _lateness(collected: list[DemandInterval], hands_in_late: bool) -> Iterator[Note]:
     """What late counters did to this demand, with the figures that were set aside for it."""
     known = [interval for interval in collected if interval.gap is None]
     highest = max(known, key=lambda interval: interval.iops or 0.0, default=None)
@@ -224,7 +227,7 @@ def _lateness(collected: list[DemandInterval]) -> Iterator[Note]:
     elif highest is not None and highest.doubt is not None:
         message = f"the interval with {highest.iops or 0:,.0f} I/Os per second is not taken as peak: {highest.doubt}"
         yield Note(code="peak-set-aside", message=message)
-    if known and median(interval.duration_s for interval in known) < 2.0:
+    if known and hands_in_late and median(interval.duration_s for interval in known) < 2.0:
         message = (
             "sessions hand in their counters at most once a second, so a second may show part of the second before it; "
             "sums over several seconds are exact"

@@ -22,7 +22,8 @@ def between(before: Snapshot, after: Snapshot, database: Database) -> tuple[Dema
     if isinstance(delta, Gap):
         return gap(before, after, delta.reason), delta
     by_class = classes.by_class(delta, database)
-    doubt, late_s = _lateness(before, after)
+    sorting = classes.sorting(database)
+    doubt, late_s = _lateness(before, after) if sorting.hands_in_late else (None, 0.0)
     interval = DemandInterval(
         begin_time=before.taken_at,
         end_time=after.taken_at,
@@ -30,8 +31,8 @@ def between(before: Snapshot, after: Snapshot, database: Database) -> tuple[Dema
         classes=by_class,
         iops=_sum_known(demand.ops_per_s for demand in by_class.values()),
         mb_per_s=_megabytes(_sum_known(demand.bytes_per_s for demand in by_class.values())),
-        commits_per_s=_rate(delta, "pg_stat_database.xact_commit"),
-        cache_hits_per_s=_rate(delta, "pg_stat_database.blks_hit"),
+        commits_per_s=_per_s(sorting.commits(delta), delta),
+        cache_hits_per_s=_per_s(sorting.cache_hits(delta), delta),
         doubt=doubt,
         late_s_max=late_s,
     )
@@ -141,6 +142,5 @@ def _megabytes(bytes_per_s: float | None) -> float | None:
     return None if bytes_per_s is None else bytes_per_s / 1e6
 
 
-def _rate(delta: Delta, name: str) -> float | None:
-    count = delta.totals.get(name)
+def _per_s(count: float | None, delta: Delta) -> float | None:
     return None if count is None else count / delta.duration_s

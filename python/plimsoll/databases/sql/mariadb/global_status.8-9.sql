@@ -12,5 +12,5 @@ where variable_name in (
     'innodb_rows_read', 'innodb_rows_updated',
     'handler_read_key', 'handler_read_next', 'handler_read_rnd_next', 'handler_update', 'handler_write', 'handler_delete',
     'com_commit', 'com_rollback',
-    'binlog_bytes_written', 'binlog_commits', 'binlog_group_commits', 'created_tmp_disk_tables'
+    'binlog_bytes_written', 'binlog_commits', 'binlog_group_commits', 'created_tmp_disk_tables', 'sort_merge_passes'
 )

@@ -1,0 +1,193 @@
+"""Sorts what happened in an interval into classes of I/O, by the counters that PostgreSQL's version has.
+
+| class | 18 | 16 and 17 | 14 and 15 |
+|---|---|---|---|
+| small_read | pg_stat_io relation, context normal | the same | pg_stat_database.blks_read, all reads |
+| large_read | bulkread, bulkwrite, vacuum; reads of the log | bytes only | not told apart |
+| small_write | relation, context normal: sessions, checkpointer, background writer; extensions too | the same | pg_stat_bgwriter |
+| large_write | bulkread, bulkwrite, vacuum; new log files | bytes only | not told apart |
+| redo_write | pg_stat_io wal, context normal | pg_stat_wal | pg_stat_wal |
+| temp_read, temp_write | temp relation; temporary files as far as counted | the same | temporary files as far as counted |
+
+18 counts requests and their bytes. 16 and 17 count blocks of 8 KiB, however many one request moved, so the size of a large
+request is unknown there. Source: PostgreSQL manual, monitoring-stats; commit f92c854 of PostgreSQL for the change in 18.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from plimsoll.demand.amounts import UNKNOWN, Amount, Rate, mean_us, plus, times
+from plimsoll.demand.deltas import Delta
+from plimsoll.facts import ClassDemand, Database, IoCounters, Note
+from plimsoll.facts.demand import DemandClassName
+
+
+def by_class(delta: Delta, database: Database) -> dict[DemandClassName, ClassDemand]:
+    """Every class, with None where this server does not count it."""
+    major = database.version_number // 10000
+    if major >= 16:
+        return _from_pg_stat_io(delta, database, major)
+    return _from_totals(delta, database)
+
+
+def notes(database: Database, temp_bytes: float) -> Iterator[Note]:
+    """What a reader must know of the classes on this version. `temp_bytes` went to temporary files in the whole span."""
+    major = database.version_number // 10000
+    if database.direct_io is not True:
+        yield Note(
+            code="page-cache",
+            message="the database reads and writes through the operating system's cache, which may have answered some "
+            "reads and merged some writes: what reached the device is at most this",
+        )
+    if major < 16:
+        yield Note(
+            code="sizes-not-told",
+            message=f"postgresql {major} does not tell small from large I/O: all of it is counted as small, in blocks",
+        )
+    elif major < 18:
+        yield Note(
+            code="large-size-unknown",
+            message=f"postgresql {major} counts blocks, not requests: the rate of large I/Os is unknown, their bytes are known",
+        )
+    if major < 18:
+        yield Note(
+            code="redo-bytes-generated",
+            message="bytes of the log are those generated; what is written is rounded up to whole pages",
+        )
+    if temp_bytes > 0:
+        yield Note(
+            code="temp-files",
+            message="temporary files are counted when they are deleted, in bytes: writes are taken as one block each, "
+            "reads of them are unknown",
+        )
+    if database.settings.get("fsync") == "off":
+        yield Note(code="fsync-off", message="fsync is off: the server forces nothing to stable storage")
+
+
+def commits(delta: Delta) -> float | None:
+    """Transactions that committed, those that only read too."""
+    return delta.totals.get("pg_stat_database.xact_commit")
+
+
+def cache_hits(delta: Delta) -> float | None:
+    """Blocks found in the server's own cache."""
+    return delta.totals.get("pg_stat_database.blks_hit")
+
+
+def temp_bytes(delta: Delta) -> float:
+    """What went to temporary files that were deleted in the interval."""
+    return delta.totals.get("pg_stat_database.temp_bytes") or 0.0
+
+
+def _from_pg_stat_io(delta: Delta, database: Database, major: int) -> dict[DemandClassName, ClassDemand]:
+    relation = [row for row in delta.io if row.object == "relation"]
+    small = [row for row in relation if row.context == "normal"]
+    large = [row for row in relation if row.context != "normal"]
+    log = [row for row in delta.io if row.object == "wal"]
+    new_log_files = [row for row in log if row.context == "init"]
+    temp = [row for row in delta.io if row.object == "temp relation"]
+    large_read, large_write = _reads(large) + _reads(log), _writes(large) + _writes(new_log_files)
+    if major < 18:
+        large_read, large_write = _size_unknown(large_read), _size_unknown(large_write)
+    files_written, files_read = _temp_files(delta, database)
+    rate = Rate(delta.duration_s, database)
+    return {
+        "small_read": rate.demand(_reads(small), "pg_stat_io: relation, normal"),
+        "large_read": rate.demand(large_read, "pg_stat_io: relation, bulkread, bulkwrite and vacuum"),
+        "small_write": rate.demand(_writes(small), "pg_stat_io: relation, normal"),
+        "large_write": rate.demand(large_write, "pg_stat_io: relation, bulkread, bulkwrite and vacuum"),
+        "redo_write": _redo_of_io(log, rate) if major >= 18 else _redo_of_pg_stat_wal(delta, rate),
+        "temp_read": rate.demand(_reads(temp) + files_read, "pg_stat_io: temp relation"),
+        "temp_write": rate.demand(
+            _writes(temp) + files_written, "pg_stat_io: temp relation; pg_stat_database.temp_bytes"
+        ),
+    }
+
+
+def _from_totals(delta: Delta, database: Database) -> dict[DemandClassName, ClassDemand]:
+    """Before 16 small and large are not told apart: all of it is in the small classes, and there are no large ones."""
+    block = database.block_bytes or 8192
+    reads = delta.totals.get("pg_stat_database.blks_read")
+    writers = ("buffers_checkpoint", "buffers_clean", "buffers_backend")
+    written: float | None = 0.0
+    for name in writers:
+        written = plus(written, delta.totals.get(f"pg_stat_bgwriter.{name}"))
+    files_written, files_read = _temp_files(delta, database)
+    rate = Rate(delta.duration_s, database)
+    return {
+        "small_read": rate.demand(
+            Amount(reads, times(reads, block), delta.totals.get("pg_stat_database.blk_read_time")),
+            "pg_stat_database.blks_read",
+        ),
+        "small_write": rate.demand(
+            Amount(written, times(written, block), None), "pg_stat_bgwriter: checkpoint, clean and backend"
+        ),
+        "redo_write": _redo_of_pg_stat_wal(delta, rate),
+        "temp_read": rate.demand(
+            files_read, "pg_stat_database.temp_bytes; temporary tables count as small_read"
+        ),
+        "temp_write": rate.demand(files_written, "pg_stat_database.temp_bytes"),
+    }
+
+
+def _redo(
+    rate: Rate, writes: Amount, syncs: float | None, sync_time_ms: float | None, source: str
+) -> ClassDemand:
+    """`wal_sync_method` open_sync and open_datasync force each write, and count no sync."""
+    settings = rate.database.settings
+    forced = settings.get("wal_sync_method", "").startswith("open_") and settings.get("fsync") != "off"
+    timed = settings.get("track_wal_io_timing") == "on"
+    return ClassDemand(
+        ops_per_s=rate.per_s(writes.ops),
+        bytes_per_s=rate.per_s(writes.bytes),
+        latency_us_mean=mean_us(writes.time_ms, writes.ops) if timed else None,
+        syncs_per_s=rate.per_s(writes.ops if forced else syncs),
+        sync_latency_us_mean=mean_us(sync_time_ms, syncs) if timed and not forced else None,
+        source=source,
+    )
+
+
+def _redo_of_io(log: list[IoCounters], rate: Rate) -> ClassDemand:
+    rows = [row for row in log if row.context == "normal"]
+    syncs = sum(row.fsyncs or 0 for row in rows)
+    sync_time_ms = sum(row.fsync_time_ms or 0 for row in rows)
+    return _redo(rate, _writes(rows), syncs, sync_time_ms, "pg_stat_io: wal, normal")
+
+
+def _redo_of_pg_stat_wal(delta: Delta, rate: Rate) -> ClassDemand:
+    def wal(column: str) -> float | None:
+        return delta.totals.get(f"pg_stat_wal.{column}")
+
+    writes = Amount(wal("wal_write"), wal("wal_bytes"), wal("wal_write_time"))
+    return _redo(rate, writes, wal("wal_sync"), wal("wal_sync_time"), "pg_stat_wal")
+
+
+def _reads(rows: Iterable[IoCounters]) -> Amount:
+    """None within a row means that this combination does no such I/O, so it adds nothing."""
+    amounts = (Amount(row.reads or 0, row.read_bytes or 0, row.read_time_ms or 0) for row in rows)
+    return sum(amounts, Amount())
+
+
+def _writes(rows: Iterable[IoCounters]) -> Amount:
+    """Writes of pages that were there, and extensions of a file by new ones."""
+    total = Amount()
+    for row in rows:
+        total += Amount(row.writes or 0, row.write_bytes or 0, row.write_time_ms or 0)
+        total += Amount(row.extends or 0, row.extend_bytes or 0, row.extend_time_ms or 0)
+    return total
+
+
+def _size_unknown(amount: Amount) -> Amount:
+    """Bytes without a number of requests; nothing at all is still a number."""
+    return amount if amount.bytes == 0 else Amount(None, amount.bytes, None)
+
+
+def _temp_files(delta: Delta, database: Database) -> tuple[Amount, Amount]:
+    """Written: whole blocks, as the server's buffered files do it. Read: unknown as soon as there was any."""
+    count = delta.totals.get("pg_stat_database.temp_bytes")
+    if count is None:
+        return UNKNOWN, UNKNOWN
+    if count == 0:
+        return Amount(), Amount()
+    return Amount(count / (database.block_bytes or 8192), count, None), UNKNOWN
