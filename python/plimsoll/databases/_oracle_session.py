@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from plimsoll.databases import _oracle_errors as errors
+from plimsoll.databases._kind import no_bulk_data
 
 _PLACE = re.compile(r"%s")
 _SLASH = re.compile(r"\n/\s*\Z")
@@ -38,6 +39,10 @@ class OracleSession:
                 return [tuple(row) for row in results[-1].fetchall()] if results else []
         except errors.driver().Error as error:
             raise errors.working_failure(error, self._location) from error
+
+    def copy_in(self, sql: str, chunks: Iterable[bytes]) -> int:
+        """Raises UsageError `database-no-bulk`."""
+        raise no_bulk_data(self._location)
 
     def cancel(self) -> None:
         with suppress(Exception):
