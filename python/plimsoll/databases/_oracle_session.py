@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from plimsoll.base.errors import UsageError
 from plimsoll.databases import _oracle_errors as errors
 
 _PLACE = re.compile(r"%s")
@@ -38,6 +39,13 @@ class OracleSession:
                 return [tuple(row) for row in results[-1].fetchall()] if results else []
         except errors.driver().Error as error:
             raise errors.working_failure(error, self._location) from error
+
+    def copy_in(self, sql: str, chunks: Iterable[bytes]) -> int:
+        """Refused: there is no statement that asks for a stream of text. Raises UsageError `database-no-bulk`."""
+        message = (
+            f"cannot send bulk data to {self._location}: oracle has no statement that takes a stream of them"
+        )
+        raise UsageError("database-no-bulk", message, "Use PostgreSQL for a proof that loads generated data.")
 
     def cancel(self) -> None:
         with suppress(Exception):
