@@ -17,13 +17,13 @@ from pathlib import Path
 from kit import bench
 from kit.judge import Aim
 from kit.rounds import Case, Figures, Tool
-from plimsoll.proof.slob import tables
-from plimsoll.proof.slob.parameters import parameters
 
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
 from plimsoll.databases import embedded
 from plimsoll.ports.clock import SystemClock
 from plimsoll.proof import pgbench
+from plimsoll.proof.slob import tables
+from plimsoll.proof.slob.parameters import parameters
 from plimsoll.store import open_store
 
 RATIO_MIN = 0.95

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Database, Note, Snapshot
 
@@ -43,6 +44,14 @@ class Session(Protocol):
     def close(self) -> None:
         """Ends the session."""
         ...
+
+
+def no_bulk_data(location: str) -> UsageError:
+    """The refusal of `Session.copy_in` by a server that takes bulk data from files of its own machine alone."""
+    message = (
+        f"cannot send bulk data to {location}: this server takes them from files of its own machine alone"
+    )
+    return UsageError("database-no-bulk", message, "Use PostgreSQL for a proof that loads generated data.")
 
 
 class Connection(Protocol):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from plimsoll.base.errors import UsageError
 from plimsoll.databases import _mariadb_errors as errors
+from plimsoll.databases._kind import no_bulk_data
 
 if TYPE_CHECKING:
     from pymysql.connections import Connection as Driver
@@ -37,9 +37,8 @@ class MariadbSession:
             raise errors.working_failure(error, self._location) from error
 
     def copy_in(self, sql: str, chunks: Iterable[bytes]) -> int:
-        """Refused: bulk data would have to come from a file of the server's machine. Raises UsageError `database-no-bulk`."""
-        message = f"cannot send bulk data to {self._location}: this server takes them from files of its own machine alone"
-        raise UsageError("database-no-bulk", message, "Use PostgreSQL for a proof that loads generated data.")
+        """Raises UsageError `database-no-bulk`."""
+        raise no_bulk_data(self._location)
 
     def cancel(self) -> None:
         with suppress(Exception), self._connect() as other, other.cursor() as cursor:

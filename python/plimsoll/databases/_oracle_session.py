@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from plimsoll.base.errors import UsageError
 from plimsoll.databases import _oracle_errors as errors
+from plimsoll.databases._kind import no_bulk_data
 
 _PLACE = re.compile(r"%s")
 _SLASH = re.compile(r"\n/\s*\Z")
@@ -41,11 +41,8 @@ class OracleSession:
             raise errors.working_failure(error, self._location) from error
 
     def copy_in(self, sql: str, chunks: Iterable[bytes]) -> int:
-        """Refused: there is no statement that asks for a stream of text. Raises UsageError `database-no-bulk`."""
-        message = (
-            f"cannot send bulk data to {self._location}: oracle has no statement that takes a stream of them"
-        )
-        raise UsageError("database-no-bulk", message, "Use PostgreSQL for a proof that loads generated data.")
+        """Raises UsageError `database-no-bulk`."""
+        raise no_bulk_data(self._location)
 
     def cancel(self) -> None:
         with suppress(Exception):

@@ -1,7 +1,8 @@
 """How throughput grows with sessions: Gunther's Universal Scalability Law, fitted to a sweep.
 
-X(N) = a N / (1 + s (N - 1) + k N (N - 1)). N / X is linear in three terms, so weighted least squares give it exactly; what
-would be negative is held at 0 and the rest fitted again. Intervals come from the fit's own residuals, by the delta method.
+X(N) = a N / (1 + s (N - 1) + k N (N - 1)). N / X is linear in three terms, so weighted least squares give it exactly; where a
+term would be negative it is left out, and of all legal fits the closest is taken. Intervals come from the fit's own residuals, by
+the delta method.
 
 Source: N. J. Gunther, Guerrilla Capacity Planning (Springer 2007), chapters 4 to 6.
 """
@@ -9,6 +10,7 @@ Source: N. J. Gunther, Guerrilla Capacity Planning (Springer 2007), chapters 4 t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 
@@ -19,6 +21,7 @@ KNEE_GAIN = 1.2
 _STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 _NORMAL_95 = 1.96
 _POINTS_MIN = 3
+_ROUNDING = 1e-11
 
 Matrix = list[list[float]]
 
@@ -28,11 +31,9 @@ def scalability(points: Sequence[SweepPoint]) -> Scalability | None:
     known = [point for point in points if point.operations_per_s > 0]
     if len(known) < _POINTS_MIN:
         return None
-    for terms in ((0, 1, 2), (0, 1), (0, 2), (0,)):
-        fitted = _fit(known, terms)
-        if all(value >= 0 for value in fitted.values[1:]) and fitted.values[0] > 0:
-            return _facts(known, fitted)
-    return None
+    fits = [_fit(known, terms) for terms in ((0, 1, 2), (0, 1), (0, 2), (0,))]
+    legal = [fit for fit in fits if fit.values[0] > 0 and min(fit.values) >= 0]
+    return _facts(known, min(legal, key=lambda fit: fit.residual)) if legal else None
 
 
 def knee(points: Sequence[SweepPoint]) -> tuple[int | None, str]:
@@ -53,11 +54,13 @@ def knee(points: Sequence[SweepPoint]) -> tuple[int | None, str]:
     return None, f"throughput still grew at {ordered[-1].sessions} sessions, the most that were tried"
 
 
+@dataclass(frozen=True)
 class _Fitted:
-    """Values of a' = 1/a, b' = s/a, c' = k/a, 0 where a term was left out, and their covariance where it is known."""
+    """Values of 1/a, s/a and k/a, 0 where a term was left out; their covariance where it is known; what was not explained."""
 
-    def __init__(self, values: list[float], covariance: Matrix | None) -> None:
-        self.values, self.covariance = values, covariance
+    values: list[float]
+    covariance: Matrix | None
+    residual: float
 
 
 def _fit(points: Sequence[SweepPoint], terms: tuple[int, ...]) -> _Fitted:
@@ -77,18 +80,19 @@ def _fit(points: Sequence[SweepPoint], terms: tuple[int, ...]) -> _Fitted:
     solved = [sum(one * other for one, other in zip(line, right, strict=True)) for line in inverse]
     values, covariance = [0.0] * 3, None
     for term, value in zip(terms, solved, strict=True):
-        values[term] = value
+        # What is nothing but the rounding of sums is nothing.
+        values[term] = value if abs(value) > _ROUNDING * abs(solved[0]) else 0.0
+    residual = sum(
+        w * (y - sum(v * r for v, r in zip(solved, row, strict=True))) ** 2
+        for w, y, row in zip(weights, seconds, rows, strict=True)
+    )
     freedom = len(points) - len(terms)
     if freedom > 0:
-        residual = sum(
-            w * (y - sum(v * r for v, r in zip(solved, row, strict=True))) ** 2
-            for w, y, row in zip(weights, seconds, rows, strict=True)
-        )
         covariance = [[0.0] * 3 for _ in range(3)]
         for i, one in enumerate(terms):
             for j, other in enumerate(terms):
                 covariance[one][other] = inverse[i][j] * residual / freedom
-    return _Fitted(values, covariance)
+    return _Fitted(values, covariance, residual)
 
 
 def _term(sessions: int, term: int) -> float:

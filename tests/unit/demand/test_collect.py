@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from datetime import timedelta
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from databases_fixture import context
 from demand_snapshots import START, database, row, snapshot
 from plimsoll.base.errors import WorldError
+from plimsoll.databases import Connection
 from plimsoll.demand.collect import collect
 from plimsoll.facts import Database, Note, Snapshot
 from plimsoll.ports.clock import VirtualClock
@@ -68,7 +70,7 @@ def test_no_interval_is_shorter_than_half_a_period(tmp_path: Path, seconds: floa
     clock = VirtualClock()
     with context(tmp_path, clock) as (ctx, events):
         source = Scripted(clock)
-        demand = collect(ctx, source, seconds)
+        demand = collect(ctx, cast(Connection, source), seconds)
     assert source.times_s == pytest.approx([0.0, *ends], abs=0.011)
     assert len(demand.intervals) == len(ends)
     assert demand.mean is not None
@@ -82,7 +84,7 @@ def test_no_interval_is_shorter_than_half_a_period(tmp_path: Path, seconds: floa
 def test_slow_readings_make_longer_intervals_and_are_said(tmp_path: Path, cost_s: float) -> None:
     clock = VirtualClock()
     with context(tmp_path, clock) as (ctx, _):
-        demand = collect(ctx, Scripted(clock, cost_s=cost_s), 20.0)
+        demand = collect(ctx, cast(Connection, Scripted(clock, cost_s=cost_s)), 20.0)
     assert all(interval.duration_s >= 0.5 for interval in demand.intervals)
     assert all(interval.iops == pytest.approx(100, rel=0.05) for interval in demand.intervals)
     assert "own-load" in [note.code for note in demand.notes]
@@ -91,7 +93,7 @@ def test_slow_readings_make_longer_intervals_and_are_said(tmp_path: Path, cost_s
 def test_a_slow_answer_is_waited_for(tmp_path: Path) -> None:
     clock = VirtualClock()
     with context(tmp_path, clock) as (ctx, events):
-        demand = collect(ctx, Scripted(clock, trouble={3: "database-slow"}), 6.0)
+        demand = collect(ctx, cast(Connection, Scripted(clock, trouble={3: "database-slow"})), 6.0)
     assert all(interval.gap is None for interval in demand.intervals)
     assert max(interval.duration_s for interval in demand.intervals) > 2
     assert sum(interval.duration_s for interval in demand.intervals) == pytest.approx(6, abs=0.02)
@@ -101,14 +103,14 @@ def test_a_slow_answer_is_waited_for(tmp_path: Path) -> None:
 def test_other_errors_are_not_waited_out(tmp_path: Path) -> None:
     clock = VirtualClock()
     with context(tmp_path, clock) as (ctx, _), pytest.raises(WorldError, match="could not go on"):
-        collect(ctx, Scripted(clock, trouble={3: "database-rights"}), 6.0)
+        collect(ctx, cast(Connection, Scripted(clock, trouble={3: "database-rights"})), 6.0)
 
 
 def test_until_ends_with_a_snapshot_taken_after_it_was_true(tmp_path: Path) -> None:
     clock = VirtualClock()
     with context(tmp_path, clock) as (ctx, _):
         source = Scripted(clock)
-        demand = collect(ctx, source, until=lambda: clock.monotonic_s() > 2.5)
+        demand = collect(ctx, cast(Connection, source), until=lambda: clock.monotonic_s() > 2.5)
     assert source.times_s == pytest.approx([0, 1, 2, 3], abs=0.02)
     assert len(demand.intervals) == 3
     assert demand.notes[0].code == "rights-partial"
@@ -117,7 +119,7 @@ def test_until_ends_with_a_snapshot_taken_after_it_was_true(tmp_path: Path) -> N
 def test_hours_pass_in_a_moment_and_stay_in_step(tmp_path: Path) -> None:
     clock = VirtualClock()
     with context(tmp_path, clock) as (ctx, _):
-        demand = collect(ctx, Scripted(clock), 3 * 3600.0, period_s=60.0)
+        demand = collect(ctx, cast(Connection, Scripted(clock)), 3 * 3600.0, period_s=60.0)
     assert len(demand.intervals) == 180
     assert demand.resolution_s == pytest.approx(60, abs=0.11)
     assert "counters-late" not in [note.code for note in demand.notes]

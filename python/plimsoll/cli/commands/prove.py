@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typer
 
+from plimsoll.cli.prove_compare import compare
 from plimsoll.cli.prove_orders import order_entry
 from plimsoll.cli.prove_slob import slob
 from plimsoll.cli.prove_tpch import tpch
@@ -14,3 +15,4 @@ command = typer.Typer(
 command.command("slob")(slob)
 command.command("order-entry")(order_entry)
 command.command("tpch")(tpch)
+command.command("compare")(compare)

@@ -164,5 +164,5 @@ def _check_together(made: SlobParameters) -> None:
         message = f"a hot spot of {made.hotspot:,} blocks from {made.hotspot_offset:,} on does not lie in a table of {made.scale:,}"
         raise UsageError("slob-parameter", message, "Set HOTSPOT_MB and HOTSPOT_OFFSET_MB so that it does.")
     if made.think_s_min > made.think_s_max:
-        message = f"THINK_TM_MIN is {made.think_s_min:g} and THINK_TM_MAX {made.think_s_max:g}"
-        raise UsageError("slob-parameter", message, "The shortest pause is not longer than the longest.")
+        message = f"pauses from {made.think_s_min:g} s to {made.think_s_max:g} s cannot be: the least is above the most"
+        raise UsageError("slob-parameter", message, "Set THINK_TM_MIN no higher than THINK_TM_MAX.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -43,6 +43,10 @@ class Scripted:
 
     def close(self) -> None:
         """Nothing is open."""
+
+    def copy_in(self, sql: str, chunks: Iterable[bytes]) -> int:
+        """No worker sends bulk data."""
+        raise AssertionError(sql)
 
 
 def answer(lines: int, **ops: list[Any]) -> dict[str, Any]:

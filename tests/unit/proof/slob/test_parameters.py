@@ -39,7 +39,7 @@ def test_updates_touch_as_much_as_reads_unless_told() -> None:
         ({"run_time_s": 0.0}, "RUN_TIME is 0"),
         ({"scale": 64, "work_unit": 65}, "an operation touches 65 blocks and a table has 64"),
         ({"hotspot_frequency": 3, "hotspot": 10}, "a hot spot of 10 blocks"),
-        ({"think_s_min": 2.0}, "THINK_TM_MIN is 2"),
+        ({"think_s_min": 2.0}, "pauses from 2 s to 0.5 s cannot be"),
     ],
 )
 def test_what_cannot_work_is_refused(given: dict[str, float], said: str) -> None:

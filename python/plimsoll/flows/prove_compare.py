@@ -1,0 +1,23 @@
+"""`plimsoll prove compare`: by how much one stored proof did more than another, and how sure that is."""
+
+from __future__ import annotations
+
+from plimsoll.base.errors import UsageError
+from plimsoll.context import Context
+from plimsoll.facts import Proof, Run
+from plimsoll.predict.comparison import Comparison, compare
+
+
+def compare_proofs(ctx: Context, first: str, second: str) -> tuple[Comparison, tuple[Run, Run]]:
+    """The second run against the first, by their ids. Raises UsageError `proof-none`, and what loading raises."""
+    runs = ctx.store.load(first), ctx.store.load(second)
+    return compare(_proof(runs[0]), _proof(runs[1])), runs
+
+
+def _proof(run: Run) -> Proof:
+    if run.proof is None or not run.proof.slices:
+        message = f"run {run.id} holds no operations over time to compare"
+        raise UsageError(
+            "proof-none", message, "Runs of plimsoll prove slob and order-entry do; see plimsoll store list."
+        )
+    return run.proof

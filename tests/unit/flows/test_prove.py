@@ -1,0 +1,96 @@
+"""What proofs share: databases that stay, memory for a cache, and the storage's line beside a proof."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from facts_builder import line
+from plimsoll.base.errors import PlimsollError, UsageError
+from plimsoll.context import Context
+from plimsoll.facts import HostSecond, Line
+from plimsoll.flows import prove, prove_slob
+from plimsoll.flows.prove import EMBEDDED, Against, _beside, lasting_database
+from plimsoll.flows.prove_compare import compare_proofs
+from plimsoll.flows.prove_slob import SlobRequest
+from plimsoll.proof.slob.parameters import parameters
+from plimsoll.proof.statements import statements
+
+BUSY = HostSecond(
+    start_s=0, duration_s=1, user_share=0.7, system_share=0.29, iowait_share=0, steal_share=0, idle_share=0.01
+)
+CALM = BUSY.model_copy(update={"user_share": 0.1, "idle_share": 0.61})
+
+
+def found(iops: float | None) -> Line:
+    return line().model_copy(update={"line_iops": iops})
+
+
+def test_an_embedded_database_holds_nothing_that_lasts(ctx: Context) -> None:
+    with pytest.raises(UsageError) as refused:
+        lasting_database(ctx, EMBEDDED, None)
+    assert refused.value.id == "proof-embedded"
+
+
+def test_a_cache_that_the_machine_has_no_room_for_is_refused() -> None:
+    asked = SlobRequest(EMBEDDED, parameters(scale=2**36), focus="logical")
+    with pytest.raises(UsageError) as refused:
+        prove_slob._server_settings(asked)
+    assert refused.value.id == "slob-memory"
+
+
+def test_only_a_cached_focus_takes_memory() -> None:
+    small = prove_slob._server_settings(SlobRequest(EMBEDDED, parameters(scale=2**36), focus="physical"))
+    assert "shared_buffers" not in small
+    cached = prove_slob._server_settings(SlobRequest(EMBEDDED, parameters(scale=8192), focus="redo"))
+    assert int(cached["shared_buffers"].removesuffix("MB")) >= 64
+
+
+@pytest.mark.parametrize(
+    ("predicted", "proved", "host", "limited_by", "error"),
+    [
+        (2000.0, 1000.0, CALM, "storage", 1.0),
+        (2000.0, 1000.0, BUSY, "database", 1.0),
+        (2000.0, 1980.0, BUSY, "storage", 0.0101),
+        (1000.0, 2000.0, BUSY, "storage", -0.5),
+        (None, 1000.0, CALM, "unknown", None),
+    ],
+)
+def test_the_error_of_a_prediction(
+    predicted: float | None, proved: float, host: HostSecond, limited_by: str, error: float | None
+) -> None:
+    made = _beside(Against("/data"), found(predicted), proved, (host,))
+    assert made.limited_by == limited_by
+    assert made.error_share == (None if error is None else pytest.approx(error, rel=0.01))
+    assert made.reason
+
+
+def test_without_a_demand_nothing_is_predicted(ctx: Context) -> None:
+    assert prove.predicted(ctx, Against("/data"), _proof(), None).prediction.limited_by == "unknown"
+
+
+def test_a_database_that_a_workload_was_not_written_for() -> None:
+    with pytest.raises(UsageError) as refused:
+        statements("sybase", "slob", "create")
+    assert refused.value.id == "proof-unsupported"
+
+
+def test_only_proofs_are_compared(ctx: Context, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from facts_runs import demo_run
+    from plimsoll.store import open_store
+
+    store = open_store(str(tmp_path / "store.sqlite"))
+    store.save(demo_run())
+    with pytest.raises(PlimsollError) as refused:
+        compare_proofs(replace(ctx, store=store), "latest", "latest")
+    assert refused.value.id == "proof-none"
+
+
+def _proof() -> Any:
+    from facts_runs import all_runs
+
+    return all_runs()["prove_slob"].proof
