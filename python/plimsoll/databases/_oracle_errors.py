@@ -38,6 +38,8 @@ _FULL = frozenset({
 _RIGHTS = frozenset({"ORA-01031", "ORA-01950", "ORA-01045", "ORA-41900"})
 _NOT_SEEN = frozenset({"ORA-00942"})
 """What a user may not see looks as if it were not there; of the views of the server it can mean nothing else."""
+_CONNECTION = re.compile(r" *\(CONNECTION_ID=[^)]*\)")
+"""The driver's own number of an attempt, which says nothing to anybody who has no trace of it."""
 _CODE = re.compile(r"\A(?P<code>[A-Z]{3}-\d{4,5}): *(?P<rest>.*)", re.DOTALL)
 
 
@@ -203,7 +205,7 @@ def reason(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     text = str(error.args[0] if error.args else error)
-    line = (text.strip().splitlines() or ["no reason given"])[0].strip()
+    line = _CONNECTION.sub("", (text.strip().splitlines() or ["no reason given"])[0]).strip()
     found = _CODE.match(line)
     if found is None:
         return line[:1].lower() + line[1:].rstrip(".")

@@ -11,6 +11,7 @@ from plimsoll.base.errors import PlimsollError
 from plimsoll.databases import _queries, mariadb
 from plimsoll.databases._mariadb_counts import counted
 from plimsoll.facts import Snapshot
+from plimsoll.proof.statements import statements
 
 NOON = datetime(2026, 3, 1, 12, 0, 0, 250_000, tzinfo=UTC)
 
@@ -101,3 +102,11 @@ def test_hits_are_what_was_asked_for_and_not_read() -> None:
     # Reading ahead can fetch more than was asked for.
     assert counted(of(10, 100), of(400, 200)).block_hits == 0
     assert counts.log_syncs is None
+
+
+def test_slob_is_not_written_for_mysql() -> None:
+    """A server of MySQL's calls its dialect by its own name, for which there is no folder."""
+    with pytest.raises(PlimsollError) as refused:
+        statements("mysql", "slob", "work")
+    assert refused.value.id == "proof-unsupported"
+    assert statements("mariadb", "slob", "work", {"number": 1})

@@ -180,7 +180,7 @@ def test_a_password_is_asked_for_once_and_kept(ctx: Context, server: fake_oracle
     [
         (URL.replace("tiger", "hunter2"), None, "database-password-wrong"),
         (URL.replace(":tiger", ""), None, "database-password-missing"),
-        (URL, ("DPY-6005", "cannot connect to database. Connection failed"), "database-unreachable"),
+        (URL, ("DPY-6005", "cannot connect to database (CONNECTION_ID=x1==)"), "database-unreachable"),
         (URL, ("ORA-12541", "Cannot connect. No listener"), "database-unreachable"),
         (URL, ("DPY-6001", 'Service "shop" is not registered with the listener'), "database-refused"),
         (URL, ("ORA-28000", "The account is locked."), "database-refused"),
@@ -204,6 +204,7 @@ def test_refused_logins(
     assert error.message[0].islower()
     assert not error.message.endswith(".")
     assert (error.hint or "").endswith(".")
+    assert "CONNECTION_ID" not in error.message
     assert "hunter2" not in f"{error.message} {error.hint}"
     assert "tiger" not in f"{error.message} {error.hint}"
     assert server.open == 0
@@ -276,6 +277,16 @@ def test_a_session_speaks_as_the_driver_wants(ctx: Context, server: fake_oracled
     assert lost.value.id == "database-lost"
     assert server.cancelled == 1
     assert fake_oracledb.defaults.fetch_lobs is False
+
+
+def test_bulk_data_is_refused(ctx: Context, server: fake_oracledb.Server) -> None:
+    with opened(ctx) as connection:
+        session = connection.session("worker")
+        with pytest.raises(UsageError) as refused:
+            session.copy_in("copy t from stdin", [b"1"])
+        session.close()
+    assert refused.value.id == "database-no-bulk"
+    assert server.open == 0
 
 
 def test_a_process_that_may_not_be_seen_is_unknown(ctx: Context, server: fake_oracledb.Server) -> None:
