@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from plimsoll.api import load as load
     from plimsoll.api import measure as measure
     from plimsoll.api import merge as merge
+    from plimsoll.api import prove_order_entry as prove_order_entry
+    from plimsoll.api import prove_slob as prove_slob
+    from plimsoll.api import prove_tpch as prove_tpch
     from plimsoll.api import quantile_us as quantile_us
     from plimsoll.api import shapes as shapes
 
@@ -27,6 +30,9 @@ _PUBLIC = (
     "load",
     "measure",
     "merge",
+    "prove_order_entry",
+    "prove_slob",
+    "prove_tpch",
     "quantile_us",
     "shapes",
 )

@@ -12,11 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
+from pathlib import Path as FolderPath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from plimsoll.base import settings
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.base.limits import CALIBRATE_POINT_S, DEFAULT_SLO, WARM_UP_S
+from plimsoll.base.limits import CALIBRATE_POINT_S, DEFAULT_SLO, PROOF_SLO, WARM_UP_S
 from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch
 from plimsoll.context import Store as _Store
@@ -31,6 +32,8 @@ from plimsoll.facts import (
     LatencyUs,
     Line,
     Note,
+    Prediction,
+    Proof,
     Run,
     RunSummary,
 )
@@ -49,6 +52,7 @@ __all__ = [
     "Found",
     "Measured",
     "PlimsollError",
+    "Proved",
     "Result",
     "Together",
     "buckets",
@@ -58,6 +62,9 @@ __all__ = [
     "load",
     "measure",
     "merge",
+    "prove_order_entry",
+    "prove_slob",
+    "prove_tpch",
     "quantile_us",
     "shapes",
 ]
@@ -151,6 +158,25 @@ class Together(Result):
     def frame(self) -> polars.DataFrame:
         """A row per effect of neighbours on a class."""
         return _frame(self.interference.effects)
+
+
+class Proved(Result):
+    """A real database, driven."""
+
+    @property
+    def proof(self) -> Proof:
+        """What its sessions and its server counted."""
+        assert self.run.proof is not None, "a prove run has a proof"
+        return self.run.proof
+
+    @property
+    def prediction(self) -> Prediction | None:
+        """The storage's line at the same mix, where it was asked for."""
+        return self.run.prediction
+
+    def frame(self, of: Literal["operations", "slices", "queries"] = "operations") -> polars.DataFrame:
+        """A row for each kind of operation, for each of them in each second, or for each query."""
+        return _frame(getattr(self.proof, of))
 
 
 def measure(
@@ -347,6 +373,106 @@ def shapes(
     )
     with _context("shapes", store, listen, cancel) as ctx:
         return Together(measure_shapes(ctx, asked))
+
+
+def prove_slob(
+    database: str = "embedded",
+    *,
+    focus: Literal["physical", "logical", "redo"] = "physical",
+    scale: int | str = "80M",
+    run_time: float | str = "5m",
+    warm_up: float | str = "5s",
+    rate: float | str | None = None,
+    folder: Path | None = None,
+    against: Path | None = None,
+    slo: str = PROOF_SLO,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+    **parameters: int | float | str,
+) -> Proved:
+    """A database driven with random block reads and updates, as `plimsoll prove slob run`.
+
+    `parameters` are further fields of `plimsoll.proof.slob.parameters.SlobParameters`: schemas, threads, update_pct, work_unit ….
+    """
+    from plimsoll.flows.prove import Against
+    from plimsoll.flows.prove_slob import SlobRequest
+    from plimsoll.flows.prove_slob import prove_slob as prove
+    from plimsoll.proof.slob.parameters import blocks_of
+    from plimsoll.proof.slob.parameters import parameters as checked
+
+    preset = {"update_pct": 100} if focus == "redo" else {}
+    times = {"run_time_s": _seconds(run_time), "warm_up_s": _seconds(warm_up)}
+    asked = SlobRequest(
+        database=database,
+        parameters=checked(
+            **(preset | parameters | times),
+            scale=blocks_of(scale) if isinstance(scale, str) else scale,
+            rate_per_s=None if rate is None else _rate(rate),
+        ),
+        focus=focus,
+        folder=_folder(folder),
+        against=None if against is None else Against(fspath(against), slo),
+    )
+    with _context("prove_slob", store, listen, cancel) as ctx:
+        return Proved(prove(ctx, asked))
+
+
+def prove_tpch(
+    database: str = "embedded",
+    *,
+    scale: float = 0.01,
+    streams: int = 0,
+    layout: Literal["indexed", "clustered"] = "indexed",
+    folder: Path | None = None,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+) -> Proved:
+    """TPC-H's 22 questions and whether the answers are right, as `plimsoll prove tpch run`."""
+    from plimsoll.flows.prove_tpch import TpchProofRequest
+    from plimsoll.flows.prove_tpch import prove_tpch as prove
+    from plimsoll.proof.tpch import TpchRequest
+
+    asked = TpchProofRequest(
+        database, TpchRequest(scale=scale, streams=streams, layout=layout), _folder(folder)
+    )
+    with _context("prove_tpch", store, listen, cancel) as ctx:
+        return Proved(prove(ctx, asked))
+
+
+def prove_order_entry(
+    database: str = "embedded",
+    *,
+    warehouses: int = 1,
+    sessions: int = 4,
+    run_time: float | str = "1m",
+    warm_up: float | str = "5s",
+    think: float = 0.0,
+    seed: int = 1,
+    folder: Path | None = None,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+) -> Proved:
+    """Order entry and the conditions on what it leaves, as `plimsoll prove order-entry run`."""
+    from plimsoll.flows.prove_orders import OrdersRequest, prove_orders
+    from plimsoll.proof.order_entry import Options, Scale
+
+    options = Options(
+        sessions=sessions,
+        run_s=_seconds(run_time),
+        warm_up_s=_seconds(warm_up),
+        think_factor=think,
+        seed=seed,
+    )
+    asked = OrdersRequest(database, Scale(warehouses=warehouses, seed=seed), options, _folder(folder))
+    with _context("prove_order_entry", store, listen, cancel) as ctx:
+        return Proved(prove_orders(ctx, asked))
+
+
+def _folder(folder: Path | None) -> FolderPath | None:
+    return None if folder is None else FolderPath(folder)
 
 
 def load(run_id: str = "latest", store: str | None = None) -> Run:

@@ -184,3 +184,16 @@ def test_names_are_found_and_others_are_not() -> None:
     assert {"measure", "line", "calibrate", "shapes"} <= set(dir(plimsoll))
     with pytest.raises(AttributeError, match="has no attribute 'frobnicate'"):
         plimsoll.frobnicate  # noqa: B018
+
+
+def test_a_database_is_proved() -> None:
+    found = plimsoll.prove_slob(scale="4M", run_time=2, warm_up=1, threads=2, update_pct=20)
+    assert found.proof.holds, found.proof.doubts
+    assert found.prediction is None
+    assert set(found.frame()["name"]) == {"select", "update", "commit"}
+    assert found.frame("slices").height >= 4
+
+
+def test_a_preset_is_a_beginning() -> None:
+    found = plimsoll.prove_slob(focus="redo", scale="4M", run_time=1, warm_up=1)
+    assert [one.name for one in found.proof.operations if one.name != "commit"] == ["update"]

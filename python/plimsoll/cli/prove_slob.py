@@ -19,14 +19,13 @@ _SIZE = "BLOCKS|SIZE"
 
 
 def _blocks(text: Any) -> Any:
+    """Blocks, or a size in them; a value that is parsed already is left alone."""
     from plimsoll.base.errors import UsageError
-    from plimsoll.base.units import parse_bytes
-    from plimsoll.proof.slob.parameters import BLOCK_BYTES
+    from plimsoll.proof.slob.parameters import blocks_of
 
     if not isinstance(text, str):
         return text
-    blocks = int(text) if text.strip().isdigit() else parse_bytes(text) // BLOCK_BYTES
-    if blocks < 1:
+    if (blocks := blocks_of(text)) < 1:
         raise UsageError(
             "size-unreadable", f"'{text}' is less than a block", "Write blocks, or a size such as 256M."
         )

@@ -97,9 +97,9 @@ class CommitParts(Fact):
     commits: int
     latency_us_mean: float
     """As the sessions timed it."""
-    log_writes: float
+    log_writes: float | None
     log_write_us: float | None
-    log_syncs: float
+    log_syncs: float | None
     log_sync_us: float | None
     log_segment_us: float | None = None
     """Making new segments of the log, which the session that needs one does itself; None where it is not told apart."""

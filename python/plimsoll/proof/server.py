@@ -68,8 +68,9 @@ def commit_parts(made: Windowed, counts: ServerCounts) -> CommitParts | None:
         each_us(counts.log_segment_s),
     )
     known = None if write is None or sync is None else write + sync + (segment or 0.0)
+    writes, syncs = (None if count is None else count / n for count in (counts.log_writes, counts.log_syncs))
     return CommitParts(
-        commits=n, latency_us_mean=mean, log_writes=(counts.log_writes or 0.0) / n, log_write_us=write,
-        log_syncs=(counts.log_syncs or 0.0) / n, log_sync_us=sync, log_segment_us=segment,
+        commits=n, latency_us_mean=mean, log_writes=writes, log_write_us=write,
+        log_syncs=syncs, log_sync_us=sync, log_segment_us=segment,
         rest_us=None if known is None else mean - known, parts_share=None if known is None else known / mean,
     )  # fmt: skip

@@ -85,7 +85,7 @@ def _whole(text: str) -> int:
     return int(text.replace("_", ""))
 
 
-def _blocks(text: str) -> int:
+def blocks_of(text: str) -> int:
     """`80M` as blocks; a bare number is blocks already, as in SLOB."""
     return int(text) if text.strip().isdigit() else parse_bytes(text) // BLOCK_BYTES
 
@@ -107,8 +107,8 @@ _ANY = float("inf")
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter("schemas", ("NUM_SCHEMAS",), _whole, 1, 4096, "tables, each with sessions of its own"),
     Parameter("threads", ("THREADS_PER_SCHEMA", "NUM_THREADS"), _whole, 1, 4096, "sessions for each schema"),
-    Parameter("scale", ("SCALE",), _blocks, 64, 2**40, "blocks of each table, or its size"),
-    Parameter("scan_table", ("SCAN_TABLE_SZ",), _blocks, 1, 2**40, "blocks of the table that scans read, or its size"),
+    Parameter("scale", ("SCALE",), blocks_of, 64, 2**40, "blocks of each table, or its size"),
+    Parameter("scan_table", ("SCAN_TABLE_SZ",), blocks_of, 1, 2**40, "blocks of the table that scans read, or its size"),
     Parameter("work_unit", ("WORK_UNIT",), _whole, 1, 65_536, "blocks of one operation"),
     Parameter("update_work_unit", ("UPDATE_WORK_UNIT",), _whole, 0, 65_536, "blocks of one update; 0: as many"),
     Parameter("update_pct", ("UPDATE_PCT",), _whole, 0, 100, "updates among all operations, in percent"),
