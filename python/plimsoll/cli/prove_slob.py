@@ -101,6 +101,15 @@ def slob(
         int | None, prove.count("sessions-max", "Where a sweep ends at the latest.", "64")
     ] = None,
     load_parallel: Annotated[int | None, prove.count("load-parallel", "Sessions that load.", "2")] = None,
+    more: Annotated[
+        list[str],
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Any parameter under SLOB's or pgio's name.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006 - typer copies it
     folder: prove.Folder = None,
     against: prove.Against = None,
     slo: prove.Slo = PROOF_SLO,
@@ -120,18 +129,18 @@ def slob(
         "work_unit": work_unit, "update_work_unit": update_work_unit, "run_time_s": run_time, "warm_up_s": warm_up,
         "redo_stress": redo_stress and redo_stress.upper(), "rate_per_s": rate, "load_parallel": load_parallel, "seed": seed,
     }  # fmt: skip
-    asked = _request(database, focus, conf, given, folder, against, slo, sessions_max or 64)
+    asked = _request(database, focus, conf, more, given, folder, against, slo, sessions_max or 64)
     with session(json, events, store) as here:
         return _ACTIONS[action](here, asked)
 
 
 def _request(
-    database: str | None, focus: Any, conf: Path | None, given: dict[str, Any], folder: Path | None,
+    database: str | None, focus: Any, conf: Path | None, more: list[str], given: dict[str, Any], folder: Path | None,
     against: str | None, slo: str, sessions_max: int,
 ) -> SlobRequest:  # fmt: skip
     from plimsoll.flows.prove import Against
     from plimsoll.flows.prove_slob import SlobRequest
-    from plimsoll.proof.slob.conf import read_conf
+    from plimsoll.proof.slob.conf import parse_settings, read_conf
     from plimsoll.proof.slob.parameters import parameters
 
     read = read_conf(conf) if conf is not None else None
@@ -139,7 +148,9 @@ def _request(
     chosen = {name: value for name, value in given.items() if value is not None}
     return SlobRequest(
         database=prove.chosen_database(database),
-        parameters=parameters(**(preset | (read.given if read else {}) | chosen)),
+        parameters=parameters(
+            **(preset | (read.given if read else {}) | parse_settings(more).given | chosen)
+        ),
         focus=focus,
         folder=folder,
         against=None if against is None else Against(against, slo),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from plimsoll.ports import files
 from plimsoll.proof.slob.parameters import PARAMETERS
 
 _LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z")
-_KNOWN = {name: parameter for parameter in PARAMETERS for name in parameter.names}
+_KNOWN = {name: parameter for parameter in PARAMETERS for name in (*parameter.names, parameter.field.upper())}
 _ELSEWHERE = {
     "DATABASE_STATISTICS_TYPE": "counters are read in any case",
     "ADMIN_SQLNET_SERVICE": "name the database with --database",
@@ -53,6 +53,14 @@ def read_conf(path: Path) -> Conf:
             "slob-conf-unreadable", f"read {path}", error, "Name a file that you can read with --conf."
         ) from error
     return parse_conf(text, str(path))
+
+
+def parse_settings(words: Sequence[str]) -> Conf:
+    """The same from words of a command line, `HOTSPOT_MB=8`, where an unknown name is an error. Raises UsageError `slob-conf`."""
+    found = parse_conf("\n".join(words), "--set")
+    for note in found.notes:
+        raise UsageError("slob-conf", note.message, f"Known: {', '.join(sorted(_KNOWN))}.")
+    return found
 
 
 def parse_conf(text: str, name: str) -> Conf:

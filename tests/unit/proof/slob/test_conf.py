@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plimsoll.base.errors import UsageError
-from plimsoll.proof.slob.conf import parse_conf, read_conf
+from plimsoll.proof.slob.conf import parse_conf, parse_settings, read_conf
 from plimsoll.proof.slob.parameters import parameters
 
 SLOB = """\
@@ -103,6 +103,18 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(Exception, match="could not read") as refused:
         read_conf(tmp_path / "none.conf")
     assert getattr(refused.value, "id", "") == "slob-conf-unreadable"
+
+
+def test_settings_of_a_command_line_take_any_name() -> None:
+    assert parse_settings(["HOTSPOT_MB=8", "think_s_max=2", "NUM_THREADS=3"]).given == {
+        "hotspot": 1024, "think_s_max": 2.0, "threads": 3,
+    }  # fmt: skip
+
+
+def test_an_unknown_setting_of_a_command_line_is_an_error() -> None:
+    with pytest.raises(UsageError, match="nobody knows HOTSPOTS") as refused:
+        parse_settings(["HOTSPOTS=8"])
+    assert "HOTSPOT_MB" in (refused.value.hint or "")
 
 
 @given(st.text())
