@@ -93,13 +93,12 @@ def kept(
 ) -> Run:
     """The stored run of a proof: with the demand that `snapshots` show, and the storage's line at its mix if wanted."""
     demand = demand_of_snapshots(connection.database, snapshots)
-    interrupted = ctx.cancel.is_set
     line = None
-    if against is not None and not interrupted and failure is None:
+    if against is not None and not ctx.cancel.is_set and failure is None:
         line = predicted(ctx, against, proof, demand)
     said = (Note(code=failure.id, message=failure.message),) if failure else ()
     return record(
-        ctx, "prove", title, started_at, interrupted=interrupted, proof=proof, demand=demand,
+        ctx, "prove", title, started_at, interrupted=ctx.cancel.is_set, proof=proof, demand=demand,
         line=line.line if line else None, prediction=line.prediction if line else None,
         notes=(*notes, *proof.notes, *said, *(line.notes if line else ())),
     )  # fmt: skip
