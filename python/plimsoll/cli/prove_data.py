@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.facts import Proof, Run
+from plimsoll.facts.proof import LEFT_OUT
 
 if TYPE_CHECKING:
     from plimsoll.cli.session import Session
 
 
 def finish_proof(here: Session, run: Run) -> int:
-    """Prints the proof and gives the status: 130 interrupted, 4 the database went, 1 it may not be believed, else 0."""
-    assert run.proof is not None, "a prove run has a proof"
+    """Prints the proof or sweep and gives the status: 130 interrupted, 4 the database went, 1 not to be believed, else 0."""
 
     def show() -> None:
         from plimsoll.cli.show_proof import show_proof
@@ -25,24 +25,27 @@ def finish_proof(here: Session, run: Run) -> int:
 
 def proof_status(run: Run) -> ExitStatus:
     """See `finish_proof`."""
-    assert run.proof is not None, "a prove run has a proof"
+    codes = {note.code for note in run.notes}
     if run.interrupted:
         return ExitStatus.INTERRUPTED
-    if any(note.code.startswith("database-") for note in run.notes):
+    if any(code.startswith("database-") for code in codes):
         return ExitStatus.WORLD_FAILED
-    return ExitStatus.DONE if run.proof.holds else ExitStatus.ANSWER_IS_NO
+    believed = run.proof.holds if run.proof is not None else LEFT_OUT not in codes
+    return ExitStatus.DONE if believed else ExitStatus.ANSWER_IS_NO
 
 
 def proof_data(run: Run) -> dict[str, Any]:
-    """The proof's own fields; `latency_us` again by operation, as the contract has it."""
-    proof: Proof | None = run.proof
-    assert proof is not None, "a prove run has a proof"
+    """The proof's own fields; `latency_us` again by operation, as the contract has it. A sweep has no proof of its own."""
     return {
         "run": run.id,
-        **proof.model_dump(mode="json"),
-        "latency_us": {
-            one.name: one.latency_us.model_dump(mode="json", exclude={"hdr"}) for one in proof.operations
-        },
+        **({} if run.proof is None else _fields(run.proof)),
         "prediction": None if run.prediction is None else run.prediction.model_dump(mode="json"),
         "sweep": None if run.sweep is None else run.sweep.model_dump(mode="json"),
     }
+
+
+def _fields(proof: Proof) -> dict[str, Any]:
+    by_operation = {
+        one.name: one.latency_us.model_dump(mode="json", exclude={"hdr"}) for one in proof.operations
+    }
+    return {**proof.model_dump(mode="json"), "latency_us": by_operation}

@@ -247,3 +247,7 @@ class Proof(Fact):
     queries: tuple[QueryResult, ...] = ()
     conditions: tuple[Condition, ...] = ()
     notes: tuple[Note, ...] = ()
+
+
+LEFT_OUT = "sweep-left-out"
+"""Code of the note on a point of a sweep that may not be believed."""

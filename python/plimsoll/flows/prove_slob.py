@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +14,8 @@ from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, Session
 from plimsoll.facts import Note, Run, Sweep, SweepPoint
+from plimsoll.facts.proof import LEFT_OUT
+from plimsoll.flows.notes import by_code
 from plimsoll.flows.prove import EMBEDDED, Against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
@@ -49,20 +51,36 @@ def prove_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | Non
 
 
 def sweep_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> Run:
-    """Proofs with 1, 2, 4 … sessions until throughput bends, each stored; the run returned has the last one and the sweep."""
-    started_at = ctx.clock.now()
+    """Proofs with 1, 2, 4 … sessions until throughput bends, each a stored run; the run returned holds what they make together.
+
+    A proof that may not be believed is left out of the fit, and a note says so.
+    """
     with _prepared(ctx, asked, ask_password) as connection:
         runs = list(_until_it_bends(ctx, connection, asked))
-    points = [_point(run) for run in runs if run.proof is not None and run.proof.operations_per_s]
+        where = connection.database.location
+    points = [_point(run) for run in runs if run.proof is not None and run.proof.holds]
     knee_sessions, reason = knee(points)
     sweep = Sweep(
         points=tuple(points), knee_sessions=knee_sessions, reason=reason, scalability=scalability(points)
     )
-    last = runs[-1]
+    notes = (*by_code(note for run in runs for note in run.notes), *_left_out(runs))
     return record(
-        ctx, "prove", f"sweep of slob on {last.title.removeprefix('slob on ')}", started_at,
-        interrupted=last.interrupted, proof=last.proof, demand=last.demand, sweep=sweep, notes=last.notes,
-    )  # fmt: skip
+        ctx,
+        "prove",
+        f"sweep of slob on {where}",
+        ctx.clock.now(),
+        interrupted=ctx.cancel.is_set,
+        sweep=sweep,
+        notes=notes,
+    )
+
+
+def _left_out(runs: Sequence[Run]) -> Iterator[Note]:
+    for run in runs:
+        if run.proof is not None and not run.proof.holds:
+            doubt = run.proof.doubts[0] if run.proof.doubts else "it may not be believed"
+            message = f"the proof with {len(run.proof.sessions)} sessions ({run.id}) is left out: {doubt}"
+            yield Note(code=LEFT_OUT, message=message)
 
 
 @contextmanager
