@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 
 from plimsoll.base.errors import UsageError
 
@@ -37,15 +38,22 @@ def statement(dialect: str, workload: str, name: str, words: Mapping[str, object
 
 
 @cache
-def _text(dialect: str, workload: str, name: str) -> str:
+def file_text(dialect: str, workload: str, name: str) -> str:
+    """One file as it stands. Raises UsageError `proof-unsupported` where this database has none for the workload."""
+    return folder_of(dialect, workload).joinpath(f"{name}.sql").read_text(encoding="utf-8")
+
+
+def folder_of(dialect: str, workload: str) -> Traversable:
+    """The folder of a workload's files for that database. Raises UsageError `proof-unsupported` where there is none."""
     folder = resources.files("plimsoll.proof").joinpath("sql", dialect, workload)
     if not folder.is_dir():
-        message = (
-            f"cannot prove {workload.replace('_', '-')} on {dialect}: it was not written for this database"
-        )
-        raise UsageError(
-            "proof-unsupported",
-            message,
-            "PostgreSQL can: --database embedded, or postgresql://user@host/name. MariaDB can prove slob.",
-        )
-    return _COMMENT.sub("", folder.joinpath(f"{name}.sql").read_text(encoding="utf-8"))
+        shown = workload.replace("_", "-")
+        message = f"cannot prove {shown} on {dialect}: it was not written for this database"
+        hint = "PostgreSQL can: --database embedded, or postgresql://user@host/name. MariaDB can prove slob."
+        raise UsageError("proof-unsupported", message, hint)
+    return folder
+
+
+@cache
+def _text(dialect: str, workload: str, name: str) -> str:
+    return _COMMENT.sub("", file_text(dialect, workload, name))

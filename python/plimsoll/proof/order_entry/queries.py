@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib import resources
+from plimsoll.proof.statements import file_text, folder_of
 
-_FOLDER = ("sql", "postgres", "order_entry")
+DIALECT, WORKLOAD = "postgres", "order_entry"
+"""PostgreSQL's alone: transactions are its procedures."""
 
 
-@cache
 def text(name: str) -> str:
     """The file of that name, without its ending."""
-    return resources.files("plimsoll.proof").joinpath(*_FOLDER, f"{name}.sql").read_text(encoding="utf-8")
+    return file_text(DIALECT, WORKLOAD, name)
 
 
-@cache
 def texts(folder: str) -> dict[str, str]:
     """All files of a folder by name, in order."""
-    entries = resources.files("plimsoll.proof").joinpath(*_FOLDER, folder).iterdir()
+    entries = folder_of(DIALECT, WORKLOAD).joinpath(folder).iterdir()
     names = sorted(entry.name.removesuffix(".sql") for entry in entries if entry.name.endswith(".sql"))
     return {name: text(f"{folder}/{name}") for name in names}
 

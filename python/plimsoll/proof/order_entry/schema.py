@@ -17,6 +17,7 @@ from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.databases import Connection, Session
 from plimsoll.proof.order_entry import queries
 from plimsoll.proof.order_entry.settings import Scale
+from plimsoll.proof.statements import folder_of
 
 SCHEMA = "plimsoll_orders"
 LAYOUT = 1
@@ -63,7 +64,11 @@ def look(session: Session) -> Found:
 
 @contextmanager
 def owned(connection: Connection, doing: str) -> Iterator[Session]:
-    """A session that alone works in the schema, until the end of the block. Raises WorldError `proof-busy`."""
+    """A session that alone works in the schema, until the end of the block.
+
+    Raises WorldError `proof-busy`, and UsageError `proof-unsupported` for a database that its SQL was not written for.
+    """
+    folder_of(connection.dialect, queries.WORKLOAD)
     session = connection.session(f"plimsoll order-entry {doing}")
     try:
         if not session.run("select pg_try_advisory_lock(%s, %s)", _LOCK)[0][0]:

@@ -61,11 +61,11 @@ def _load(ctx: Context, session: Session, request: TpchRequest, again: bool) -> 
     lines: Counter[str] = Counter()
     for batch in generator.batches(request.scale):
         lines.update(_copy_batch(ctx, session, binary, request, batch, gauge))
-    for statement in queries.statements("postgres", "indexes.sql"):
+    for statement in queries.statements("postgres", "indexes"):
         gauge.step("indexing", _table_in(statement), _INDEX_WEIGHT)
         run_watched(ctx, session, statement)
     if request.layout == "clustered":
-        for statement in queries.statements("postgres", "cluster.sql"):
+        for statement in queries.statements("postgres", "cluster"):
             gauge.step("clustering", _table_in(statement), _CLUSTER_WEIGHT)
             run_watched(ctx, session, statement)
     for table, count in lines.items():
@@ -149,9 +149,9 @@ class _Gauge:
         self._step = 0.0
         self._told_s = 0.0
         self._total = sum(self._weight(table, _COPY_WEIGHT + _VACUUM_WEIGHT) for table in _TABLES)
-        self._total += self._weights("indexes.sql", _INDEX_WEIGHT)
+        self._total += self._weights("indexes", _INDEX_WEIGHT)
         if request.layout == "clustered":
-            self._total += self._weights("cluster.sql", _CLUSTER_WEIGHT)
+            self._total += self._weights("cluster", _CLUSTER_WEIGHT)
 
     def copied(self, table: str, count: int) -> None:
         """So many bytes more went in."""

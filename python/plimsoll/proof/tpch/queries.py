@@ -6,10 +6,10 @@ The wording is ours; questions and parameters are facts of the TPC Benchmark H s
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import cache
-from importlib import resources
 
-from plimsoll.base.errors import UsageError
+from plimsoll.proof.statements import file_text
+
+WORKLOAD = "tpch"
 
 _FRACTION = ":fraction"
 _FRACTION_AT_1 = Decimal("0.0001")
@@ -19,22 +19,10 @@ _FRACTION_AT_1 = Decimal("0.0001")
 def query_text(dialect: str, query: int, scale: str) -> str:
     """The SQL of one query."""
     fraction = _FRACTION_AT_1 / Decimal(scale)
-    return file_text(dialect, f"q{query:02}.sql").replace(_FRACTION, f"{fraction:f}")
-
-
-@cache
-def file_text(dialect: str, name: str) -> str:
-    """A file of that dialect. Raises UsageError `tpch-dialect` when there is none for it."""
-    folder = resources.files("plimsoll.proof").joinpath("sql", dialect, "tpch")
-    if not folder.is_dir():
-        message = f"cannot run tpc-h queries on {dialect}: their sql is not written for it"
-        raise UsageError(
-            "tpch-dialect", message, "Use --database embedded or postgresql://user@host:5432/name."
-        )
-    return folder.joinpath(name).read_text(encoding="utf-8")
+    return file_text(dialect, WORKLOAD, f"q{query:02}").replace(_FRACTION, f"{fraction:f}")
 
 
 def statements(dialect: str, name: str) -> list[str]:
     """The statements of a file, one by one; each ends with a semicolon at the end of a line."""
-    parts = (part.strip() for part in file_text(dialect, name).split(";\n"))
+    parts = (part.strip() for part in file_text(dialect, WORKLOAD, name).split(";\n"))
     return [part for part in parts if part]

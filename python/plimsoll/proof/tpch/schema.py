@@ -53,7 +53,7 @@ class TpchStatus:
 
 
 def status(connection: Connection) -> TpchStatus:
-    """What the database has of TPC-H data. Raises what opening a session raises, and UsageError `tpch-dialect`."""
+    """What the database has of TPC-H data. Raises what opening a session raises, and UsageError `proof-unsupported`."""
     session = open_session(connection)
     try:
         return status_of(session)
@@ -62,7 +62,7 @@ def status(connection: Connection) -> TpchStatus:
 
 
 def open_session(connection: Connection) -> Session:
-    """A session for the work around a proof. Raises UsageError `tpch-dialect` for a database without SQL of ours."""
+    """A session for the work around a proof. Raises UsageError `proof-unsupported` for a database without SQL of ours."""
     queries.query_text(connection.dialect, 1, "1")
     return connection.session("plimsoll tpch")
 
@@ -90,7 +90,7 @@ def _read(comment: str | None) -> Marker | None:
 
 def create(session: Session, marker: Marker) -> None:
     """The schema with its marker and its empty tables, all or nothing."""
-    tables = queries.statements("postgres", "tables.sql")
+    tables = queries.statements("postgres", "tables")
     _at_once(session, [f"create schema {SCHEMA}", _comment(marker), *tables])
 
 

@@ -33,8 +33,8 @@ def test_the_steps_add_up(ctx: Context) -> None:
         gauge = load._Gauge(ctx, TpchRequest(scale=3, layout=layout))
         for table in generator.BYTES_AT_SCALE_1:
             gauge.copied(table, round(generator.bytes_of(table, 3)))
-        names = ["indexes.sql", "cluster.sql"] if layout == "clustered" else ["indexes.sql"]
-        weights = {"indexes.sql": load._INDEX_WEIGHT, "cluster.sql": load._CLUSTER_WEIGHT}
+        names = ["indexes", "cluster"] if layout == "clustered" else ["indexes"]
+        weights = {"indexes": load._INDEX_WEIGHT, "cluster": load._CLUSTER_WEIGHT}
         for name in names:
             for statement in queries.statements("postgres", name):
                 gauge.step("some", load._table_in(statement), weights[name])

@@ -7,6 +7,7 @@ import sqlglot
 from sqlglot import expressions
 
 from plimsoll.base.errors import UsageError
+from plimsoll.proof.statements import file_text
 from plimsoll.proof.tpch import orders, queries
 from plimsoll.proof.tpch.generator import BYTES_AT_SCALE_1
 from plimsoll.proof.tpch.schema import SCHEMA
@@ -25,10 +26,10 @@ def test_a_query_is_one_question_to_our_tables(query: int) -> None:
     assert {table.name for table in tables} <= set(BYTES_AT_SCALE_1)
 
 
-@pytest.mark.parametrize("name", ["tables.sql", "indexes.sql"])
+@pytest.mark.parametrize("name", ["tables", "indexes"])
 def test_what_loads_parses_statement_by_statement(name: str) -> None:
     statements = queries.statements("postgres", name)
-    parsed = sqlglot.parse(queries.file_text("postgres", name), read="postgres")
+    parsed = sqlglot.parse(file_text("postgres", "tpch", name), read="postgres")
     assert len(statements) == len([statement for statement in parsed if statement is not None])
     assert all(f"{SCHEMA}." in statement for statement in statements)
 
@@ -43,4 +44,4 @@ def test_the_share_of_query_11_falls_with_the_scale(scale: str, fraction: str) -
 def test_a_database_without_our_sql_is_refused() -> None:
     with pytest.raises(UsageError, match="oracle") as caught:
         queries.query_text("oracle", 1, "1")
-    assert caught.value.id == "tpch-dialect"
+    assert caught.value.id == "proof-unsupported"
