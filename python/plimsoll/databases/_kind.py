@@ -90,6 +90,10 @@ class Connection(Protocol):
         """
         ...
 
+    def own_report(self) -> AbstractContextManager[Sequence[Note]]:
+        """The server's own snapshots around a block, such as AWR's; what became of them is told after it."""
+        ...
+
     def reopen(self) -> None:
         """A new session to the same database with the same password, after `database-lost`. Raises as `open_database` does."""
         ...

@@ -30,6 +30,14 @@ class ReportPair:
     end: int | None = None
     reason: str = ""
 
+    @property
+    def words(self) -> str:
+        """What there is for a report, or why there is none."""
+        if self.kind is None or self.begin is None or self.end is None:
+            return f"no report of the server's own goes with it: {self.reason or 'a snapshot could not be taken'}"
+        also = f"; {self.reason}" if self.reason else ""
+        return f"snapshots {self.begin} and {self.end} of {self.kind} were taken around it{also}"
+
 
 @contextmanager
 def report_pair(session: Session, queries: Mapping[str, str]) -> Iterator[ReportPair]:

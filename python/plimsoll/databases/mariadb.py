@@ -11,8 +11,8 @@ file_summary_by_event_name table"; MySQL 8.0 reference manual, "Server status va
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -73,6 +73,10 @@ class MariadbConnection:
             return errors.connect(self._parameters, None, name, None)
 
         return MariadbSession(connect(), self.location, connect)
+
+    def own_report(self) -> AbstractContextManager[Sequence[Note]]:
+        """It keeps no snapshots of its own."""
+        return nullcontext(())
 
     def reopen(self) -> None:
         """A new session in place of one that broke; version and settings may have changed meanwhile."""

@@ -8,7 +8,7 @@ Sources: Oracle Database Reference, V$SYSSTAT, V$SYSTEM_EVENT, V$INSTANCE, V$PAR
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from typing import Any
@@ -65,6 +65,18 @@ class OracleConnection:
     def report_pair(self, session: OracleSession) -> AbstractContextManager[ReportPair]:
         """Snapshots of AWR or Statspack around a block; see `plimsoll.databases._oracle_reports`."""
         return report_pair(session, self._queries)
+
+    @contextmanager
+    def own_report(self) -> Iterator[Sequence[Note]]:
+        """A pair of AWR's or Statspack's snapshots, in a session of its own."""
+        told: list[Note] = []
+        session = self.session("plimsoll report")
+        try:
+            with self.report_pair(session) as pair:
+                yield told
+            told.append(Note(code="own-report", message=pair.words))
+        finally:
+            session.close()
 
     def reopen(self) -> None:
         """A new session in place of one that broke; version and parameters may have changed meanwhile."""

@@ -8,8 +8,8 @@ Sources: PostgreSQL manual, "Monitoring database activity" (views and their colu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import limits
@@ -58,6 +58,10 @@ class PostgresConnection:
     def session(self, name: str) -> PostgresSession:
         """See `Connection.session`."""
         return PostgresSession(errors.connect(self._parameters, None, name), self.location)
+
+    def own_report(self) -> AbstractContextManager[Sequence[Note]]:
+        """It keeps no snapshots of its own."""
+        return nullcontext(())
 
     def reopen(self) -> None:
         """A new session in place of one that broke; version and settings may have changed meanwhile."""

@@ -123,7 +123,7 @@ def _point(run: Run) -> SweepPoint:
 def _driven(ctx: Context, connection: Connection, asked: SlobRequest, sessions: int | None = None) -> Run:
     """One proof, with the host and the storage's line beside it, stored."""
     started_at = ctx.clock.now()
-    with beside(ctx) as host:
+    with beside(ctx) as host, connection.own_report() as told:
         found = run_slob(
             ctx, connection, asked.parameters, latency_of_counts, asked.focus != "physical", sessions
         )
@@ -131,7 +131,7 @@ def _driven(ctx: Context, connection: Connection, asked: SlobRequest, sessions: 
     proof = proof.model_copy(update={"settings": {"focus": asked.focus, **proof.settings}})
     return kept(
         ctx, connection, f"slob on {connection.database.location}", started_at, proof,
-        snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=asked.notes,
+        snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=(*asked.notes, *told),
     )  # fmt: skip
 
 

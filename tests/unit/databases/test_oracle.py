@@ -318,6 +318,13 @@ def test_awr_is_taken_around_the_work_and_its_interval_set_back(
     assert intervals(numbered) == [PUT_OFF_MINUTES, 60]
 
 
+def test_a_proof_is_told_which_snapshots_go_with_it(ctx: Context, numbered: fake_oracledb.Server) -> None:
+    with opened(ctx) as connection, connection.own_report() as told:
+        assert not told
+    assert [note.message for note in told] == ["snapshots 100 and 101 of awr were taken around it"]
+    assert intervals(numbered) == [PUT_OFF_MINUTES, 60]
+
+
 def test_the_interval_is_set_back_when_the_work_fails(ctx: Context, numbered: fake_oracledb.Server) -> None:
     with opened(ctx) as connection:
         session = connection.session("reports")
