@@ -134,9 +134,12 @@ def test_a_read_of_a_row_is_a_read_of_a_page(loaded: Connection, mariadb_server:
 def test_both_counts_agree_and_commits_are_one_to_an_operation(ctx: Context, loaded: Connection) -> None:
     proof = agreeing(ctx, loaded, threads=2, update_pct=30)
     assert {one.what for one in proof.agreements} == {
-        "rows and blocks of the tables", "blocks read by key", "blocks updated", "commits",
-    }  # fmt: skip
-    updated = next(one for one in proof.agreements if one.what == "blocks updated")
+        "rows and blocks of the tables",
+        "blocks read by key, with warm-up",
+        "blocks updated, with warm-up",
+        "commits in the window",
+    }
+    updated = next(one for one in proof.agreements if one.what == "blocks updated, with warm-up")
     assert updated.sessions_count == updated.server_count
     assert count(proof, "commit") == count(proof, "update") > 0
     assert proof.window is not None
@@ -166,7 +169,7 @@ def test_parameters_keep_the_counts_in_agreement(
     proof = agreeing(ctx, loaded, **given)
     if given.get("scan_pct"):
         assert count(proof, "scan") > 0
-        assert "blocks scanned" in {one.what for one in proof.agreements}
+        assert "blocks scanned, with warm-up" in {one.what for one in proof.agreements}
     if given.get("update_work_unit"):
         update = next(one for one in proof.operations if one.name == "update")
         assert update.blocks == 4 * update.operations
@@ -326,6 +329,6 @@ def test_without_the_transactions_counters_commits_stay_unknown(
             proof = proof_of(ctx, connection, update_pct=20)
     finally:
         asked(mariadb_server, "set global innodb_monitor_enable = 'module_trx'")
-    commits = next(one for one in proof.agreements if one.what == "commits")
+    commits = next(one for one in proof.agreements if one.what == "commits in the window")
     assert commits.holds is None
     assert commits.server_count is None

@@ -413,7 +413,7 @@ def test_a_confirmed_run_is_on_disk_whatever_the_servers_default(server: str) ->
             assert session.execute("SHOW synchronous_commit").fetchone() == ("on",)
 
 
-@settings(max_examples=5)
+@settings(max_examples=5, suppress_health_check=[HealthCheck.data_too_large, HealthCheck.filter_too_much])
 @given(st.data())
 def test_the_strategy_makes_every_part_of_a_run(data: st.DataObject) -> None:
     """Guards the property test above against a strategy that quietly makes nothing."""

@@ -59,7 +59,7 @@ WarmUp = Annotated[
     float | None,
     typer.Option(
         "--warm-up",
-        parser=options.positive(parse_seconds),
+        parser=options.positive(parse_seconds, above_zero=False),
         metavar="TIME",
         help="Time before it, left out.",
         show_default="5s",
@@ -70,6 +70,11 @@ WarmUp = Annotated[
 def chosen_database(given: str | None) -> str:
     """The database that was named, else the environment's, else the embedded one."""
     from plimsoll.base import settings
+    from plimsoll.base.errors import UsageError
     from plimsoll.flows.prove import EMBEDDED
 
+    if given == "":
+        raise UsageError(
+            "database-missing", "the name of the database is empty", "Write --database embedded, or a URL."
+        )
     return given or settings.read(settings.DATABASE) or EMBEDDED

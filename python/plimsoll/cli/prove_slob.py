@@ -98,8 +98,8 @@ def slob(
         ),
     ] = None,
     sessions_max: Annotated[
-        int | None, prove.count("sessions-max", "Where a sweep ends at the latest.", "64")
-    ] = None,
+        int, typer.Option("--sessions-max", min=1, max=4096, help="Where a sweep ends at the latest.")
+    ] = 64,
     load_parallel: Annotated[int | None, prove.count("load-parallel", "Sessions that load.", "2")] = None,
     more: Annotated[
         list[str],
@@ -129,7 +129,7 @@ def slob(
         "work_unit": work_unit, "update_work_unit": update_work_unit, "run_time_s": run_time, "warm_up_s": warm_up,
         "redo_stress": redo_stress and redo_stress.upper(), "rate_per_s": rate, "load_parallel": load_parallel, "seed": seed,
     }  # fmt: skip
-    asked = _request(database, focus, conf, more, given, folder, against, slo, sessions_max or 64)
+    asked = _request(database, focus, conf, more, given, folder, against, slo, sessions_max)
     with session(json, events, store) as here:
         return _ACTIONS[action](here, asked)
 
@@ -138,12 +138,16 @@ def _request(
     database: str | None, focus: Any, conf: Path | None, more: list[str], given: dict[str, Any], folder: Path | None,
     against: str | None, slo: str, sessions_max: int,
 ) -> SlobRequest:  # fmt: skip
+    from plimsoll.base.errors import UsageError
     from plimsoll.flows.prove import Against
     from plimsoll.flows.prove_slob import SlobRequest
     from plimsoll.proof.slob.conf import parse_settings, read_conf
     from plimsoll.proof.slob.parameters import parameters
 
     read = read_conf(conf) if conf is not None else None
+    if focus == "redo" and given["update_pct"] not in (None, 100):
+        hint = "Leave --update-pct out, or use --focus logical."
+        raise UsageError("slob-parameter", "a proof with the focus on redo updates only", hint)
     preset = {"update_pct": 100} if focus == "redo" else {}
     chosen = {name: value for name, value in given.items() if value is not None}
     return SlobRequest(

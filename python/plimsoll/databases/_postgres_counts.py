@@ -9,11 +9,16 @@ _SESSIONS = "client backend"
 _MS_PER_S = 1000.0
 
 
-def counted(before: Snapshot, after: Snapshot) -> ServerCounts:
-    """The differences. From 18 on writes of the log are those of sessions alone, before that of all."""
+def counted(before: Snapshot, after: Snapshot, timed: bool = True) -> ServerCounts:
+    """The differences. From 18 on writes of the log are those of sessions alone, before that of all.
+
+    Without `timed` the server did not time them, and its zeros mean that it is unknown.
+    """
     totals = {name: _less(after.totals.get(name), before.totals.get(name)) for name in after.totals}
     read_ms = totals.get("pg_stat_database.blk_read_time")
     log = _log_of_sessions(before, after) if _counts_log_by_backend(after) else _log_of_all(totals)
+    if not timed:
+        log |= dict.fromkeys(("log_write_s", "log_sync_s", "log_segment_s"))
     return ServerCounts(
         commits=totals.get("pg_stat_database.xact_commit"),
         block_reads=totals.get("pg_stat_database.blks_read"),

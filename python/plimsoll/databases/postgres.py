@@ -53,7 +53,7 @@ class PostgresConnection:
 
     def counts(self, before: Snapshot, after: Snapshot) -> ServerCounts:
         """See `Connection.counts`. Log writes by sessions alone are known from 18 on, of all together before."""
-        return counted(before, after)
+        return counted(before, after, timed=self.database.settings.get("track_wal_io_timing") == "on")
 
     def session(self, name: str) -> PostgresSession:
         """See `Connection.session`."""
@@ -205,6 +205,16 @@ def _restrictions(login: dict[str, Any], settings: dict[str, str], major: int) -
         yield Note(
             code="io-timing-off",
             message="track_io_timing is off: how long the database's I/O took is unknown",
+        )
+    if settings.get("track_wal_io_timing") == "off":
+        yield Note(
+            code="log-timing-off",
+            message="track_wal_io_timing is off: how long writing and forcing the log took is unknown",
+        )
+    if settings.get("fsync") == "off":
+        yield Note(
+            code="fsync-off",
+            message="fsync is off: nothing waits for the storage, and no figure here says anything about its log writes",
         )
     if login["in_recovery"]:
         yield Note(code="standby", message="this is a standby: its demand is not that of the primary")

@@ -5,11 +5,13 @@ Here alone prediction and proof meet: what drives the database never sees what w
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Literal
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.limits import PROOF_SLO
@@ -21,13 +23,14 @@ from plimsoll.demand.workload import workload_of
 from plimsoll.facts import Demand, HostSecond, Line, Note, Prediction, Proof, Run, Snapshot
 from plimsoll.flows.line import LineRequest, line_target, search_line
 from plimsoll.flows.record import record
+from plimsoll.supply.slo import parse_slo
 
 EMBEDDED = "embedded"
 """The database that Plimsoll makes, drives and removes itself."""
 _PROCESSORS_BUSY_SHARE = 0.9
 """Processors busier than this are what a database waits for, whatever the storage does."""
 
-_LESS_SHARE = 0.05
+_NEAR_SHARE = 0.25
 """A database that came this close to the line was held back by the storage, however busy the processors were."""
 
 
@@ -95,13 +98,27 @@ def kept(
     demand = demand_of_snapshots(connection.database, snapshots)
     line = None
     if against is not None and not ctx.cancel.is_set and failure is None:
-        line = predicted(ctx, against, proof, demand)
+        try:
+            line = predicted(ctx, against, proof, demand)
+        except PlimsollError as error:
+            # The proof was made; it is kept whatever becomes of the line.
+            line = _nothing(against, error.message)
     said = (Note(code=failure.id, message=failure.message),) if failure else ()
     return record(
         ctx, "prove", title, started_at, interrupted=ctx.cancel.is_set, proof=proof, demand=demand,
         line=line.line if line else None, prediction=line.prediction if line else None,
         notes=(*notes, *proof.notes, *said, *(line.notes if line else ())),
     )  # fmt: skip
+
+
+def check_against(against: Against | None) -> None:
+    """Refuses an objective or a target that cannot be, before anything is driven. Raises what `plimsoll line` would."""
+    if against is None:
+        return
+    parse_slo(against.slo)
+    if not against.target.startswith("sim:") and not os.path.exists(against.target):
+        hint = "Name a file, a device or a folder that is there."
+        raise UsageError("target-missing", f"there is no {against.target} to hold the proof against", hint)
 
 
 def predicted(ctx: Context, against: Against, proof: Proof, demand: Demand | None) -> Predicted:
@@ -132,12 +149,23 @@ def _beside(
     error = None
     if line.line_iops is not None and proved_iops:
         error = (line.line_iops - proved_iops) / proved_iops
-    asked_for_less = error is not None and error > _LESS_SHARE and _processors_busy(host)
-    limited_by = "unknown" if error is None else "database" if asked_for_less else "storage"
+    limited_by = _limit(error, host)
     return Prediction(
         target=against.target, slo=line.slo.text, line_iops=line.line_iops, proved_iops=proved_iops, error_share=error,
         limited_by=limited_by, reason=_in_words(line, proved_iops, error, limited_by),
     )  # fmt: skip
+
+
+def _limit(error: float | None, host: tuple[HostSecond, ...]) -> Literal["storage", "database", "unknown"]:
+    """The storage where the database came close to the line; the database where it stayed below it on busy processors.
+
+    Below the line with processors to spare its sessions were too few, or asked for no more: neither was at its limit.
+    """
+    if error is None:
+        return "unknown"
+    if error <= _NEAR_SHARE:
+        return "storage"
+    return "database" if _processors_busy(host) else "unknown"
 
 
 def _processors_busy(host: tuple[HostSecond, ...]) -> bool:
@@ -151,4 +179,6 @@ def _in_words(line: Line, proved_iops: float | None, error: float | None, limite
     said = f"predicted {format_rate(line.line_iops)} and proved {format_rate(proved_iops)} I/Os per second of the same mix"
     if limited_by == "database":
         return f"{said}; the processors were busy, so the database could not ask for more, whatever the storage carries"
+    if limited_by == "unknown":
+        return f"{said}; the sessions asked for no more, so this neither confirms nor refutes the line: use more sessions"
     return f"{said}: the prediction is {abs(error):.0%} {'above' if error > 0 else 'below'} the proof"

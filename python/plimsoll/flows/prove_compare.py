@@ -11,7 +11,13 @@ from plimsoll.predict.comparison import Comparison, compare
 def compare_proofs(ctx: Context, first: str, second: str) -> tuple[Comparison, tuple[Run, Run]]:
     """The second run against the first, by their ids. Raises UsageError `proof-none`, and what loading raises."""
     runs = ctx.store.load(first), ctx.store.load(second)
-    return compare(_proof(runs[0]), _proof(runs[1])), runs
+    one, other = _proof(runs[0]), _proof(runs[1])
+    if one.workload != other.workload:
+        message = f"a proof of {one.workload} and one of {other.workload} have nothing to compare"
+        raise UsageError(
+            "proof-unlike", message, "Compare two runs of the same workload; see plimsoll store list."
+        )
+    return compare(one, other), runs
 
 
 def _proof(run: Run) -> Proof:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
-from plimsoll.facts import Run
-from plimsoll.flows.prove import EMBEDDED, Against, kept, lasting_database, proof_database
+from plimsoll.facts import Note, Run
+from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Found, Options, Scale, schema
@@ -30,6 +30,7 @@ class OrdersRequest:
 
 def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Run:
     """Drives the database, stores and returns the run; an embedded database is made and loaded first."""
+    check_against(asked.against)
     started_at = ctx.clock.now()
     settings = {"max_connections": str(asked.options.sessions + _SPARE_CONNECTIONS)}
     with proof_database(ctx, asked.database, ask_password, asked.folder, settings) as connection:
@@ -38,9 +39,13 @@ def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword |
         with beside(ctx) as host:
             found = order_entry.prove(ctx, connection, asked.options, latency_of_counts)
             proof = host.added(found.proof, connection)
+        there = proof.settings["warehouses"]
+        message = f"{there} warehouses are there; --warehouses {asked.scale.warehouses} is for setup and was passed over"
+        others = asked.scale.warehouses != Scale().warehouses and there != str(asked.scale.warehouses)
+        notes = (Note(code="order-entry-warehouses", message=message),) if others else ()
         return kept(
             ctx, connection, f"order entry on {connection.database.location}", started_at, proof,
-            snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure,
+            snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=notes,
         )  # fmt: skip
 
 

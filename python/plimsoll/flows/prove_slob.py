@@ -16,7 +16,7 @@ from plimsoll.databases import AskPassword, Connection, Session
 from plimsoll.facts import Note, Run, Sweep, SweepPoint
 from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.flows.notes import by_code
-from plimsoll.flows.prove import EMBEDDED, Against, kept, lasting_database, proof_database
+from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
 from plimsoll.predict.comparison import rate_of, seconds_of
@@ -86,6 +86,7 @@ def _left_out(runs: Sequence[Run]) -> Iterator[Note]:
 @contextmanager
 def _prepared(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None) -> Iterator[Connection]:
     """The database with its tables: an embedded one made and loaded now, another one as it is."""
+    check_against(asked.against)
     own = asked.database == EMBEDDED
     settings = _server_settings(asked) if own else None
     with proof_database(ctx, asked.database, ask_password, asked.folder, settings) as connection:
@@ -97,7 +98,8 @@ def _prepared(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None
 def _until_it_bends(ctx: Context, connection: Connection, asked: SlobRequest) -> Iterator[Run]:
     """One more doubling after the first that brought too little, so that the bend is seen and not guessed."""
     sessions, best, poor = 1, 0.0, 0
-    while sessions <= (asked.sessions_max or SWEEP_SESSIONS_MAX) and poor < 2:
+    most = asked.sessions_max or SWEEP_SESSIONS_MAX
+    while poor < 2:
         run = _driven(ctx, connection, asked, sessions)
         yield run
         rate = (run.proof.operations_per_s if run.proof else None) or 0.0
@@ -105,7 +107,9 @@ def _until_it_bends(ctx: Context, connection: Connection, asked: SlobRequest) ->
             return
         ctx.remark("prove", f"{sessions} sessions: {rate:,.0f} operations per second")
         poor = poor + 1 if rate < KNEE_GAIN * best else 0
-        best, sessions = max(best, rate), sessions * 2
+        if sessions == most:
+            return
+        best, sessions = max(best, rate), min(sessions * 2, most)
 
 
 def _point(run: Run) -> SweepPoint:
@@ -128,6 +132,7 @@ def _driven(ctx: Context, connection: Connection, asked: SlobRequest, sessions: 
             ctx, connection, asked.parameters, latency_of_counts, asked.focus != "physical", sessions
         )
         proof = host.added(found.proof, connection)
+    told = (*told, *_other_size(asked.parameters, proof.settings))
     proof = proof.model_copy(update={"settings": {"focus": asked.focus, **proof.settings}})
     return kept(
         ctx, connection, f"slob on {connection.database.location}", started_at, proof,
@@ -165,6 +170,13 @@ def _with_session(
             return what(session, connection.dialect)
         finally:
             session.close()
+
+
+def _other_size(wanted: SlobParameters, settings: dict[str, str]) -> Iterator[Note]:
+    """Tables have the size that they were set up with."""
+    if wanted.scale != SlobParameters().scale and settings["scale"] != str(wanted.scale):
+        message = f"the tables that are there have {settings['scale']} blocks each; --scale is for setup and was passed over"
+        yield Note(code="slob-scale", message=message)
 
 
 def _server_settings(asked: SlobRequest) -> dict[str, str]:

@@ -9,7 +9,7 @@ Source: A. M. Law, Simulation Modeling and Analysis, chapter 9 (autocorrelated o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, pvariance
 
@@ -118,9 +118,15 @@ def _inflation(seconds: Sequence[float], mean: float, spread: float) -> float:
 
 def compare(first: Proof, second: Proof) -> Comparison:
     """The second against the first."""
-    one, other = rate_of(seconds_of(first)), rate_of(seconds_of(second))
+    one, other = _rate(first), _rate(second)
     change = other.mean / one.mean - 1 if one.mean else 0.0
     return Comparison(one, other, change, _half_width(one, other), tuple(_differences(first, second)))
+
+
+def _rate(proof: Proof) -> Rate:
+    """The proof's own rate, with the error that its seconds give it."""
+    found = rate_of(seconds_of(proof))
+    return found if proof.operations_per_s is None else replace(found, mean=proof.operations_per_s)
 
 
 def _half_width(one: Rate, other: Rate) -> float | None:

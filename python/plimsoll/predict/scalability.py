@@ -20,20 +20,24 @@ KNEE_GAIN = 1.2
 """A doubling of sessions that brings less than a fifth more is past the knee."""
 _STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
 _NORMAL_95 = 1.96
-_POINTS_MIN = 3
+_POINTS_MIN = 4
+"""Three figures through three points fit whatever they are."""
+_R2_MIN = 0.8
+"""A curve that explains less of the points than this is none."""
 _ROUNDING = 1e-11
 
 Matrix = list[list[float]]
 
 
 def scalability(points: Sequence[SweepPoint]) -> Scalability | None:
-    """The law's three figures; None for fewer than three points that did anything."""
+    """The law's three figures; None for fewer than four points that did anything, and where the law does not describe them."""
     known = [point for point in points if point.operations_per_s > 0]
     if len(known) < _POINTS_MIN:
         return None
     fits = [_fit(known, terms) for terms in ((0, 1, 2), (0, 1), (0, 2), (0,))]
     legal = [fit for fit in fits if fit.values[0] > 0 and min(fit.values) >= 0]
-    return _facts(known, min(legal, key=lambda fit: fit.residual)) if legal else None
+    found = _facts(known, min(legal, key=lambda fit: fit.residual)) if legal else None
+    return found if found is not None and found.contention <= 1 and (found.r2 or 0.0) >= _R2_MIN else None
 
 
 def knee(points: Sequence[SweepPoint]) -> tuple[int | None, str]:

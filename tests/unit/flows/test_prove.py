@@ -12,7 +12,7 @@ from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Context
 from plimsoll.facts import HostSecond, Line
 from plimsoll.flows import prove, prove_slob
-from plimsoll.flows.prove import EMBEDDED, Against, _beside, lasting_database
+from plimsoll.flows.prove import EMBEDDED, Against, _beside, check_against, lasting_database
 from plimsoll.flows.prove_compare import compare_proofs
 from plimsoll.flows.prove_slob import SlobRequest
 from plimsoll.proof.slob.parameters import parameters
@@ -51,7 +51,7 @@ def test_only_a_cached_focus_takes_memory() -> None:
 @pytest.mark.parametrize(
     ("predicted", "proved", "host", "limited_by", "error"),
     [
-        (2000.0, 1000.0, CALM, "storage", 1.0),
+        (2000.0, 1000.0, CALM, "unknown", 1.0),
         (2000.0, 1000.0, BUSY, "database", 1.0),
         (2000.0, 1980.0, BUSY, "storage", 0.0101),
         (1000.0, 2000.0, BUSY, "storage", -0.5),
@@ -88,6 +88,30 @@ def test_only_proofs_are_compared(ctx: Context, tmp_path: Path) -> None:
     with pytest.raises(PlimsollError) as refused:
         compare_proofs(replace(ctx, store=store), "latest", "latest")
     assert refused.value.id == "proof-none"
+
+
+def test_unlike_workloads_are_not_compared(ctx: Context, tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    from facts_runs import all_runs
+    from plimsoll.store import open_store
+
+    store = open_store(str(tmp_path / "store.sqlite"))
+    runs = [all_runs()[name].model_copy(update={"id": name}) for name in ("prove_slob", "prove_order_entry")]
+    for run in runs:
+        store.save(run)
+    with pytest.raises(UsageError) as refused:
+        compare_proofs(replace(ctx, store=store), "prove_slob", "prove_order_entry")
+    assert refused.value.id == "proof-unlike"
+
+
+def test_an_objective_or_target_that_cannot_be_is_refused_before_the_run() -> None:
+    check_against(Against("sim:mean=100us", "p99=1ms"))
+    with pytest.raises(UsageError):
+        check_against(Against("/dev", "garbage"))
+    with pytest.raises(UsageError) as refused:
+        check_against(Against("/no/such/place", "p99=1ms"))
+    assert refused.value.id == "target-missing"
 
 
 def _proof() -> Any:

@@ -59,8 +59,13 @@ def test_what_would_be_negative_is_held_at_nothing() -> None:
     assert (found.contention, found.coherency) == (0, 0)
 
 
-def test_two_points_are_no_law() -> None:
-    assert scalability(points(500, 0.1, 0.001)[:2]) is None
+def test_three_points_are_no_law() -> None:
+    assert scalability(points(500, 0.1, 0.001)[:3]) is None
+
+
+def test_points_that_follow_no_law_get_none() -> None:
+    rates = {1: 400.0, 2: 100.0, 4: 390.0, 8: 120.0, 16: 410.0}
+    assert scalability([SweepPoint(sessions=n, operations_per_s=rate) for n, rate in rates.items()]) is None
 
 
 def test_the_knee_is_before_the_doubling_that_brings_too_little() -> None:

@@ -28,6 +28,8 @@ from plimsoll.proof.window import ToLatency, Windowed, agreement, windowed
 COMMITS_SHARE_MAX = 0.01
 _OTHERS_COMMITS_PER_S = 2.0
 """Transactions of the server's own, such as autovacuum's, which it counts among the others."""
+_RATE_REACHED_SHARE = 0.9
+"""Arrivals are random, so a short window may have some less than were asked for on average."""
 _SEED_OF_SESSION = 1_000_003
 
 
@@ -136,7 +138,7 @@ def _results(
     to_latency: ToLatency, rows: list[_Rows],
 ) -> SlobRun:  # fmt: skip
     settings = _settings(chosen)
-    notes = tuple(_notes(connection, drove))
+    notes = tuple(_notes(connection, drove, chosen))
     base = Proof(workload="slob", database=connection.database, settings=settings, holds=False, notes=notes)
     if not drove.snapshots:
         why = drove.failure.message if drove.failure else "it ended before the window opened"
@@ -148,7 +150,7 @@ def _results(
     made = windowed(drove, to_latency, chosen.pauses, bool(chosen.work_loop))
     counts = counts_of(connection, drove)
     agreements = tuple(_agreements(drove, made, loaded, counts, rows))
-    doubts = _doubts(drove, made, agreements)
+    doubts = (*_doubts(drove, made, agreements), *_missed_rate(chosen, made))
     proof = base.model_copy(
         update={
             "holds": not doubts, "doubts": doubts, "window": made.window, "operations_per_s": made.operations_per_s,
@@ -191,14 +193,24 @@ def _agreements(
     if len(rows) == 2:
         grown = [after - before for before, after in zip(rows[0], rows[1], strict=True)]
         yield agreement(
-            "blocks read by key",
+            "blocks read by key, with warm-up",
             touched["select"] + touched["update"],
             grown[0],
-            "rows found by an index, warm-up too",
+            "rows found by an index, over both",
         )
-        yield agreement("blocks updated", touched["update"], grown[1], "rows updated, warm-up too")
+        yield agreement(
+            "blocks updated, with warm-up",
+            touched["update"],
+            grown[1],
+            "rows updated, over both",
+        )
         if touched["scan"]:
-            yield agreement("blocks scanned", touched["scan"], grown[2], "rows read by scans, warm-up too")
+            yield agreement(
+                "blocks scanned, with warm-up",
+                touched["scan"],
+                grown[2],
+                "rows read by scans, over both",
+            )
     if drove.edge_clean and len(drove.snapshots) > 1:
         done = sum(count.operations for name, count in made.counted.items() if name != COMMIT)
         ours = made.returns + len(drove.snapshots) - 1 if counts.calls_commit else 0
@@ -207,7 +219,9 @@ def _agreements(
             f"transactions committed; {ours:,} of ours are returns of sessions and readings, "
             f"and up to {others:,} may be the server's own"
         )
-        yield agreement("commits", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others)
+        yield agreement(
+            "commits in the window", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others
+        )
 
 
 def _doubts(drove: Drove, made: Windowed, agreements: Sequence[Agreement]) -> tuple[str, ...]:
@@ -216,6 +230,15 @@ def _doubts(drove: Drove, made: Windowed, agreements: Sequence[Agreement]) -> tu
     if drove.failure is not None:
         found.insert(0, drove.failure.message)
     return tuple(found)
+
+
+def _missed_rate(chosen: SlobParameters, made: Windowed) -> Iterator[str]:
+    """A rate that was not reached: then the backlog grows, and latency says only how long the run was."""
+    if chosen.rate_per_s and made.operations_per_s < _RATE_REACHED_SHARE * chosen.rate_per_s:
+        yield (
+            f"{chosen.rate_per_s:,.0f} operations per second were asked for and {made.operations_per_s:,.0f} were reached: "
+            "the backlog grew, so latencies say only how long it ran"
+        )
 
 
 def _disagreement(one: Agreement) -> str:
@@ -227,8 +250,14 @@ def _lateness(drove: Drove) -> Iterator[int]:
     return (piece.late_us for track in drove.tracks for piece in drove.counted_slices(track))
 
 
-def _notes(connection: Connection, drove: Drove) -> Iterator[Note]:
+def _notes(connection: Connection, drove: Drove, chosen: SlobParameters) -> Iterator[Note]:
     yield from connection.notes
+    if chosen.work_loop:
+        message = (
+            f"WORK_LOOP ends each session after {chosen.work_loop:,} operations: all of them count, no warm-up is left out, "
+            "and the run time is only the latest end"
+        )
+        yield Note(code="slob-work-loop", message=message)
     if not drove.edge_clean:
         message = "a session had handed in a slice before the counters were read: the server's rates may be a slice off"
         yield Note(code="edge-blurred", message=message)

@@ -36,7 +36,7 @@ def fits_together(proof: Proof) -> None:
     kinds = [one for one in proof.operations if one.name != "commit"]
     total = sum(one.operations for one in kinds)
     assert total == sum(one.operations for one in proof.sessions)
-    assert proof.operations_per_s == pytest.approx(total / window.duration_s, rel=0.02)
+    assert proof.operations_per_s == pytest.approx(total / window.duration_s, rel=0.1)
     for one in proof.operations:
         assert one.latency_us.count == one.operations
         assert one.operations == sum(s.operations for s in proof.slices if s.operation == one.name)
