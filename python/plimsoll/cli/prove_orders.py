@@ -123,7 +123,9 @@ def _told(here: Session, found: Any, done: str) -> int:
         if found.scale is None:
             print(f"Schema plimsoll_orders: {found.state}.")
         else:
-            print(f"{found.scale.warehouses} warehouses, {found.state}: {done}.")
+            scale = found.scale
+            sizes = f"{scale.items:,} items, {scale.customers_per_district:,} customers per district, seed {scale.seed}"
+            print(f"Warehouses: {scale.warehouses}; {sizes}; {found.state}.")
 
     data = {
         "action": done,

@@ -101,7 +101,8 @@ def _told(here: Session, found: Any, done: str) -> int:
     def show() -> None:
         scale = f" at scale {found.marker.scale}, {found.marker.layout}" if found.marker else ""
         size = f", {format_bytes(found.bytes)}" if found.bytes else ""
-        print(f"Schema plimsoll_tpch: {found.state}{scale}{size}: {done}.")
+        word = "dropped" if done == "dropped" and found.marker else found.state
+        print(f"Schema plimsoll_tpch: {word}{scale}{size}.")
 
     usable = found.state == "loaded" or done == "dropped"
     data = {"action": done, **asdict(found)}

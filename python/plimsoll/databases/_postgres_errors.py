@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _REASON = re.compile(r".*(?:failed|error): (?P<reason>.+)")
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
+_FULL = ("too many clients", "connection slots", "too many connections")
+"""How the server says that it has no room for one more session."""
 _SEVERITY = re.compile(r"\A(?:FATAL|ERROR|PANIC):\s*")
 
 
@@ -120,6 +122,9 @@ def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:
     if _answered(str(error)) and _used_password(error):
         hint = "Look at ~/.pgpass, PGPASSWORD and the URL: the first that has a password is used."
         return WorldError("database-password-wrong", f"could not log in to {where}: {reason}", hint)
+    if _answered(str(error)) and any(words in reason for words in _FULL):
+        hint = "Use fewer sessions, or raise the server's max_connections."
+        return WorldError("database-refused", f"could not log in to {where}: {reason}", hint)
     if _answered(str(error)):
         hint = "The server answered and refused; check user and database name, and its pg_hba.conf."
         return WorldError("database-refused", f"could not log in to {where}: {reason}", hint)

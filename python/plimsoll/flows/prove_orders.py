@@ -63,7 +63,10 @@ def look(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = 
         lasting_database(ctx, asked.database, ask_password) as connection,
         schema.owned(connection, "look") as session,
     ):
-        return order_entry.look(session)
+        found = order_entry.look(session)
+        if found.state == "foreign":
+            raise schema.refusal(found, "look at")
+        return found
 
 
 def take_away(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> bool:

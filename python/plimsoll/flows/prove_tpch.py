@@ -47,7 +47,10 @@ def set_up(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | No
 def look(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> TpchStatus:
     """What is there."""
     with lasting_database(ctx, asked.database, ask_password) as connection:
-        return tpch.status(connection)
+        found = tpch.status(connection)
+        if found.state == "foreign":
+            raise tpch.foreign()
+        return found
 
 
 def take_away(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> TpchStatus:

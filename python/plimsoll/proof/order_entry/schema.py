@@ -101,7 +101,7 @@ def create(session: Session, scale: Scale) -> None:
         hint = "Use it as it is, or drop it first."
         raise WorldError("proof-exists", f"could not load {SCHEMA}: it is there and loaded", hint)
     if found.state != "absent":
-        raise _refusal(found, "load")
+        raise refusal(found, "load")
     comment = _statement_of_mark(session, marker("loading", scale))
     parts = [
         "begin",
@@ -120,10 +120,10 @@ def check_loaded(session: Session) -> Scale:
     """
     found = look(session)
     if found.state == "absent":
-        hint = "Load it first."
+        hint = "Load it first: plimsoll prove order-entry setup --database URL."
         raise WorldError("proof-missing", f"could not find the data of order entry: no {SCHEMA}", hint)
     if found.state != "loaded" or found.scale is None:
-        raise _refusal(found, "use")
+        raise refusal(found, "use")
     return found.scale
 
 
@@ -132,23 +132,24 @@ def drop(connection: Connection) -> bool:
     with owned(connection, "drop") as session:
         found = look(session)
         if found.state == "foreign":
-            raise _refusal(found, "drop")
+            raise refusal(found, "drop")
         if found.state != "absent":
             session.run(f"drop schema {SCHEMA} cascade")
         return found.state != "absent"
 
 
-def _refusal(found: Found, doing: str) -> WorldError:
+def refusal(found: Found, doing: str) -> WorldError:
+    """Why what is there cannot be worked with."""
     if found.state == "foreign":
         hint = f"Rename or drop the schema {SCHEMA} yourself, or name another database."
         return WorldError("proof-foreign", f"cannot {doing} schema {SCHEMA}: plimsoll did not make it", hint)
     if found.state == "outdated":
-        hint = "Drop it, then load it again."
+        hint = "Drop it, then load it again: plimsoll prove order-entry drop --database URL."
         return WorldError(
             "proof-outdated", f"cannot {doing} {SCHEMA}: another version of plimsoll made it", hint
         )
     loaded = f"{found.scale.warehouses} warehouses" if found.scale else "its data"
-    hint = "Drop it, then load it again."
+    hint = "Drop it, then load it again: plimsoll prove order-entry drop --database URL."
     return WorldError(
         "proof-load-interrupted", f"cannot {doing} {SCHEMA}: the load of {loaded} broke off", hint
     )

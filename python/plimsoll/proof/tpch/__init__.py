@@ -7,6 +7,17 @@
 from plimsoll.proof.tpch.load import setup
 from plimsoll.proof.tpch.request import Layout, Plans, TpchRequest
 from plimsoll.proof.tpch.run import run_tpch
-from plimsoll.proof.tpch.schema import Marker, TpchStatus, drop, status
+from plimsoll.proof.tpch.schema import Marker, TpchStatus, drop, foreign, status
 
-__all__ = ["Layout", "Marker", "Plans", "TpchRequest", "TpchStatus", "drop", "run_tpch", "setup", "status"]
+__all__ = [
+    "Layout",
+    "Marker",
+    "Plans",
+    "TpchRequest",
+    "TpchStatus",
+    "drop",
+    "foreign",
+    "run_tpch",
+    "setup",
+    "status",
+]

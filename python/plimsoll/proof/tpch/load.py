@@ -121,7 +121,9 @@ def _check_rows(session: Session, request: TpchRequest, table: str, lines: int) 
 
 
 def _rows_wrong(table: str, reason: str) -> WorldError:
-    hint = "Load it again: plimsoll prove tpch setup. If it happens again, reinstall tpchgen-cli."
+    hint = (
+        "Load it again: plimsoll prove tpch setup --database URL. If it happens again, reinstall tpchgen-cli."
+    )
     return WorldError("tpch-rows", f"could not load table {table}: {reason}", hint)
 
 

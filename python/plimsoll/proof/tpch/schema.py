@@ -151,10 +151,10 @@ def require_loaded(found: TpchStatus, request: TpchRequest) -> Marker:
     if found.state == "foreign":
         raise foreign()
     if found.marker is None:
-        hint = f"Load it first: plimsoll prove tpch setup --scale {request.scale_text}."
+        hint = f"Load it first: plimsoll prove tpch setup --database URL --scale {request.scale_text}."
         raise WorldError("tpch-not-loaded", f"could not find tpc-h data: there is no schema {SCHEMA}", hint)
     if found.state == "loading":
-        hint = "Load it again: plimsoll prove tpch setup; or drop what is there: plimsoll prove tpch drop."
+        hint = "Load it again: plimsoll prove tpch setup --database URL; or drop what is there, with drop in place of setup."
         raise WorldError(
             "tpch-half-loaded", f"could not use schema {SCHEMA}: its loading was cut short", hint
         )
@@ -174,7 +174,7 @@ def differs(marker: Marker, request: TpchRequest) -> PlimsollError:
         f"could not use schema {SCHEMA}: it holds scale {marker.scale}, {marker.layout}, "
         f"not scale {request.scale_text}, {request.layout}"
     )
-    hint = "Ask for what it holds, or drop it first: plimsoll prove tpch drop."
+    hint = "Ask for what it holds, or drop it first: plimsoll prove tpch drop --database URL."
     return WorldError("tpch-differs", message, hint)
 
 
