@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from plimsoll.base.errors import PlimsollError
@@ -138,6 +139,7 @@ class _Drive:
         self._closing = threading.Event()
         self._changed = threading.Condition()
         self._start_us = 0
+        self._defect: Exception | None = None
 
     def run(self) -> Drove:
         threads = [
@@ -154,6 +156,8 @@ class _Drive:
             return self._through()
         finally:
             self._end(threads)
+            if self._defect is not None:
+                raise self._defect
 
     def _wait_ready(self, count: int) -> None:
         """Until each session is ready or failed. Raises the first failure."""
@@ -258,38 +262,35 @@ class _Drive:
             thread.join()
 
     def _session(self, index: int) -> None:
-        """The life of one session, in its own thread."""
+        """The life of one session, in its own thread. Whatever happens in it, nobody is left waiting for it."""
         worker, track = self._workers[index], self._tracks[index]
-        try:
-            session = self._connection.session(f"plimsoll {worker.name}")
-        except PlimsollError as error:
-            track.error = error
-            self._ready.release()
-            self._note(track, None)
-            return
-        self._sessions[index] = session
-        track.server_process = session.server_process
-        self._serve(session, worker, track)
+        opened: list[Session] = []
+        self._guarded(track, lambda: opened.append(self._connection.session(f"plimsoll {worker.name}")))
+        for session in opened:
+            self._sessions[index] = session
+            track.server_process = session.server_process
+            self._guarded(track, partial(worker.prepare, session))
+        self._ready.release()
+        self._go.wait()
+        for session in opened:
+            if track.error is None and self._defect is None:
+                self._guarded(track, partial(self._slices, session, worker, track))
         self._note(track, None)
         self._closing.wait()
         self._sessions[index] = None
-        session.close()
+        for session in opened:
+            session.close()
 
-    def _serve(self, session: Session, worker: Worker, track: Track) -> None:
-        """Prepares it, waits for all others, and has it work; what goes wrong is the track's error and ends the drive."""
+    def _guarded(self, track: Track, act: Callable[[], None]) -> None:
+        """What goes wrong is the track's error, or a defect of ours for the thread that waits, and ends the drive."""
         try:
-            try:
-                worker.prepare(session)
-            except PlimsollError as error:
-                track.error = error
-            finally:
-                self._ready.release()
-            self._go.wait()
-            if track.error is None:
-                self._slices(session, worker, track)
+            act()
         except PlimsollError as error:
             ended_by_us = self._stop.is_set() and error.id == "database-cancelled"
             track.error = None if ended_by_us else error
+            self._stop.set()
+        except Exception as error:  # noqa: BLE001 - raised again by the thread that waits
+            self._defect = error
             self._stop.set()
 
     def _slices(self, session: Session, worker: Worker, track: Track) -> None:

@@ -207,3 +207,19 @@ def test_a_cancel_while_sessions_connect_is_an_interrupt(ctx: Context) -> None:
     ctx.cancel.set()
     with pytest.raises(Interrupted):
         driven(ctx, FakeConnection(), FakeWorker("1.1", slow_s=0.2))
+
+
+@pytest.mark.parametrize("where", ["prepare", "work"])
+def test_a_defect_of_ours_is_raised_and_not_waited_for(ctx: Context, where: str) -> None:
+    class Defective(FakeWorker):
+        def prepare(self, session: Any) -> None:
+            if where == "prepare":
+                raise ZeroDivisionError
+
+        def work(self, session: Any, from_us: int, until_us: int, state: str) -> Slice:
+            raise ZeroDivisionError
+
+    connection = FakeConnection()
+    with pytest.raises(ZeroDivisionError):
+        driven(ctx, connection, FakeWorker("1.1"), Defective("1.2"))
+    assert all(session.closed for session in connection.sessions)

@@ -13,7 +13,7 @@ import pytest
 from plimsoll.base.errors import WorldError
 from plimsoll.facts import LatencyUs
 from plimsoll.proof.sessions import Drove, Schedule, Track
-from plimsoll.proof.slices import Counted, Slice
+from plimsoll.proof.slices import Counted, Slice, bucket_of
 from plimsoll.proof.window import agreement, instant, windowed
 
 US = 1_000_000
@@ -97,6 +97,22 @@ def test_an_idle_half_in_the_middle_fails() -> None:
     found = made(Track("1.1", 7, gap, None, True))
     assert not found.sessions[0].whole
     assert "did nothing for" in found.sessions[0].reason
+
+
+def pausing(pause_s: float, slowest_bucket: int) -> Track:
+    """At work in each second but for its first part."""
+    slices = []
+    for number in range(1, 13):
+        counted = {"select": Counted(9, 9, 0, {slowest_bucket: 9})}
+        begin_us, end_us = (START + round((number - 1 + s) * US) for s in (pause_s, 1.0))
+        slices.append((number, Slice(begin_us, end_us, counted)))
+    return Track("1.1", 7, slices, None, True)
+
+
+def test_a_pause_as_long_as_an_operation_is_no_idleness() -> None:
+    assert made(pausing(0.05, bucket_of(60_000))).sessions[0].whole
+    assert not made(pausing(0.05, bucket_of(10_000))).sessions[0].whole
+    assert made(pausing(0.015, 100)).sessions[0].whole
 
 
 def test_a_session_that_never_came_back_fails() -> None:
