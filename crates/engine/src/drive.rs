@@ -348,7 +348,7 @@ impl<'a> Driver<'a> {
         let behind_ns = now_ns - self.times.end_ns;
         self.desks.iter_mut().any(|desk| {
             let oldest_ns = desk.source.with(|stream| stream.backlog(now_ns)).oldest_ns;
-            (desk.held.is_some() || oldest_ns > 0) && oldest_ns.max(behind_ns) <= GRACE_NS_MAX
+            (desk.held.is_some() || oldest_ns > 0) && oldest_ns.max(behind_ns) < GRACE_NS_MAX
         })
     }
 

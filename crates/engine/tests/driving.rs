@@ -204,3 +204,21 @@ fn arrivals_of_the_last_moment_are_still_submitted() {
     });
     assert_eq!((story.tally.ios, story.tally.unissued_ios), (10, 0));
 }
+
+#[test]
+fn time_that_moves_only_when_it_is_told_to_ends_too() {
+    let arrivals = json!({"kind": "uniform", "rate_per_s": 1000.0});
+    let spec = with(sim(), json!({"depth": 1, "ios_max": null, "runtime_s": 0.01, "arrivals": arrivals}));
+    let clock = Hand::default();
+    let hand = clock.clone();
+    let mut waits = 0;
+    // The first takes 30 ms. So the clock stands for a moment where the last arrivals may just not be submitted any more.
+    let story = drive(&spec, 1, clock, move |under_way, deadline_ns| {
+        waits += 1;
+        assert!(waits < 100, "nobody waits for a moment that is over");
+        let ended_ns = if under_way.is_empty() { u64::MAX } else { 30 * MS };
+        hand.0.set(deadline_ns.min(ended_ns));
+        if deadline_ns < ended_ns { Vec::new() } else { under_way.drain(..).map(|io| whole(&io)).collect() }
+    });
+    assert_eq!((story.tally.ios, story.tally.unissued_ios), (1, 9));
+}
