@@ -65,11 +65,12 @@ class Trial(Fact):
     latency_us: LatencyUs
     held: bool | None
     worst_ratio: float
-    """The worst objective's measured quantile divided by its limit; above 1 means missed."""
+    """The worst objective's measured quantile divided by its limit; above 1 means missed. 3 where the latency never stopped rising."""
     limiting_class: str | None
     """The class whose objective was worst."""
     phase: Literal["bracket", "narrow", "confirm"]
     void_reason: str | None = None
+    """Why the trial does not count; of one that missed: why it counts as missed although its quantile was within the limit."""
     cell: Cell
 
 

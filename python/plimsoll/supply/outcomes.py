@@ -9,7 +9,7 @@ from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.supply.latency import quantile_us
-from plimsoll.supply.trials import State, disturbance, others_processors, spread_of, worst
+from plimsoll.supply.trials import State, disturbance, others_processors, rose_while_it_held, spread_of, worst
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
 
@@ -34,6 +34,8 @@ def never_held(state: State) -> Line:
     if (words := _disturbance(state)) is not None:
         return _host_busy(state, words)
     last = state.trials[-1]
+    if rose_while_it_held(state.search.slo, last):
+        return drifting(state)
     rate = f"at {format_rate(last.rate)} I/Os per second, the lowest rate tried,"
     reason = f"the objective {state.search.slo.text} was never held: {rate} {_shortcoming(state, last)}"
     return _line(state, "never_held", reason, None, None, last.limiting_class)

@@ -34,6 +34,8 @@ Phase = Literal["bracket", "narrow", "confirm"]
 GATHERED_MIN = 5
 """Fewest trials around the crossing."""
 _NEVER_BUSY = ("sim", "psync")
+_RAN_AWAY_RATIO = 3.0
+"""What a queue that never stopped growing counts as: beyond the limit by more than the curve near it goes."""
 _BACKLOG_SLACK = 2.0
 """Arrivals come in bunches: while we are late, up to so many times as many are due as on average."""
 
@@ -121,14 +123,17 @@ class State:
 def make_trial(state: State, rate: float, phase: Phase) -> Trial:
     """One trial that may be believed. Void ones are kept as void; raises Stopped, Dead, and NotSteady where all were void.
 
-    A trial that drifted is repeated twice as long. One that the busy machine spoilt is repeated as it was; a machine that
-    stays busy makes it count as missed.
+    A trial that drifted is repeated twice as long. Where the latency rises in the longest one too, more comes than the storage
+    carries, and the trial counts as missed. One that the busy machine spoilt is repeated as it was; a machine that stays busy
+    makes it count as missed.
     """
     runtime_s = runtime_needed_s(state.search, rate) * state.stretch
-    for _ in range(VOID_RETRIES_MAX + 1):
+    for attempt in range(VOID_RETRIES_MAX + 1):
         if state.cancelled():
             raise Stopped
         trial = _judge(state, _measure(state, rate, runtime_s), rate, phase)
+        if attempt == VOID_RETRIES_MAX and rose_while_it_held(state.search.slo, trial):
+            trial = trial.model_copy(update={"held": False, "worst_ratio": _RAN_AWAY_RATIO})
         if trial.cell.ended_early == "stopped":
             raise Stopped
         state.trials.append(trial)
@@ -146,11 +151,16 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
     raise NotSteady
 
 
+def rose_while_it_held(slo: Slo, trial: Trial) -> bool:
+    """Whether the objective was met within the trial's time, and would not have been for much longer."""
+    return trial.void_reason is not None and worst(slo, trial.cell)[1] <= 1
+
+
 def plain_miss(state: State, trial: Trial) -> bool:
     """Whether the trial missed throughout, and not through one bad moment: most of its windows, taken alone, miss too."""
     if trial.cell.errors:
         return True
-    if trial.held is None:
+    if trial.held is None or rose_while_it_held(state.search.slo, trial):
         return True
     if trial.cell.ended_early:
         return disturbance(state.search.slo, trial.cell) is None

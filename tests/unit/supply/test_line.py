@@ -88,6 +88,31 @@ def test_a_cliff_is_found_at_its_edge(tmp_path: Path) -> None:
     assert 9_700 < line.line_iops < 10_000
 
 
+@pytest.mark.parametrize("seed", [1, 2, 3, 4])
+def test_a_queue_that_only_grows_is_beyond_the_line_however_loose_the_objective(
+    tmp_path: Path, seed: int
+) -> None:
+    """At 2 % too much a queue takes twelve seconds to make p99 250 ms, longer than any trial: the objective held in it."""
+    line = find(tmp_path, "sim:law=constant,mean=500us", "p99=250ms", trial_s=2.0, seed=seed)
+    assert line.outcome == "found"
+    assert line.line_iops == pytest.approx(2_000, rel=0.05)
+    grown = [trial for trial in line.trials if trial.held is False and trial.void_reason]
+    assert all("still rising" in (trial.void_reason or "") for trial in grown)
+
+
+def test_a_latency_that_rises_at_every_rate_gives_no_line() -> None:
+    steady = made_up("io_uring", 0.3, 0.0, held_below=80_000)
+
+    def measure(**asked: Any) -> Cell:
+        cell = steady(**asked)
+        rising = [w.model_copy(update={"latency_us_p50": 100.0 * (n + 1)}) for n, w in enumerate(cell.windows)]
+        return cell.model_copy(update={"windows": tuple(rising)})
+
+    line = find_line(SEARCH, cast(Any, measure))
+    assert (line.outcome, line.line_iops) == ("unsteady", None)
+    assert "though each was longer than the one before: the latency was still rising" in line.reason
+
+
 def test_trials_are_long_enough_for_their_quantile_and_lie_on_both_sides(tmp_path: Path) -> None:
     line = find(tmp_path, "sim:mean=100us", "p99.9=2ms", **FAST)
     assert line.line_iops is not None
