@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def finish_proof(here: Session, run: Run) -> int:
-    """Prints the proof or sweep and gives the status: 130 interrupted, 4 the database went, 1 not to be believed, else 0."""
+    """Prints the proof or sweep and gives the status.
+
+    130 interrupted, 4 the database went, 1 not to be believed, 5 no prediction although one was asked for, else 0.
+    """
 
     def show() -> None:
         from plimsoll.cli.show_proof import show_proof
@@ -31,7 +34,10 @@ def proof_status(run: Run) -> ExitStatus:
     if any(code.startswith("database-") for code in codes):
         return ExitStatus.WORLD_FAILED
     believed = run.proof.holds if run.proof is not None else LEFT_OUT not in codes
-    return ExitStatus.DONE if believed else ExitStatus.ANSWER_IS_NO
+    if not believed:
+        return ExitStatus.ANSWER_IS_NO
+    unpredicted = run.prediction is not None and run.prediction.error_share is None
+    return ExitStatus.DONE_IN_PART if unpredicted else ExitStatus.DONE
 
 
 def proof_data(run: Run) -> dict[str, Any]:

@@ -130,8 +130,20 @@ def slob(
         "redo_stress": redo_stress and redo_stress.upper(), "rate_per_s": rate, "load_parallel": load_parallel, "seed": seed,
     }  # fmt: skip
     asked = _request(database, focus, conf, more, given, folder, against, slo, sessions_max)
+    if action == "sweep":
+        _check_sweep(threads=threads, rate=rate, against=against)
     with session(json, events, store) as here:
         return _ACTIONS[action](here, asked)
+
+
+def _check_sweep(**given: Any) -> None:
+    """A sweep drives as many sessions as there can be, as fast as they can; what says otherwise is refused."""
+    from plimsoll.base.errors import UsageError
+
+    for name, value in given.items():
+        if value is not None:
+            hint = f"Leave --{name} out, or use: plimsoll prove slob run."
+            raise UsageError("slob-parameter", f"--{name} is nothing that a sweep can take", hint)
 
 
 def _request(
@@ -139,27 +151,30 @@ def _request(
     against: str | None, slo: str, sessions_max: int,
 ) -> SlobRequest:  # fmt: skip
     from plimsoll.base.errors import UsageError
+    from plimsoll.facts import Note
     from plimsoll.flows.prove import Against
     from plimsoll.flows.prove_slob import SlobRequest
     from plimsoll.proof.slob.conf import parse_settings, read_conf
     from plimsoll.proof.slob.parameters import parameters
 
     read = read_conf(conf) if conf is not None else None
-    if focus == "redo" and given["update_pct"] not in (None, 100):
+    given_there, notes = (read.given, list(read.notes)) if read else ({}, [])
+    chosen = parse_settings(more).given | {name: value for name, value in given.items() if value is not None}
+    if focus == "redo" and chosen.setdefault("update_pct", 100) != 100:
         hint = "Leave --update-pct out, or use --focus logical."
         raise UsageError("slob-parameter", "a proof with the focus on redo updates only", hint)
-    preset = {"update_pct": 100} if focus == "redo" else {}
-    chosen = {name: value for name, value in given.items() if value is not None}
+    if focus == "redo" and given_there.get("update_pct", 100) != 100:
+        notes.append(
+            Note(code="slob-focus", message=f"{conf}: UPDATE_PCT is passed over: --focus redo updates only")
+        )
     return SlobRequest(
         database=prove.chosen_database(database),
-        parameters=parameters(
-            **(preset | (read.given if read else {}) | parse_settings(more).given | chosen)
-        ),
+        parameters=parameters(**(given_there | chosen)),
         focus=focus,
         folder=folder,
         against=None if against is None else Against(against, slo),
         sessions_max=sessions_max,
-        notes=read.notes if read else (),
+        notes=tuple(notes),
     )
 
 

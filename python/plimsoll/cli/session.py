@@ -18,6 +18,7 @@ from plimsoll.cli import output
 from plimsoll.cli.ask import ask_line
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch
 from plimsoll.facts import Event, Note, Run, RunSummary
+from plimsoll.flows.notes import by_code
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import check_alike, open_text
 
@@ -77,7 +78,7 @@ class Session:
         if status is ExitStatus.INTERRUPTED:
             print("interrupted: this is what was measured until then")
         show()
-        for note in {note.code: note for note in notes}.values():
+        for note in by_code(notes):
             print(f"note: {note.message}", file=sys.stderr)
         return int(status)
 

@@ -34,8 +34,6 @@ def _show_parts(proof: Proof) -> None:
         _print(proof_tables.queries(proof.queries))
     for number, doubt in enumerate(proof.doubts, 1):
         print(f"doubt {number}: {doubt}")
-    for note in proof.notes:
-        print(f"note: {note.message}")
 
 
 def _show_sessions(proof: Proof) -> None:

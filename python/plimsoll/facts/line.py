@@ -65,7 +65,7 @@ class Trial(Fact):
     latency_us: LatencyUs
     held: bool | None
     worst_ratio: float
-    """The worst objective's measured quantile divided by its limit; above 1 means missed. 3 where the latency never stopped rising."""
+    """The worst objective's measured quantile divided by its limit: above 1 is a miss, 3 a latency that never stopped rising."""
     limiting_class: str | None
     """The class whose objective was worst."""
     phase: Literal["bracket", "narrow", "confirm"]

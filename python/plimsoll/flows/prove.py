@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -102,7 +102,7 @@ def kept(
             line = predicted(ctx, against, proof, demand)
         except PlimsollError as error:
             # The proof was made; it is kept whatever becomes of the line.
-            line = _nothing(against, error.message)
+            line = _nothing(against, error.message, demand)
     said = (Note(code=failure.id, message=failure.message),) if failure else ()
     return record(
         ctx, "prove", title, started_at, interrupted=ctx.cancel.is_set, proof=proof, demand=demand,
@@ -124,20 +124,21 @@ def check_against(against: Against | None) -> None:
 def predicted(ctx: Context, against: Against, proof: Proof, demand: Demand | None) -> Predicted:
     """The storage's line at the proof's own mix, beside the rate that the proof reached. Only the mix is taken from the proof."""
     if demand is None or demand.mean is None:
-        return _nothing(against, "the database's demand in the window is unknown")
+        return _nothing(against, "the database's demand in the window is unknown", demand)
     mix = workload_of(demand.model_copy(update={"peak": demand.mean}))
     if mix.workload is None:
-        return _nothing(against, mix.notes[-1].message)
+        return _nothing(against, mix.notes[-1].message, demand)
     asked = LineRequest(target=against.target, slo=against.slo, mix=mix.workload)
     with line_target(ctx, asked) as made:
-        line, notes = search_line(ctx, made, replace(asked, mix=mix.workload))
+        line, notes = search_line(ctx, made, asked)
     return Predicted(_beside(against, line, demand.mean.iops, proof.host_seconds), line, (*mix.notes, *notes))
 
 
-def _nothing(against: Against, why: str) -> Predicted:
+def _nothing(against: Against, why: str, demand: Demand | None) -> Predicted:
+    proved_iops = demand.mean.iops if demand and demand.mean else None
     return Predicted(
         Prediction(
-            target=against.target, slo=against.slo, line_iops=None, proved_iops=None, error_share=None,
+            target=against.target, slo=against.slo, line_iops=None, proved_iops=proved_iops, error_share=None,
             limited_by="unknown", reason=f"nothing can be predicted: {why}",
         )
     )  # fmt: skip

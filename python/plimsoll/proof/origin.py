@@ -8,7 +8,7 @@ from plimsoll.facts import BlockOrigin, Database
 _TOLERATED_SHARE = 0.02
 _OUT_OF_SIGHT = (
     "whether reads came from the device or the operating system's cache is unknown: "
-    "the server's processes cannot be looked at from here"
+    "the server's processes cannot be looked at from here, or one of them is gone"
 )
 
 

@@ -78,14 +78,16 @@ def _of_prediction(found: Prediction) -> tuple[str, str, str]:
 
 def _of_sweep(sweep: Sweep) -> list[tuple[str, str, str]]:
     best = max(sweep.points, key=lambda point: point.operations_per_s)
-    knee = "none" if sweep.knee_sessions is None else str(sweep.knee_sessions)
+    knee = ("Knee", "none", "each doubling of sessions still brought a fifth or more")
+    if sweep.knee_sessions is not None:
+        knee = ("Knee", str(sweep.knee_sessions), "sessions; one more doubling brings less than a fifth")
     rows = [
         (
             "Most",
             format_rate(best.operations_per_s),
             f"operations per second, {counted(best.sessions, 'session')}",
         ),
-        ("Knee", knee, "sessions; one more doubling brings less than a fifth"),
+        knee,
     ]
     law = sweep.scalability
     if law is not None:

@@ -36,7 +36,7 @@ def headline(run: Run) -> str:
         early = run.interrupted and nothing
         return "Interrupted before anything was measured" if early else _of_proof(run.proof)
     assert run.sweep is not None, "the caller has looked"
-    return _of_sweep(run.sweep)
+    return f"{_of_sweep(run.sweep)}{', interrupted' if run.interrupted else ''}"
 
 
 def _of_proof(proof: Proof) -> str:

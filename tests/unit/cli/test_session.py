@@ -89,3 +89,10 @@ def test_remarks_reach_a_log(capsys: pytest.CaptureFixture[str]) -> None:
     with session() as here:
         here.ctx.events(Remark(stage="io", message="a word"))
     assert capsys.readouterr().err == "a word\n"
+
+
+def test_what_is_said_of_several_things_is_said_of_each(capsys: pytest.CaptureFixture[str]) -> None:
+    here: Any = Session(ctx=None, json=False)  # type: ignore[arg-type]
+    notes = [Note(code="slob-conf-unknown", message=f"nobody knows {key}") for key in ("A", "B")]
+    here.finish("prove", {}, lambda: None, notes)
+    assert "note: nobody knows A; nobody knows B\n" in capsys.readouterr().err

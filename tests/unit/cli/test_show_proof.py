@@ -42,7 +42,6 @@ def test_every_part_of_a_proof_is_shown(capsys: pytest.CaptureFixture[str]) -> N
         "sessions: All ran through the whole window. Each did between 11,231 and 11,280 operations." in shown
     )
     assert any(line.startswith("prediction: ") and "5.2 % too high" in line for line in shown)
-    assert "note: The tables fit into memory: a part of the reads never reached the device." in shown
 
 
 def test_a_proof_that_failed_names_session_count_and_doubts(capsys: pytest.CaptureFixture[str]) -> None:

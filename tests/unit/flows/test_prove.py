@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import facts_builder
 from facts_builder import line
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Context
@@ -69,6 +70,14 @@ def test_the_error_of_a_prediction(
 
 def test_without_a_demand_nothing_is_predicted(ctx: Context) -> None:
     assert prove.predicted(ctx, Against("/data"), _proof(), None).prediction.limited_by == "unknown"
+
+
+def test_a_line_that_cannot_be_found_leaves_what_was_proved(ctx: Context) -> None:
+    demand = facts_builder.demand()
+    unmixed = demand.model_copy(update={"mean": demand.peak, "peak": None})
+    found = prove._nothing(Against("/data"), "no line", unmixed).prediction
+    assert demand.peak is not None
+    assert (found.proved_iops, found.line_iops, found.error_share) == (demand.peak.iops, None, None)
 
 
 def test_a_database_that_a_workload_was_not_written_for() -> None:

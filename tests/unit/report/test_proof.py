@@ -65,6 +65,8 @@ def test_headlines_of_sweeps() -> None:
     assert proof_words.headline(sweep_run()) == "More sessions pay up to 16: 2,910 operations per second"
     assert proof_words.headline(sweep_run(knee_sessions=None)) == "No knee up to 64 sessions"
     assert proof_words.headline(sweep_run(points=())) == "Nothing was measured"
+    cut = sweep_run(knee_sessions=None).model_copy(update={"interrupted": True})
+    assert proof_words.headline(cut) == "No knee up to 64 sessions, interrupted"
 
 
 def test_what_speaks_against_a_proof_is_said_first_and_nothing_for_it() -> None:

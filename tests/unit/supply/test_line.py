@@ -105,7 +105,9 @@ def test_a_latency_that_rises_at_every_rate_gives_no_line() -> None:
 
     def measure(**asked: Any) -> Cell:
         cell = steady(**asked)
-        rising = [w.model_copy(update={"latency_us_p50": 100.0 * (n + 1)}) for n, w in enumerate(cell.windows)]
+        rising = [
+            w.model_copy(update={"latency_us_p50": 100.0 * (n + 1)}) for n, w in enumerate(cell.windows)
+        ]
         return cell.model_copy(update={"windows": tuple(rising)})
 
     line = find_line(SEARCH, cast(Any, measure))

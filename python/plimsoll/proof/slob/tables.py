@@ -129,17 +129,17 @@ def setup(ctx: Context, connection: Connection, wanted: SlobParameters) -> Loade
         _load(ctx, connection, plan, wanted.load_parallel)
         tables = tuple(_verified(session, dialect, name) for name in _names(plan))
         loaded = replace(plan, state=LOADED, tables=tables)
-        for text in statements(dialect, WORKLOAD, "mark", {"marker": loaded.marker}) + statements(
-            dialect, WORKLOAD, "ready"
-        ):
-            _if_allowed(session, text)
+        for text in statements(dialect, WORKLOAD, "mark", {"marker": loaded.marker}):
+            session.run(text)
+        _rest(session, dialect)
     return loaded
 
 
-def _if_allowed(session: Session, text: str) -> None:
+def _rest(session: Session, dialect: str) -> None:
     """A checkpoint after the load is better, and not everybody's right."""
     try:
-        session.run(text)
+        for text in statements(dialect, WORKLOAD, "ready"):
+            session.run(text)
     except WorldError as error:
         if error.id != "database-rights":
             raise
@@ -192,7 +192,7 @@ def _load(ctx: Context, connection: Connection, plan: Loaded, parallel: int) -> 
     ]
     for thread in threads:
         thread.start()
-    _watch(ctx, connection, plan, threads, working)
+    _watch(ctx, connection, plan, threads, working, failures)
     ctx.cancel.check()
     if failures:
         raise failures[0]
@@ -204,6 +204,7 @@ def _watch(
     plan: Loaded,
     threads: Sequence[threading.Thread],
     working: dict[int, Session],
+    failures: Sequence[PlimsollError],
 ) -> None:
     """Tells how far the load is until it ends; a cancel or a failure of one ends the others."""
     begun_s, total = ctx.clock.monotonic_s(), plan.schemas * (plan.scale + plan.scan_table)
@@ -211,7 +212,7 @@ def _watch(
     with _session(connection, "load progress") as session:
         while any(thread.is_alive() for thread in threads):
             ctx.clock.sleep(_POLL_S)
-            if ctx.cancel.is_set:
+            if ctx.cancel.is_set or failures:
                 for busy in list(working.values()):
                     busy.cancel()
                 continue

@@ -1,1 +1,0 @@
-select regexp_replace(name, '/[^/]*$') as folder from v$datafile where file# = 1

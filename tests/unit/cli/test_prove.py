@@ -1,0 +1,57 @@
+"""What the words of `plimsoll prove` mean, and the status that a proof ends with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import facts_proofs
+import facts_runs
+from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.cli.prove_data import proof_status
+from plimsoll.cli.prove_slob import _check_sweep, _request
+from plimsoll.facts import Note
+from plimsoll.flows.prove_slob import SlobRequest
+
+
+def asked(focus: str, conf: Path | None = None, more: tuple[str, ...] = (), **given: Any) -> SlobRequest:
+    return _request(None, focus, conf, list(more), given, None, None, "p99=10ms", 64)
+
+
+def test_the_focus_on_redo_updates_only(tmp_path: Path) -> None:
+    assert asked("redo").parameters.update_pct == 100
+    assert asked("redo", update_pct=100).parameters.update_pct == 100
+    conf = tmp_path / "slob.conf"
+    conf.write_text("UPDATE_PCT=25\n")
+    found = asked("redo", conf)
+    assert found.parameters.update_pct == 100
+    assert [note.code for note in found.notes] == ["slob-focus"]
+    assert asked("physical", conf).parameters.update_pct == 25
+
+
+@pytest.mark.parametrize("words", [{"update_pct": 10}, {"more": ("UPDATE_PCT=10",)}])
+def test_the_focus_on_redo_takes_no_other_share(words: dict[str, Any]) -> None:
+    with pytest.raises(UsageError) as refused:
+        asked("redo", **words)
+    assert refused.value.id == "slob-parameter"
+
+
+@pytest.mark.parametrize("option", ["threads", "rate", "against"])
+def test_a_sweep_takes_nothing_that_it_sets_itself(option: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        _check_sweep(**{"threads": None, option: 4})
+    assert f"--{option}" in refused.value.message
+
+
+def test_statuses() -> None:
+    proved, doubtful = facts_runs.prove_run(), facts_runs.prove_run("late")
+    assert proof_status(proved) is ExitStatus.DONE
+    assert proof_status(doubtful) is ExitStatus.ANSWER_IS_NO
+    unpredicted = proved.model_copy(update={"prediction": facts_proofs.prediction_unknown()})
+    assert proof_status(unpredicted) is ExitStatus.DONE_IN_PART
+    lost = proved.model_copy(update={"notes": (Note(code="database-lost", message="it is gone"),)})
+    assert proof_status(lost) is ExitStatus.WORLD_FAILED
+    assert proof_status(lost.model_copy(update={"interrupted": True})) is ExitStatus.INTERRUPTED
+    assert proof_status(facts_runs.sweep_run()) is ExitStatus.DONE
