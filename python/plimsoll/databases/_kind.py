@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Database, Note, Snapshot
+from plimsoll.ports.clock import Clock
 
+C = TypeVar("C", bound="Connection")
 AskPassword = Callable[[str], str]
 """Gets the location without its password, gives the password."""
 
@@ -133,3 +135,10 @@ class DatabaseKind:
     help: str
     schemes: tuple[str, ...]
     opened: Callable[[Context, str, AskPassword | None], AbstractContextManager[Connection]]
+
+
+def opened_by(
+    connect: Callable[[str, Clock, AskPassword | None], C],
+) -> Callable[[Context, str, AskPassword | None], AbstractContextManager[C]]:
+    """How a database is opened whose connections are closed at the end."""
+    return lambda ctx, location, ask_password: closing(connect(location, ctx.clock, ask_password))

@@ -18,6 +18,7 @@ from plimsoll.base import limits, settings
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.base.redact import redact
 from plimsoll.databases._kind import AskPassword
+from plimsoll.databases._refusals import reading_refused, working_refused
 from plimsoll.ports import files
 
 if TYPE_CHECKING:
@@ -183,42 +184,24 @@ def translated(where: str) -> Iterator[None]:
     try:
         yield
     except driver().Error as error:
-        raise _reading_failure(error, where) from error
-
-
-def _reading_failure(error: Exception, where: str) -> WorldError:
-    number, why = number_of(error), reason(error)
-    if number in _TOO_LONG or number in _CANCELLED:
-        message = f"could not read the counters of {where} within {limits.STATEMENT_TIMEOUT_S} s"
-        return WorldError("database-slow", message, "The server is overloaded; try again.")
-    if number in _LOST:
-        message = f"could not go on reading from {where}: {why}"
-        return WorldError(
-            "database-lost", message, "See the server's log; start it, then repeat the command."
-        )
-    message = f"could not read the counters of {where}: {why}"
-    if number in _RIGHTS:
-        return WorldError("database-rights", message, "Grant this user what the message names.")
-    return WorldError("database-refused", message, "See the server's log for the whole message.")
+        id = _kind(error)
+        slow = number_of(error) in _TOO_LONG or id == "database-cancelled"
+        raise reading_refused("database-slow" if slow else id, where, reason(error)) from error
 
 
 def working_failure(error: Exception, where: str) -> WorldError:
     """What the server refused a proof, as an error of ours."""
-    id, hint = _working_kind(error)
-    return WorldError(id, f"could not go on at {where}: {reason(error)}", hint)
+    full = number_of(error) in _FULL or _NO_SPACE.search(str(error))
+    return working_refused("database-full" if full else _kind(error), where, reason(error))
 
 
-def _working_kind(error: Exception) -> tuple[str, str]:
+def _kind(error: Exception) -> str:
     number = number_of(error)
-    if number in _FULL or _NO_SPACE.search(str(error)):
-        return "database-full", "Make room where the database lies, or use a smaller --scale."
     if number in _CANCELLED:
-        return "database-cancelled", "Repeat the command."
+        return "database-cancelled"
     if number in _LOST:
-        return "database-lost", "See the server's log; start it, then repeat the command."
-    if number in _RIGHTS:
-        return "database-rights", "Grant this user what the message names, or use a database of its own."
-    return "database-refused", "See the server's log for the whole message."
+        return "database-lost"
+    return "database-rights" if number in _RIGHTS else "database-refused"
 
 
 def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:

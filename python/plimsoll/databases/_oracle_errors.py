@@ -15,6 +15,7 @@ from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.base.redact import redact
 from plimsoll.databases._kind import AskPassword
+from plimsoll.databases._refusals import reading_refused, working_refused
 
 PORT = 1521
 _EXAMPLE = "Write it like oracle://user@host:1521/service."
@@ -38,6 +39,11 @@ _FULL = frozenset({
 _RIGHTS = frozenset({"ORA-01031", "ORA-01950", "ORA-01045", "ORA-41900"})
 _NOT_SEEN = frozenset({"ORA-00942"})
 """What a user may not see looks as if it were not there; of the views of the server it can mean nothing else."""
+_HINTS = {
+    "database-lost": "See the alert log; start the instance, then repeat the command.",
+    "database-rights": "Grant the role select_catalog_role to this user.",
+    "database-refused": "See the alert log for the whole message.",
+}
 _CONNECTION = re.compile(r" *\(CONNECTION_ID=[^)]*\)")
 """The driver's own number of an attempt, which says nothing to anybody who has no trace of it."""
 _CODE = re.compile(r"\A(?P<code>[A-Z]{3}-\d{4,5}): *(?P<rest>.*)", re.DOTALL)
@@ -139,41 +145,24 @@ def translated(where: str) -> Iterator[None]:
     try:
         yield
     except driver().Error as error:
-        raise _reading_failure(error, where) from error
-
-
-def _reading_failure(error: Exception, where: str) -> WorldError:
-    code, why = code_of(error), reason(error)
-    if code in _TOO_LONG or code in _CANCELLED:
-        message = f"could not read the counters of {where} within {limits.STATEMENT_TIMEOUT_S} s"
-        return WorldError("database-slow", message, "The server is overloaded; try again.")
-    if code in _LOST:
-        message = f"could not go on reading from {where}: {why}"
-        return WorldError(
-            "database-lost", message, "See the alert log; start the instance, then repeat the command."
-        )
-    message = f"could not read the counters of {where}: {why}"
-    if code in _RIGHTS | _NOT_SEEN:
-        return WorldError("database-rights", message, "Grant the role select_catalog_role to this user.")
-    return WorldError("database-refused", message, "See the alert log for the whole message.")
+        id = "database-rights" if lacks_rights(error) else _kind(error)
+        slow = id == "database-cancelled"
+        raise reading_refused("database-slow" if slow else id, where, reason(error), _HINTS) from error
 
 
 def working_failure(error: Exception, where: str) -> WorldError:
     """What the server refused a proof, as an error of ours."""
-    id, hint = _working_kind(code_of(error))
-    return WorldError(id, f"could not go on at {where}: {reason(error)}", hint)
+    id = "database-full" if code_of(error) in _FULL else _kind(error)
+    return working_refused(id, where, reason(error), _HINTS)
 
 
-def _working_kind(code: str) -> tuple[str, str]:
-    if code in _FULL:
-        return "database-full", "Make room where the database lies, or use a smaller --scale."
+def _kind(error: Exception) -> str:
+    code = code_of(error)
     if code in _CANCELLED or code in _TOO_LONG:
-        return "database-cancelled", "Repeat the command."
+        return "database-cancelled"
     if code in _LOST:
-        return "database-lost", "See the alert log; start the instance, then repeat the command."
-    if code in _RIGHTS:
-        return "database-rights", "Grant this user what the message names, or use a database of its own."
-    return "database-refused", "See the alert log for the whole message."
+        return "database-lost"
+    return "database-rights" if code in _RIGHTS else "database-refused"
 
 
 def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:

@@ -11,6 +11,7 @@ from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.base.redact import redact
 from plimsoll.databases._kind import AskPassword
+from plimsoll.databases._refusals import reading_refused, working_refused
 
 if TYPE_CHECKING:
     import psycopg
@@ -19,6 +20,10 @@ _REASON = re.compile(r".*(?:failed|error): (?P<reason>.+)")
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 _FULL = ("too many clients", "connection slots", "too many connections")
 """How the server says that it has no room for one more session."""
+_HINTS = {
+    "database-slow": "The server is overloaded or the catalog is locked; try again.",
+    "database-rights": "Grant the role pg_monitor to this user.",
+}
 _SEVERITY = re.compile(r"\A(?:FATAL|ERROR|PANIC):\s*")
 
 
@@ -91,24 +96,26 @@ def translated(where: str) -> Iterator[None]:
     psycopg = driver()
     try:
         yield
-    except psycopg.errors.QueryCanceled as error:
-        message = f"could not read the counters of {where} within {limits.STATEMENT_TIMEOUT_S} s"
-        raise WorldError(
-            "database-slow", message, "The server is overloaded or the catalog is locked; try again."
-        ) from error
-    except psycopg.errors.InsufficientPrivilege as error:
-        message = f"could not read the counters of {where}: {one_line(str(error))}"
-        raise WorldError("database-rights", message, "Grant the role pg_monitor to this user.") from error
-    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        message = f"could not go on reading from {where}: {one_line(str(error))}"
-        raise WorldError(
-            "database-lost", message, "See the server's log; start it, then repeat the command."
-        ) from error
-    except psycopg.DatabaseError as error:
-        message = f"could not read the counters of {where}: {one_line(str(error))}"
-        raise WorldError(
-            "database-refused", message, "See the server's log for the whole message."
-        ) from error
+    except psycopg.Error as error:
+        id = _kind(error)
+        slow = id == "database-cancelled"
+        raise reading_refused("database-slow" if slow else id, where, one_line(str(error)), _HINTS) from error
+
+
+def working_failure(error: Exception, where: str) -> WorldError:
+    """What the server refused a proof, as an error of ours."""
+    full = isinstance(error, driver().errors.DiskFull)
+    return working_refused("database-full" if full else _kind(error), where, one_line(str(error)))
+
+
+def _kind(error: Exception) -> str:
+    psycopg = driver()
+    if isinstance(error, psycopg.errors.QueryCanceled):
+        return "database-cancelled"
+    if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
+        return "database-lost"
+    rights = isinstance(error, psycopg.errors.InsufficientPrivilege)
+    return "database-rights" if rights else "database-refused"
 
 
 def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:

@@ -6,13 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.databases import _postgres_errors as errors
 
 if TYPE_CHECKING:
     from psycopg import Connection as Driver
-
-_DISK_FULL = "53100"
 
 
 class PostgresSession:
@@ -52,29 +49,7 @@ class PostgresSession:
     @contextmanager
     def _translated(self) -> Iterator[None]:
         """The server's refusals of what a proof does, as errors of ours."""
-        psycopg = errors.driver()
         try:
             yield
-        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-            raise self._lost(error) from error
-        except psycopg.errors.InsufficientPrivilege as error:
-            hint = "Grant this user what the message names, or use a database of its own."
-            raise self._failure("database-rights", error, hint) from error
-        except psycopg.Error as error:
-            raise self._failure(
-                "database-refused", error, "See the server's log for the whole message."
-            ) from error
-
-    def _lost(self, error: Exception) -> PlimsollError:
-        """Of operational errors: a full disk, a cancel, or the end of the session."""
-        if getattr(error, "sqlstate", None) == _DISK_FULL:
-            hint = "Make room where the database lies, or use a smaller --scale."
-            return self._failure("database-full", error, hint)
-        if getattr(error, "sqlstate", None) == "57014":
-            return self._failure("database-cancelled", error, "Repeat the command.")
-        return self._failure(
-            "database-lost", error, "See the server's log; start it, then repeat the command."
-        )
-
-    def _failure(self, id: str, error: Exception, hint: str) -> WorldError:
-        return WorldError(id, f"could not go on at {self._location}: {errors.one_line(str(error))}", hint)
+        except errors.driver().Error as error:
+            raise errors.working_failure(error, self._location) from error

@@ -12,16 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from plimsoll.base import limits
 from plimsoll.base.errors import WorldError
-from plimsoll.context import Context
 from plimsoll.databases import _mariadb_errors as errors
 from plimsoll.databases import _queries
-from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts
+from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._mariadb_counts import counted
 from plimsoll.databases._mariadb_session import MariadbSession
 from plimsoll.facts import Database, Note, Snapshot
@@ -293,19 +292,10 @@ def _notes(
         )
 
 
-@contextmanager
-def _opened(ctx: Context, location: str, ask_password: AskPassword | None) -> Iterator[MariadbConnection]:
-    connection = MariadbConnection(location, ctx.clock, ask_password)
-    try:
-        yield connection
-    finally:
-        connection.close()
-
-
 DATABASE = DatabaseKind(
     name="mariadb",
     title="MariaDB from 10.6, MySQL from 8.0",
     help="A running server, by mysql://user@host:3306/name. The user needs to connect; PROCESS shows more.",
     schemes=("mysql", "mariadb"),
-    opened=_opened,
+    opened=opened_by(MariadbConnection),
 )

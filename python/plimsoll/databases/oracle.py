@@ -15,10 +15,9 @@ from typing import Any
 
 from plimsoll.base import limits
 from plimsoll.base.errors import WorldError
-from plimsoll.context import Context
 from plimsoll.databases import _oracle_errors as errors
 from plimsoll.databases import _queries
-from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts
+from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._oracle_counts import counted
 from plimsoll.databases._oracle_reports import ReportPair, report_pair
 from plimsoll.databases._oracle_session import OracleSession
@@ -217,19 +216,10 @@ def _notes(login: dict[str, Any], settings: dict[str, str]) -> Iterator[Note]:
         )
 
 
-@contextmanager
-def _opened(ctx: Context, location: str, ask_password: AskPassword | None) -> Iterator[OracleConnection]:
-    connection = OracleConnection(location, ctx.clock, ask_password)
-    try:
-        yield connection
-    finally:
-        connection.close()
-
-
 DATABASE = DatabaseKind(
     name="oracle",
     title="Oracle Database from 12.1 (untried)",
     help="A running instance, by oracle://user@host:1521/service. The user needs select_catalog_role.",
     schemes=("oracle",),
-    opened=_opened,
+    opened=opened_by(OracleConnection),
 )

@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import limits
 from plimsoll.base.errors import WorldError
-from plimsoll.context import Context
 from plimsoll.databases import _postgres_errors as errors
 from plimsoll.databases import _queries
-from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts
+from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._postgres_counts import counted
 from plimsoll.databases._postgres_session import PostgresSession
 from plimsoll.facts import Database, IoCounters, Note, RelationCounters, Snapshot
@@ -225,19 +224,10 @@ def _restrictions(login: dict[str, Any], settings: dict[str, str], major: int) -
         )
 
 
-@contextmanager
-def _opened(ctx: Context, location: str, ask_password: AskPassword | None) -> Iterator[PostgresConnection]:
-    connection = PostgresConnection(location, ctx.clock, ask_password)
-    try:
-        yield connection
-    finally:
-        connection.close()
-
-
 DATABASE = DatabaseKind(
     name="postgres",
     title="PostgreSQL 14 to 18",
     help="A running server, by postgresql://user@host:5432/name. The user needs to connect; pg_monitor shows more.",
     schemes=("postgresql", "postgres"),
-    opened=_opened,
+    opened=opened_by(PostgresConnection),
 )
