@@ -197,3 +197,15 @@ def test_a_database_is_proved() -> None:
 def test_a_preset_is_a_beginning() -> None:
     found = plimsoll.prove_slob(focus="redo", scale="4M", run_time=1, warm_up=1)
     assert [one.name for one in found.proof.operations if one.name != "commit"] == ["update"]
+
+
+def test_what_a_focus_sets_is_not_set_otherwise() -> None:
+    with pytest.raises(plimsoll.PlimsollError) as refused:
+        plimsoll.prove_slob(focus="redo", update_pct=10)
+    assert refused.value.id == "slob-parameter"
+
+
+def test_a_storage_that_is_not_there_is_refused_before_a_proof(tmp_path: Path) -> None:
+    with pytest.raises(plimsoll.PlimsollError) as refused:
+        plimsoll.prove_order_entry(against=tmp_path / "nothing")
+    assert refused.value.id == "target-missing"

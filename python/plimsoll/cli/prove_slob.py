@@ -150,19 +150,16 @@ def _request(
     database: str | None, focus: Any, conf: Path | None, more: list[str], given: dict[str, Any], folder: Path | None,
     against: str | None, slo: str, sessions_max: int,
 ) -> SlobRequest:  # fmt: skip
-    from plimsoll.base.errors import UsageError
     from plimsoll.facts import Note
     from plimsoll.flows.prove import Against
     from plimsoll.flows.prove_slob import SlobRequest
     from plimsoll.proof.slob.conf import parse_settings, read_conf
-    from plimsoll.proof.slob.parameters import parameters
+    from plimsoll.proof.slob.parameters import focused, parameters
 
     read = read_conf(conf) if conf is not None else None
     given_there, notes = (read.given, list(read.notes)) if read else ({}, [])
-    chosen = parse_settings(more).given | {name: value for name, value in given.items() if value is not None}
-    if focus == "redo" and chosen.setdefault("update_pct", 100) != 100:
-        hint = "Leave --update-pct out, or use --focus logical."
-        raise UsageError("slob-parameter", "a proof with the focus on redo updates only", hint)
+    named = {name: value for name, value in given.items() if value is not None}
+    chosen = focused(focus, parse_settings(more).given | named)
     if focus == "redo" and given_there.get("update_pct", 100) != 100:
         notes.append(
             Note(code="slob-focus", message=f"{conf}: UPDATE_PCT is passed over: --focus redo updates only")

@@ -144,6 +144,16 @@ def parameters(**given: Any) -> SlobParameters:
     return made
 
 
+def focused(focus: Focus, chosen: dict[str, Any]) -> dict[str, Any]:
+    """What was chosen, with what the focus sets. Raises UsageError `slob-parameter` where the two differ."""
+    if focus != "redo":
+        return chosen
+    if chosen.get("update_pct") not in (None, 100):
+        hint = "Leave --update-pct out, or use --focus logical."
+        raise UsageError("slob-parameter", "a proof with the focus on redo updates only", hint)
+    return {**chosen, "update_pct": 100}
+
+
 def _check(name: str, value: Any) -> None:
     parameter = BY_FIELD[name]
     if isinstance(value, str) or parameter.low <= value <= parameter.high:

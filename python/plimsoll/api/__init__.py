@@ -1,0 +1,73 @@
+"""Plimsoll in a Python process: what the command line measures, as facts and as Polars frames.
+
+Sizes, times and rates are numbers or the words of the command line: 8192 or "8k", 0.5 or "500ms", 20000 or "20k". Nothing is
+printed, and nothing is stored unless `store` names a place. Python's lock is free while a measurement runs.
+Errors are `plimsoll.PlimsollError` with id, message and hint. KeyboardInterrupt ends the measurement, removes scratch files and
+is raised; to end early and keep what was measured, set a `plimsoll.Cancel` from another thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plimsoll.api._measuring import calibrate, calibrate_io, line, measure, shapes
+from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
+from plimsoll.api._results import Calibrated, CalibratedIo, Found, Measured, Proved, Result, Together
+from plimsoll.base.errors import PlimsollError, UsageError
+from plimsoll.context import Cancel
+from plimsoll.facts import Bucket, LatencyUs, Run
+from plimsoll.supply.latency import buckets as _buckets
+from plimsoll.supply.latency import latency as _merged
+from plimsoll.supply.latency import quantile_us
+
+__all__ = [
+    "Calibrated",
+    "CalibratedIo",
+    "Cancel",
+    "Found",
+    "Measured",
+    "PlimsollError",
+    "Proved",
+    "Result",
+    "Together",
+    "buckets",
+    "calibrate",
+    "calibrate_io",
+    "line",
+    "load",
+    "measure",
+    "merge",
+    "prove_order_entry",
+    "prove_slob",
+    "prove_tpch",
+    "quantile_us",
+    "shapes",
+]
+
+
+def load(run_id: str = "latest", store: str | None = None) -> Run:
+    """A stored run, by its id, a unique beginning of it, or `latest`; `store` None is the default store."""
+    from plimsoll.store import open_store
+
+    return open_store(store).load(run_id)
+
+
+def merge(latencies: Iterable[LatencyUs]) -> LatencyUs:
+    """One distribution of several, exact: quantiles of the whole, over classes, cells, hosts or days.
+
+    Raises UsageError `no-distribution` where one of them has its figures alone.
+    """
+    parts = [_distribution(one) for one in latencies]
+    return _merged(parts) if parts else LatencyUs(count=0)
+
+
+def buckets(latency: LatencyUs, per_decade: int = 20) -> list[Bucket]:
+    """A distribution in logarithmic steps, for a picture. Raises UsageError `no-distribution`."""
+    return _buckets(_distribution(latency), per_decade)
+
+
+def _distribution(latency: LatencyUs) -> bytes:
+    if latency.hdr is None:
+        message = "a latency without its distribution cannot be merged or drawn"
+        raise UsageError("no-distribution", message, "Take it from a measurement of our own.")
+    return latency.hdr

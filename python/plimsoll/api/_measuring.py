@@ -1,0 +1,208 @@
+"""Measurements of storage: one cell, the line, the matrix, clients beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import fspath
+from typing import Any, Literal
+
+from plimsoll.api._results import Calibrated, CalibratedIo, Found, Measured, Together
+from plimsoll.api._surroundings import Listener, Path, as_bytes, as_names, as_rate, as_seconds, surroundings
+from plimsoll.base.limits import CALIBRATE_POINT_S, DEFAULT_SLO, WARM_UP_S
+from plimsoll.context import Cancel
+
+
+def measure(
+    target: Path,
+    *,
+    rw: str = "randread",
+    block: int | str = "8k",
+    depth: int | None = None,
+    jobs: int = 1,
+    engine: str = "auto",
+    runtime: float | str = "5s",
+    warm_up: float | str = WARM_UP_S,
+    size: int | str | None = None,
+    read_share: float | None = None,
+    rate: float | str | None = None,
+    arrivals: Literal["poisson", "uniform"] = "poisson",
+    direct: bool = True,
+    prefill: bool = False,
+    destroy: Sequence[str] = (),
+    check: Literal["cache", "steady", "all"] | None = None,
+    repeats: int = 1,
+    seed: int = 1,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+) -> Measured:
+    """One workload, as `plimsoll io`. With a `rate` (per second) latency counts from when each I/O was due."""
+    from plimsoll.flows.io import IoRequest, measure_io
+
+    asked = IoRequest(
+        target=fspath(target),
+        rw=rw,
+        block_bytes=as_bytes(block),
+        depth=depth,
+        jobs=jobs,
+        engine=engine,
+        runtime_s=as_seconds(runtime),
+        warm_up_s=as_seconds(warm_up),
+        bytes_wanted=None if size is None else as_bytes(size),
+        read_share=read_share,
+        rate_per_s=None if rate is None else as_rate(rate),
+        arrivals=arrivals,
+        direct=direct,
+        prefill=prefill,
+        destroy=tuple(destroy),
+        check=check,
+        repeats=repeats,
+        seed=seed,
+    )
+    with surroundings("measure", store, listen, cancel) as ctx:
+        return Measured(measure_io(ctx, asked))
+
+
+def line(
+    target: Path,
+    *,
+    slo: str = DEFAULT_SLO,
+    rw: str = "randread",
+    block: int | str = "8k",
+    read_share: float | None = None,
+    jobs: int = 1,
+    engine: str = "auto",
+    size: int | str | None = None,
+    trial: float | str | None = None,
+    repeats: int = 5,
+    beside: str | None = None,
+    direct: bool = True,
+    prefill: bool = False,
+    destroy: Sequence[str] = (),
+    seed: int = 1,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+) -> Found:
+    """The highest rate at which the objective `slo` still holds, as `plimsoll line`."""
+    from plimsoll.flows.line import LineRequest, measure_line
+
+    asked = LineRequest(
+        target=fspath(target),
+        slo=slo,
+        rw=rw,
+        block_bytes=as_bytes(block),
+        read_share=read_share,
+        jobs=jobs,
+        engine=engine,
+        bytes_wanted=None if size is None else as_bytes(size),
+        trial_s=None if trial is None else as_seconds(trial),
+        trials_confirm=repeats,
+        beside=beside,
+        direct=direct,
+        prefill=prefill,
+        destroy=tuple(destroy),
+        seed=seed,
+    )
+    with surroundings("line", store, listen, cancel) as ctx:
+        return Found(measure_line(ctx, asked))
+
+
+def calibrate(
+    targets: Path | Sequence[Path],
+    *,
+    shape: str | None = None,
+    matrix: str | None = None,
+    disks: int | None = None,
+    small: int | str = "8k",
+    large: int | str = "1m",
+    write_share: float = 0.0,
+    duration: float | str = CALIBRATE_POINT_S,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+    **more: Any,
+) -> Calibrated:
+    """The matrix of small and large loads, as `plimsoll calibrate`: adaptive, or a grid where `shape` or `matrix` asks for one.
+
+    `more` are further fields of plimsoll.flows.calibrate.CalibrateRequest.
+    """
+    from plimsoll.flows.calibrate import CalibrateRequest
+    from plimsoll.flows.calibrate import calibrate as measure_matrix
+
+    asked = CalibrateRequest(
+        targets=as_names(targets),
+        shape=shape or "simple",
+        matrix=matrix or (None if shape else "adaptive"),
+        disks=disks,
+        small_bytes=as_bytes(small),
+        large_bytes=as_bytes(large),
+        write_share=write_share,
+        duration_s=as_seconds(duration),
+        **more,
+    )
+    with surroundings("calibrate", store, listen, cancel) as ctx:
+        return Calibrated(measure_matrix(ctx, asked))
+
+
+def calibrate_io(
+    targets: Path | Sequence[Path],
+    *,
+    disks: int | None = None,
+    max_latency: float | str = "20ms",
+    repeats: int = 5,
+    duration: float | str = CALIBRATE_POINT_S,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+    **more: Any,
+) -> CalibratedIo:
+    """What Oracle's CALIBRATE_IO answers, `repeats` times; `more` are fields of plimsoll.flows.calibrate.CalibrateRequest."""
+    from plimsoll.flows.calibrate import CalibrateRequest
+    from plimsoll.flows.calibrate_io import CalibrateIoRequest, measure_calibrate_io
+
+    of = CalibrateRequest(targets=as_names(targets), disks=disks, duration_s=as_seconds(duration), **more)
+    asked = CalibrateIoRequest(of, max_latency_us=as_seconds(max_latency) * 1e6, repeats=repeats)
+    with surroundings("calibrate_io", store, listen, cancel) as ctx:
+        return CalibratedIo(measure_calibrate_io(ctx, asked))
+
+
+def shapes(
+    target: Path,
+    *,
+    log: Path | None = None,
+    only: Iterable[str] = (),
+    rates: Mapping[str, float] | None = None,
+    share: float = 0.5,
+    readers: int = 8,
+    depth: int = 32,
+    streams: int = 4,
+    block: int | str = "8k",
+    runtime: float | str = "5s",
+    size: int | str | None = None,
+    engine: str = "auto",
+    direct: bool = True,
+    seed: int = 1,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+) -> Together:
+    """What database clients do to each other, as `plimsoll shapes`; `rates` are per second, by shape."""
+    from plimsoll.flows.shapes import ShapesRequest, measure_shapes
+    from plimsoll.supply.shapes import Sizes
+
+    asked = ShapesRequest(
+        target=fspath(target),
+        log=None if log is None else fspath(log),
+        only=tuple(only),
+        sizes=Sizes(as_bytes(block), readers, depth, streams),
+        rate_share=share,
+        rates_per_s={name.replace("-", "_"): rate for name, rate in (rates or {}).items()},
+        runtime_s=as_seconds(runtime),
+        bytes_wanted=None if size is None else as_bytes(size),
+        engine=engine,
+        direct=direct,
+        seed=seed,
+    )
+    with surroundings("shapes", store, listen, cancel) as ctx:
+        return Together(measure_shapes(ctx, asked))
