@@ -6,7 +6,6 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -23,40 +22,19 @@ from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.slob.run import SlobRun, run_slob
 from plimsoll.supply.latency import latency_of_counts
+from slob_tables import count, dropped, seen
 
 SCALE = 512
 BRIEF = {"run_time_s": 2.0, "warm_up_s": 1.0, "work_unit": 16}
 
 
-@contextmanager
-def opened(ctx: Context, server: embedded.Server) -> Iterator[Connection]:
-    with open_database(ctx, server.url) as connection:
-        yield connection
-
-
 @pytest.fixture
 def loaded(ctx: Context, server_18: embedded.Server) -> Iterator[Connection]:
     """Two schemas of 512 blocks, dropped after the test."""
-    with opened(ctx, server_18) as connection:
+    with open_database(ctx, server_18.url) as connection:
         tables.setup(ctx, connection, parameters(schemas=2, scale=SCALE, scan_table=32))
         yield connection
         dropped(connection)
-
-
-def dropped(connection: Connection) -> tables.Loaded | None:
-    session = connection.session("test")
-    try:
-        return tables.drop(session, connection.dialect)
-    finally:
-        session.close()
-
-
-def seen(connection: Connection) -> tables.Loaded | None:
-    session = connection.session("test")
-    try:
-        return tables.status(session, connection.dialect)
-    finally:
-        session.close()
 
 
 def run(ctx: Context, connection: Connection, **given: Any) -> SlobRun:
@@ -67,10 +45,6 @@ def proved(ctx: Context, connection: Connection, **given: Any) -> Proof:
     proof = run(ctx, connection, **given).proof
     assert proof.holds, proof.doubts
     return proof
-
-
-def count(proof: Proof, name: str) -> int:
-    return next((one.operations for one in proof.operations if one.name == name), 0)
 
 
 def test_each_block_holds_one_row_and_keys_lie_far_apart(
@@ -229,7 +203,7 @@ def test_more_schemas_than_there_are(ctx: Context, loaded: Connection) -> None:
 
 
 def test_nothing_to_drive(ctx: Context, server_18: embedded.Server) -> None:
-    with opened(ctx, server_18) as connection:
+    with open_database(ctx, server_18.url) as connection:
         assert seen(connection) is None
         assert dropped(connection) is None
         with pytest.raises(PlimsollError) as refused:
@@ -241,7 +215,7 @@ def test_a_schema_of_somebody_else_is_left_alone(ctx: Context, server_18: embedd
     with psycopg.connect(server_18.url, autocommit=True) as admin:
         admin.execute("create schema plimsoll_slob create table cf1_1 (precious int)")
         try:
-            with opened(ctx, server_18) as connection:
+            with open_database(ctx, server_18.url) as connection:
                 for act in (
                     lambda: tables.setup(ctx, connection, parameters(scale=SCALE)),
                     lambda: dropped(connection),
@@ -267,7 +241,7 @@ def test_a_table_of_somebody_else_among_ours_stops_the_drop(
 
 
 def test_a_load_that_is_cut_short_is_known_as_such(ctx: Context, server_18: embedded.Server) -> None:
-    with opened(ctx, server_18) as connection:
+    with open_database(ctx, server_18.url) as connection:
         threading.Timer(0.5, ctx.cancel.set).start()
         with pytest.raises(Interrupted):
             tables.setup(ctx, connection, parameters(scale=400_000, schemas=2))

@@ -21,6 +21,7 @@ from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.slob.run import run_slob
 from plimsoll.supply.latency import latency_of_counts
+from slob_tables import count, dropped, seen
 
 SCALE, SCANNED = 512, 256
 BRIEF: dict[str, Any] = {"run_time_s": 2.0, "warm_up_s": 1.0, "work_unit": 16, "schemas": 2}
@@ -33,22 +34,6 @@ def loaded(ctx: Context, mariadb_server: MariadbServer) -> Iterator[Connection]:
         tables.setup(ctx, connection, parameters(schemas=2, scale=SCALE, scan_table=SCANNED))
         yield connection
         dropped(connection)
-
-
-def dropped(connection: Connection) -> tables.Loaded | None:
-    session = connection.session("test")
-    try:
-        return tables.drop(session, connection.dialect)
-    finally:
-        session.close()
-
-
-def seen(connection: Connection) -> tables.Loaded | None:
-    session = connection.session("test")
-    try:
-        return tables.status(session, connection.dialect)
-    finally:
-        session.close()
 
 
 def asked(server: MariadbServer, sql: str) -> list[tuple[Any, ...]]:
@@ -81,10 +66,6 @@ def settled(connection: Connection) -> None:
         ):
             return
     raise AssertionError("the server did not come to rest")
-
-
-def count(proof: Proof, name: str) -> int:
-    return next((one.operations for one in proof.operations if one.name == name), 0)
 
 
 def test_each_page_holds_one_row_and_keys_lie_far_apart(
