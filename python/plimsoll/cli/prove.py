@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from plimsoll.base.units import parse_seconds
 from plimsoll.cli import options
+
+if TYPE_CHECKING:
+    from plimsoll.cli.session import Session
 
 
 def count(name: str, help: str, default: str, metavar: str = "N") -> Any:
@@ -78,3 +82,18 @@ def chosen_database(given: str | None) -> str:
             "database-missing", "the name of the database is empty", "Write --database embedded, or a URL."
         )
     return given or settings.read(settings.DATABASE) or EMBEDDED
+
+
+def carried_out(
+    here: Session, action: str, act: Callable[..., Any], asked: Any, told: Callable[..., int]
+) -> int:
+    """Does what an action says: proofs are finished as such, what became of tables is `told(here, asked, found, done)`."""
+    from plimsoll.cli.ask import ask_password
+    from plimsoll.cli.prove_data import finish_proof
+
+    found = act(here.ctx, asked, ask_password)
+    return told(here, asked, found, _DONE[action]) if action in _DONE else finish_proof(here, found)
+
+
+_DONE = {"setup": "made", "status": "there", "drop": "dropped"}
+"""Actions on tables, and what they leave them."""

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from plimsoll.cli.session import Session
     from plimsoll.flows.prove_orders import OrdersRequest
 
+_KIND = "prove-order-entry"
 Action = Annotated[
     Literal["run", "setup", "status", "drop"],
     typer.Argument(help="What to do; an embedded database is set up, run and removed in one go."),
@@ -63,13 +64,13 @@ def order_entry(
     They run in the server's procedures; afterwards the data must fulfil thirteen conditions. It is no TPC-C result.
     """
     from plimsoll.cli.session import session
+    from plimsoll.flows import prove_orders as flow
     from plimsoll.flows.prove import Against
-    from plimsoll.flows.prove_orders import OrdersRequest
     from plimsoll.proof.order_entry import Options, Scale
 
     sizes = {"items": items, "customers_per_district": customers}
     times = {"run_s": run_time, "warm_up_s": warm_up}
-    asked = OrdersRequest(
+    asked = flow.OrdersRequest(
         database=prove.chosen_database(database),
         scale=Scale(warehouses=warehouses, seed=seed, **_given(sizes)),
         options=Options(
@@ -84,40 +85,23 @@ def order_entry(
         against=None if against is None else Against(against, slo),
     )
     with session(json, events, store) as here:
-        return _ACTIONS[action](here, asked)
+        acts = {"run": flow.prove_orders, "setup": flow.set_up, "status": flow.look, "drop": flow.take_away}
+        return prove.carried_out(here, action, acts[action], asked, _told)
 
 
 def _given(values: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _run(here: Session, asked: OrdersRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.cli.prove_data import finish_proof
-    from plimsoll.flows.prove_orders import prove_orders
-
-    return finish_proof(here, prove_orders(here.ctx, asked, ask_password))
-
-
-def _setup(here: Session, asked: OrdersRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.flows.prove_orders import set_up
-
-    return _told(here, set_up(here.ctx, asked, ask_password), "made")
-
-
-def _status(here: Session, asked: OrdersRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.flows.prove_orders import look
-
-    return _told(here, look(here.ctx, asked, ask_password), "there")
-
-
-def _told(here: Session, found: Any, done: str) -> int:
-    """What is there; 1 when it is not loaded data of ours."""
+def _told(here: Session, asked: OrdersRequest, found: Any, done: str) -> int:
+    """What is there, or whether something was dropped; 1 when it is not loaded data of ours."""
     from dataclasses import asdict
 
     from plimsoll.base.errors import ExitStatus
+
+    if done == "dropped":
+        words = "Dropped schema plimsoll_orders." if found else "There was nothing to drop."
+        return here.finish(_KIND, {"action": done, "was_there": found}, lambda: print(words))
 
     def show() -> None:
         if found.scale is None:
@@ -133,18 +117,4 @@ def _told(here: Session, found: Any, done: str) -> int:
         "scale": None if found.scale is None else asdict(found.scale),
     }
     status = ExitStatus.DONE if found.state == "loaded" else ExitStatus.ANSWER_IS_NO
-    return here.finish("prove-order-entry", data, show, (), status)
-
-
-def _drop(here: Session, asked: OrdersRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.flows.prove_orders import take_away
-
-    was_there = take_away(here.ctx, asked, ask_password)
-    words = "Dropped schema plimsoll_orders." if was_there else "There was nothing to drop."
-    return here.finish(
-        "prove-order-entry", {"action": "dropped", "was_there": was_there}, lambda: print(words)
-    )
-
-
-_ACTIONS = {"run": _run, "setup": _setup, "status": _status, "drop": _drop}
+    return here.finish(_KIND, data, show, (), status)

@@ -123,6 +123,7 @@ def slob(
     Sessions loop inside the server and commit each operation. Their own counts and the server's must agree, or the run says so.
     """
     from plimsoll.cli.session import session
+    from plimsoll.flows import prove_slob as flow
 
     given = {
         "schemas": schemas, "threads": threads, "scale": scale, "update_pct": update_pct, "scan_pct": scan_pct,
@@ -133,7 +134,11 @@ def slob(
     if action == "sweep":
         _check_sweep(threads=threads, rate=rate, against=against)
     with session(json, events, store) as here:
-        return _ACTIONS[action](here, asked)
+        acts = {
+            "run": flow.prove_slob, "sweep": flow.sweep_slob, "setup": flow.set_up, "status": flow.look,
+            "drop": flow.take_away,
+        }  # fmt: skip
+        return prove.carried_out(here, action, acts[action], asked, _told)
 
 
 def _check_sweep(**given: Any) -> None:
@@ -175,43 +180,6 @@ def _request(
     )
 
 
-def _run(here: Session, asked: SlobRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.cli.prove_data import finish_proof
-    from plimsoll.flows.prove_slob import prove_slob
-
-    return finish_proof(here, prove_slob(here.ctx, asked, ask_password))
-
-
-def _sweep(here: Session, asked: SlobRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.cli.prove_data import finish_proof
-    from plimsoll.flows.prove_slob import sweep_slob
-
-    return finish_proof(here, sweep_slob(here.ctx, asked, ask_password))
-
-
-def _setup(here: Session, asked: SlobRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.flows.prove_slob import set_up
-
-    return _told(here, asked, set_up(here.ctx, asked, ask_password), "made")
-
-
-def _status(here: Session, asked: SlobRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.flows.prove_slob import look
-
-    return _told(here, asked, look(here.ctx, asked, ask_password), "there")
-
-
-def _drop(here: Session, asked: SlobRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.flows.prove_slob import take_away
-
-    return _told(here, asked, take_away(here.ctx, asked, ask_password), "dropped")
-
-
 def _told(here: Session, asked: SlobRequest, loaded: Any, done: str) -> int:
     """What tables were made, are there, or were dropped; 1 when they are not as they should be."""
     from dataclasses import asdict
@@ -233,6 +201,3 @@ def _told(here: Session, asked: SlobRequest, loaded: Any, done: str) -> int:
 
     data = {"action": done, "tables": None if loaded is None else asdict(loaded)}
     return here.finish("prove-slob", data, show, asked.notes, status)
-
-
-_ACTIONS = {"run": _run, "sweep": _sweep, "setup": _setup, "status": _status, "drop": _drop}

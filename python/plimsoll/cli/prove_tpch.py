@@ -50,48 +50,20 @@ def tpch(
     Answers at scales 0.01, 0.1 and 1 are known. Derived from TPC-H, and not comparable to published TPC-H results.
     """
     from plimsoll.cli.session import session
-    from plimsoll.flows.prove_tpch import TpchProofRequest
+    from plimsoll.flows import prove_tpch as flow
     from plimsoll.proof.tpch import TpchRequest
 
-    asked = TpchProofRequest(
+    asked = flow.TpchProofRequest(
         database=prove.chosen_database(database),
         tpch=TpchRequest(scale=scale, layout=layout, streams=streams, plans=plans, seed=seed),
         folder=folder,
     )
     with session(json, events, store) as here:
-        return _ACTIONS[action](here, asked)
+        acts = {"run": flow.prove_tpch, "setup": flow.set_up, "status": flow.look, "drop": flow.take_away}
+        return prove.carried_out(here, action, acts[action], asked, _told)
 
 
-def _run(here: Session, asked: TpchProofRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.cli.prove_data import finish_proof
-    from plimsoll.flows.prove_tpch import prove_tpch
-
-    return finish_proof(here, prove_tpch(here.ctx, asked, ask_password))
-
-
-def _setup(here: Session, asked: TpchProofRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.flows.prove_tpch import set_up
-
-    return _told(here, set_up(here.ctx, asked, ask_password), "made")
-
-
-def _status(here: Session, asked: TpchProofRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.flows.prove_tpch import look
-
-    return _told(here, look(here.ctx, asked, ask_password), "there")
-
-
-def _drop(here: Session, asked: TpchProofRequest) -> int:
-    from plimsoll.cli.ask import ask_password
-    from plimsoll.flows.prove_tpch import take_away
-
-    return _told(here, take_away(here.ctx, asked, ask_password), "dropped")
-
-
-def _told(here: Session, found: Any, done: str) -> int:
+def _told(here: Session, asked: TpchProofRequest, found: Any, done: str) -> int:
     """What was made, is there, or was dropped; 1 when what was asked for is not loaded data of ours."""
     from dataclasses import asdict
 
@@ -107,6 +79,3 @@ def _told(here: Session, found: Any, done: str) -> int:
     usable = found.state == "loaded" or done == "dropped"
     data = {"action": done, **asdict(found)}
     return here.finish("prove-tpch", data, show, (), ExitStatus.DONE if usable else ExitStatus.ANSWER_IS_NO)
-
-
-_ACTIONS = {"run": _run, "setup": _setup, "status": _status, "drop": _drop}

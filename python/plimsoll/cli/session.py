@@ -18,12 +18,13 @@ from plimsoll.cli import output
 from plimsoll.cli.ask import ask_line
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch
 from plimsoll.facts import Event, Note, Run, RunSummary
-from plimsoll.flows.notes import by_code
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import check_alike, open_text
 
 if TYPE_CHECKING:
     from plimsoll.context import Store
+
+_NOTES_OF_ONE_CODE_MAX = 10
 
 
 class LazyStore:
@@ -78,9 +79,20 @@ class Session:
         if status is ExitStatus.INTERRUPTED:
             print("interrupted: this is what was measured until then")
         show()
-        for note in by_code(notes):
-            print(f"note: {note.message}", file=sys.stderr)
+        for message in told_notes(notes):
+            print(f"note: {message}", file=sys.stderr)
         return int(status)
+
+
+def told_notes(notes: Sequence[Note]) -> Iterator[str]:
+    """Each message once, and of one code not more than a screen holds."""
+    said: dict[str, dict[str, None]] = {}
+    for note in notes:
+        said.setdefault(note.code, {})[note.message] = None
+    for code, messages in said.items():
+        yield from list(messages)[:_NOTES_OF_ONE_CODE_MAX]
+        if (more := len(messages) - _NOTES_OF_ONE_CODE_MAX) > 0:
+            yield f"and {more} more such notes ({code}); --json has them all"
 
 
 @contextmanager

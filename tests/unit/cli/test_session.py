@@ -93,6 +93,8 @@ def test_remarks_reach_a_log(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_what_is_said_of_several_things_is_said_of_each(capsys: pytest.CaptureFixture[str]) -> None:
     here: Any = Session(ctx=None, json=False)  # type: ignore[arg-type]
-    notes = [Note(code="slob-conf-unknown", message=f"nobody knows {key}") for key in ("A", "B")]
+    notes = [Note(code="slob-conf-unknown", message=f"nobody knows {key}") for key in "ABCDEFGHIJKLM"]
     here.finish("prove", {}, lambda: None, notes)
-    assert "note: nobody knows A; nobody knows B\n" in capsys.readouterr().err
+    shown = capsys.readouterr().err.splitlines()
+    assert shown[:2] == ["note: nobody knows A", "note: nobody knows B"]
+    assert shown[10:] == ["note: and 3 more such notes (slob-conf-unknown); --json has them all"]
