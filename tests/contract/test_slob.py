@@ -88,6 +88,18 @@ def test_both_counts_agree_and_sessions_fill_the_window(ctx: Context, loaded: Co
     assert {piece.operation for piece in proof.slices} == {"select", "update", "commit"}
 
 
+def test_older_servers_are_driven_too(ctx: Context, server: embedded.Server) -> None:
+    with open_database(ctx, server.url) as connection:
+        tables.setup(ctx, connection, parameters(schemas=2, scale=SCALE, scan_table=32))
+        try:
+            proof = proved(ctx, connection, threads=2, update_pct=20, scan_pct=10)
+        finally:
+            dropped(connection)
+    assert {one.what: one.holds for one in proof.agreements if one.holds is not True} == {}
+    assert proof.physical_reads_per_s is not None
+    assert proof.commit is not None
+
+
 def test_updates_are_drawn_for_each_operation(ctx: Context, loaded: Connection) -> None:
     proof = proved(ctx, loaded, update_pct=60)
     selects, updates = count(proof, "select"), count(proof, "update")
