@@ -55,7 +55,10 @@ class Bench:
 
     def measure(self, cases: Sequence[Case], part: str = "") -> list[Sample]:
         """Rounds over the cases; several parts of a benchmark get folders of their own."""
-        self.commands |= {case.name: {tool.name: list(tool.command) for tool in case.tools} for case in cases}
+        self.commands |= {
+            case.name: {tool.name: [_from_root(word) for word in tool.command] for tool in case.tools}
+            for case in cases
+        }
         self.write("setup.json", {"commands": self.commands, "left_out": self.left_out, **_host(self.asked)})
         folder = self.folder / part
         folder.mkdir(exist_ok=True)
@@ -84,6 +87,11 @@ class Bench:
     def write(self, name: str, value: object) -> None:
         """Keeps JSON that people can read as well."""
         (self.folder / name).write_text(json.dumps(value, indent=2) + "\n")
+
+
+def _from_root(word: str) -> str:
+    """A path as anybody can repeat it from the project's root."""
+    return word.replace(f"{ROOT}/", "")
 
 
 def run(
