@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plimsoll.databases import Connection, ServerCounts
+from plimsoll.databases import Connection, ServerCounts, Session
 from plimsoll.facts import CommitParts
 from plimsoll.host.process_reads import server_read_bytes
 from plimsoll.proof.sessions import Drove
 from plimsoll.proof.slices import COMMIT
+from plimsoll.proof.statements import statement
 from plimsoll.proof.window import Windowed
 
 _US = 1e6
+_OTHERS_COMMITS_PER_S = 2.0
+_COMMITS_OF_UPKEEP = 5
+"""Transactions that autovacuum takes for a table and the list of tables: two to five were seen."""
 
 
 class Fetched:
@@ -35,6 +39,16 @@ def counts_of(connection: Connection, drove: Drove) -> ServerCounts:
     if len(drove.snapshots) < 2:
         return ServerCounts()
     return connection.counts(drove.snapshots[0], drove.snapshots[-1])
+
+
+def upkeep(session: Session, dialect: str) -> int:
+    """How many tables the server has tended of its own accord until now, such as by autovacuum."""
+    return int(session.run(statement(dialect, "server", "upkeep"))[0][0])
+
+
+def others_commits(seconds: float, tended: int) -> int:
+    """Transactions of the server's own that it may have counted among the others while it tended so many tables."""
+    return round(_OTHERS_COMMITS_PER_S * seconds) + _COMMITS_OF_UPKEEP * tended
 
 
 def rates(counts: ServerCounts, seconds: float) -> dict[str, float | None]:

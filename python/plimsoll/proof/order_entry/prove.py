@@ -14,7 +14,7 @@ from plimsoll.proof.order_entry.ledger import Gained
 from plimsoll.proof.order_entry.result import Ran, proof_of
 from plimsoll.proof.order_entry.settings import DISTRICTS, KINDS, MIX, Options, Scale
 from plimsoll.proof.order_entry.worker import Acknowledged, workers
-from plimsoll.proof.server import Fetched
+from plimsoll.proof.server import Fetched, upkeep
 from plimsoll.proof.sessions import Drove, Schedule, drive
 from plimsoll.proof.window import ToLatency
 
@@ -39,12 +39,13 @@ def prove(ctx: Context, connection: Connection, options: Options, to_latency: To
         server = _server_settings(session)
         notes = tuple(_notes(scale, options, server, _orders_before(session, scale)))
         made = workers(scale, options, ctx.clock)
-        fetched = Fetched()
+        fetched, tended_before = Fetched(), upkeep(session, connection.dialect)
         drove = drive(ctx, connection, made, Schedule(options.warm_up_s, options.run_s), fetched)
         acknowledged = tuple(worker.acknowledged for worker in made)
+        tended = _tended_since(session, connection, tended_before)
         gained, checked = _afterwards(ctx, session, drove, acknowledged if options.ledger else ())
     settings = _settings(scale, options, server)
-    ran = Ran(drove, made, gained, checked, settings, notes, options.think_factor > 0, fetched)
+    ran = Ran(drove, made, gained, checked, settings, notes, options.think_factor > 0, fetched, tended)
     return Outcome(proof_of(ran, connection, to_latency), acknowledged, drove)
 
 
@@ -58,6 +59,14 @@ def verify(
     with schema.owned(connection, "check") as session:
         schema.check_loaded(session)
         return (*conditions.check(ctx, session), *ledger.check(session, acknowledged))
+
+
+def _tended_since(session: Session, connection: Connection, before: int) -> int:
+    """Tables that the server tended meanwhile; nothing is excused where it is gone."""
+    try:
+        return upkeep(session, connection.dialect) - before
+    except PlimsollError:
+        return 0
 
 
 def _afterwards(

@@ -17,7 +17,7 @@ from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session
 from plimsoll.facts import Agreement, Note, Proof
 from plimsoll.proof.origin import origin
-from plimsoll.proof.server import Fetched, commit_parts, counts_of, rates
+from plimsoll.proof.server import Fetched, commit_parts, counts_of, others_commits, rates, upkeep
 from plimsoll.proof.sessions import Drove, Schedule, drive
 from plimsoll.proof.slices import COMMIT, Slice, slice_of
 from plimsoll.proof.slob.parameters import SlobParameters
@@ -26,8 +26,6 @@ from plimsoll.proof.statements import statement, statements
 from plimsoll.proof.window import ToLatency, Windowed, agreement, windowed
 
 COMMITS_SHARE_MAX = 0.01
-_OTHERS_COMMITS_PER_S = 2.0
-"""Transactions of the server's own, such as autovacuum's, which it counts among the others."""
 _RATE_REACHED_SHARE = 0.9
 """Arrivals are random, so a short window may have some less than were asked for on average."""
 _SEED_OF_SESSION = 1_000_003
@@ -124,13 +122,13 @@ def _make_procedures(control: Session, connection: Connection, chosen: SlobParam
             control.run(text)
 
 
-_Rows = tuple[float, float, float]
+_Rows = tuple[float, float, float, int]
 
 
 def _counted_rows(control: Session, dialect: str) -> _Rows:
-    """Rows found by key, updated, and scanned, as the server counts them."""
+    """Rows found by key, updated, and scanned, as the server counts them, and the tables that it tended."""
     by_key, updated, scanned = control.run(statement(dialect, WORKLOAD, "counts"))[0]
-    return float(by_key), float(updated), float(scanned)
+    return float(by_key), float(updated), float(scanned), upkeep(control, dialect)
 
 
 def _results(
@@ -214,7 +212,8 @@ def _agreements(
     if drove.edge_clean and len(drove.snapshots) > 1:
         done = sum(count.operations for name, count in made.counted.items() if name != COMMIT)
         ours = made.returns + len(drove.snapshots) - 1 if counts.calls_commit else 0
-        others = round(_OTHERS_COMMITS_PER_S * made.window.duration_s)
+        tended = rows[-1][3] - rows[0][3]
+        others = others_commits(made.window.duration_s, tended)
         how = (
             f"transactions committed; {ours:,} of ours are returns of sessions and readings, "
             f"and up to {others:,} may be the server's own"
