@@ -293,6 +293,7 @@ def sweep() -> Sweep:
     return Sweep(
         points=tuple(points), knee_sessions=16, scalability=law,
         reason=f"from 16 to 32 sessions the throughput grows by {100 * more:.0f} %, less than a fifth",
+        settings={"database": "postgresql 18.4, embedded", "focus": "physical", "schemas": "1", "scale": "10240"},
     )  # fmt: skip
 
 

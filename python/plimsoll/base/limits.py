@@ -208,8 +208,8 @@ PROOF_SLO: Final = "p99=20ms"
 SWEEP_SESSIONS_MAX: Final = 256
 """Sessions beyond which a sweep does not go by itself: few servers are set to take more."""
 
-TPCH_SCALE_MIN: Final = 0.001
-"""TPC-H data below this scale have fewer than ten suppliers, and most queries find nothing."""
+TPCH_SCALE_MIN: Final = 0.01
+"""TPC-H data below this scale have so few suppliers that the generator gives a part the same one twice."""
 
 TPCH_SCALE_MAX: Final = 10_000.0
 """Beyond it the numbers of parts outgrow 32 bits; the specification's largest scales are made for hundreds of disks."""

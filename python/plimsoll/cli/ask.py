@@ -23,7 +23,7 @@ def ask_line(question: str) -> str | None:
 def ask_password(location: str) -> str:
     """The password for a database, typed unseen. Raises WorldError `database-password-missing` where nobody can type."""
     if not sys.stdin.isatty():
-        hint = "Put it into PGPASSWORD or ~/.pgpass."
+        hint = "Put it where the database's own tools look for it, such as ~/.pgpass or ~/.my.cnf, or into the URL."
         raise WorldError(
             "database-password-missing", f"{location} asks for a password, and there is no terminal", hint
         )

@@ -25,7 +25,7 @@ Database = Annotated[
     typer.Option(
         "--database",
         metavar="URL",
-        help="postgresql://user@host/name, mysql://user@host/name, or embedded.",
+        help="postgresql://user@host/name, or embedded; slob also mysql://user@host/name.",
         show_default="embedded",
     ),
 ]

@@ -44,6 +44,7 @@ def proof_data(run: Run) -> dict[str, Any]:
     """The proof's own fields; `latency_us` again by operation, as the contract has it. A sweep has no proof of its own."""
     return {
         "run": run.id,
+        "interrupted": run.interrupted,
         **({} if run.proof is None else _fields(run.proof)),
         "prediction": None if run.prediction is None else run.prediction.model_dump(mode="json"),
         "sweep": None if run.sweep is None else run.sweep.model_dump(mode="json"),

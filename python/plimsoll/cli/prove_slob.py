@@ -13,9 +13,11 @@ from plimsoll.cli import options, prove
 
 if TYPE_CHECKING:
     from plimsoll.cli.session import Session
+    from plimsoll.facts import Note
     from plimsoll.flows.prove_slob import SlobRequest
 
 _SIZE = "BLOCKS|SIZE"
+_SET_BY_A_SWEEP = ("threads", "rate_per_s")
 
 
 def _blocks(text: Any) -> Any:
@@ -130,9 +132,7 @@ def slob(
         "work_unit": work_unit, "update_work_unit": update_work_unit, "run_time_s": run_time, "warm_up_s": warm_up,
         "redo_stress": redo_stress and redo_stress.upper(), "rate_per_s": rate, "load_parallel": load_parallel, "seed": seed,
     }  # fmt: skip
-    asked = _request(database, focus, conf, more, given, folder, against, slo, sessions_max)
-    if action == "sweep":
-        _check_sweep(threads=threads, rate=rate, against=against)
+    asked = _request(action, database, focus, conf, more, given, folder, against, slo, sessions_max)
     with session(json, events, store) as here:
         acts = {
             "run": flow.prove_slob, "sweep": flow.sweep_slob, "setup": flow.set_up, "status": flow.look,
@@ -141,18 +141,8 @@ def slob(
         return prove.carried_out(here, action, acts[action], asked, _told)
 
 
-def _check_sweep(**given: Any) -> None:
-    """A sweep drives as many sessions as there can be, as fast as they can; what says otherwise is refused."""
-    from plimsoll.base.errors import UsageError
-
-    for name, value in given.items():
-        if value is not None:
-            hint = f"Leave --{name} out, or use: plimsoll prove slob run."
-            raise UsageError("slob-parameter", f"--{name} is nothing that a sweep can take", hint)
-
-
 def _request(
-    database: str | None, focus: Any, conf: Path | None, more: list[str], given: dict[str, Any], folder: Path | None,
+    action: str, database: str | None, focus: Any, conf: Path | None, more: list[str], given: dict[str, Any], folder: Path | None,
     against: str | None, slo: str, sessions_max: int,
 ) -> SlobRequest:  # fmt: skip
     from plimsoll.facts import Note
@@ -165,6 +155,8 @@ def _request(
     given_there, notes = (read.given, list(read.notes)) if read else ({}, [])
     named = {name: value for name, value in given.items() if value is not None}
     chosen = focused(focus, parse_settings(more).given | named)
+    if action == "sweep":
+        notes += _for_a_sweep(chosen, given_there, conf, against)
     if focus == "redo" and given_there.get("update_pct", 100) != 100:
         notes.append(
             Note(code="slob-focus", message=f"{conf}: UPDATE_PCT is passed over: --focus redo updates only")
@@ -178,6 +170,31 @@ def _request(
         sessions_max=sessions_max,
         notes=tuple(notes),
     )
+
+
+def _for_a_sweep(
+    chosen: dict[str, Any], given_there: dict[str, Any], conf: Path | None, against: str | None
+) -> list[Note]:
+    """A sweep tries numbers of sessions, each as fast as it can: what says otherwise is refused, a file's passed over."""
+    from plimsoll.base.errors import UsageError
+    from plimsoll.facts import Note
+    from plimsoll.proof.slob.parameters import BY_FIELD
+
+    for name in _SET_BY_A_SWEEP:
+        if name in chosen:
+            hint = "Leave it out, or use: plimsoll prove slob run."
+            raise UsageError("slob-parameter", f"a sweep takes no {BY_FIELD[name].shown}", hint)
+    if against is not None:
+        hint = "Hold a single proof against it: plimsoll prove slob run --against TARGET."
+        raise UsageError("slob-parameter", "a sweep takes no --against", hint)
+    passed = [name for name in _SET_BY_A_SWEEP if given_there.pop(name, None)]
+    return [
+        Note(
+            code="slob-sweep",
+            message=f"{conf}: {BY_FIELD[name].shown} is passed over: a sweep sets it itself",
+        )
+        for name in passed
+    ]
 
 
 def _told(here: Session, asked: SlobRequest, loaded: Any, done: str) -> int:

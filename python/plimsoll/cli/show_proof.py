@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plimsoll import charts
+from plimsoll.base.units import format_rate
 from plimsoll.cli.tables import console, filled
 from plimsoll.facts import Prediction, Proof, Run, Sweep
 from plimsoll.report import proof_tables, proof_words
@@ -57,6 +58,10 @@ def _show_agreements(proof: Proof) -> None:
 
 
 def _show_origin(proof: Proof) -> None:
+    if proof.origin is None and proof.physical_reads_per_s is not None:
+        found = "unknown" if proof.cache_hits_per_s is None else format_rate(proof.cache_hits_per_s)
+        read = format_rate(proof.physical_reads_per_s)
+        print(f"blocks per second: {read} read from outside the database's own cache, {found} found in it")
     if proof.origin is not None:
         print(proof_words.origin_words(proof.origin))
         _print(proof_tables.origin(proof))

@@ -124,6 +124,8 @@ class ServerCounts:
     """Of sessions: making and forcing new segments of the log."""
     calls_commit: bool = True
     """Whether a call that touched no row, such as the return of a procedure or a reading of counters, is among `commits`."""
+    unknown_because: str = ""
+    """Why nothing is known, where nothing is."""
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from plimsoll.databases._kind import ServerCounts
 from plimsoll.facts import IoCounters, Snapshot
 
@@ -16,7 +18,9 @@ def counted(before: Snapshot, after: Snapshot, timed: bool = True) -> ServerCoun
     """
     totals = {name: _less(after.totals.get(name), before.totals.get(name)) for name in after.totals}
     read_ms = totals.get("pg_stat_database.blk_read_time")
-    log = _log_of_sessions(before, after) if _counts_log_by_backend(after) else _log_of_all(totals)
+    log: dict[str, Any] = (
+        _log_of_sessions(before, after) if _counts_log_by_backend(after) else _log_of_all(totals)
+    )
     if not timed:
         log |= dict.fromkeys(("log_write_s", "log_sync_s", "log_segment_s"))
     return ServerCounts(

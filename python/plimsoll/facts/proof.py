@@ -73,6 +73,8 @@ class Agreement(Fact):
     difference_share: float | None
     """(server - sessions) / sessions."""
     limit_share: float
+    slack: float | None = None
+    """How many more the server may have counted of its own, beyond that share; None where it has none of its own."""
     holds: bool | None
     """None where the server does not count it."""
     reason: str
@@ -198,6 +200,8 @@ class Sweep(Fact):
     knee_sessions: int | None
     reason: str
     scalability: Scalability | None = None
+    settings: dict[str, str] | None = None
+    """What all its proofs have in common: the database, the workload and its parameters; None where that was not kept."""
 
 
 class Prediction(Fact):

@@ -13,7 +13,7 @@ from plimsoll.base.limits import PROOF_MEMORY_SHARE_MAX, SWEEP_SESSIONS_MAX
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, Session
-from plimsoll.facts import Note, Run, Sweep, SweepPoint
+from plimsoll.facts import Note, Proof, Run, Sweep, SweepPoint
 from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.flows.notes import by_code
 from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
@@ -26,6 +26,9 @@ from plimsoll.proof.slob.parameters import Focus, SlobParameters
 from plimsoll.proof.slob.run import run_slob
 from plimsoll.supply.latency import latency_of_counts
 
+_SESSIONS = "sessions"
+_CACHED_SHARE = 0.9
+"""Where more of the blocks than this came from the database's cache, the storage was hardly asked."""
 _CACHE_FACTOR = 1.4
 """Indexes, maps of free space and new versions of rows beside the tables, where a cache is to hold everything."""
 
@@ -51,35 +54,46 @@ def prove_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | Non
 
 
 def sweep_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> Run:
-    """Proofs with 1, 2, 4 … sessions until throughput bends, each a stored run; the run returned holds what they make together.
+    """Proofs with 1, 2, 4 … sessions for each schema until throughput bends, each a stored run; the run returned holds them all.
 
     A proof that may not be believed is left out of the fit, and a note says so.
     """
+    started_at = ctx.clock.now()
     with _prepared(ctx, asked, ask_password) as connection:
         runs = list(_until_it_bends(ctx, connection, asked))
-        where = connection.database.location
+        database = connection.database
     points = [_point(run) for run in runs if run.proof is not None and run.proof.holds]
     knee_sessions, reason = knee(points)
     sweep = Sweep(
-        points=tuple(points), knee_sessions=knee_sessions, reason=reason, scalability=scalability(points)
-    )
+        points=tuple(points), knee_sessions=knee_sessions, reason=reason, scalability=scalability(points),
+        settings={"database": f"{database.kind} {database.version}, {database.location}", **_in_common(runs)},
+    )  # fmt: skip
     notes = (*by_code(note for run in runs for note in run.notes), *_left_out(runs))
     return record(
         ctx,
         "prove",
-        f"sweep of slob on {where}",
-        ctx.clock.now(),
+        f"sweep of slob on {database.location}",
+        started_at,
         interrupted=ctx.cancel.is_set,
         sweep=sweep,
         notes=notes,
     )
 
 
+def _in_common(runs: Sequence[Run]) -> dict[str, str]:
+    """Settings that all proofs share."""
+    first, *others = [run.proof.settings for run in runs if run.proof is not None] or [{}]
+    return {name: value for name, value in first.items() if all(other.get(name) == value for other in others)}
+
+
 def _left_out(runs: Sequence[Run]) -> Iterator[Note]:
     for run in runs:
         if run.proof is not None and not run.proof.holds:
             doubt = run.proof.doubts[0] if run.proof.doubts else "it may not be believed"
-            message = f"the proof with {len(run.proof.sessions)} sessions ({run.id}) is left out: {doubt}"
+            said = "it was interrupted" if run.interrupted else doubt
+            message = (
+                f"the proof with {run.proof.settings[_SESSIONS]} sessions ({run.id}) is left out: {said}"
+            )
             yield Note(code=LEFT_OUT, message=message)
 
 
@@ -97,8 +111,9 @@ def _prepared(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None
 
 def _until_it_bends(ctx: Context, connection: Connection, asked: SlobRequest) -> Iterator[Run]:
     """One more doubling after the first that brought too little, so that the bend is seen and not guessed."""
-    sessions, best, poor = 1, 0.0, 0
-    most = asked.sessions_max or SWEEP_SESSIONS_MAX
+    # All schemas from the first on: else more sessions would also mean more data.
+    sessions, best, poor = asked.parameters.schemas, 0.0, 0
+    most = max(sessions, asked.sessions_max or SWEEP_SESSIONS_MAX)
     while poor < 2:
         run = _driven(ctx, connection, asked, sessions)
         yield run
@@ -132,8 +147,9 @@ def _driven(ctx: Context, connection: Connection, asked: SlobRequest, sessions: 
             ctx, connection, asked.parameters, latency_of_counts, asked.focus != "physical", sessions
         )
         proof = host.added(found.proof, connection)
-    told = (*told, *_other_size(asked.parameters, proof.settings))
-    proof = proof.model_copy(update={"settings": {"focus": asked.focus, **proof.settings}})
+    told = (*told, *_other_size(asked.parameters, proof.settings), *_cached(asked.focus, proof))
+    count = str(sessions or asked.parameters.sessions)
+    proof = proof.model_copy(update={"settings": {"focus": asked.focus, _SESSIONS: count, **proof.settings}})
     return kept(
         ctx, connection, f"slob on {connection.database.location}", started_at, proof,
         snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=(*asked.notes, *told),
@@ -177,6 +193,17 @@ def _other_size(wanted: SlobParameters, settings: dict[str, str]) -> Iterator[No
     if wanted.scale != SlobParameters().scale and settings["scale"] != str(wanted.scale):
         message = f"the tables that are there have {settings['scale']} blocks each; --scale is for setup and was passed over"
         yield Note(code="slob-scale", message=message)
+
+
+def _cached(focus: Focus, proof: Proof) -> Iterator[Note]:
+    """Physical reads were wanted, and the database had the data in its own cache."""
+    reads, hits = proof.logical_reads_per_s, proof.cache_hits_per_s
+    if focus == "physical" and reads and hits is not None and hits > _CACHED_SHARE * reads:
+        message = (
+            f"{hits / reads:.0%} of the blocks were in the database's own cache: this says little of the storage; raise --scale"
+            " or give the database a smaller cache"
+        )
+        yield Note(code="slob-cached", message=message)
 
 
 def _server_settings(asked: SlobRequest) -> dict[str, str]:

@@ -131,7 +131,7 @@ def _facts(points: Sequence[SweepPoint], fitted: _Fitted) -> Scalability:
     return Scalability(
         per_session=1 / base,
         contention=contention,
-        contention_ci95=_interval(fitted, 1, freedom),
+        contention_ci95=_of_a_share(_interval(fitted, 1, freedom)),
         coherency=coherency,
         coherency_ci95=_interval(fitted, 2, freedom),
         peak_sessions=sqrt((1 - contention) / coherency) if coherency > 0 and contention < 1 else None,
@@ -149,6 +149,10 @@ def _interval(fitted: _Fitted, term: int, freedom: int) -> tuple[float, float] |
     student = _STUDENT_95[freedom - 1] if freedom <= len(_STUDENT_95) else _NORMAL_95
     half = student * sqrt(max(0.0, variance))
     return max(0.0, ratio - half), ratio + half
+
+
+def _of_a_share(interval: tuple[float, float] | None) -> tuple[float, float] | None:
+    return None if interval is None else (min(1.0, interval[0]), min(1.0, interval[1]))
 
 
 def _r2(

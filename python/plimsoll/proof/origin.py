@@ -27,7 +27,7 @@ def origin(
             buffer_hits_per_s=hits,
             system_cache_per_s=None,
             device_per_s=None,
-            reason="the server does not count reads",
+            reason=counts.unknown_because or "the server does not count reads",
         )
     if database.direct_io:
         reason = "the database reads past the operating system's cache (direct I/O)"

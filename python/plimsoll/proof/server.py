@@ -14,6 +14,8 @@ from plimsoll.proof.window import Windowed
 
 _US = 1e6
 _OTHERS_COMMITS_PER_S = 2.0
+_UNCOUNTED_READINGS = 1
+"""A session hands in its counts once a second, so the last reading may miss the commit of the one before it."""
 _COMMITS_OF_UPKEEP = 5
 """Transactions that autovacuum takes for a table and the list of tables: two to five were seen."""
 
@@ -35,9 +37,14 @@ class Fetched:
 
 
 def counts_of(connection: Connection, drove: Drove) -> ServerCounts:
-    """What the server counted from the window's opening to its end; nothing where one of the two readings is missing."""
+    """What the server counted from the window's opening to its end.
+
+    Nothing where one of the two readings is missing, or the first was late: then it says nothing of the sessions' window.
+    """
     if len(drove.snapshots) < 2:
-        return ServerCounts()
+        return ServerCounts(unknown_because="its counters could not be read twice")
+    if not drove.edge_clean:
+        return ServerCounts(unknown_because="its counters were read after a session had begun to count")
     return connection.counts(drove.snapshots[0], drove.snapshots[-1])
 
 
@@ -48,7 +55,7 @@ def upkeep(session: Session, dialect: str) -> int:
 
 def others_commits(seconds: float, tended: int) -> int:
     """Transactions of the server's own that it may have counted among the others while it tended so many tables."""
-    return round(_OTHERS_COMMITS_PER_S * seconds) + _COMMITS_OF_UPKEEP * tended
+    return _UNCOUNTED_READINGS + round(_OTHERS_COMMITS_PER_S * seconds) + _COMMITS_OF_UPKEEP * tended
 
 
 def rates(counts: ServerCounts, seconds: float) -> dict[str, float | None]:

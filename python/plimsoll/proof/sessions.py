@@ -24,6 +24,8 @@ SLICE_S = 1.0
 _US = 1_000_000
 _START_AHEAD_S = 0.25
 """Enough for every thread to send its first call; each waits for the instant inside the server."""
+_CONNECTING_MAX = 16
+"""A server that starts a process for each session would let thousands that come at once wait for longer than they do."""
 _POLL_S = 0.05
 _PATIENCE_S = 2 * SLICE_S
 _STAGE = "prove"
@@ -133,6 +135,7 @@ class _Drive:
         self._at_reading = at_reading
         self._tracks = [Track(worker.name) for worker in workers]
         self._sessions: list[Session | None] = [None] * len(workers)
+        self._door = threading.Semaphore(_CONNECTING_MAX)
         self._ready = threading.Semaphore(0)
         self._go = threading.Event()
         self._stop = threading.Event()
@@ -148,7 +151,8 @@ class _Drive:
             )
             for index in range(len(self._workers))
         ]
-        self._ctx.progress(_STAGE, f"connecting {len(threads)} sessions")
+        count = "1 session" if len(threads) == 1 else f"{len(threads)} sessions"
+        self._ctx.progress(_STAGE, f"connecting {count}")
         for thread in threads:
             thread.start()
         try:
@@ -265,7 +269,8 @@ class _Drive:
         """The life of one session, in its own thread. Whatever happens in it, nobody is left waiting for it."""
         worker, track = self._workers[index], self._tracks[index]
         opened: list[Session] = []
-        self._guarded(track, lambda: opened.append(self._connection.session(f"plimsoll {worker.name}")))
+        with self._door:
+            self._guarded(track, lambda: opened.append(self._connection.session(f"plimsoll {worker.name}")))
         for session in opened:
             self._sessions[index] = session
             track.server_process = session.server_process

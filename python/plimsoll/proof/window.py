@@ -6,7 +6,7 @@ that crosses either edge belongs to the slice in which it began, so rates are un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -18,6 +18,8 @@ AGREEMENT_SHARE_MAX = 0.02
 """Two counts of the same operations that differ by more than this fail a run (DESIGN, promise 3)."""
 IDLE_SHARE_MAX = 0.02
 """A session that is not at work for more of the window than this was not driven through it."""
+_UNEVEN_SHARE_MAX = 0.1
+"""Rates by each session's own time and by the whole window that differ by more than this are no rates."""
 _US = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -170,6 +172,18 @@ def _idle_us(drove: Drove, track: Track) -> float:
     return idle + max(0.0, drove.closes_us - reached - slowest_us)
 
 
+def uneven(made: Windowed) -> Iterator[str]:
+    """Why the rates cannot be believed, where each session's own time gives others than the whole window does."""
+    done = sum(session.operations for session in made.sessions)
+    over_all = done / made.window.duration_s if made.window.duration_s else 0.0
+    whole = all(session.whole for session in made.sessions)
+    if whole and over_all and made.operations_per_s > (1 + _UNEVEN_SHARE_MAX) * over_all:
+        yield (
+            f"each session's own time gives {made.operations_per_s:,.0f} operations per second together and the window of "
+            f"{made.window.duration_s:.1f} s gives {over_all:,.0f}: some sessions ended long after others; run longer, or use fewer"
+        )
+
+
 def agreement(
     what: str,
     by_sessions: float,
@@ -181,12 +195,12 @@ def agreement(
     """Two counts of the same thing beside each other. `how` names the server's counter; `slack` is what others may add."""
     share = holds = None
     if by_server is None:
-        how = f"the server does not count it: {how}"
+        how = f"unknown: {how}"
     else:
         apart = by_server - by_sessions
         share = apart / by_sessions if by_sessions else (1.0 if apart else 0.0)
         holds = abs(apart) <= limit_share * by_sessions + slack
     return Agreement(
         what=what, sessions_count=by_sessions, server_count=by_server, difference_share=share, limit_share=limit_share,
-        holds=holds, reason=how,
+        slack=slack or None, holds=holds, reason=how,
     )  # fmt: skip

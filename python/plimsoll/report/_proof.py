@@ -90,7 +90,8 @@ def _of_sweep(sweep: Sweep) -> list[tuple[str, str, str]]:
         knee,
     ]
     law = sweep.scalability
-    if law is not None:
+    if law is not None and law.contention_ci95 is not None and proof_words.tells(law):
         rows.append(("One session alone", format_rate(law.per_session), "operations per second, by the law"))
-        rows.append(("Waits for one another", percent(law.contention), "of the work, by the law"))
+        low, high = (percent(end) for end in law.contention_ci95)
+        rows.append(("Waits for one another", f"{low} to {high}", "of the work, by the law, 95 % interval"))
     return rows

@@ -41,12 +41,17 @@ def agreements(proof: Proof) -> Table:
     rows = [
         (
             found.what, f"{found.sessions_count:,.0f}", UNKNOWN if found.server_count is None else f"{found.server_count:,.0f}",
-            _difference(found), f"{100 * found.limit_share:g} %", HOLDS[found.holds],
+            _difference(found), _allowed(found), HOLDS[found.holds],
         )
         for found in proof.agreements
     ]  # fmt: skip
     columns = ("what", "the sessions counted", "the server counted", "difference", "allowed", "agree")
     return Table(columns, tuple(rows), (False, True, True, True, True, False))
+
+
+def _allowed(found: Agreement) -> str:
+    slack = f" and {found.slack:,.0f}" if found.slack else ""
+    return f"{100 * found.limit_share:g} %{slack}"
 
 
 def _difference(found: Agreement) -> str:
@@ -63,7 +68,7 @@ def origin(proof: Proof) -> Table:
     if found is not None and found.device_by_counter_per_s is not None:
         rows.append(
             (
-                f"{found.device or 'the device'}, the kernel's count",
+                f"{found.device or 'the device'}: reads by anyone, by the kernel",
                 format_rate(found.device_by_counter_per_s),
                 "",
             )
@@ -77,7 +82,7 @@ def commit_parts(found: CommitParts) -> Table:
 
     def row(what: str, us: float | None, count: float | None) -> tuple[str, str, str, str]:
         share = percent(us / whole) if us is not None and whole else UNKNOWN
-        return (what, format_us(us), share, "" if count is None else f"{count:,.0f}")
+        return (what, format_us(us), share, "" if count is None else format_rate(count))
 
     rows = (
         row("writing the log", found.log_write_us, found.log_writes),
@@ -88,9 +93,9 @@ def commit_parts(found: CommitParts) -> Table:
             else []
         ),
         row("all else", found.rest_us, None),
-        row("a commit, as the sessions timed it", whole, found.commits),
+        row(f"all of it, as the sessions timed {found.commits:,} commits", whole, None),
     )
-    return Table(("part", "per commit", "share", "how many"), rows, (False, True, True, True))
+    return Table(("part", "time of a commit", "share", "how many in it"), rows, (False, True, True, True))
 
 
 def sessions(proof: Proof) -> Table:
@@ -178,5 +183,5 @@ def _share_interval(ci95: tuple[float, float] | None) -> str:
 
 
 def _small(value: float, ci95: tuple[float, float] | None) -> str:
-    interval = "" if ci95 is None else f", 95 % interval {ci95[0]:.6f} to {ci95[1]:.6f}"
-    return f"{value:.6f} for each pair{interval}"
+    interval = "" if ci95 is None else f", 95 % interval {ci95[0]:.2g} to {ci95[1]:.2g}"
+    return f"{value:.2g} of an operation's time for each pair of sessions{interval}"

@@ -17,11 +17,14 @@ from plimsoll.facts import (
     ProofWindow,
     QueryResult,
     Run,
+    Scalability,
     Sweep,
 )
 from plimsoll.report._say import UNKNOWN, counted, name, percent, product, sentence
 
 _DOUBTS_MAX = 3
+LAW_WIDTH_MAX = 0.3
+"""An interval of a share that is wider says nothing worth a sentence."""
 _WORKLOADS = {
     "slob": "random blocks by key (slob)",
     "order_entry": "order entry",
@@ -34,12 +37,14 @@ def headline(run: Run) -> str:
     if run.proof is not None:
         nothing = run.proof.operations_per_s is None and not run.proof.queries
         early = run.interrupted and nothing
-        return "Interrupted before anything was measured" if early else _of_proof(run.proof)
+        return "Interrupted before anything was measured" if early else _of_proof(run.proof, run.interrupted)
     assert run.sweep is not None, "the caller has looked"
     return f"{_of_sweep(run.sweep)}{', interrupted' if run.interrupted else ''}"
 
 
-def _of_proof(proof: Proof) -> str:
+def _of_proof(proof: Proof, interrupted: bool = False) -> str:
+    if interrupted and proof.operations_per_s is not None:
+        return f"Interrupted: {format_rate(proof.operations_per_s)} operations per second until then"
     if not proof.holds:
         return "This proof cannot be believed"
     if proof.queries:
@@ -103,12 +108,14 @@ def _believed(proof: Proof) -> list[str]:
     """What speaks for it, where nothing speaks against it."""
     if not proof.holds:
         return []
-    told = []
+    told = [f"answers: {answers(proof.queries)}"] if proof.queries else []
     if proof.sessions and all(session.whole for session in proof.sessions):
         told.append("every session ran through the whole window")
-    agreed = sum(agreement.holds is True for agreement in proof.agreements)
-    if agreed:
-        told.append("sessions and server counted the same")
+    agreed = [agreement.holds for agreement in proof.agreements]
+    if True in agreed:
+        told.append(
+            "sessions and server counted the same" + (" where both are known" if None in agreed else "")
+        )
     if proof.conditions and all(condition.holds is not False for condition in proof.conditions):
         told.append("no condition of the data was broken")
     return [sentence(", ".join(told))] if told else []
@@ -119,9 +126,23 @@ def _law(sweep: Sweep) -> list[str]:
     if law is None:
         return []
     alone, waiting = format_rate(law.per_session), percent(law.contention)
-    return [
-        f"One session alone does {alone} operations per second; {waiting} of the work waits for one another."
-    ]
+    if law.contention_ci95 is None or not tells(law):
+        return [
+            "The points are too few, or scatter too much, to say what part of the work waits for one another."
+        ]
+    low, high = (percent(end) for end in law.contention_ci95)
+    words = (
+        f"By the law fitted to it one session alone does {alone} operations per second, and {waiting} of the work waits for one"
+        f" another (95 % interval {low} to {high})."
+    )
+    return [words]
+
+
+def tells(law: Scalability) -> bool:
+    """Whether the points bear what the law says of waiting."""
+    return (
+        law.contention_ci95 is not None and law.contention_ci95[1] - law.contention_ci95[0] <= LAW_WIDTH_MAX
+    )
 
 
 def workload(proof: Proof) -> str:
@@ -168,7 +189,8 @@ def session_words(proof: Proof) -> str:
         else f"{broken} of {counted(len(sessions), 'session')} did not run through the whole window"
     )
     done = [session.operations for session in sessions]
-    return f"{whole}. Each did between {min(done):,} and {max(done):,} operations."
+    many = f"{min(done):,}" if min(done) == max(done) else f"between {min(done):,} and {max(done):,}"
+    return f"{whole}. Each did {many} operations."
 
 
 def agreement_words(proof: Proof) -> str:
@@ -178,6 +200,8 @@ def agreement_words(proof: Proof) -> str:
         return "The sessions and the server differ by more than they may, so the figures cannot be believed."
     if True not in found:
         return "The server counts none of this, so that nothing could be compared."
+    if None in found:
+        return "The sessions and the server counted independently of each other, and agree where both counts are known."
     return "The sessions and the server counted independently of each other, and agree."
 
 

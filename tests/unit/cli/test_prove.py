@@ -11,13 +11,20 @@ import facts_proofs
 import facts_runs
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.cli.prove_data import proof_status
-from plimsoll.cli.prove_slob import _check_sweep, _request
+from plimsoll.cli.prove_slob import _request
 from plimsoll.facts import Note
 from plimsoll.flows.prove_slob import SlobRequest
 
 
-def asked(focus: str, conf: Path | None = None, more: tuple[str, ...] = (), **given: Any) -> SlobRequest:
-    return _request(None, focus, conf, list(more), given, None, None, "p99=10ms", 64)
+def asked(
+    focus: str,
+    conf: Path | None = None,
+    more: tuple[str, ...] = (),
+    action: str = "run",
+    against: str | None = None,
+    **given: Any,
+) -> SlobRequest:
+    return _request(action, None, focus, conf, list(more), given, None, against, "p99=10ms", 64)
 
 
 def test_the_focus_on_redo_updates_only(tmp_path: Path) -> None:
@@ -38,11 +45,25 @@ def test_the_focus_on_redo_takes_no_other_share(words: dict[str, Any]) -> None:
     assert refused.value.id == "slob-parameter"
 
 
-@pytest.mark.parametrize("option", ["threads", "rate", "against"])
-def test_a_sweep_takes_nothing_that_it_sets_itself(option: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ({"threads": 4}, "THREADS_PER_SCHEMA"), ({"rate_per_s": 10.0}, "--rate"), ({"against": "/data"}, "--against"),
+        ({"more": ("RATE_PER_S=10",)}, "--rate"), ({"more": ("NUM_THREADS=2",)}, "THREADS_PER_SCHEMA"),
+    ],
+)  # fmt: skip
+def test_a_sweep_takes_nothing_that_it_sets_itself(words: dict[str, Any], named: str) -> None:
     with pytest.raises(UsageError) as refused:
-        _check_sweep(**{"threads": None, option: 4})
-    assert f"--{option}" in refused.value.message
+        asked("physical", action="sweep", **words)
+    assert refused.value.message == f"a sweep takes no {named}"
+
+
+def test_a_sweep_passes_over_a_files_number_of_sessions(tmp_path: Path) -> None:
+    conf = tmp_path / "slob.conf"
+    conf.write_text("THREADS_PER_SCHEMA=8\nSCALE=16M\n")
+    found = asked("physical", conf, action="sweep")
+    assert (found.parameters.threads, found.parameters.scale) == (1, 2048)
+    assert [note.code for note in found.notes] == ["slob-sweep"]
 
 
 def test_statuses() -> None:

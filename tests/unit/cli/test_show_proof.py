@@ -36,7 +36,7 @@ def test_every_part_of_a_proof_is_shown(capsys: pytest.CaptureFixture[str]) -> N
     assert row(shown, "update")[:3] == ["600", "18,000", "16.0"]
     assert row(shown, "commits") == ["18,000", "18,022", "+0.12", "%", "2", "%", "yes"]
     assert row(shown, "the operating system's cache") == ["4,800", "10", "%"]
-    assert row(shown, "nvme0n1, the kernel's count") == ["15,300"]
+    assert row(shown, "nvme0n1: reads by anyone, by the kernel") == ["15,300"]
     assert row(shown, "forcing the log to disk") == ["480", "µs", "80", "%", "17,400"]
     assert (
         "sessions: All ran through the whole window. Each did between 11,231 and 11,280 operations." in shown

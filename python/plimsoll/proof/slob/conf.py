@@ -15,7 +15,7 @@ from typing import Any
 from plimsoll.base.errors import PlimsollError, UsageError, world_error
 from plimsoll.facts import Note
 from plimsoll.ports import files
-from plimsoll.proof.slob.parameters import PARAMETERS
+from plimsoll.proof.slob.parameters import PARAMETERS, Parameter, check
 
 _LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z")
 _KNOWN = {name: parameter for parameter in PARAMETERS for name in (*parameter.names, parameter.field.upper())}
@@ -33,6 +33,7 @@ _ELSEWHERE = {
     "NO_OS_PERF_DATA": "the host's figures cost next to nothing and are always read",
 }
 _SWITCH = "DO_HOTSPOT"
+_PASSED_OVER = "; it was passed over"
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,8 @@ def parse_settings(words: Sequence[str]) -> Conf:
     """The same from words of a command line, `HOTSPOT_MB=8`, where an unknown name is an error. Raises UsageError `slob-conf`."""
     found = parse_conf("\n".join(words), "--set")
     for note in found.notes:
-        raise UsageError("slob-conf", note.message, f"Known: {', '.join(sorted(_KNOWN))}.")
+        known = sorted(name for parameter in PARAMETERS for name in parameter.names)
+        raise UsageError("slob-conf", note.message.removesuffix(_PASSED_OVER), f"Known: {', '.join(known)}.")
     return found
 
 
@@ -70,10 +72,10 @@ def parse_conf(text: str, name: str) -> Conf:
     hotspot = True
     for number, key, value in _pairs(text, name):
         if key == _SWITCH:
-            hotspot = value.strip().upper() == "TRUE"
+            hotspot = _switched(value, key, f"{name}:{number}")
         elif key in _KNOWN:
             parameter = _KNOWN[key]
-            given[parameter.field] = _read(parameter.read, key, value, f"{name}:{number}")
+            given[parameter.field] = _read(parameter, key, value, f"{name}:{number}")
         else:
             notes.append(_passed_over(key, f"{name}:{number}"))
     if not hotspot:
@@ -100,21 +102,33 @@ def _unquoted(value: str, where: str) -> str:
     except ValueError as error:
         message = f"{where}: cannot read {value.strip()[:60]}: {str(error).lower()}"
         raise UsageError("slob-conf", message, "Close the quotes, or leave them out.") from error
+    if len(words) > 1:
+        message = f"{where}: '{value.strip()[:60]}' is more than one value"
+        raise UsageError("slob-conf", message, "Write one value, in quotes where it has spaces.")
     return words[0] if words else ""
 
 
-def _read(read: Any, key: str, value: str, where: str) -> Any:
+def _switched(value: str, key: str, where: str) -> bool:
+    word = value.strip().upper()
+    if word not in ("TRUE", "FALSE", ""):
+        raise UsageError("slob-conf", f"{where}: cannot read '{value}' as {key}", "Write TRUE or FALSE.")
+    return word == "TRUE"
+
+
+def _read(parameter: Parameter, key: str, value: str, where: str) -> Any:
     try:
-        return read(value)
+        found = parameter.read(value)
     except (ValueError, PlimsollError) as error:
-        message = f"{where}: cannot read '{value}' as {key}"
-        raise UsageError(
-            "slob-conf", message, "Write a number, or a size such as 80M where blocks are meant."
-        ) from error
+        raise UsageError("slob-conf", f"{where}: cannot read '{value}' as {key}", parameter.wanted) from error
+    try:
+        check(parameter.field, found)
+    except PlimsollError as error:
+        raise UsageError("slob-conf", f"{where}: {error.message}", error.hint) from error
+    return found
 
 
 def _passed_over(key: str, where: str) -> Note:
     why = _ELSEWHERE.get(key)
     if why is not None:
         return Note(code="slob-conf-elsewhere", message=f"{where}: {key} means nothing here: {why}")
-    return Note(code="slob-conf-unknown", message=f"{where}: nobody knows {key}; it was passed over")
+    return Note(code="slob-conf-unknown", message=f"{where}: nobody knows {key}{_PASSED_OVER}")

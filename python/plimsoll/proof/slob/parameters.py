@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.units import parse_bytes
+from plimsoll.base.units import parse_bytes, parse_seconds
 
 BLOCK_BYTES = 8192
 """SLOB's and pgio's block, in which sizes with a unit are counted."""
@@ -80,6 +80,20 @@ class Parameter:
     high: float
     help: str
 
+    @property
+    def shown(self) -> str:
+        """The name that people know it by."""
+        return (
+            self.names[0]
+            if self.names
+            else f"--{self.field.removesuffix('_per_s').removesuffix('_s').replace('_', '-')}"
+        )
+
+    @property
+    def wanted(self) -> str:
+        """What may be written for it, as a hint."""
+        return f"Write {_WANTED[self.read]}. It means: {self.help}."
+
 
 def _whole(text: str) -> int:
     return int(text.replace("_", ""))
@@ -103,7 +117,16 @@ def _stress(text: str) -> str:
     return word
 
 
-_ANY = float("inf")
+def _seconds(text: str) -> float:
+    """A bare number is seconds, as in SLOB."""
+    return parse_seconds(text)
+
+
+_WANTED: dict[Callable[[str], Any], str] = {
+    _whole: "a whole number", blocks_of: "blocks, or a size such as 80M", _megabytes: "MiB, or a size such as 8M",
+    _stress: "LITE or HEAVY", _seconds: "seconds, or a time such as 5m", float: "a number",
+}  # fmt: skip
+_ANY = 1e12
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter("schemas", ("NUM_SCHEMAS",), _whole, 1, 4096, "tables, each with sessions of its own"),
     Parameter("threads", ("THREADS_PER_SCHEMA", "NUM_THREADS"), _whole, 1, 4096, "sessions for each schema"),
@@ -113,8 +136,8 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("update_work_unit", ("UPDATE_WORK_UNIT",), _whole, 0, 65_536, "blocks of one update; 0: as many"),
     Parameter("update_pct", ("UPDATE_PCT",), _whole, 0, 100, "updates among all operations, in percent"),
     Parameter("scan_pct", ("SCAN_PCT",), _whole, 0, 100, "scans among the reads, in percent"),
-    Parameter("run_time_s", ("RUN_TIME",), float, 1, 10_000_000, "measured time"),
-    Parameter("warm_up_s", (), float, 0, 100_000, "time before it, which is left out"),
+    Parameter("run_time_s", ("RUN_TIME",), _seconds, 1, 10_000_000, "measured time"),
+    Parameter("warm_up_s", (), _seconds, 0, 100_000, "time before it, which is left out"),
     Parameter("work_loop", ("WORK_LOOP",), _whole, 0, 2**53, "operations of each session, then it ends; 0: by time"),
     Parameter("redo_stress", ("REDO_STRESS",), _stress, 0, 0, "LITE: an update changes 2 columns; HEAVY: all 19"),
     Parameter("hotspot", ("HOTSPOT_MB",), _megabytes, 0, 2**40, "size of the hot spot of each table"),
@@ -125,8 +148,8 @@ PARAMETERS: tuple[Parameter, ...] = (
         "one operation in so many goes to the first schema; 0: none",
     ),
     Parameter("think_frequency", ("THINK_TM_FREQUENCY", "THINK_TM_MODULUS"), _whole, 0, 1_000_000, "a pause before one in so many"),
-    Parameter("think_s_min", ("THINK_TM_MIN",), float, 0, 3600, "shortest pause"),
-    Parameter("think_s_max", ("THINK_TM_MAX",), float, 0, 3600, "longest pause"),
+    Parameter("think_s_min", ("THINK_TM_MIN",), _seconds, 0, 3600, "shortest pause"),
+    Parameter("think_s_max", ("THINK_TM_MAX",), _seconds, 0, 3600, "longest pause"),
     Parameter("load_parallel", ("LOAD_PARALLEL_DEGREE",), _whole, 1, 256, "sessions that load"),
     Parameter("rate_per_s", (), float, 0, _ANY, "operations per second of all sessions, whatever became of earlier ones"),
     Parameter("seed", (), _whole, 0, 2**31, "of keys, kinds and pauses"),
@@ -139,7 +162,7 @@ def parameters(**given: Any) -> SlobParameters:
     """The parameters with what was given, None left at its default. Raises UsageError `slob-parameter`."""
     made = replace(SlobParameters(), **{name: value for name, value in given.items() if value is not None})
     for field in fields(made):
-        _check(field.name, getattr(made, field.name))
+        check(field.name, getattr(made, field.name))
     _check_together(made)
     return made
 
@@ -154,15 +177,17 @@ def focused(focus: Focus, chosen: dict[str, Any]) -> dict[str, Any]:
     return {**chosen, "update_pct": 100}
 
 
-def _check(name: str, value: Any) -> None:
+def check(name: str, value: Any) -> None:
+    """Raises UsageError `slob-parameter` for a value that is not legal."""
     parameter = BY_FIELD[name]
     if isinstance(value, str) or parameter.low <= value <= parameter.high:
         return
-    said = parameter.names[0] if parameter.names else name
-    bounds = f"{parameter.low:,g} to {parameter.high:,g}"
-    raise UsageError(
-        "slob-parameter", f"{said} is {value:g}, outside of {bounds}", f"It means: {parameter.help}."
-    )
+    message = f"{parameter.shown} is {_number(value)}, outside of {_number(parameter.low)} to {_number(parameter.high)}"
+    raise UsageError("slob-parameter", message, f"It means: {parameter.help}.")
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,}"
 
 
 def _check_together(made: SlobParameters) -> None:

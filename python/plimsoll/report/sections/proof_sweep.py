@@ -6,7 +6,7 @@ from plimsoll import charts
 from plimsoll.charts import Subject
 from plimsoll.report import proof_tables
 from plimsoll.report._blocks import Block, Figure, Grid, Pairs, Section, Words
-from plimsoll.report._say import sentence
+from plimsoll.report._say import name, sentence
 
 _LAW = (
     "The dashed curve is Gunther's Universal Scalability Law. It bends for two reasons: sessions wait for one another, and they "
@@ -30,6 +30,10 @@ def blocks(subject: Subject) -> list[Block]:
         shown.append(Grid("Each number of sessions", proof_tables.sweep(found)))
     if found.scalability is not None:
         shown += [Words(_LAW), Pairs("The fitted law", proof_tables.scalability(found))]
+    if found.settings:
+        shown.append(
+            Pairs("Workload of all of them", tuple((name(key), said) for key, said in found.settings.items()))
+        )
     return shown
 
 

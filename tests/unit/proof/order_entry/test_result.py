@@ -110,8 +110,14 @@ def test_lateness_is_told_where_sessions_think() -> None:
     [
         ({"commits": COMMITS * 1.03}, "commits: the sessions counted 6,067, the server 6,249"),
         ({"commits": COMMITS * 0.97}, "commits: the sessions counted 6,067, the server 5,885"),
-        ({"gained": Gained(78, 800, 0)}, "orders entered: the sessions counted 80, the server 78"),
-        ({"gained": Gained(80, 820, 0)}, "order lines entered: the sessions counted 800, the server 820"),
+        (
+            {"gained": Gained(78, 800, 0)},
+            "orders entered, with warm-up: the sessions counted 80, the server 78",
+        ),
+        (
+            {"gained": Gained(80, 820, 0)},
+            "order lines entered, with warm-up: the sessions counted 800, the server 820",
+        ),
         ({"edge_clean": False}, "not of the same time"),
         ({"interrupted": True}, "the run was interrupted"),
         (
@@ -179,6 +185,6 @@ def test_a_run_that_never_came_to_its_window() -> None:
 
 
 def test_nothing_on_both_sides_agrees() -> None:
-    found = agreement("orders entered", 0, 0, "rows")
+    found = agreement("orders entered, with warm-up", 0, 0, "rows")
     assert (found.holds, found.difference_share) == (True, 0.0)
-    assert agreement("orders entered", 0, 1, "rows").holds is False
+    assert agreement("orders entered, with warm-up", 0, 1, "rows").holds is False
