@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 import facts_builder
+import facts_proofs
+import facts_runs
 from facts_builder import line
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Context
@@ -84,6 +86,35 @@ def test_a_database_that_a_workload_was_not_written_for() -> None:
     with pytest.raises(UsageError) as refused:
         statements("sybase", "slob", "create")
     assert refused.value.id == "proof-unsupported"
+
+
+def test_physical_reads_that_were_none_are_said() -> None:
+    cached = facts_proofs.slob().model_copy(update={"logical_reads_per_s": 100.0, "cache_hits_per_s": 95.0})
+    (note,) = prove_slob._cached("physical", cached)
+    assert "95% of the blocks were in the database's own cache" in note.message
+    assert list(prove_slob._cached("logical", cached)) == []
+    asked = cached.model_copy(update={"cache_hits_per_s": 50.0})
+    assert list(prove_slob._cached("physical", asked)) == []
+
+
+def test_a_sweep_keeps_what_its_proofs_have_in_common() -> None:
+    runs = [facts_runs.prove_run(), facts_runs.prove_run()]
+    assert runs[1].proof is not None
+    other = runs[1].proof.model_copy(update={"settings": {**runs[1].proof.settings, "threads": "99"}})
+    runs[1] = runs[1].model_copy(update={"proof": other})
+    common = prove_slob._in_common(runs)
+    assert common
+    assert "threads" not in common
+    assert prove_slob._in_common([]) == {}
+
+
+def test_an_interrupted_proof_is_left_out_of_a_sweep_as_such() -> None:
+    late = facts_runs.prove_run("late")
+    assert late.proof is not None
+    proof = late.proof.model_copy(update={"settings": {**late.proof.settings, "sessions": "4"}})
+    (note,) = prove_slob._left_out([late.model_copy(update={"proof": proof, "interrupted": True})])
+    assert "the proof with 4 sessions" in note.message
+    assert note.message.endswith("is left out: it was interrupted")
 
 
 def test_only_proofs_are_compared(ctx: Context, tmp_path: Path) -> None:

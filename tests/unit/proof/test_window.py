@@ -14,7 +14,7 @@ from plimsoll.base.errors import WorldError
 from plimsoll.facts import LatencyUs
 from plimsoll.proof.sessions import Drove, Schedule, Track
 from plimsoll.proof.slices import Counted, Slice, bucket_of
-from plimsoll.proof.window import agreement, instant, windowed
+from plimsoll.proof.window import agreement, instant, uneven, windowed
 
 US = 1_000_000
 START = 1_700_000_000 * US
@@ -162,3 +162,21 @@ def test_what_the_server_does_not_count_is_unknown() -> None:
     found = agreement("blocks", 100, None, "no such counter")
     assert found.holds is None
     assert found.difference_share is None
+
+
+def ending_late(late_s: float) -> Track:
+    """As `steady`, but its last operation lasts that long."""
+    track = steady("1.2")
+    track.slices[-1] = (12, piece(11.001, 12 + late_s, 100))
+    return track
+
+
+def test_rates_of_sessions_that_end_long_after_others_are_doubted() -> None:
+    assert list(uneven(made(steady(), ending_late(0.5)))) == []
+    (doubt,) = uneven(made(steady(), ending_late(3.0)))
+    assert "each session's own time gives 177 operations per second" in doubt
+    assert "the window of 13.0 s gives 154" in doubt
+
+
+def test_where_a_session_failed_that_is_doubt_enough() -> None:
+    assert list(uneven(made(ending_late(5.0), steady(last=3)))) == []

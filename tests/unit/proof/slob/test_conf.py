@@ -121,3 +121,29 @@ def test_an_unknown_setting_of_a_command_line_is_an_error() -> None:
 def test_any_text_is_read_or_refused(text: str) -> None:
     with suppress(UsageError):
         assert all(isinstance(name, str) for name in parse_conf(text, "any").given)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "hint"),
+    [
+        ("UPDATE_PCT=1 2", "slob.conf:1: '1 2' is more than one value", "Write one value"),
+        ("\nDO_HOTSPOT=maybe", "slob.conf:2: cannot read 'maybe' as DO_HOTSPOT", "Write TRUE or FALSE."),
+        ("REDO_STRESS=MEDIUM", "cannot read 'MEDIUM' as REDO_STRESS", "Write LITE or HEAVY."),
+        ("UPDATE_PCT=51.5", "cannot read '51.5' as UPDATE_PCT", "Write a whole number."),
+        ("RUN_TIME=soon", "cannot read 'soon' as RUN_TIME", "Write seconds, or a time such as 5m."),
+        (
+            "SCALE=1\nUPDATE_PCT=101",
+            "slob.conf:1: SCALE is 1, outside of 64 to",
+            "It means: blocks of each table",
+        ),
+    ],
+)
+def test_values_that_cannot_be_are_refused_with_their_place(text: str, said: str, hint: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_conf(text, "slob.conf")
+    assert said in refused.value.message
+    assert (refused.value.hint or "").startswith(hint)
+
+
+def test_times_may_have_units() -> None:
+    assert parse_conf("RUN_TIME=5m", "slob.conf").given == {"run_time_s": 300.0}
