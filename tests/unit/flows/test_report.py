@@ -8,7 +8,10 @@ import pytest
 
 import facts_runs
 from plimsoll.base.errors import WorldError
-from plimsoll.flows.report import write_report
+from plimsoll.charts.latency_distribution import quantile
+from plimsoll.flows.io import IoRequest, measure_io
+from plimsoll.flows.report import distributions, write_report
+from simulated import context
 
 
 def test_the_page_is_one_file_with_its_size(tmp_path: Path) -> None:
@@ -23,3 +26,14 @@ def test_a_place_that_refuses_the_page_is_named(tmp_path: Path) -> None:
         write_report(facts_runs.sparse_run(), tmp_path / "no" / "page.html")
     assert refused.value.id == "report-refused"
     assert refused.value.hint
+
+
+def test_a_picture_says_what_the_table_says(tmp_path: Path) -> None:
+    """Quantiles by the buckets that are drawn, beside those of the measurement."""
+    with context(tmp_path) as ctx:
+        run = measure_io(ctx, IoRequest(target="sim:mean=100us", runtime_s=5.0, rate_per_s=5_000.0))
+    assert run.cell is not None
+    drawn = distributions(run)["all I/Os"]
+    latency = run.cell.latency_us
+    for share, measured in ((0.5, latency.p50), (0.99, latency.p99), (0.999, latency.p999)):
+        assert quantile(drawn, share) == pytest.approx(measured, rel=0.02)
