@@ -205,7 +205,7 @@ PROOF_MEMORY_SHARE_MAX: Final = 0.4
 PROOF_SLO: Final = "p99=20ms"
 """The objective of the line that a proof is held against: loose, since sessions that drive a database wait as long as it takes."""
 
-SWEEP_SESSIONS_MAX: Final = 256
+SWEEP_SESSIONS_MAX: Final = 64
 """Sessions beyond which a sweep does not go by itself: few servers are set to take more."""
 
 TPCH_SCALE_MIN: Final = 0.01

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from plimsoll.base.limits import PROOF_SLO
 from plimsoll.base.units import parse_seconds
 from plimsoll.cli import options
 
 if TYPE_CHECKING:
     from plimsoll.cli.session import Session
+    from plimsoll.flows.prove import Against as Storage
 
 
 def count(name: str, help: str, default: str, metavar: str = "N") -> Any:
@@ -48,7 +50,10 @@ Against = Annotated[
         show_default=False,
     ),
 ]
-Slo = Annotated[str, typer.Option("--slo", help="The objective of --against.")]
+Slo = Annotated[
+    str | None,
+    typer.Option("--slo", help="The objective of --against.", show_default=PROOF_SLO),
+]
 RunTime = Annotated[
     float | None,
     typer.Option(
@@ -82,6 +87,19 @@ def chosen_database(given: str | None) -> str:
             "database-missing", "the name of the database is empty", "Write --database embedded, or a URL."
         )
     return given or settings.read(settings.DATABASE) or EMBEDDED
+
+
+def storage_beside(target: str | None, slo: str | None) -> Storage | None:
+    """What `--against` and `--slo` say together. Raises UsageError `usage` for an objective of nothing."""
+    from plimsoll.base.errors import UsageError
+    from plimsoll.flows.prove import Against as Storage
+
+    if target is None:
+        if slo is not None:
+            hint = "Add --against TARGET, or leave --slo out."
+            raise UsageError("usage", "--slo is the objective of --against, which was not given", hint)
+        return None
+    return Storage(target, slo or PROOF_SLO)
 
 
 def carried_out(

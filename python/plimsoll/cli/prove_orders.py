@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from plimsoll.base.limits import PROOF_SLO
 from plimsoll.cli import options, prove
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def order_entry(
     ] = None,
     folder: prove.Folder = None,
     against: prove.Against = None,
-    slo: prove.Slo = PROOF_SLO,
+    slo: prove.Slo = None,
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Of the data and of what each terminal asks for.")
     ] = 1,
@@ -65,7 +64,6 @@ def order_entry(
     """
     from plimsoll.cli.session import session
     from plimsoll.flows import prove_orders as flow
-    from plimsoll.flows.prove import Against
     from plimsoll.proof.order_entry import Options, Scale
 
     sizes = {"items": items, "customers_per_district": customers}
@@ -82,7 +80,7 @@ def order_entry(
             **_given(times),
         ),
         folder=folder,
-        against=None if against is None else Against(against, slo),
+        against=prove.storage_beside(against, slo),
     )
     with session(json, events, store) as here:
         acts = {"run": flow.prove_orders, "setup": flow.set_up, "status": flow.look, "drop": flow.take_away}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from plimsoll.base.limits import PROOF_SLO
+from plimsoll.base.limits import SWEEP_SESSIONS_MAX
 from plimsoll.base.units import parse_rate
 from plimsoll.cli import options, prove
 
@@ -100,8 +100,15 @@ def slob(
         ),
     ] = None,
     sessions_max: Annotated[
-        int, typer.Option("--sessions-max", min=1, max=4096, help="Where a sweep ends at the latest.")
-    ] = 64,
+        int | None,
+        typer.Option(
+            "--sessions-max",
+            min=1,
+            max=4096,
+            help="Where a sweep ends at the latest.",
+            show_default=str(SWEEP_SESSIONS_MAX),
+        ),
+    ] = None,
     load_parallel: Annotated[int | None, prove.count("load-parallel", "Sessions that load.", "2")] = None,
     more: Annotated[
         list[str],
@@ -114,7 +121,7 @@ def slob(
     ] = [],  # noqa: B006 - typer copies it
     folder: prove.Folder = None,
     against: prove.Against = None,
-    slo: prove.Slo = PROOF_SLO,
+    slo: prove.Slo = None,
     seed: Annotated[int | None, prove.count("seed", "Of keys, kinds of operations and pauses.", "1")] = None,
     json: options.Json = False,
     events: options.Events = None,
@@ -143,10 +150,10 @@ def slob(
 
 def _request(
     action: str, database: str | None, focus: Any, conf: Path | None, more: list[str], given: dict[str, Any], folder: Path | None,
-    against: str | None, slo: str, sessions_max: int,
+    against: str | None, slo: str | None, sessions_max: int | None,
 ) -> SlobRequest:  # fmt: skip
+    from plimsoll.base.errors import UsageError
     from plimsoll.facts import Note
-    from plimsoll.flows.prove import Against
     from plimsoll.flows.prove_slob import SlobRequest
     from plimsoll.proof.slob.conf import parse_settings, read_conf
     from plimsoll.proof.slob.parameters import focused, parameters
@@ -155,6 +162,9 @@ def _request(
     given_there, notes = (read.given, list(read.notes)) if read else ({}, [])
     named = {name: value for name, value in given.items() if value is not None}
     chosen = focused(focus, parse_settings(more).given | named)
+    if sessions_max is not None and action != "sweep":
+        hint = "Leave it out, or use: plimsoll prove slob sweep."
+        raise UsageError("usage", "--sessions-max is where a sweep ends, and this is none", hint)
     if action == "sweep":
         notes += _for_a_sweep(chosen, given_there, conf, against)
     if focus == "redo" and given_there.get("update_pct", 100) != 100:
@@ -166,7 +176,7 @@ def _request(
         parameters=parameters(**(given_there | chosen)),
         focus=focus,
         folder=folder,
-        against=None if against is None else Against(against, slo),
+        against=prove.storage_beside(against, slo),
         sessions_max=sessions_max,
         notes=tuple(notes),
     )

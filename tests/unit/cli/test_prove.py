@@ -22,9 +22,11 @@ def asked(
     more: tuple[str, ...] = (),
     action: str = "run",
     against: str | None = None,
+    slo: str | None = None,
+    sessions_max: int | None = None,
     **given: Any,
 ) -> SlobRequest:
-    return _request(action, None, focus, conf, list(more), given, None, against, "p99=10ms", 64)
+    return _request(action, None, focus, conf, list(more), given, None, against, slo, sessions_max)
 
 
 def test_the_focus_on_redo_updates_only(tmp_path: Path) -> None:
@@ -56,6 +58,19 @@ def test_a_sweep_takes_nothing_that_it_sets_itself(words: dict[str, Any], named:
     with pytest.raises(UsageError) as refused:
         asked("physical", action="sweep", **words)
     assert refused.value.message == f"a sweep takes no {named}"
+
+
+@pytest.mark.parametrize("words", [{"slo": "p99=5ms"}, {"sessions_max": 8}])
+def test_options_that_would_do_nothing_are_refused(words: dict[str, Any]) -> None:
+    with pytest.raises(UsageError) as refused:
+        asked("physical", **words)
+    assert refused.value.id == "usage"
+
+
+def test_the_objective_has_a_default() -> None:
+    found = asked("physical", against="/data").against
+    assert found is not None
+    assert (found.target, found.slo) == ("/data", "p99=20ms")
 
 
 def test_a_sweep_passes_over_a_files_number_of_sessions(tmp_path: Path) -> None:
