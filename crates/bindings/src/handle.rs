@@ -71,7 +71,8 @@ impl Handle {
 
     /// Waits for the end, at most `timeout_s`; True when the run is over.
     fn wait(&self, py: Python<'_>, timeout_s: f64) -> PyResult<bool> {
-        let patience = Duration::from_secs_f64(timeout_s.clamp(0.0, WAIT_S_MAX));
+        // What is no number is no patience.
+        let patience = Duration::try_from_secs_f64(timeout_s.clamp(0.0, WAIT_S_MAX)).unwrap_or_default();
         detached(py, || {
             let finished = self.run().finished();
             Ok(finished.wait(patience))

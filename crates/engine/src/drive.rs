@@ -11,7 +11,7 @@ use rand_core::Rng as _;
 
 use crate::clock::Clock;
 use crate::control::{Control, Gauge, Halt};
-use crate::engines::{Action, Completion, Engine, Io, Opened};
+use crate::engines::{Action, Engine, Io, Opened};
 use crate::error::Result;
 use crate::file::Target;
 use crate::limits::{DRAIN_NS_MAX, GRACE_NS_MAX};
@@ -20,6 +20,7 @@ use crate::result::IoError;
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{ClassSpec, RunSpec};
 use crate::stream::{Backlog, Planned, Source, Times};
+use crate::sys::memory::Buffer;
 use crate::sys::thread;
 
 /// A write's buffer gets fresh random words at this distance, so that no two blocks that a device could compare are
@@ -110,6 +111,8 @@ struct Driver<'a> {
     recorder: Recorder,
     control: Arc<Control>,
     slots: Vec<Slot>,
+    /// Of each slot the memory, unless an I/O is under way; empty where the engine moves no bytes.
+    buffers: Vec<Option<Buffer>>,
     in_flight: usize,
     data: Rng,
     fresh_data: bool,
@@ -127,14 +130,10 @@ fn data_generator(spec: &RunSpec, lane: usize) -> Rng {
     rng::generator(spec.seed, lane as u64, Purpose::Data)
 }
 
-/// Fills an engine's memory with random data for the writes to come; part of getting ready, as it may take a while.
-pub fn prepare(engine: &mut dyn Engine, spec: &RunSpec, lane: usize, depth: u32) {
+/// Fills a lane's memory with random data for the writes to come; part of getting ready, as it may take a while.
+pub fn prepare(buffers: &mut [Buffer], spec: &RunSpec, lane: usize) {
     let mut data = data_generator(spec, lane);
-    for slot in 0..depth {
-        if let Some(buffer) = engine.buffer_mut(slot) {
-            rng::fill(&mut data, buffer);
-        }
-    }
+    buffers.iter_mut().for_each(|buffer| rng::fill(&mut data, buffer));
 }
 
 /// Does one lane's whole work and hands everything to the gatherer.
@@ -192,6 +191,7 @@ impl<'a> Driver<'a> {
             recorder,
             control: lane.control,
             slots,
+            buffers: lane.opened.buffers.into_iter().map(Some).collect(),
             in_flight: 0,
             data: data_generator(spec, lane.index),
             fresh_data: spec.fresh_data,
@@ -292,12 +292,19 @@ impl<'a> Driver<'a> {
             io,
         };
         self.in_flight += 1;
-        self.engine.submit(&io);
+        self.hand_over(&io);
+    }
+
+    /// Gives the engine an I/O together with its slot's memory.
+    #[inline]
+    fn hand_over(&mut self, io: &Io) {
+        let buffer = self.buffers.get_mut(io.slot as usize).and_then(Option::take);
+        self.engine.submit(io, buffer);
     }
 
     /// Makes a write's data unlike any other's: fresh words in every sector of the random buffer.
     fn refresh(&mut self, slot: u32, bytes: usize) {
-        let Some(buffer) = self.engine.buffer_mut(slot) else { return };
+        let Some(Some(buffer)) = self.buffers.get_mut(slot as usize) else { return };
         if self.fresh_data {
             return rng::fill(&mut self.data, &mut buffer[..bytes]);
         }
@@ -383,7 +390,7 @@ impl<'a> Driver<'a> {
         let free = |slot: &u32| self.desks[self.slots[*slot as usize].desk as usize].free.contains(slot);
         let busy = (0..self.slots.len() as u32).filter(|slot| !free(slot));
         for slot in busy.collect::<Vec<_>>() {
-            self.fail(Completion { slot, result: -libc::ETIMEDOUT });
+            self.fail(slot, -libc::ETIMEDOUT);
         }
         true
     }

@@ -9,7 +9,7 @@ use rustix::fs::{SeekFrom, StatxFlags, seek, statx};
 use crate::error::{CoreError, Result};
 use crate::permit::WritePermit;
 use crate::spec::{ClassSpec, RunSpec, TargetSpec};
-use crate::sys::memory::Arena;
+use crate::sys::memory::Buffer;
 
 /// Alignments to try, smallest first, where the kernel does not tell.
 const ALIGNMENTS_TRIED: [u32; 4] = [512, 1024, 2048, 4096];
@@ -182,10 +182,10 @@ fn told_alignment(file: &File) -> Option<Alignment> {
 
 /// Reads the first bytes with ever larger units until the kernel does not refuse. Memory is page-aligned anyway.
 fn tried_alignment(file: &File, path: &str) -> Result<Alignment> {
-    let mut arena = Arena::new(1, 4096)?;
+    let mut buffer = Buffer::new(4096)?;
     let mut last = io::Error::from_raw_os_error(libc::EINVAL);
     for unit in ALIGNMENTS_TRIED {
-        match file.read_at(&mut arena.buffer_mut(0)[..unit as usize], 0) {
+        match file.read_at(&mut buffer[..unit as usize], 0) {
             Ok(_) => return Ok(Alignment { offset_bytes: unit, memory_bytes: unit }),
             Err(error) => last = error,
         }

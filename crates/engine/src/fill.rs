@@ -17,7 +17,7 @@ use crate::permit::WritePermit;
 use crate::result::{Ended, Outcome};
 use crate::rng::{self, Purpose};
 use crate::run::{self, Run};
-use crate::spec::{Arrivals, ClassSpec, GroupSpec, Op, RunSpec, TargetSpec, VolumeSpec, invalid};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, Op, RunSpec, TargetSpec, VolumeSpec, invalid, read};
 
 /// Writes under way at once: enough to keep a device busy while the next data is made.
 const DEPTH: u32 = 4;
@@ -44,18 +44,25 @@ pub struct FillSpec {
 
 /// Starts a fill. Fails with `write-not-permitted`, `disk-full`, `no-direct` and the errors of opening.
 pub fn start(json: &str, permit: &WritePermit) -> Result<Run> {
-    let fill: FillSpec = serde_json::from_str(json).map_err(|error| invalid(error.to_string()))?;
-    if fill.span_bytes == 0 {
-        return Err(invalid("span_bytes is 0, so nothing would be filled"));
-    }
+    let (fill, spec) = plan(json)?;
     reserve(&fill, permit)?;
     let permit_after = permit.clone();
-    let spec = run_spec(&fill);
     run::start_with(
         spec,
         std::slice::from_ref(permit),
         Box::new(move |outcome| conclude(&fill, &permit_after, outcome)),
     )
+}
+
+/// What a request asks for, and the run that does it; checked as far as that goes without opening anything.
+pub fn plan(json: &str) -> Result<(FillSpec, RunSpec)> {
+    let fill: FillSpec = read(json)?;
+    if fill.span_bytes == 0 {
+        return Err(invalid("span_bytes is 0, so nothing would be filled"));
+    }
+    let spec = run_spec(&fill);
+    spec.check()?;
+    Ok((fill, spec))
 }
 
 fn run_spec(fill: &FillSpec) -> RunSpec {
@@ -104,8 +111,7 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
 /// file is only made long enough.
 fn reserve(fill: &FillSpec, permit: &WritePermit) -> Result<()> {
     let target = file::open(&fill.path, false, Some(permit))?;
-    let end = fill.offset_bytes.checked_add(fill.span_bytes).filter(|&end| end <= i64::MAX as u64);
-    let end = end.ok_or_else(|| invalid("offset and span exceed 2^63 bytes"))?;
+    let end = fill.offset_bytes + fill.span_bytes;
     let size = file::size_bytes(&target.file, &fill.path)?;
     match fallocate(&target.file, FallocateFlags::empty(), fill.offset_bytes, fill.span_bytes) {
         Ok(()) => Ok(()),
@@ -152,11 +158,13 @@ fn conclude(fill: &FillSpec, permit: &WritePermit, outcome: Result<Outcome>) -> 
             failed.errno.map_or_else(|| io::ErrorKind::WriteZero.into(), io::Error::from_raw_os_error);
         return Err(write_error(&fill.path, &reason, &format!("could not write byte {} of", failed.offset)));
     }
-    let target = file::open(&fill.path, false, Some(permit))?;
-    if outcome.ended != Ended::Stopped {
-        write_rest(fill, &target.file)
-            .map_err(|error| write_error(&fill.path, &error, "could not fill the end of"))?;
+    // To flush may take minutes, and whoever stopped it waits; the file counts as not filled anyway.
+    if outcome.ended == Ended::Stopped {
+        return Ok(outcome);
     }
+    let target = file::open(&fill.path, false, Some(permit))?;
+    write_rest(fill, &target.file)
+        .map_err(|error| write_error(&fill.path, &error, "could not fill the end of"))?;
     target.file.sync_all().map_err(|error| write_error(&fill.path, &error, "could not flush"))?;
     Ok(outcome)
 }

@@ -9,7 +9,7 @@ use crate::clock::{Clock, RealClock, s_from_ns, unix_ns};
 use crate::control::{Control, Halt};
 use crate::error::{CoreError, Result};
 use crate::hdr;
-use crate::limits::{CLEARED_LANES_MAX, IO_ERRORS_KEPT_MAX};
+use crate::limits::{CLEARED_LANES_MAX, IO_ERRORS_KEPT_MAX, WINDOWS_MAX};
 use crate::record::{Bundle, LaneEnd, Message, Shape, Tally};
 use crate::result::{Ended, IoError, Note, Outcome, Row, Scope};
 use crate::spec::{GroupSpec, RunSpec};
@@ -175,7 +175,7 @@ impl Gatherer {
         }
         let ios: u64 = sums.iter().map(|tally| tally.ios).sum();
         let quantile = |share| (!all.is_empty()).then(|| all.value_at_quantile(share) as f64 / 1e3);
-        let begin_ns = self.times.measure_ns + window * self.times.window_ns;
+        let begin_ns = self.times.measure_ns.saturating_add(window.saturating_mul(self.times.window_ns));
         let length_ns = self.times.window_ns.min(self.times.end_ns.saturating_sub(begin_ns));
         Latest {
             iops: (length_ns > 0).then(|| ios as f64 / s_from_ns(length_ns)),
@@ -308,9 +308,10 @@ impl Gatherer {
         rows.iter_mut().for_each(|row| row.duration_s = runtime_s);
         let seen = self.windows.last_key_value().map_or(0, |(window, _)| window + 1);
         let empty = tallies(&self.spec);
-        for window in 0..runtime_ns.div_ceil(self.times.window_ns).max(seen) {
-            let start_ns = window * self.times.window_ns;
-            let end_ns = (start_ns + self.times.window_ns).min(runtime_ns);
+        for window in 0..runtime_ns.div_ceil(self.times.window_ns).max(seen).min(WINDOWS_MAX) {
+            let start_ns = window.saturating_mul(self.times.window_ns);
+            let end_ns = start_ns.saturating_add(self.times.window_ns).min(runtime_ns);
+            let end_ns = if window + 1 == WINDOWS_MAX { runtime_ns } else { end_ns };
             let known = self.windows.remove(&window);
             let blank = || {
                 (0..self.run.len())

@@ -12,7 +12,7 @@ use crate::error::{CoreError, Result};
 use crate::file::{self, Alignment, Target};
 use crate::rng::{self, Purpose};
 use crate::sys::fiemap;
-use crate::sys::memory::Arena;
+use crate::sys::memory::Buffer;
 
 /// Bytes of one sample: the page of most file systems and the smallest unit of most deduplication.
 const SAMPLE_BYTES: u64 = 4096;
@@ -153,14 +153,14 @@ fn sample(target: &Target, size_bytes: u64, samples: u32) -> Result<Contents> {
     let blocks = size_bytes / SAMPLE_BYTES;
     let wanted = u64::from(samples).min(blocks);
     let mut rng = rng::generator(size_bytes, 0, Purpose::Samples);
-    let mut arena = Arena::new(1, SAMPLE_BYTES as usize)?;
+    let mut buffer = Buffer::new(SAMPLE_BYTES as usize)?;
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
     let mut seen = HashSet::new();
     let mut contents = Contents::default();
     for part in 0..wanted {
         let first = scaled(blocks, part, wanted);
         let block = first + rng::below(&mut rng, scaled(blocks, part + 1, wanted) - first);
-        let bytes = &mut arena.buffer_mut(0)[..SAMPLE_BYTES as usize];
+        let bytes = &mut buffer[..SAMPLE_BYTES as usize];
         read_block(target, bytes, block * SAMPLE_BYTES)?;
         contents.samples += 1;
         if bytes.iter().all(|&byte| byte == 0) {

@@ -2,6 +2,18 @@
 
 /// Jobs in one run: more threads than any host has processors only measure the scheduler.
 pub const JOBS_MAX: u32 = 256;
+/// Bytes of one request; the longest that all other limits allow is shorter.
+pub const REQUEST_BYTES_MAX: usize = 4 << 20;
+/// Letters of the reason why a request cannot be read, which quotes it.
+pub const REASON_LETTERS_MAX: usize = 400;
+/// Bytes of the name of a class, an engine or a pattern; each row of a result carries the first.
+pub const NAME_BYTES_MAX: usize = 256;
+/// Bytes of a path; the kernel's own limit (PATH_MAX).
+pub const PATH_BYTES_MAX: usize = 4096;
+/// Bytes of all targets of a run together; what follows from positions in them then fits 64 bits with a sign.
+pub const SPAN_BYTES_MAX: u64 = i64::MAX as u64;
+/// Outstanding I/Os of one run; each one is kept account of, about 100 bytes.
+pub const SLOTS_MAX: u64 = 1 << 20;
 /// Outstanding I/Os of one job; beyond this the queue is in the tool, not in the device.
 pub const DEPTH_MAX: u32 = 65_536;
 /// Threads of one run, which is jobs × depth on `psync`; each one keeps its own histograms.
@@ -32,8 +44,9 @@ pub const RATE_PER_S_MAX: f64 = 1e8;
 pub const RUNTIME_S_MAX: f64 = 30.0 * 86_400.0;
 /// Shortest window: shorter ones would spend their time in merging histograms.
 pub const WINDOW_S_MIN: f64 = 0.01;
-/// Windows of one run; each one keeps its histograms until the end.
-pub const WINDOWS_MAX: f64 = 100_000.0;
+/// Windows of one run; each one keeps its histograms until the end. Where a count ends the run, the last one is as long as
+/// it takes.
+pub const WINDOWS_MAX: u64 = 100_000;
 /// Longest latency that is told apart: one hour; longer ones are recorded as this.
 pub const LATENCY_NS_MAX: u64 = 3_600 * 1_000_000_000;
 /// Significant decimal digits of a recorded latency.

@@ -11,7 +11,7 @@ use rustix::io::{ReadWriteFlags, preadv2};
 
 use crate::error::{Result, errno_text};
 use crate::file::{self, Target};
-use crate::sys::memory::Arena;
+use crate::sys::memory::Buffer;
 use crate::sys::ring::{self, Mode};
 
 /// Bytes of the reads that are tried, unless the target needs longer ones.
@@ -68,9 +68,13 @@ fn try_polling(target: &Target, direct: bool, bytes: u32) -> Trial {
 }
 
 fn try_nowait(target: &Target, bytes: u32) -> Trial {
-    let mut arena = Arena::new(1, bytes as usize).map_err(|error| error.message)?;
-    let buffer = &mut arena.buffer_mut(0)[..bytes as usize];
-    match preadv2(&target.file, &mut [IoSliceMut::new(buffer)], 0, ReadWriteFlags::NOWAIT) {
+    let mut buffer = Buffer::new(bytes as usize).map_err(|error| error.message)?;
+    match preadv2(
+        &target.file,
+        &mut [IoSliceMut::new(&mut buffer[..bytes as usize])],
+        0,
+        ReadWriteFlags::NOWAIT,
+    ) {
         // To say that it would block is what it is there for.
         Ok(_) | Err(rustix::io::Errno::AGAIN) => Ok(()),
         Err(errno) => Err(errno_text(&io::Error::from(errno))),

@@ -8,6 +8,7 @@ use std::sync::mpsc::{Receiver, Sender};
 use hdrhistogram::Histogram;
 
 use crate::hdr;
+use crate::limits::WINDOWS_MAX;
 use crate::result::{IoError, Note};
 use crate::sketch::Sketch;
 use crate::stream::Times;
@@ -243,11 +244,12 @@ impl Recorder {
             self.window_end_ns = measure_ns - 1;
             return;
         }
-        let last =
-            if end_ns == u64::MAX { u64::MAX } else { (end_ns - measure_ns).div_ceil(window_ns).max(1) - 1 };
+        let windows = (end_ns - measure_ns).div_ceil(window_ns);
+        let last = windows.clamp(1, WINDOWS_MAX) - 1;
         let window = ((now_ns - measure_ns).saturating_sub(1) / window_ns).min(last);
         self.current.window = Some(window);
         // What ends after the last window was due in it, so it counts there.
-        self.window_end_ns = if window == last { u64::MAX } else { measure_ns + (window + 1) * window_ns };
+        let end_ns = measure_ns.saturating_add((window + 1).saturating_mul(window_ns));
+        self.window_end_ns = if window == last { u64::MAX } else { end_ns };
     }
 }

@@ -336,7 +336,7 @@ fn lane_thread(
             Err(error) => return drop(ready.send(Err(error))),
         };
         if groups.iter().any(GroupSpec::writes) {
-            drive::prepare(&mut *opened.engine, &crew.spec, index, post.depth());
+            drive::prepare(&mut opened.buffers, &crew.spec, index);
         }
         let _ = ready.send(Ok(opened.clock.is_real()));
         // No word to go means that another lane could not open.

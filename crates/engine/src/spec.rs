@@ -7,7 +7,7 @@ use serde::Deserialize;
 use crate::engines::{self, Kind};
 use crate::error::Result;
 
-pub use check::invalid;
+pub use check::{invalid, read};
 
 /// Whether an I/O reads or writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -308,7 +308,7 @@ fn closed() -> Arrivals {
 impl RunSpec {
     /// Parses a specification; [`RunSpec::check`] then says whether it can be run. Fails with `spec-invalid`.
     pub fn parse(json: &str) -> Result<Self> {
-        serde_json::from_str(json).map_err(|error| invalid(error.to_string()))
+        read(json)
     }
 
     /// Every class of every group, in their order; results count them by this order.

@@ -187,12 +187,13 @@ impl Stream {
         if !self.open || pace.next_ns() >= until_ns {
             return Backlog::default();
         }
-        while horizon.next_ns() < until_ns {
+        // More than may still start need not be counted.
+        let left = self.budget.left();
+        while horizon.next_ns() < until_ns && self.due < self.taken.saturating_add(left) {
             horizon.step();
             self.due += 1;
         }
-        let arrivals = (self.due - self.taken).min(self.budget.left());
-        Backlog { arrivals, oldest_ns: until_ns - pace.next_ns() }
+        Backlog { arrivals: (self.due - self.taken).min(left), oldest_ns: until_ns - pace.next_ns() }
     }
 
     /// Ends the stream at `end_ns` and tells each arrival that was due before and not taken: its class and its

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use common::*;
 use plimsoll_engine::clock::{Clock, RealClock};
-use plimsoll_engine::engines::{self, Action, Completion, Io, Opened, Setup};
+use plimsoll_engine::engines::{self, Action, Io, Opened, Setup};
 use plimsoll_engine::file::{self, Alignment, Target};
 use plimsoll_engine::result::Ended;
 use plimsoll_engine::spec::FlushCall;
-use plimsoll_engine::sys::memory::Arena;
+use plimsoll_engine::sys::memory::Buffer;
 use plimsoll_engine::{CoreError, clock::NS_PER_S, patterns, run};
 use serde_json::json;
 
@@ -32,16 +32,19 @@ fn io(slot: u32, action: Action, offset_bytes: u64) -> Io {
     Io { slot, action, target: 0, offset_bytes, skip_bytes: 0, len_bytes: BLOCK_BYTES }
 }
 
-/// Submits everything and reaps until all of it has ended.
-fn perform(opened: &mut Opened, ios: &[Io]) -> Vec<Completion> {
-    let mut done = Vec::new();
+/// Submits everything and reaps until all of it has ended; the slots and their results.
+fn perform(opened: &mut Opened, ios: &[Io]) -> Vec<(u32, i32)> {
+    let (mut done, memory) = (Vec::new(), opened.buffers.len());
     for io in ios {
-        opened.engine.submit(io);
+        opened.engine.submit(io, opened.buffers.pop());
     }
     while done.len() < ios.len() {
         opened.engine.reap(u64::MAX, &mut done).expect("the engine is not broken");
     }
-    done
+    let results = done.iter().map(|completion| (completion.slot, completion.result)).collect();
+    opened.buffers.extend(done.into_iter().filter_map(|completion| completion.buffer));
+    assert_eq!(opened.buffers.len(), memory, "each completion gives back what was submitted");
+    results
 }
 
 #[test]
@@ -67,9 +70,8 @@ fn every_submitted_io_completes_once_with_its_bytes() {
         for round in 0..50 {
             let ios: Vec<_> = (0..depth).map(|slot| io(slot, Action::Read, u64::from(slot) * 4096)).collect();
             let mut done = perform(&mut opened, &ios);
-            done.sort_by_key(|completion| completion.slot);
-            let wanted: Vec<_> =
-                (0..depth).map(|slot| Completion { slot, result: BLOCK_BYTES as i32 }).collect();
+            done.sort_unstable();
+            let wanted: Vec<_> = (0..depth).map(|slot| (slot, BLOCK_BYTES as i32)).collect();
             assert_eq!(done, wanted, "{engine}, round {round}");
         }
     }
@@ -83,7 +85,7 @@ fn reads_bring_the_bytes_of_their_offset() {
         let mut opened = opened(engine, &path, false, 1);
         for block in [0, 1, 17, 255] {
             perform(&mut opened, &[io(0, Action::Read, block * 4096)]);
-            let buffer = opened.engine.buffer_mut(0).expect("a real engine has memory");
+            let buffer = &opened.buffers[0];
             assert_eq!(buffer[..BLOCK_BYTES as usize], block_of(block), "{engine}, block {block}");
         }
     }
@@ -96,10 +98,10 @@ fn writes_carry_the_buffer_to_their_offset() {
             let folder = tempfile::tempdir().expect("a scratch folder");
             let path = numbered_file(folder.path());
             let mut opened = opened(engine, &path, true, 1);
-            opened.engine.buffer_mut(0).expect("a real engine has memory")[..4096].fill(0xAB);
+            opened.buffers[0][..4096].fill(0xAB);
             perform(&mut opened, &[io(0, action, 3 * 4096)]);
             let flush = Io { len_bytes: 0, ..io(0, Action::Flush(FlushCall::Fdatasync), 0) };
-            assert_eq!(perform(&mut opened, &[flush])[0].result, 0, "{engine} flushes");
+            assert_eq!(perform(&mut opened, &[flush])[0].1, 0, "{engine} flushes");
             let mut bytes = vec![0; 3 * 4096];
             File::open(&path)
                 .and_then(|file| file.read_exact_at(&mut bytes, 2 * 4096))
@@ -123,12 +125,12 @@ fn a_short_io_says_how_much_it_moved_and_the_rest_can_be_asked_for() {
     for engine in real_engines() {
         let mut opened = opened(engine, &path, false, 1);
         let first = perform(&mut opened, &[io(0, Action::Read, 4096)]);
-        assert_eq!(first[0].result, 1024, "{engine}");
+        assert_eq!(first[0].1, 1024, "{engine}");
         let rest = Io { skip_bytes: 1024, len_bytes: 3072, ..io(0, Action::Read, 4096 + 1024) };
-        assert_eq!(perform(&mut opened, &[rest])[0].result, 0, "{engine} is at the end of the file");
+        assert_eq!(perform(&mut opened, &[rest])[0].1, 0, "{engine} is at the end of the file");
         let second_half = Io { skip_bytes: 2048, len_bytes: 2048, ..io(0, Action::Read, 0) };
-        assert_eq!(perform(&mut opened, &[second_half])[0].result, 2048);
-        let buffer = opened.engine.buffer_mut(0).expect("a real engine has memory");
+        assert_eq!(perform(&mut opened, &[second_half])[0].1, 2048);
+        let buffer = &opened.buffers[0];
         assert_eq!(buffer[2048..4096], block_of(0)[..2048], "{engine} puts the rest behind what is there");
     }
 }
@@ -140,13 +142,9 @@ fn a_refused_io_completes_with_the_kernels_error() {
     for engine in real_engines() {
         let mut opened = opened(engine, &path, false, 1);
         let done = perform(&mut opened, &[io(0, Action::Write, 0)]);
+        assert_eq!(done, [(0, -libc::EBADF)], "{engine} cannot write a file opened to read");
         assert_eq!(
-            done,
-            [Completion { slot: 0, result: -libc::EBADF }],
-            "{engine} cannot write a file opened to read"
-        );
-        assert_eq!(
-            perform(&mut opened, &[io(0, Action::Read, 0)])[0].result,
+            perform(&mut opened, &[io(0, Action::Read, 0)])[0].1,
             4096,
             "{engine} goes on after an error"
         );
@@ -173,7 +171,7 @@ fn a_simulated_server_serves_in_the_order_of_arrival() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let mut opened = opened("sim", &numbered_file(folder.path()), false, 64);
     let ios: Vec<_> = (0..64).map(|slot| io(slot, Action::Read, 0)).collect();
-    let order: Vec<_> = perform(&mut opened, &ios).iter().map(|completion| completion.slot).collect();
+    let order: Vec<_> = perform(&mut opened, &ios).iter().map(|&(slot, _)| slot).collect();
     assert_eq!(order, (0..64).collect::<Vec<_>>());
 }
 
@@ -458,16 +456,15 @@ fn an_engine_that_is_dropped_leaves_the_kernel_no_pointers() {
                     Setup { spec: &spec, targets: Arc::new(targets), depth: 64, block_bytes_max: 4096 };
                 let mut opened = engines::find(engine).and_then(|kind| kind.open(&setup)).expect("it opens");
                 for slot in 0..64 {
-                    opened.engine.submit(&io(slot, Action::Read, u64::from(slot) * 4096));
+                    opened
+                        .engine
+                        .submit(&io(slot, Action::Read, u64::from(slot) * 4096), opened.buffers.pop());
                 }
                 drop(opened);
-                let mut next = Arena::new(64, 4096).expect("memory is there again");
-                (0..64).for_each(|slot| next.buffer_mut(slot).fill(0x5A));
+                let mut next = Buffer::carve(64, 4096).expect("memory is there again");
+                next.iter_mut().for_each(|buffer| buffer.fill(0x5A));
                 RealClock.sleep_until(RealClock.now_ns() + 1_000_000);
-                assert!(
-                    (0..64).all(|slot| next.buffer_mut(slot).iter().all(|&byte| byte == 0x5A)),
-                    "{engine}"
-                );
+                assert!(next.iter().all(|buffer| buffer.iter().all(|&byte| byte == 0x5A)), "{engine}");
             }
         }
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use plimsoll_engine::limits::FAILED_IOS_MAX;
+use plimsoll_engine::limits::{FAILED_IOS_MAX, WINDOWS_MAX};
 use plimsoll_engine::result::{Ended, Outcome, Row};
 use serde_json::{Value, json};
 
@@ -138,4 +138,20 @@ fn half_of_a_pair_is_refused() {
         assert_eq!(error.id, "spec-invalid");
         assert!(error.message.contains("go together"), "{error}");
     }
+}
+
+#[test]
+fn a_device_as_slow_as_can_be_asked_for_ends_with_as_many_windows_as_there_may_be() {
+    let sim = json!({"mean_us": 1e9, "us_per_mib": 1e9, "faults": {"delay": 1.0, "delay_us": 1e9}});
+    let outcome = run(sim, json!({"ios_max": 2, "window_s": 0.01, "depth": 1}));
+    let rows = window_rows(&outcome);
+    assert_eq!(rows.len() as u64, WINDOWS_MAX);
+    assert_eq!(rows.iter().map(|row| row.ios).sum::<u64>(), 2);
+    let last = rows[rows.len() - 1];
+    assert!(
+        (last.start_s + last.duration_s - outcome.runtime_s).abs() < 1e-3,
+        "the last one lasts to the end"
+    );
+    let sim = json!({"law": "lognormal", "sigma": 5.0, "mean_us": 1e9, "faults": {"stall_after_ios": 1, "stall_us": 1e9}});
+    assert_eq!(run(sim, json!({"ios_max": 100_000, "window_s": 2_592_000.0})).offered_ios, 100_000);
 }

@@ -15,6 +15,7 @@ use plimsoll_engine::engines::{Completion, Engine, Io, Opened};
 use plimsoll_engine::file::{Alignment, Target};
 use plimsoll_engine::record::{LaneEnd, Message, Recorder, Shape, Tally};
 use plimsoll_engine::stream::{Budget, Source, Stream, Times};
+use plimsoll_engine::sys::memory::Buffer;
 use serde_json::{Value, json};
 
 const MS: u64 = 1_000_000;
@@ -42,7 +43,7 @@ struct Scripted<F> {
 }
 
 impl<F: FnMut(&mut Vec<Io>, u64) -> Vec<Completion>> Engine for Scripted<F> {
-    fn submit(&mut self, io: &Io) {
+    fn submit(&mut self, io: &Io, _buffer: Option<Buffer>) {
         self.under_way.push(*io);
         self.submitted.borrow_mut().push(*io);
     }
@@ -84,7 +85,7 @@ fn drive(
         spec: &spec,
         targets: Arc::new(vec![Target { file, path: "scripted".into(), alignment }]),
         index: 0,
-        opened: Opened { engine: Box::new(engine), clock: Rc::new(clock) },
+        opened: Opened { engine: Box::new(engine), clock: Rc::new(clock), buffers: Vec::new() },
         desks: vec![DeskPlan {
             group: 0,
             depth: spec.groups[0].depth,
@@ -106,8 +107,12 @@ fn drive(
     Story { end: end.expect("a lane says that it is over"), tally, submitted: submitted.take() }
 }
 
+fn ended(io: &Io, result: i32) -> Completion {
+    Completion { slot: io.slot, result, buffer: None }
+}
+
 fn whole(io: &Io) -> Completion {
-    Completion { slot: io.slot, result: io.len_bytes as i32 }
+    ended(io, io.len_bytes as i32)
 }
 
 #[test]
@@ -120,7 +125,7 @@ fn the_rest_of_a_short_io_is_asked_for_from_the_last_boundary() {
         hand.0.set(hand.0.get() + MS);
         let io = under_way.remove(0);
         let result = pieces.pop().flatten().unwrap_or(io.len_bytes as i32);
-        vec![Completion { slot: io.slot, result }]
+        vec![ended(&io, result)]
     });
     let [first, rest] = story.submitted[..] else { panic!("{:?}", story.submitted) };
     assert_eq!((first.skip_bytes, first.len_bytes), (0, 4096));
@@ -140,9 +145,7 @@ fn the_rest_of_a_short_io_is_asked_for_from_the_last_boundary() {
 fn an_io_that_moves_less_than_one_unit_has_failed() {
     let clock = Hand::default();
     let spec = with(sim(), json!({"depth": 1, "ios_max": 1}));
-    let story = drive(&spec, 512, clock, |under_way, _| {
-        vec![Completion { slot: under_way.remove(0).slot, result: 100 }]
-    });
+    let story = drive(&spec, 512, clock, |under_way, _| vec![ended(&under_way.remove(0), 100)]);
     assert_eq!((story.tally.ios, story.tally.errors, story.submitted.len()), (0, 1, 1));
     assert_eq!(story.end.io_errors[0].message, "the target ended before the block did");
 }

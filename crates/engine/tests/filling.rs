@@ -9,18 +9,22 @@ use std::path::Path;
 
 use common::*;
 use plimsoll_engine::inspect::{Method, inspect};
-use plimsoll_engine::result::Outcome;
+use plimsoll_engine::result::{Ended, Outcome};
 use plimsoll_engine::{Result, fill};
 use serde_json::json;
 
 const MIB: u64 = 1 << 20;
 
 fn try_fill(path: &Path, offset_bytes: u64, span_bytes: u64, block_bytes: u64) -> Result<Outcome> {
+    fill::start(&spec(path, offset_bytes, span_bytes, block_bytes), &permit(path))?.collect()
+}
+
+fn spec(path: &Path, offset_bytes: u64, span_bytes: u64, block_bytes: u64) -> String {
     let spec = json!({
         "path": path, "offset_bytes": offset_bytes, "span_bytes": span_bytes, "block_bytes": block_bytes,
         "direct": false, "seed": 3,
     });
-    fill::start(&spec.to_string(), &permit(path))?.collect()
+    spec.to_string()
 }
 
 fn empty_file(folder: &Path) -> std::path::PathBuf {
@@ -78,10 +82,27 @@ fn a_fill_that_cannot_be_is_refused_before_it_begins() {
     assert_eq!(fs::metadata(&path).expect("the file is there").len(), 0, "what was reserved is given back");
     let nothing = try_fill(&path, 0, 0, MIB).expect_err("there is nothing to write");
     assert_eq!(nothing.id, "spec-invalid");
+    for block_bytes in [0, 100, 1 << 30] {
+        let refused = try_fill(&path, 0, 2 << 30, block_bytes).expect_err("no block is so short or so long");
+        assert!(refused.message.contains("block_bytes of class fill"), "{refused}");
+        assert_eq!(fs::metadata(&path).expect("the file is there").len(), 0, "nothing was reserved");
+    }
     let other = numbered_file(folder.path());
     let spec = json!({"path": path, "span_bytes": MIB, "block_bytes": 65536, "direct": false}).to_string();
     let wrong = fill::start(&spec, &permit(&other)).err().expect("the permit is for another file");
     assert_eq!(wrong.id, "write-not-permitted");
+}
+
+#[test]
+fn a_fill_that_was_stopped_ends_without_another_look_at_its_file() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let path = empty_file(folder.path());
+    let mut run = fill::start(&spec(&path, 0, 64 * MIB, 4096), &permit(&path)).expect("there is space");
+    run.stop();
+    // To flush it, it would have to be opened anew.
+    fs::remove_file(&path).expect("the file is there");
+    let outcome = run.collect().expect("a fill that was stopped has a result");
+    assert_eq!(outcome.ended, Ended::Stopped);
 }
 
 #[test]

@@ -103,12 +103,27 @@ fn each_wrong_member_is_named_with_its_value() {
         ),
         (json!({"volume": {"kind": "raid0", "stripe_bytes": 5000}}), "a stripe of 5000 bytes is no multiple"),
         (class(json!({"op": "append"})), "unknown variant `append`"),
+        (class(json!({"name": "x".repeat(257)})), "name of a class is 257 bytes long, more than 256"),
+        (class(json!({"pattern": "x".repeat(257)})), "pattern of class read is 257 bytes long"),
+        (json!({"engine": "x".repeat(257)}), "engine is 257 bytes long, more than 256"),
+        (
+            json!({"targets": [{"path": "x".repeat(4097), "span_bytes": 4096}]}),
+            "path of target 0 is 4097 bytes long, more than 4096",
+        ),
+        (json!({"jobs": 32, "depth": 65_536}), "jobs × depth of the run is 2097152, outside 1 to 1048576"),
+        (
+            json!({"targets": vec![json!({"path": "sim:", "span_bytes": 1u64 << 62}); 3]}),
+            "span_bytes of all targets is 13835058055282163712, outside",
+        ),
+        (json!({"speed".repeat(1000): 9}), "unknown field `speedspeed"),
+        (json!({"x": "x".repeat(5 << 20)}), "the request is 5243"),
     ];
     for (change, reason) in cases {
         let error = refusal(&with(sim(), change.clone()));
         assert_eq!(error.id, "spec-invalid", "{change}: {error}");
         assert!(error.message.contains(reason), "{change}: {error}");
         assert!(error.message.starts_with("run specification is invalid: ") && !error.message.contains('\n'));
+        assert!(error.message.len() < 600, "{} bytes", error.message.len());
     }
 }
 

@@ -11,18 +11,22 @@ use crate::spec::ClassSpec;
 impl Driver<'_> {
     #[inline]
     pub(super) fn settle(&mut self, completion: Completion, now_ns: u64) {
-        let slot = &mut self.slots[completion.slot as usize];
-        if completion.result == slot.io.len_bytes as i32 {
-            slot.done_bytes += completion.result as u32;
-            if slot.io.action != Action::Read && self.flushes(completion.slot) {
+        let Completion { slot, result, buffer } = completion;
+        if let Some(home) = self.buffers.get_mut(slot as usize) {
+            *home = buffer;
+        }
+        let entry = &mut self.slots[slot as usize];
+        if result == entry.io.len_bytes as i32 {
+            entry.done_bytes += result as u32;
+            if entry.io.action != Action::Read && self.flushes(slot) {
                 return;
             }
-            return self.succeed(completion.slot, now_ns);
+            return self.succeed(slot, now_ns);
         }
-        if completion.result > 0 && self.resubmit(completion) {
+        if result > 0 && self.resubmit(slot, result as u32) {
             return;
         }
-        self.fail(completion);
+        self.fail(slot, result);
     }
 
     /// Makes a class's writes durable after so many of them; the last one lasts until that is done.
@@ -38,7 +42,8 @@ impl Driver<'_> {
         }
         class.unflushed = 0;
         entry.io = Io { action: Action::Flush(flush.call), len_bytes: 0, ..entry.io };
-        self.engine.submit(&entry.io);
+        let io = entry.io;
+        self.hand_over(&io);
         true
     }
 
@@ -49,7 +54,7 @@ impl Driver<'_> {
         desk.free.push(slot);
         self.in_flight -= 1;
         if desk.think_ns > 0 && !self.closed {
-            desk.not_before_ns = now_ns + desk.think_ns;
+            desk.not_before_ns = now_ns.saturating_add(desk.think_ns);
         }
     }
 
@@ -75,11 +80,11 @@ impl Driver<'_> {
     /// Asks for the rest of a short I/O, from the last boundary that the target accepts; false when nothing would be
     /// gained.
     #[cold]
-    fn resubmit(&mut self, completion: Completion) -> bool {
-        let slot = &mut self.slots[completion.slot as usize];
+    fn resubmit(&mut self, slot: u32, moved_bytes: u32) -> bool {
+        let slot = &mut self.slots[slot as usize];
         let target = self.targets.get(slot.io.target as usize);
         let unit = target.map_or(1, |target| target.alignment.offset_bytes);
-        let gained = completion.result as u32 / unit * unit;
+        let gained = moved_bytes / unit * unit;
         if gained == 0 || gained >= slot.io.len_bytes {
             return false;
         }
@@ -89,14 +94,14 @@ impl Driver<'_> {
         slot.io.skip_bytes += gained;
         slot.io.len_bytes -= gained;
         let io = slot.io;
-        self.engine.submit(&io);
+        self.hand_over(&io);
         true
     }
 
     #[cold]
-    pub(super) fn fail(&mut self, completion: Completion) {
-        self.release(completion.slot, self.clock.now_ns());
-        let slot = self.slots[completion.slot as usize];
+    pub(super) fn fail(&mut self, slot: u32, result: i32) {
+        self.release(slot, self.clock.now_ns());
+        let slot = self.slots[slot as usize];
         self.totals.errors += 1;
         if let Some(tally) = self.recorder.tally(slot.class, slot.intended_ns) {
             tally.errors += 1;
@@ -104,7 +109,7 @@ impl Driver<'_> {
         }
         if self.totals.io_errors.len() < IO_ERRORS_KEPT_MAX {
             let class = self.classes[slot.class as usize].spec;
-            self.totals.io_errors.push(io_error(class, slot.io.offset_bytes, completion.result));
+            self.totals.io_errors.push(io_error(class, slot.io.offset_bytes, result));
         }
         self.totals.failed_in_a_row += 1;
         if self.totals.failed_in_a_row >= FAILED_IOS_MAX {

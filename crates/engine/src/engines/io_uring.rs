@@ -9,7 +9,7 @@ use crate::clock::{Clock, RealClock};
 use crate::error::{CoreError, Result, errno_text};
 use crate::limits::{ATTENTION_NS_MAX, RING_DEPTH_MAX};
 use crate::result::Note;
-use crate::sys::memory::Arena;
+use crate::sys::memory::Buffer;
 use crate::sys::ring::{self, Granted, Mode, Ring};
 use crate::sys::thread;
 
@@ -45,16 +45,12 @@ impl Kind for IoUring {
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        let arena = Arena::new(setup.depth as usize, setup.block_bytes_max as usize)?;
+        let mut buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
         let files: Vec<&File> = setup.targets.iter().map(|target| &target.file).collect();
-        let (ring, granted) = Ring::open(&files, setup.depth, arena).map_err(|error| refused(&error))?;
-        Ok(Opened::real(Box::new(State {
-            ring,
-            pace: Pace::default(),
-            reaped: 0,
-            granted,
-            thread: thread::id(),
-        })))
+        let (ring, granted) =
+            Ring::open(&files, setup.depth, &mut buffers).map_err(|error| refused(&error))?;
+        let state = State { ring, pace: Pace::default(), reaped: 0, granted, thread: thread::id() };
+        Ok(Opened::real(Box::new(state), buffers))
     }
 }
 
@@ -120,8 +116,8 @@ struct State {
 }
 
 impl Engine for State {
-    fn submit(&mut self, io: &Io) {
-        self.ring.push(io);
+    fn submit(&mut self, io: &Io, buffer: Option<Buffer>) {
+        self.ring.push(io, buffer);
     }
 
     fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()> {
@@ -140,10 +136,6 @@ impl Engine for State {
             CoreError::kernel("engine-failed", "io_uring failed while the run was under way", &error)
                 .hint("Use --engine psync.")
         })
-    }
-
-    fn buffer_mut(&mut self, slot: u32) -> Option<&mut [u8]> {
-        Some(self.ring.buffer_mut(slot))
     }
 
     fn workers_ns(&self) -> Option<u64> {

@@ -13,7 +13,7 @@ use crate::limits::{AIO_DEPTH_MAX, ATTENTION_NS_MAX};
 use crate::result::Note;
 use crate::spec::FlushCall;
 use crate::sys::aio::{self, Queue};
-use crate::sys::memory::Arena;
+use crate::sys::memory::Buffer;
 
 /// Registry entry.
 pub struct Libaio;
@@ -47,16 +47,17 @@ impl Kind for Libaio {
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        let arena = Arena::new(setup.depth as usize, setup.block_bytes_max as usize)?;
+        let buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
         let files: Vec<&File> = setup.targets.iter().map(|target| &target.file).collect();
-        let queue = Queue::open(&files, setup.depth, arena).map_err(|error| refused(&error))?;
-        Ok(Opened::real(Box::new(State {
+        let queue = Queue::open(&files, setup.depth).map_err(|error| refused(&error))?;
+        let state = State {
             queue,
             targets: Arc::clone(&setup.targets),
             flushes: vec![None; setup.depth as usize],
             buffered: !setup.spec.direct,
             flush_refused: None,
-        })))
+        };
+        Ok(Opened::real(Box::new(state), buffers))
     }
 }
 
@@ -87,11 +88,11 @@ struct State {
 }
 
 impl Engine for State {
-    fn submit(&mut self, io: &Io) {
+    fn submit(&mut self, io: &Io, buffer: Option<Buffer>) {
         if let Action::Flush(call) = io.action {
             self.flushes[io.slot as usize] = Some((io.target, call));
         }
-        self.queue.push(io);
+        self.queue.push(io, buffer);
     }
 
     fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()> {
@@ -111,10 +112,6 @@ impl Engine for State {
             }
         }
         Ok(())
-    }
-
-    fn buffer_mut(&mut self, slot: u32) -> Option<&mut [u8]> {
-        Some(self.queue.buffer_mut(slot))
     }
 
     fn notes(&self) -> Vec<Note> {

@@ -15,6 +15,7 @@ use crate::file::Target;
 use crate::limits::DEPTH_MAX;
 use crate::result::Note;
 use crate::spec::{ClassSpec, FlushCall, Op, RunSpec};
+use crate::sys::memory::Buffer;
 
 /// What an I/O does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,19 +52,20 @@ pub struct Io {
     pub target: u32,
     /// First byte in the target.
     pub offset_bytes: u64,
-    /// Where in the slot's buffer the first byte is; not 0 when the rest of a short I/O is asked for.
+    /// Where in the buffer the first byte is; not 0 when the rest of a short I/O is asked for.
     pub skip_bytes: u32,
     /// How many bytes.
     pub len_bytes: u32,
 }
 
 /// How an I/O ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Completion {
     /// The slot that is free again.
     pub slot: u32,
     /// Bytes moved, or a negative error number.
     pub result: i32,
+    /// What was submitted with the I/O.
+    pub buffer: Option<Buffer>,
 }
 
 /// How a job is laid out over threads.
@@ -89,36 +91,34 @@ pub struct Setup<'a> {
     pub block_bytes_max: u32,
 }
 
-/// An engine ready for use, with the clock that its time is told by.
+/// An engine ready for use, with the clock that its time is told by and the memory that it works on.
 pub struct Opened {
     /// Takes I/Os.
     pub engine: Box<dyn Engine>,
     /// Tells the time.
     pub clock: Rc<dyn Clock>,
+    /// One for each outstanding I/O; none where the engine moves no bytes.
+    pub buffers: Vec<Buffer>,
 }
 
 impl Opened {
     /// An engine in real time.
-    pub fn real(engine: Box<dyn Engine>) -> Self {
-        Self { engine, clock: Rc::new(RealClock) }
+    pub fn real(engine: Box<dyn Engine>, buffers: Vec<Buffer>) -> Self {
+        Self { engine, clock: Rc::new(RealClock), buffers }
     }
 }
 
 /// An engine at work in one thread.
 pub trait Engine {
-    /// Takes one I/O; the caller keeps no more than `depth` outstanding.
-    fn submit(&mut self, io: &Io);
+    /// Takes one I/O with one of the buffers that came with the engine, where it has any; its completion gives it back.
+    /// The caller keeps no more than `depth` outstanding.
+    fn submit(&mut self, io: &Io, buffer: Option<Buffer>);
 
     /// Waits for at least one completion or until the clock shows `deadline_ns`, and appends all there are to `done`.
     ///
     /// May return early with nothing, and must do so within [`crate::limits::ATTENTION_NS_MAX`] in real time.
     /// Fails only when the engine itself is broken; a failed I/O is a completion.
     fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()>;
-
-    /// The memory of one slot, where there is any.
-    fn buffer_mut(&mut self, _slot: u32) -> Option<&mut [u8]> {
-        None
-    }
 
     /// Processor time so far of the kernel's threads that work for it; none where the kernel does not count it.
     fn workers_ns(&self) -> Option<u64> {

@@ -4,6 +4,7 @@ use super::{Completion, Engine, Io, Kind, Opened, Setup};
 use crate::clock::{Clock, RealClock};
 use crate::error::Result;
 use crate::limits::ATTENTION_NS_MAX;
+use crate::sys::memory::Buffer;
 
 /// Registry entry.
 pub struct Null;
@@ -27,7 +28,7 @@ impl Kind for Null {
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        Ok(Opened::real(Box::new(State { taken: Vec::with_capacity(setup.depth as usize) })))
+        Ok(Opened::real(Box::new(State { taken: Vec::with_capacity(setup.depth as usize) }), Vec::new()))
     }
 }
 
@@ -36,8 +37,8 @@ struct State {
 }
 
 impl Engine for State {
-    fn submit(&mut self, io: &Io) {
-        self.taken.push(Completion { slot: io.slot, result: io.len_bytes as i32 });
+    fn submit(&mut self, io: &Io, buffer: Option<Buffer>) {
+        self.taken.push(Completion { slot: io.slot, result: io.len_bytes as i32, buffer });
     }
 
     fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()> {

@@ -12,7 +12,7 @@ use super::{Action, Completion, Engine, Io, Kind, Layout, Opened, Setup};
 use crate::error::Result;
 use crate::file::Target;
 use crate::spec::FlushCall;
-use crate::sys::memory::Arena;
+use crate::sys::memory::Buffer;
 
 /// Registry entry.
 pub struct Psync;
@@ -41,38 +41,34 @@ impl Kind for Psync {
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        let arena = Arena::new(setup.depth as usize, setup.block_bytes_max as usize)?;
-        Ok(Opened::real(Box::new(State { targets: setup.targets.clone(), arena, taken: None })))
+        let buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
+        Ok(Opened::real(Box::new(State { targets: setup.targets.clone(), taken: None }), buffers))
     }
 }
 
 struct State {
     targets: Arc<Vec<Target>>,
-    arena: Arena,
-    taken: Option<Io>,
+    taken: Option<(Io, Option<Buffer>)>,
 }
 
 impl Engine for State {
-    fn submit(&mut self, io: &Io) {
+    fn submit(&mut self, io: &Io, buffer: Option<Buffer>) {
         assert!(self.taken.is_none(), "a psync lane has one I/O at a time");
-        self.taken = Some(*io);
+        self.taken = Some((*io, buffer));
     }
 
     fn reap(&mut self, deadline_ns: u64, done: &mut Vec<Completion>) -> Result<()> {
         match self.taken.take() {
-            Some(io) => {
+            Some((io, mut buffer)) => {
                 let file = &self.targets[io.target as usize].file;
                 let (start, end) = (io.skip_bytes as usize, (io.skip_bytes + io.len_bytes) as usize);
-                let bytes = &mut self.arena.buffer_mut(io.slot)[start..end];
-                done.push(Completion { slot: io.slot, result: outcome(perform(file, &io, bytes)) });
+                let bytes = buffer.as_deref_mut().map_or(&mut [][..], |bytes| &mut bytes[start..end]);
+                let result = outcome(perform(file, &io, bytes));
+                done.push(Completion { slot: io.slot, result, buffer });
             }
             None => idle_until(deadline_ns),
         }
         Ok(())
-    }
-
-    fn buffer_mut(&mut self, slot: u32) -> Option<&mut [u8]> {
-        Some(self.arena.buffer_mut(slot))
     }
 }
 

@@ -14,6 +14,7 @@ use crate::clock::{Clock, VirtualClock};
 use crate::error::Result;
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{self, Law, SimSpec};
+use crate::sys::memory::Buffer;
 
 const NS_PER_US: f64 = 1_000.0;
 const BYTES_PER_MIB: f64 = 1_048_576.0;
@@ -52,7 +53,7 @@ impl Kind for Sim {
         let sim = setup.spec.sim.ok_or_else(|| spec::invalid("engine sim needs the member sim"))?;
         let clock = VirtualClock::default();
         let engine = Box::new(Device::new(sim, setup.spec.seed, clock.clone()));
-        Ok(Opened { engine, clock: Rc::new(clock) })
+        Ok(Opened { engine, clock: Rc::new(clock), buffers: Vec::new() })
     }
 }
 
@@ -120,11 +121,11 @@ impl Device {
     fn end_ns(&mut self, io: &Io) -> u64 {
         let now_ns = self.clock.now_ns();
         if let Some(cache_us) = self.sim.cache_us.filter(|_| self.is_cached(io)) {
-            return now_ns + ns(cache_us);
+            return now_ns.saturating_add(ns(cache_us));
         }
         let service_ns = self.service_ns(io);
         let mut soonest = self.servers.peek_mut().expect("a device has at least one server");
-        let end_ns = soonest.0.max(now_ns) + service_ns;
+        let end_ns = soonest.0.max(now_ns).saturating_add(service_ns);
         *soonest = Reverse(end_ns);
         end_ns
     }
@@ -142,7 +143,7 @@ impl Device {
         };
         if self.taken == after_ios {
             let now_ns = self.clock.now_ns();
-            let until = |free: Reverse<u64>| Reverse(free.0.max(now_ns) + ns(stall_us));
+            let until = |free: Reverse<u64>| Reverse(free.0.max(now_ns).saturating_add(ns(stall_us)));
             self.servers = self.servers.drain().map(until).collect();
         }
     }
@@ -171,7 +172,7 @@ fn ns(us: f64) -> u64 {
 }
 
 impl Engine for Device {
-    fn submit(&mut self, io: &Io) {
+    fn submit(&mut self, io: &Io, _buffer: Option<Buffer>) {
         self.stall();
         let end_ns = self.end_ns(io);
         let result = self.result(io.len_bytes);
@@ -188,7 +189,7 @@ impl Engine for Device {
                 break;
             }
             self.ends.pop();
-            done.push(Completion { slot, result });
+            done.push(Completion { slot, result, buffer: None });
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
 //! What makes a specification one that can be run, as far as it can be told without opening anything.
 
+use serde::de::DeserializeOwned;
+
 use super::{ClassSpec, GroupSpec, Op, RunSpec, SimSpec, TargetSpec, VolumeSpec};
 use crate::error::{CoreError, Result};
 use crate::{limits, patterns};
@@ -30,14 +32,16 @@ impl RunSpec {
     }
 
     fn check_shape(&self) -> Result<()> {
-        let (mut threads, mut buffers, mut real) = (0, 0, 0);
+        let (mut threads, mut slots, mut buffers, mut real) = (0, 0, 0, 0);
         for group in &self.groups {
             let layout = group.kind()?.layout(group.jobs, group.depth);
             threads += u64::from(layout.jobs) * u64::from(layout.lanes_per_job);
+            slots += u64::from(group.jobs) * u64::from(group.depth);
             buffers += u64::from(group.jobs) * u64::from(group.depth) * u64::from(group.block_bytes_max());
             real += usize::from(group.kind()?.real());
         }
         within("threads of the run", threads, 1, limits::THREADS_MAX.into())?;
+        within("jobs × depth of the run", slots, 1, limits::SLOTS_MAX)?;
         if real > 0 {
             within("jobs × depth × largest block_bytes", buffers, 1, limits::BUFFER_BYTES_MAX)?;
         }
@@ -72,12 +76,15 @@ impl RunSpec {
                 return Err(CoreError::new("target-too-small", message)
                     .hint("Use a larger --size, or a smaller --block."));
             }
+            short(&format!("path of target {index}"), &target.path, limits::PATH_BYTES_MAX)?;
             if target.offset_bytes.checked_add(target.span_bytes).is_none_or(|end| end > i64::MAX as u64) {
                 return Err(invalid(format!("offset and span of {} exceed 2^63 bytes", target.path)));
             }
             self.check_stripe(target, block)?;
         }
-        Ok(())
+        let spans = self.targets.iter().map(|target| u128::from(target.span_bytes));
+        let together = u64::try_from(spans.sum::<u128>()).unwrap_or(u64::MAX);
+        within("span_bytes of all targets", together, 1, limits::SPAN_BYTES_MAX)
     }
 
     fn check_stripe(&self, target: &TargetSpec, block: u32) -> Result<()> {
@@ -103,7 +110,7 @@ impl RunSpec {
         }
         if let Some(runtime_s) = self.runtime_s {
             number("runtime_s", runtime_s, 1e-6, limits::RUNTIME_S_MAX)?;
-            number("runtime_s ÷ window_s", runtime_s / self.window_s, 0.0, limits::WINDOWS_MAX)?;
+            number("runtime_s ÷ window_s", runtime_s / self.window_s, 0.0, limits::WINDOWS_MAX as f64)?;
         }
         if self.ios_max == Some(0) {
             return Err(invalid("ios_max is 0, so nothing would be measured"));
@@ -122,6 +129,7 @@ impl RunSpec {
 
 impl GroupSpec {
     fn check(&self, run: &RunSpec) -> Result<()> {
+        short("engine", &self.engine, limits::NAME_BYTES_MAX)?;
         let kind = self.kind()?;
         within("jobs", self.jobs.into(), 1, limits::JOBS_MAX.into())?;
         within(&format!("depth on engine {}", self.engine), self.depth.into(), 1, kind.depth_max().into())?;
@@ -151,6 +159,8 @@ impl ClassSpec {
         if self.name.is_empty() {
             return Err(invalid("a class has an empty name"));
         }
+        short("name of a class", &self.name, limits::NAME_BYTES_MAX)?;
+        short(&format!("pattern of class {}", self.name), &self.pattern, limits::NAME_BYTES_MAX)?;
         patterns::find(&self.pattern)?.check(self)?;
         let what = format!("block_bytes of class {}", self.name);
         let (low, high) = (limits::BLOCK_BYTES_MIN, limits::BLOCK_BYTES_MAX);
@@ -211,6 +221,15 @@ impl SimSpec {
     }
 }
 
+/// Parses a request. Fails with `spec-invalid`.
+pub fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
+    short("the request", json, limits::REQUEST_BYTES_MAX)?;
+    serde_json::from_str(json).map_err(|error| {
+        let reason = error.to_string();
+        invalid(reason.chars().take(limits::REASON_LETTERS_MAX).collect::<String>())
+    })
+}
+
 /// Something that happens from a count on, and how long it takes: both are given or none.
 fn together(count: &str, from: Option<u64>, time: &str, us: Option<f64>) -> Result<()> {
     match (from, us) {
@@ -223,6 +242,13 @@ fn together(count: &str, from: Option<u64>, time: &str, us: Option<f64>) -> Resu
 /// A `spec-invalid` error.
 pub fn invalid(message: impl AsRef<str>) -> CoreError {
     CoreError::new("spec-invalid", format!("run specification is invalid: {}", message.as_ref()))
+}
+
+fn short(what: &str, text: &str, bytes_max: usize) -> Result<()> {
+    if text.len() <= bytes_max {
+        return Ok(());
+    }
+    Err(invalid(format!("{what} is {} bytes long, more than {bytes_max}", text.len())))
 }
 
 fn within(what: &str, value: u64, low: u64, high: u64) -> Result<()> {

@@ -1,5 +1,5 @@
-//! The kernel's older asynchronous interface (linux/aio_abi.h) by its four system calls, with the memory that it works
-//! on. The kernel keeps pointers into that memory while I/Os are under way, so the queue owns it and waits for them
+//! The kernel's older asynchronous interface (linux/aio_abi.h) by its four system calls, with the buffers of the I/Os that
+//! are under way. The kernel keeps pointers into those, so nobody else has them meanwhile, and the queue waits for them
 //! before it lets go.
 
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
-use super::memory::Arena;
+use super::memory::{Buffer, Lent};
 use crate::clock::{Clock, RealClock};
 use crate::engines::{Action, Completion, Io};
 use crate::spec::FlushCall;
@@ -115,7 +115,8 @@ pub fn probe() -> io::Result<()> {
 /// A queue of asynchronous I/Os.
 pub struct Queue {
     context: Option<Context>,
-    arena: Option<Arena>,
+    /// Of each slot the buffer, while its I/O is queued or under way.
+    lent: Vec<Option<Lent>>,
     files: Vec<i32>,
     /// One for each slot.
     blocks: Vec<ControlBlock>,
@@ -129,12 +130,12 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// A queue for `depth` I/Os on `files`, each with its buffer in `arena`.
-    pub fn open(files: &[&File], depth: u32, arena: Arena) -> io::Result<Self> {
+    /// A queue for `depth` I/Os on `files`.
+    pub fn open(files: &[&File], depth: u32) -> io::Result<Self> {
         let slots = depth as usize;
         Ok(Self {
             context: Some(Context::new(depth)?),
-            arena: Some(arena),
+            lent: (0..depth).map(|_| None).collect(),
             files: files.iter().map(|file| file.as_raw_fd()).collect(),
             blocks: vec![ControlBlock::default(); slots],
             queued: Vec::with_capacity(slots),
@@ -144,25 +145,17 @@ impl Queue {
         })
     }
 
-    /// The memory of one slot.
-    pub fn buffer_mut(&mut self, slot: u32) -> &mut [u8] {
-        self.memory().buffer_mut(slot)
-    }
-
-    fn memory(&mut self) -> &mut Arena {
-        self.arena.as_mut().expect("the arena is only taken in drop")
-    }
-
     /// True when nothing is queued, under way or refused.
     pub fn is_idle(&self) -> bool {
         self.in_flight == 0 && self.queued.is_empty() && self.refused.is_empty()
     }
 
     /// Queues one I/O; the kernel is told when a batch is full, or by the next wait.
-    pub fn push(&mut self, io: &Io) {
-        let end_bytes = io.skip_bytes as usize + io.len_bytes as usize;
-        assert!(end_bytes <= self.memory().buffer_bytes(), "an i/o stays within its buffer");
-        let start = self.memory().start(io.slot) as u64;
+    pub fn push(&mut self, io: &Io, buffer: Option<Buffer>) {
+        let lent = &mut self.lent[io.slot as usize];
+        assert!(lent.is_none(), "slot {} has an i/o under way", io.slot);
+        *lent = buffer.map(Buffer::lend);
+        let address = lent.as_ref().map_or(0, |lent| lent.at(io.skip_bytes, io.len_bytes) as u64);
         let (opcode, rw_flags) = command(io.action);
         let moves = !matches!(io.action, Action::Flush(_));
         self.blocks[io.slot as usize] = ControlBlock {
@@ -171,7 +164,7 @@ impl Queue {
             opcode,
             file: self.files[io.target as usize] as u32,
             // A flush takes neither place nor memory; the kernel refuses one that names any.
-            buffer: if moves { start + u64::from(io.skip_bytes) } else { 0 },
+            buffer: if moves { address } else { 0 },
             bytes: if moves { io.len_bytes.into() } else { 0 },
             offset: if moves { io.offset_bytes as i64 } else { 0 },
             ..ControlBlock::default()
@@ -194,7 +187,7 @@ impl Queue {
                 *pointer = unsafe { base.add(slot as usize) };
             }
             let context = self.context.as_ref().expect("the context is only taken in drop");
-            // SAFETY: the buffers lie in the arena, which outlives the I/Os, see `drop`.
+            // SAFETY: the buffers are lent until their I/Os have completed.
             match unsafe { context.submit(&batch[..taken]) } {
                 Ok(0) => return,
                 Ok(count) => {
@@ -204,34 +197,52 @@ impl Queue {
                 Err(error) if error.raw_os_error() == Some(libc::EAGAIN) && self.in_flight > 0 => return,
                 Err(error) => {
                     let result = -error.raw_os_error().unwrap_or(libc::EIO);
-                    self.refused.push(Completion { slot: self.queued.remove(0), result });
+                    let slot = self.queued.remove(0);
+                    // SAFETY: the kernel has not taken the I/O.
+                    let buffer = unsafe { give_back(&mut self.lent, slot) };
+                    self.refused.push(Completion { slot, result, buffer });
                 }
             }
         }
     }
 
-    /// Submits what is queued, waits for at least one completion, at most `patience_ns`, and appends all there are.
+    /// Submits what is queued, waits for at least one completion, at most `patience_ns`, and appends all there are. Where
+    /// the wait fails after I/Os were refused, the error is that of the first one, which came before.
     pub fn wait(&mut self, patience_ns: u64, done: &mut Vec<Completion>) -> io::Result<()> {
         self.submit();
-        let before = done.len();
+        let refusal = self.refused.first().map(|first| first.result);
         done.append(&mut self.refused);
         if self.in_flight == 0 {
             return Ok(());
         }
-        let (want, patience_ns) = if done.len() > before { (0, 0) } else { (1, patience_ns) };
+        let (want, patience_ns) = if refusal.is_some() { (0, 0) } else { (1, patience_ns) };
         let context = self.context.as_ref().expect("the context is only taken in drop");
         let events = match context.events(want, &mut self.events, patience_ns) {
+            Ok(events) => events,
             Err(error) if error.raw_os_error() == Some(libc::EINTR) => 0,
-            other => other?,
+            Err(error) => {
+                return Err(refusal.map_or(error, |result| io::Error::from_raw_os_error(-result)));
+            }
         };
         self.in_flight -= events;
-        done.extend(
-            self.events[..events]
-                .iter()
-                .map(|event| Completion { slot: event.data as u32, result: event.result as i32 }),
-        );
+        let lent = &mut self.lent;
+        done.extend(self.events[..events].iter().map(|event| {
+            let slot = event.data as u32;
+            // SAFETY: the kernel has completed the I/O.
+            let buffer = unsafe { give_back(lent, slot) };
+            Completion { slot, result: event.result as i32, buffer }
+        }));
         Ok(())
     }
+}
+
+/// The buffer of a slot, where it has one.
+///
+/// # Safety
+/// The kernel has completed the slot's I/O, or never took it.
+unsafe fn give_back(lent: &mut [Option<Lent>], slot: u32) -> Option<Buffer> {
+    // SAFETY: this is the caller's promise.
+    lent[slot as usize].take().map(|lent| unsafe { lent.back() })
 }
 
 fn command(action: Action) -> (u16, i32) {
@@ -245,8 +256,8 @@ fn command(action: Action) -> (u16, i32) {
 }
 
 impl Drop for Queue {
-    /// The kernel may still write into the arena. If it does not finish in time memory and context are left to it: to
-    /// destroy the context would wait for ever.
+    /// The kernel may still write into buffers. Those with which it is not done in time stay lent, and the context is left
+    /// to it: to destroy that would wait for ever.
     fn drop(&mut self) {
         self.queued.clear();
         let mut done = Vec::new();
@@ -257,8 +268,36 @@ impl Drop for Queue {
             }
         }
         if self.in_flight > 0 {
-            std::mem::forget(self.arena.take());
             std::mem::forget(self.context.take());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_that_fails_after_a_refusal_tells_the_refusal() {
+        let file = File::open("/proc/self/exe").expect("this very test can be read");
+        let depth = SUBMIT_BATCH as u32;
+        let buffers = Buffer::carve(SUBMIT_BATCH, 512).expect("there is memory");
+        let Ok(mut queue) = Queue::open(&[&file], depth) else {
+            return eprintln!("there is no libaio here");
+        };
+        queue.files.push(-1);
+        for (slot, buffer) in (0..depth).zip(buffers) {
+            let target = u32::from(slot == 0);
+            let io =
+                Io { slot, action: Action::Read, target, offset_bytes: 0, skip_bytes: 0, len_bytes: 512 };
+            queue.push(&io, Some(buffer));
+        }
+        // Without its context every wait fails with EINVAL; to destroy it waits for the I/Os under way.
+        queue.context.take();
+        queue.context = Some(Context(0));
+        let told = queue.wait(0, &mut Vec::new()).expect_err("there is no context to wait for");
+        assert_eq!(told.raw_os_error(), Some(libc::EBADF));
+        let later = queue.wait(0, &mut Vec::new()).expect_err("there still is none");
+        assert_eq!(later.raw_os_error(), Some(libc::EINVAL));
     }
 }

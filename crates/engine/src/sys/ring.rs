@@ -1,5 +1,5 @@
-//! An io_uring with the memory that it works on. The kernel keeps pointers into that memory while I/Os are under way,
-//! so the ring owns it and waits for them before it lets go.
+//! An io_uring with the buffers of the I/Os that are under way. The kernel keeps pointers into those, so nobody else has
+//! them meanwhile, and the ring waits for them before it lets go.
 
 use std::fs::File;
 use std::io;
@@ -8,7 +8,7 @@ use std::os::fd::AsRawFd;
 use io_uring::types::{Fd, FsyncFlags, SubmitArgs, Timespec};
 use io_uring::{EnterFlags, IoUring, opcode, squeue};
 
-use super::memory::Arena;
+use super::memory::{Buffer, Lent};
 use crate::clock::{Clock, NS_PER_S, RealClock};
 use crate::engines::{Action, Completion, Io};
 use crate::spec::FlushCall;
@@ -61,7 +61,8 @@ pub struct Granted {
 /// A ring at work.
 pub struct Ring {
     ring: IoUring,
-    arena: Option<Arena>,
+    /// Of each slot the buffer, while its I/O is under way.
+    lent: Vec<Option<Lent>>,
     files: Vec<i32>,
     fixed_files: bool,
     fixed_buffers: bool,
@@ -69,7 +70,7 @@ pub struct Ring {
     queued: u32,
     /// So many queued I/Os are handed over at once.
     submit_at: u32,
-    /// What a submission in between met; the next wait tells.
+    /// The first error that submissions in between met; the next wait tells.
     refused: Option<io::Error>,
 }
 
@@ -100,10 +101,10 @@ pub fn build(entries: u32) -> io::Result<(IoUring, Mode)> {
 
 /// Reads the first `bytes` of a file on a ring that polls for completions (IOPOLL); the error says why that cannot be.
 pub fn read_polled(file: &File, bytes: u32) -> io::Result<()> {
-    let mut arena = Arena::new(1, bytes as usize).map_err(|_| io::Error::from_raw_os_error(libc::ENOMEM))?;
+    let buffer = Buffer::new(bytes as usize).map_err(|_| io::Error::from_raw_os_error(libc::ENOMEM))?.lend();
     let mut ring: IoUring = IoUring::builder().setup_iopoll().build(1)?;
-    let entry = opcode::Read::new(Fd(file.as_raw_fd()), arena.buffer_mut(0).as_mut_ptr(), bytes).build();
-    // SAFETY: the buffer is used by nobody else, and it is given up below if the kernel may still write into it.
+    let entry = opcode::Read::new(Fd(file.as_raw_fd()), buffer.at(0, bytes), bytes).build();
+    // SAFETY: the buffer is used by nobody else, and is only given back when the read has completed.
     let pushed = unsafe { ring.submission().push(&entry) };
     pushed.expect("the ring has one free entry");
     let until_ns = RealClock.now_ns() + POLLED_READ_NS_MAX;
@@ -118,32 +119,33 @@ pub fn read_polled(file: &File, bytes: u32) -> io::Result<()> {
             break completion.result();
         }
         if entered.as_ref().is_err_and(|error| !is_passing(error)) || RealClock.now_ns() > until_ns {
-            std::mem::forget(arena);
             return Err(entered.err().unwrap_or_else(|| io::Error::from_raw_os_error(libc::ETIMEDOUT)));
         }
     };
+    // SAFETY: the read has completed.
+    drop(unsafe { buffer.back() });
     if result < 0 { Err(io::Error::from_raw_os_error(-result)) } else { Ok(()) }
 }
 
 impl Ring {
-    /// A ring for `depth` I/Os on `files`, each with a buffer of `buffer_bytes`.
-    pub fn open(files: &[&File], depth: u32, arena: Arena) -> io::Result<(Self, Granted)> {
+    /// A ring for `depth` I/Os on `files` with these buffers, of which there is one for each and which were made together.
+    pub fn open(files: &[&File], depth: u32, buffers: &mut [Buffer]) -> io::Result<(Self, Granted)> {
         let (ring, mode) = build(depth)?;
         // Saves a look-up at each system call; old kernels do without.
         let _ = ring.submitter().register_ring_fd();
         let files: Vec<i32> = files.iter().map(|file| file.as_raw_fd()).collect();
         let granted_files = ring.submitter().register_files(&files);
-        let vectors: Vec<libc::iovec> = (0..depth)
-            .map(|slot| libc::iovec { iov_base: arena.start(slot).cast(), iov_len: arena.buffer_bytes() })
-            .collect();
-        // SAFETY: the arena stays mapped for as long as the ring lives, see `drop`.
+        let vector =
+            |buffer: &mut Buffer| libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+        let vectors: Vec<libc::iovec> = buffers.iter_mut().map(vector).collect();
+        // SAFETY: the kernel holds on to the pages themselves; it uses them for I/Os alone, whose buffers are lent.
         let granted_buffers = unsafe { ring.submitter().register_buffers(&vectors) };
         let (fixed_files, fixed_buffers) = (granted_files.is_ok(), granted_buffers.is_ok());
         let granted = Granted { mode, files: granted_files, buffers: granted_buffers };
         Ok((
             Self {
                 ring,
-                arena: Some(arena),
+                lent: (0..depth).map(|_| None).collect(),
                 files,
                 fixed_files,
                 fixed_buffers,
@@ -156,45 +158,40 @@ impl Ring {
         ))
     }
 
-    /// The memory of one slot.
-    pub fn buffer_mut(&mut self, slot: u32) -> &mut [u8] {
-        self.memory().buffer_mut(slot)
-    }
-
-    fn memory(&mut self) -> &mut Arena {
-        self.arena.as_mut().expect("the arena is only taken in drop")
-    }
-
     /// I/Os that were pushed and have not completed.
     pub fn in_flight(&self) -> u32 {
         self.in_flight
     }
 
     /// Queues one I/O; the kernel is told when a batch is full, or by the next wait.
-    pub fn push(&mut self, io: &Io) {
-        let end_bytes = io.skip_bytes as usize + io.len_bytes as usize;
-        assert!(end_bytes <= self.memory().buffer_bytes(), "an i/o stays within its buffer");
-        // SAFETY: `start` checked the slot, and `skip_bytes` stays within its buffer, as just asserted.
-        let address = unsafe { self.memory().start(io.slot).add(io.skip_bytes as usize) };
-        let entry = self.entry(io, address).user_data(io.slot.into());
-        // SAFETY: the address is in the arena, which outlives the I/O, and no one else uses the slot meanwhile.
+    pub fn push(&mut self, io: &Io, buffer: Option<Buffer>) {
+        let lent = &mut self.lent[io.slot as usize];
+        assert!(lent.is_none(), "slot {} has an i/o under way", io.slot);
+        *lent = buffer.map(Buffer::lend);
+        let place = lent.as_ref().map_or((std::ptr::null_mut(), 0), |lent| {
+            (lent.at(io.skip_bytes, io.len_bytes), lent.index() as u16)
+        });
+        let entry = self.entry(io, place).user_data(io.slot.into());
+        // SAFETY: the buffer is lent until the I/O has completed. Without one the address is null, which the kernel refuses.
         let pushed = unsafe { self.ring.submission().push(&entry) };
         pushed.expect("the queue has as many entries as there are slots");
         self.in_flight += 1;
         self.queued += 1;
         if self.queued == self.submit_at {
             self.queued = 0;
-            self.refused = self.ring.submit().err().filter(|error| !is_passing(error));
+            if let Some(error) = self.ring.submit().err().filter(|error| !is_passing(error)) {
+                self.refused.get_or_insert(error);
+            }
         }
     }
 
-    fn entry(&self, io: &Io, address: *mut u8) -> squeue::Entry {
+    fn entry(&self, io: &Io, (address, index): (*mut u8, u16)) -> squeue::Entry {
         let (file, flags) = if self.fixed_files {
             (Fd(io.target as i32), squeue::Flags::FIXED_FILE)
         } else {
             (Fd(self.files[io.target as usize]), squeue::Flags::empty())
         };
-        let (len, offset, index) = (io.len_bytes, io.offset_bytes, io.slot as u16);
+        let (len, offset) = (io.len_bytes, io.offset_bytes);
         let durably = |durable: bool| if durable { libc::RWF_DSYNC } else { 0 };
         let entry = match (io.action, self.fixed_buffers) {
             (Action::Read, true) => opcode::ReadFixed::new(file, address, len, index).offset(offset).build(),
@@ -243,10 +240,13 @@ impl Ring {
     /// Appends all completions that there are.
     pub fn reap(&mut self, done: &mut Vec<Completion>) {
         let before = done.len();
-        let completions = self.ring.completion();
-        done.extend(
-            completions.map(|entry| Completion { slot: entry.user_data() as u32, result: entry.result() }),
-        );
+        let lent = &mut self.lent;
+        done.extend(self.ring.completion().map(|entry| {
+            let slot = entry.user_data() as u32;
+            // SAFETY: the kernel has completed the I/O that the buffer was lent to.
+            let buffer = lent[slot as usize].take().map(|lent| unsafe { lent.back() });
+            Completion { slot, result: entry.result(), buffer }
+        }));
         self.in_flight -= (done.len() - before) as u32;
     }
 }
@@ -256,7 +256,7 @@ fn is_passing(error: &io::Error) -> bool {
 }
 
 impl Drop for Ring {
-    /// The kernel may still write into the arena. If it does not finish in time the memory is left to it.
+    /// The kernel may still write into buffers. Those with which it is not done in time stay lent, for good.
     fn drop(&mut self) {
         let mut done = Vec::new();
         for _ in 0..DRAIN_WAITS_MAX {
@@ -269,6 +269,41 @@ impl Drop for Ring {
                 break;
             }
         }
-        std::mem::forget(self.arena.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(slot: u32) -> Io {
+        Io { slot, action: Action::Read, target: 0, offset_bytes: 0, skip_bytes: 0, len_bytes: 512 }
+    }
+
+    /// A ring with a single issuer refuses whoever else submits.
+    #[test]
+    fn the_first_refusal_is_told_although_later_submissions_work() {
+        let file = File::open("/proc/self/exe").expect("this very test can be read");
+        let mut buffers = Buffer::carve(16, 512).expect("there is memory");
+        let Ok((mut ring, granted)) = Ring::open(&[&file], 16, &mut buffers) else {
+            return eprintln!("there is no io_uring here");
+        };
+        if !matches!(granted.mode, Mode::Deferred | Mode::DeferredPlain) {
+            return eprintln!("this kernel's rings take submissions of every thread");
+        }
+        let stranger = std::thread::spawn(move || {
+            let own = buffers.drain(..SUBMIT_MIN as usize).collect::<Vec<_>>();
+            (0..).zip(own).for_each(|(slot, buffer)| ring.push(&read(slot), Some(buffer)));
+            (ring, buffers)
+        });
+        let (mut ring, buffers) = stranger.join().expect("to be refused is no panic");
+        (SUBMIT_MIN..).zip(buffers).for_each(|(slot, buffer)| ring.push(&read(slot), Some(buffer)));
+        assert!(ring.wait(1, 0).is_err(), "the refusal is told");
+        let mut done = Vec::new();
+        while done.len() < 16 {
+            ring.wait(1, NS_PER_S).expect("the refusal is told once");
+            ring.reap(&mut done);
+        }
+        assert!(done.iter().all(|completion| completion.result == 512));
     }
 }
