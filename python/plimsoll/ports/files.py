@@ -6,14 +6,18 @@ Nothing here decides whether a write is allowed; that is `plimsoll.host.safety`'
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import stat
+from contextlib import suppress
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, Any, BinaryIO, TypeVar
 
-_START_BYTES = 4
-"""By so many first bytes the formats that we write are told from each other, and from what others wrote."""
+from plimsoll.ports.folders import Mark, check_regular, ensured_folder, is_stream, open_folder
+from plimsoll.ports.folders import NotRegularError as NotRegularError
+
+T = TypeVar("T")
 
 
 def read_text(path: Path | str) -> str | None:
@@ -33,9 +37,9 @@ def read_bytes(path: Path | str) -> bytes | None:
 
 
 def read_head(path: Path | str, bytes_max: int) -> str | None:
-    """The beginning of a text file that may be long; None when it cannot be read."""
+    """The beginning of a text file that may be long; None when it cannot be read, or is no regular file."""
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return file.read(bytes_max).decode(errors="replace")
     except OSError:
         return None
@@ -46,100 +50,92 @@ def open_regular(path: Path | str) -> BinaryIO:
 
     Raises OSError, `NotRegularError` among them.
     """
-    _check_regular(os.stat(path).st_mode)
+    check_regular(os.stat(path).st_mode)
     # What is at the path may be another thing by now, and then this must not wait for it either.
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
-        _check_regular(os.fstat(descriptor).st_mode)
-        return os.fdopen(descriptor, "rb")
+        check_regular(os.fstat(descriptor).st_mode)
+        return io.BufferedReader(_Ready(descriptor, "rb"))
     except BaseException:
         os.close(descriptor)
         raise
 
 
-class NotRegularError(OSError):
-    """The path leads to no regular file; `what` says to what it leads."""
+class _Ready(io.FileIO):
+    """A file that has its bytes ready. Some of the kernel's own look like files and have none until something happens."""
 
-    def __init__(self, what: str) -> None:
-        super().__init__(errno.EINVAL, f"it is {what}, not a file")
-        self.what = what
+    def readinto(self, buffer: Any, /) -> int:
+        return self._had(super().readinto(buffer))
 
+    def readall(self) -> bytes:
+        return self._had(super().readall())
 
-_KINDS = {
-    stat.S_IFDIR: "a folder",
-    stat.S_IFIFO: "a pipe",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a character device",
-    stat.S_IFBLK: "a block device",
-}
+    def _had(self, found: T | None) -> T:
+        if found is None:
+            raise BlockingIOError(errno.EAGAIN, "it has nothing to be read now")
+        return found
 
 
-def _check_regular(mode: int) -> None:
-    if not stat.S_ISREG(mode):
-        raise NotRegularError(_KINDS.get(stat.S_IFMT(mode), "something else"))
+class TooLargeError(OSError):
+    """The file is longer than anything of its kind; `size_bytes` is its length, None where only reading shows it."""
+
+    def __init__(self, size_bytes: int | None, bytes_max: int) -> None:
+        super().__init__(errno.EFBIG, f"it is longer than {bytes_max:,} bytes, the most that is read")
+        self.size_bytes = size_bytes
+        self.bytes_max = bytes_max
 
 
-def write_text_atomically(path: Path, text: str) -> None:
-    """All of `text` or nothing at `path`, on disk when this returns; a reader never sees a half-written file."""
-    write_bytes_atomically(path, text.encode())
+def read_input(path: Path | str, bytes_max: int) -> bytes:
+    """All of a regular file that somebody named: the door for whatever is not ours. Never waits, never takes more than that.
 
-
-def write_bytes_atomically(path: Path, content: bytes) -> None:
-    """All of `content` or nothing at `path`, on disk when this returns. Raises FileExistsError as `check_alike` does."""
-    check_alike(path, content[:_START_BYTES])
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with open(part, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def check_alike(path: Path, start: bytes) -> None:
-    """That a file at `path` may be replaced by one that starts so: it is an earlier one of its kind, or empty.
-
-    Raises FileExistsError for any other file: somebody's data, named by mistake.
+    Raises OSError, `NotRegularError` and `TooLargeError` among them.
     """
-    try:
-        if not path.is_file():
-            return
-        with open(path, "rb") as file:
-            found = file.read(len(start))
-    except OSError:
-        return
-    if found and found != start:
-        raise FileExistsError(errno.EEXIST, "it holds something else, which would be lost")
+    with open_regular(path) as file:
+        size_bytes = os.fstat(file.fileno()).st_size
+        if size_bytes > bytes_max:
+            raise TooLargeError(size_bytes, bytes_max)
+        # Files that grow, and those of the kernel, which say that they are empty, hold more than they say.
+        content = file.read(bytes_max + 1)
+        if len(content) > bytes_max:
+            raise TooLargeError(None, bytes_max)
+        return content
 
 
-def append_line(path: Path, line: str) -> None:
-    """Adds one line and waits until it is on disk."""
-    with open(path, "a", encoding="utf-8") as file:
-        file.write(line + "\n")
-        file.flush()
-        os.fsync(file.fileno())
+def write_text_atomically(path: Path, text: str, start: str) -> None:
+    """All of `text` or nothing at `path`, on disk when this returns; a reader never sees a half-written file.
+
+    Every file of its kind begins with `start`, and nobody else's does: only such a one is replaced. Raises as `Folder.replace`.
+    """
+    with open_folder(path.parent) as folder:
+        folder.replace(path.name, text.encode(), Mark(start.encode()))
 
 
-def append_bytes(path: Path, content: bytes) -> None:
-    """Adds to a file, which is made when it is missing. What was added is on disk only after `settle`."""
-    with open(path, "ab") as file:
-        file.write(content)
+def open_lines(path: Path, start: bytes) -> BinaryIO:
+    """A file to write lines to as they come: new, or in place of an earlier one of its kind, all of which begin with `start`.
+
+    A pipe that somebody reads, and a character device such as a terminal, are written to as they are.
+
+    Raises OSError, FileExistsError for anything else that is there.
+    """
+    number = _own_descriptor(path)
+    if number is not None:
+        return os.fdopen(os.dup(number), "wb")
+    with open_folder(path.parent) as folder:
+        state = folder.look(path.name)
+        if state is not None and is_stream(state.st_mode):
+            return folder.open_stream(path.name)
+        return folder.begin(path.name, Mark(start))
 
 
-def settle(path: Path) -> None:
-    """Waits until a file, or a folder's list of names, is on disk."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+_OWN_DESCRIPTORS = ("/dev/fd", "/proc/self/fd")
+_STANDARD = {"/dev/stdout": 1, "/dev/stderr": 2}
 
 
-def move(source: Path, target: Path) -> None:
-    """Gives a file or folder another name on the same file system."""
-    os.rename(source, target)
+def _own_descriptor(path: Path) -> int | None:
+    """The number in `/dev/fd/63`, as shells write it for `>(…)`: what is open already needs no path."""
+    if str(path.parent) in _OWN_DESCRIPTORS and path.name.isdigit():
+        return int(path.name)
+    return _STANDARD.get(str(path))
 
 
 def create_empty(path: Path, mode: int = 0o600) -> os.stat_result:
@@ -156,23 +152,17 @@ def open_output(path: Path) -> IO[str]:
     return open(path, "x", encoding="utf-8")
 
 
-def open_text(path: Path) -> IO[str]:
-    """A text file that the user named, open for writing from its start."""
-    return open(path, "w", encoding="utf-8")
+def open_terminal(descriptor: int) -> IO[str]:
+    """The terminal behind a descriptor, open for writing."""
+    return os.fdopen(
+        os.open(os.ttyname(descriptor), os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC), "w", encoding="utf-8"
+    )
 
 
-def publish(source: Path, name: Path) -> None:
-    """Gives a file its final name. FileExistsError when something of that name is there: nothing is ever overwritten."""
-    try:
-        os.link(source, name, follow_symlinks=False)
-    except FileExistsError:
-        raise
-    except OSError:
-        # No hard links here (FAT, some network file systems): the name is taken first, then filled.
-        create_empty(name)
-        os.replace(source, name)
-        return
-    os.unlink(source)
+def publish(source: Path, name: str) -> None:
+    """Gives a file its final name in its folder. Raises as `Folder.publish` does."""
+    with open_folder(source.parent) as folder:
+        folder.publish(source.name, name)
 
 
 def device_number(path: Path | str) -> int | None:
@@ -197,22 +187,15 @@ def mount_id(path: Path) -> int | None:
     return next((int(line.split()[1]) for line in lines if line.startswith("mnt_id:")), None)
 
 
-def make_folder(path: Path, mode: int = 0o700) -> os.stat_result:
-    """A new folder with exactly this mode; FileExistsError when something of that name is there."""
-    path.mkdir()
-    path.chmod(mode)
-    return path.stat()
-
-
-def ensure_folder(path: Path) -> Path:
-    """The folder, made with its parents where missing."""
-    path.mkdir(parents=True, exist_ok=True)
+def ensure_folder(path: Path, mode: int = 0o777) -> Path:
+    """The folder, made with its parents where missing, with this mode less the umask."""
+    ensured_folder(path, mode).close()
     return path
 
 
-def change_owner(path: Path, user_id: int, group_id: int) -> None:
-    """Hands a file or folder to another user."""
-    os.chown(path, user_id, group_id)
+def change_owner(file: BinaryIO, user_id: int, group_id: int) -> None:
+    """Hands an open file to another user."""
+    os.fchown(file.fileno(), user_id, group_id)
 
 
 def copy_tree(source: Path, target: Path) -> None:
@@ -222,10 +205,8 @@ def copy_tree(source: Path, target: Path) -> None:
 
 def remove(path: Path) -> None:
     """Removes a file, or a folder with all in it; no error when it is gone already."""
-    if os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+    with suppress(FileNotFoundError), open_folder(path.parent) as folder:
+        folder.remove(path.name)
 
 
 def free_bytes(path: Path) -> int | None:
@@ -234,10 +215,20 @@ def free_bytes(path: Path) -> int | None:
     return space.f_bavail * space.f_frsize if space.f_blocks else None
 
 
-def set_attribute(path: Path, name: str, value: str) -> bool:
-    """Sets an extended attribute; False where the file system has none."""
+def is_full(folder: Path, needed_bytes: int) -> bool:
+    """Whether so much cannot be written there, or no new file made; False where the file system does not say."""
     try:
-        os.setxattr(path, name, value.encode())
+        space = os.statvfs(folder)
+    except OSError:
+        return False
+    free = free_bytes(folder)
+    return (free is not None and free < needed_bytes) or (space.f_files > 0 and space.f_favail == 0)
+
+
+def set_attribute(file: BinaryIO, name: str, value: str) -> bool:
+    """Sets an extended attribute of an open file; False where the file system has none."""
+    try:
+        os.setxattr(file.fileno(), name, value.encode())
     except OSError:
         return False
     return True
@@ -246,6 +237,6 @@ def set_attribute(path: Path, name: str, value: str) -> bool:
 def get_attribute(path: Path, name: str) -> str | None:
     """An extended attribute's value; None when it is not there, or cannot be."""
     try:
-        return os.getxattr(path, name).decode(errors="replace")
+        return os.getxattr(path, name, follow_symlinks=False).decode(errors="replace")
     except OSError:
         return None

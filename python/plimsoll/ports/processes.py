@@ -39,6 +39,18 @@ class SystemUser:
     group_id: int
 
 
+@dataclass(frozen=True)
+class Programs:
+    """The programs of one folder, and the account that runs them; None is this process's own."""
+
+    folder: Path
+    user: SystemUser | None = None
+
+    def path(self, name: str) -> Path:
+        """Where the program of that name is, or would be."""
+        return self.folder / name
+
+
 def identity(pid: int) -> Identity | None:
     """The process now running under `pid`; None when there is none (a zombie counts as none)."""
     try:
@@ -91,8 +103,8 @@ def _handle(pid: int) -> int | None:
 
 def inside_folder(folder: Path) -> list[Identity]:
     """Processes whose working directory lies in `folder`."""
-    found = (identity(int(entry.name)) for entry in Path("/proc").iterdir() if _works_inside(entry, folder))
-    return [process for process in found if process is not None]
+    numbers = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    return [one for one in map(identity, numbers) if one is not None and works_inside(one, folder)]
 
 
 def executable(process: Identity) -> str | None:
@@ -103,13 +115,13 @@ def executable(process: Identity) -> str | None:
         return None
 
 
-def _works_inside(entry: Path, folder: Path) -> bool:
-    if not entry.name.isdigit():
-        return False
+def works_inside(process: Identity, folder: Path) -> bool:
+    """Whether its working directory is the folder or lies in it; not where that cannot be seen."""
     try:
-        return Path(os.readlink(entry / "cwd").removesuffix(" (deleted)")).is_relative_to(folder)
+        found = os.readlink(f"/proc/{process.pid}/cwd").removesuffix(" (deleted)")
     except OSError:
         return False
+    return Path(found).is_relative_to(folder)
 
 
 def boot_id() -> str:
@@ -125,6 +137,11 @@ def host_name() -> str:
 def program_path(name: str | Path) -> str:
     """The file that is run for `name`: links followed, a bare name looked up in PATH. As in `executable`."""
     return str(Path(shutil.which(name) or name).resolve())
+
+
+def talk_past_buffers(text: str) -> None:
+    """Writes to this process's standard error at once, also while a thread of it holds the stream. Raises OSError."""
+    os.write(2, text.encode())
 
 
 def is_root() -> bool:
@@ -155,7 +172,7 @@ def start(
     return subprocess.Popen(
         list(command),
         cwd=folder,
-        env=None if environment is None else dict(environment),
+        env=_environment(user, environment),
         stdin=subprocess.DEVNULL,
         stdout=stdout,
         stderr=stderr,
@@ -177,7 +194,7 @@ def run(
     return subprocess.run(
         list(command),
         cwd=folder,
-        env=None if environment is None else dict(environment),
+        env=_environment(user, environment),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -185,6 +202,18 @@ def run(
         check=False,
         **_as_user(user),
     )
+
+
+def _environment(user: SystemUser | None, environment: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Ours, unless the caller says which; but our passwords are not for another user, who can read it of all own processes."""
+    if environment is not None:
+        return dict(environment)
+    if user is None:
+        return None
+    return {name: os.environ[name] for name in _FOR_ANYBODY if name in os.environ}
+
+
+_FOR_ANYBODY = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR", "LD_LIBRARY_PATH")
 
 
 def _as_user(user: SystemUser | None) -> dict[str, Any]:

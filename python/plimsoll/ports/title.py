@@ -14,8 +14,8 @@ _ARG_START, _ARG_END = 48 - 3, 49 - 3
 """Fields 48 and 49 of /proc/PID/stat, counted from the third, the first after the name in parentheses."""
 
 
-def rewrite_arguments(change: Callable[[str], str]) -> bool:
-    """Shows each argument as `change` makes it, cut where it would not fit; False when the kernel does not allow it."""
+def rewrite_arguments(change: Callable[[Sequence[str]], Sequence[str]]) -> bool:
+    """Shows the arguments as `change` makes them, cut where they would not fit; False when the kernel does not allow it."""
     try:
         start, end = _area()
         memory = os.open("/proc/self/mem", os.O_RDWR)
@@ -23,7 +23,7 @@ def rewrite_arguments(change: Callable[[str], str]) -> bool:
         return False
     try:
         words = os.pread(memory, end - start, start).rstrip(b"\0").split(b"\0")
-        shown = _joined([change(os.fsdecode(word)) for word in words], end - start)
+        shown = _joined(change([os.fsdecode(word) for word in words]), end - start)
         return os.pwrite(memory, shown, start) == end - start
     except OSError:
         return False

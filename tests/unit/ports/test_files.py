@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -13,8 +14,8 @@ from plimsoll.ports import files
 
 def test_text_is_written_whole(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
-    files.write_text_atomically(path, "text, first version")
-    files.write_text_atomically(path, "text, zweite Fassung, größer")
+    files.write_text_atomically(path, "text, first version", "text")
+    files.write_text_atomically(path, "text, zweite Fassung, größer", "text")
     assert path.read_text(encoding="utf-8") == "text, zweite Fassung, größer"
     assert [entry.name for entry in tmp_path.iterdir()] == ["page.html"]
 
@@ -23,15 +24,8 @@ def test_a_write_that_fails_leaves_the_old_text_and_no_part(tmp_path: Path) -> N
     path = tmp_path / "page.html"
     path.mkdir()
     with pytest.raises(OSError, match="directory"):
-        files.write_text_atomically(path, "text")
+        files.write_text_atomically(path, "text", "text")
     assert [entry.name for entry in tmp_path.iterdir()] == ["page.html"]
-
-
-def test_lines_are_appended(tmp_path: Path) -> None:
-    path = tmp_path / "journal"
-    files.append_line(path, "one")
-    files.append_line(path, "two")
-    assert path.read_text() == "one\ntwo\n"
 
 
 def test_an_empty_file_is_private_and_new(tmp_path: Path) -> None:
@@ -48,15 +42,6 @@ def test_an_empty_file_is_not_made_behind_a_link(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError):
         files.create_empty(tmp_path / "link")
     assert not (tmp_path / "elsewhere").exists()
-
-
-def test_a_folder_has_exactly_the_mode_asked_for(tmp_path: Path) -> None:
-    before = os.umask(0o077)
-    try:
-        state = files.make_folder(tmp_path / "open", 0o755)
-    finally:
-        os.umask(before)
-    assert stat.S_IMODE(state.st_mode) == 0o755
 
 
 def test_removing_takes_files_folders_and_links_but_not_what_links_point_to(tmp_path: Path) -> None:
@@ -114,10 +99,53 @@ def test_a_file_that_became_a_pipe_is_not_waited_for(tmp_path: Path, monkeypatch
         files.open_regular(tmp_path / "pipe")
 
 
-def test_bytes_are_added_settled_and_moved(tmp_path: Path) -> None:
-    files.append_bytes(tmp_path / "part", b"one,")
-    files.append_bytes(tmp_path / "part", b"two")
-    files.settle(tmp_path / "part")
-    files.settle(tmp_path)
-    files.move(tmp_path / "part", tmp_path / "whole")
-    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("whole", b"one,two")]
+def test_an_input_is_read_up_to_its_limit(tmp_path: Path) -> None:
+    path = tmp_path / "input"
+    path.write_bytes(b"x" * 100)
+    assert files.read_input(path, 100) == b"x" * 100
+    with pytest.raises(files.TooLargeError) as caught:
+        files.read_input(path, 99)
+    assert (caught.value.size_bytes, caught.value.bytes_max) == (100, 99)
+
+
+def test_an_input_that_says_that_it_is_empty_is_read_up_to_its_limit() -> None:
+    assert files.read_input("/proc/self/status", 1 << 20).startswith(b"Name:")
+    with pytest.raises(files.TooLargeError) as caught:
+        files.read_input("/proc/self/status", 10)
+    assert caught.value.size_bytes is None
+
+
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/full", "/dev"])
+def test_what_is_no_file_is_no_input(path: str) -> None:
+    with pytest.raises(files.NotRegularError):
+        files.read_input(path, 100)
+
+
+def test_lines_go_to_a_new_file_to_an_earlier_one_of_their_kind_and_to_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "events"
+    for text in (b'{"first": 1}\n', b'{"second": 2}\n'):
+        with files.open_lines(path, b'{"') as file:
+            assert path.read_bytes() == b"", "it has its name from the start"
+            file.write(text)
+        assert path.read_bytes() == text
+    path.write_text("somebody's notes")
+    with pytest.raises(FileExistsError, match="something else"):
+        files.open_lines(path, b'{"')
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OSError, match="No such device") as caught:
+        files.open_lines(tmp_path / "pipe", b'{"')
+    assert caught.value.errno == errno.ENXIO, "nobody reads it, and nobody waits for a reader"
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with files.open_lines(tmp_path / "pipe", b'{"') as file:
+        file.write(b"{}\n")
+    assert os.read(reader, 100) == b"{}\n"
+    os.close(reader)
+
+
+def test_lines_go_to_what_a_shell_has_opened_for_them() -> None:
+    reader, writer = os.pipe()
+    with files.open_lines(Path(f"/dev/fd/{writer}"), b'{"') as file:
+        file.write(b"{}\n")
+    os.close(writer)
+    with os.fdopen(reader, "rb") as read:
+        assert read.read() == b"{}\n"

@@ -95,3 +95,23 @@ def test_unknown_accounts_are_none() -> None:
     root = processes.find_user("root")
     assert root is not None
     assert root.user_id == 0
+
+
+def test_another_user_gets_none_of_our_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs as that user can read them."""
+    user = processes.find_user("nobody")
+    if not processes.is_root() or user is None:
+        pytest.skip("only root can start programs as another user")
+    monkeypatch.setenv("PGPASSWORD", "hunter2")
+    monkeypatch.setenv("PLIMSOLL_DATABASE", "postgresql://me:hunter2@db/x")
+    seen = processes.run(["env"], user=user, folder=Path("/")).stdout
+    assert "PATH=" in seen
+    assert "hunter2" not in seen
+    child = processes.start(
+        ["cat", "/proc/self/environ"], user=user, folder=Path("/"), stdout=processes.CAPTURE
+    )
+    assert "hunter2" not in child.communicate()[0]
+    assert "hunter2" in processes.run(["env"]).stdout
+    assert (
+        processes.run(["/usr/bin/env"], user=user, folder=Path("/"), environment={"A": "b"}).stdout == "A=b\n"
+    )
