@@ -6,7 +6,11 @@ A message is one lower-case line with the reason and the value; the hint is sent
 
 from __future__ import annotations
 
+import errno
 from enum import IntEnum
+
+_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+"""Another name in the same folder would not help."""
 
 
 class ExitStatus(IntEnum):
@@ -23,15 +27,21 @@ class ExitStatus(IntEnum):
 
 
 class PlimsollError(Exception):
-    """The root. `id` names the error for good (`target-missing`), so that tests and users can refer to it."""
+    """The root. `id` names the error for good (`target-missing`), so that tests and users can refer to it.
+
+    Whatever a message quotes, of a driver's words or a user's, passes the redaction here, on its way to whoever shows it.
+    """
 
     status: ExitStatus = ExitStatus.WORLD_FAILED
 
     def __init__(self, id: str, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
+        # Imported when used: most commands end without an error.
+        from plimsoll.base.redact import redact
+
         self.id = id
-        self.message = message
-        self.hint = hint
+        self.message = redact(message)
+        self.hint = None if hint is None else redact(hint)
+        super().__init__(self.message)
 
 
 class UsageError(PlimsollError):
@@ -63,5 +73,12 @@ class Interrupted(PlimsollError):
 
 def world_error(id: str, doing: str, error: OSError, hint: str | None = None) -> WorldError:
     """A refusal of the operating system as one line: what could not be done, and the system's own reason."""
-    reason = (error.strerror or str(error)).lower()
-    return WorldError(id, f"could not {doing}: {reason}", hint)
+    if error.errno in _NO_SPACE:
+        hint = "Free some space there, or name a place on another file system."
+    return WorldError(id, f"could not {doing}: {reason_of(error)}", hint)
+
+
+def reason_of(error: OSError) -> str:
+    """The system's own words, as they stand behind a colon."""
+    reason = error.strerror or str(error)
+    return reason[:1].lower() + reason[1:]

@@ -97,6 +97,24 @@ SESSIONS_ENDED_SHARE_MIN: Final = 0.1
 STATEMENT_TIMEOUT_S: Final = 10
 """A reading of counters that takes longer is given up: it must never become a load of its own."""
 
+READING_S_MAX: Final = STATEMENT_TIMEOUT_S + 5.0
+"""When a whole reading is given up from our side, for a server that does not keep its own limit. So has any other short answer."""
+
+READING_BYTES_MAX: Final = 64 << 20
+"""What a server may send in one reading: the counters of two hundred thousand tables fit."""
+
+ANSWER_BYTES_MAX: Final = 256 << 20
+"""What a server may send in answer to one statement of a proof or of the store: as much as the largest demand that is read."""
+
+STORE_SERVER_S_MAX: Final = 60.0
+"""Work in a store on a server, such as a save, is given up from our side after so long: most of it takes milliseconds."""
+
+STORE_UPGRADE_S_MAX: Final = 600.0
+"""The same for a change of its schema, which waits for others and may rewrite tables."""
+
+STOP_STATEMENT_S_MAX: Final = 0.3
+"""After an interrupt a server may take so long to end its statement; TERM leaves 0.6 s (`TERM_END_S`, `TERM_INTERRUPT_S`)."""
+
 RECONNECT_S_MAX: Final = 60.0
 """How long a database that went away is waited for: a restart with crash recovery of some size fits in."""
 
@@ -111,6 +129,12 @@ SOCKET_PATH_BYTES_MAX: Final = 107
 
 HEADROOM_RESOLUTION_S_MAX: Final = 60.0
 """Intervals longer than this hide bursts, so headroom needs a burst factor (docs/glossary.md, headroom)."""
+
+TERM_INTERRUPT_S: Final = 1.2
+"""After TERM a command may take so long to keep what it has measured; then it is interrupted where it is."""
+
+TERM_END_S: Final = 1.8
+"""And so long until it is ended by force: whoever sends TERM sends KILL next, and some wait for two seconds only."""
 
 PROGRESS_AFTER_S: Final = 2.0
 """Anything longer shows progress with the time left."""
@@ -166,6 +190,30 @@ MEMORY_MB_PER_S_MIN: Final = 1_000.0
 REPORT_BYTES_MAX: Final = 128 << 20
 """The largest report that is read: some forty times one of a cluster over a week. Whatever is longer is something else."""
 
+DEMAND_BYTES_MAX: Final = 160 << 20
+"""The largest demand that is read from a file: an interval takes 1.7 kilobytes at most, a day of seconds 139 MiB."""
+
+DEMAND_SIGNS_MAX: Final = 6_000_000
+"""Brackets, braces and commas in such a file: a day of seconds has 5.3 million, and takes about 1 GB."""
+
+DEMAND_KEYS_MAX: Final = 200
+"""Members of one object in such a file: several times what any of ours has; to refuse one takes memory."""
+
+DEMAND_INTERVALS_MAX: Final = 100_000
+"""Intervals in such a file: more than a day has seconds."""
+
+DEMAND_PER_S_MAX: Final = 1e12
+"""The highest rate that a demand may hold, in I/Os or megabytes per second: far more than the storage of any machine does."""
+
+DEMAND_BYTES_PER_S_MAX: Final = 1e18
+"""The same in bytes per second."""
+
+DEMAND_PER_S_MIN: Final = 1e-9
+"""The lowest rate that is not zero: one in thirty years. Below it, what follows from a rate is no number any more."""
+
+DEMAND_FIGURE_MAX: Final = 1e18
+"""The highest of any other figure: beyond it a number of bytes or rows is not held exactly."""
+
 ARCHIVE_DEPTH_MAX: Final = 3
 """Layers of packing that are opened: a packed report in an archive in an archive. Nobody goes deeper but by mistake or malice."""
 
@@ -175,11 +223,23 @@ ARCHIVE_RATIO_MAX: Final = 200
 ARCHIVE_FREE_BYTES: Final = 256 << 20
 """What an archive may hold before its growth is looked at; also a bomb is read so far without harm."""
 
-ARCHIVE_MEMBERS_MAX: Final = 200_000
-"""Files in one archive: a report for each hour of twenty years."""
+ARCHIVE_MEMBERS_MAX: Final = 50_000
+"""Files in one archive, those of archives within it included: a report for each hour of five years. Each is told of."""
+
+ARCHIVE_PARTS_MAX: Final = 100_000
+"""Parts of gzip in one archive. bgzip begins another one every 64 KB, so that so many hold 6 GB."""
+
+ARCHIVE_DIRECTORY_BYTES_MAX: Final = 16 << 20
+"""The longest directory of a zip: three hundred bytes for each file that it may have. Python makes a list of all of it at once."""
 
 ARCHIVE_HEADER_BYTES_MAX: Final = 1 << 20
-"""The longest name or attribute of a member of a tar file; a made-up one could ask for all memory."""
+"""All names and attributes of one member of a tar file; made-up ones could ask for all memory."""
+
+OUT_MARK_BYTES_MAX: Final = 64 << 20
+"""The mark of a folder of tables lists every file in it, as JSON one for each report: half a million names of a hundred bytes."""
+
+JOURNAL_BYTES_MAX: Final = 16 << 20
+"""A scratch journal has a few hundred bytes for each thing that was made; whatever is longer is no journal."""
 
 FOLDER_DEPTH_MAX: Final = 100
 """Folders within folders: deeper than anybody's, and well within what a path may be long."""

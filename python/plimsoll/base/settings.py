@@ -34,12 +34,23 @@ XDG_STATE = Setting(
 )
 NO_COLOR = Setting("NO_COLOR", "Set to anything: no colours.")
 
+DRIVER_PASSWORDS = ("PGPASSWORD", "MYSQL_PWD")
+"""Variables of the databases' own drivers."""
+
 SETTINGS = (STORE, SCRATCH, DATABASE, UNPRIVILEGED_USER, XDG_DATA, XDG_STATE, NO_COLOR)
 
 
 def read(setting: Setting, environment: Mapping[str, str] | None = None) -> str | None:
     """The value, or None when unset or empty."""
     return (os.environ if environment is None else environment).get(setting.name) or None
+
+
+def words_with_secrets(environment: Mapping[str, str] | None = None) -> list[str]:
+    """What the environment says that may hold a password, as words of a command would say it."""
+    found = os.environ if environment is None else environment
+    places = [("--database", read(DATABASE, environment)), ("--store", read(STORE, environment))]
+    words = [word for option, place in places if place for word in (option, place)]
+    return [*words, *(f"{name}={found[name]}" for name in DRIVER_PASSWORDS if found.get(name))]
 
 
 def data_folder() -> Path:

@@ -43,3 +43,11 @@ def test_a_refusal_without_an_errno_keeps_its_words() -> None:
     assert (
         errors.world_error("a-b", "do it", OSError("Out of luck")).message == "could not do it: out of luck"
     )
+
+
+def test_what_an_error_quotes_has_no_password_in_it() -> None:
+    error = errors.WorldError(
+        "some-id", "no answer from postgresql://me:a b@db/x", "Try PGPASSWORD=tiger plimsoll."
+    )
+    assert (error.message, str(error)) == ("no answer from postgresql://me:***@db/x",) * 2
+    assert error.hint == "Try PGPASSWORD=*** plimsoll."

@@ -51,3 +51,9 @@ def test_no_other_module_names_an_environment_variable_of_ours() -> None:
         if re.search(rf"(environ|getenv)[^\n]*[\"'](?:{names})[\"']", path.read_text())
     ]
     assert readers == []
+
+
+def test_variables_that_may_hold_a_password_are_told_as_words() -> None:
+    told = {"PLIMSOLL_DATABASE": "a", "PLIMSOLL_STORE": "b", "PGPASSWORD": "c", "MYSQL_PWD": "", "HOME": "/"}
+    assert settings.words_with_secrets(told) == ["--database", "a", "--store", "b", "PGPASSWORD=c"]
+    assert settings.words_with_secrets({}) == []
