@@ -1,29 +1,56 @@
 """Everything that Plimsoll makes outside its store: scratch files, folders and helper processes.
 
 Each is written to a journal before it is made, so that a run that was killed leaves a list of what to take back; the next
-start of any command does that. Names carry a random token, and processes their start time: nothing of a stranger's is hit.
+start of any command does that. What a journal names is taken back only when it is ours in every way that can be seen: by its
+name, by the folder that it lies in, by inode and owner; a process by start time, program, and a scratch folder that it works in.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import signal
+import stat
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
-from plimsoll.base.errors import world_error
-from plimsoll.context.journal import Entry, Journal, abandoned, process_entry, process_of
-from plimsoll.ports import files, processes
+from plimsoll.base.errors import WorldError, world_error
+from plimsoll.context.journal import (
+    Claimed,
+    Entry,
+    Inode,
+    Journal,
+    Made,
+    Started,
+    Starting,
+    abandoned,
+)
+from plimsoll.ports import processes
 from plimsoll.ports.clock import Clock, SystemClock
+from plimsoll.ports.folders import Folder, UntrustedError, open_folder, open_trusted
 
 PREFIX = "plimsoll-"
 END_GENTLY = (signal.SIGTERM, signal.SIGKILL)
 _WAIT_FIRST = (0, int(signal.SIGTERM), int(signal.SIGKILL))
 """Signal 0 does nothing (kill(2)), so the first step is only to wait."""
 _PATIENCE_S = 8.0
+_NAME = re.compile(rf"{PREFIX}[a-z][a-z-]*-[0-9a-f]{{16}}(\.[a-z]+)?")
+"""Every name that we ever hand out, and no other."""
+_FILE_MODE = 0o600
+_WRITABLE = "Name a folder that you can write to, or set PLIMSOLL_SCRATCH."
+_TRUSTED = (
+    "Programs run there as root's helpers. Set PLIMSOLL_SCRATCH to a folder of root's own, or to /var/tmp."
+)
+
+T = TypeVar("T", bound=Entry)
+
+
+def is_scratch_name(name: str) -> bool:
+    """Whether it has the form of those that are handed out here, and no other."""
+    return _NAME.fullmatch(name) is not None
 
 
 class Scratch:
@@ -34,7 +61,6 @@ class Scratch:
         self._clock = clock or SystemClock()
         self._entries: list[Entry] = []
         self._children: list[processes.Process[str]] = []
-        self._identities: dict[Path, tuple[int, int]] = {}
 
     def __enter__(self) -> Scratch:
         return self
@@ -43,38 +69,68 @@ class Scratch:
         self.close()
 
     def new_file(self, parent: Path, kind: str, suffix: str = "") -> Path:
-        """A new empty file in `parent`, readable by this user alone."""
-        path = self._claim(parent, kind, suffix)
+        """A new empty file in `parent`, readable by this user alone. Raises WorldError `scratch-refused`."""
         try:
-            state = files.create_empty(path)
+            with open_folder(parent) as folder:
+                path = self._claim(folder, kind, suffix)
+                with folder.new_file(path.name, _FILE_MODE) as file:
+                    self._made(path, os.fstat(file.fileno()))
         except OSError as error:
             raise world_error(
                 "scratch-refused", f"make a scratch file in {parent}", error, _WRITABLE
             ) from error
-        self._identities[path] = (state.st_dev, state.st_ino)
         return path
 
-    def identity(self, path: Path) -> tuple[int, int] | None:
-        """Device and inode number of the file that this scratch made at `path`; None when it made none there."""
-        return self._identities.get(path)
+    def identity(self, path: Path) -> Inode | None:
+        """Device and inode number of the file or folder that this scratch made at `path`; None when it made none there."""
+        found = (entry.identity for entry in _of_kind(self._entries, Made) if entry.path == str(path))
+        return next(found, None)
 
     def new_folder(self, parent: Path, kind: str, mode: int = 0o700) -> Path:
-        """A new empty folder in `parent`."""
-        path = self._claim(parent, kind)
+        """A new empty folder in `parent`, in which programs may run: as root in a folder that nobody else can change.
+
+        Raises WorldError `scratch-refused`, `scratch-untrusted`.
+        """
         try:
-            files.make_folder(path, mode)
+            with open_trusted(parent) as folder, self.new_child(folder, kind, mode) as made:
+                return made.path
+        except UntrustedError as error:
+            message = (
+                f"could not use {parent} as root, for {error.strerror}, and could change what runs there"
+            )
+            raise WorldError("scratch-untrusted", message, _TRUSTED) from error
         except OSError as error:
             raise world_error(
                 "scratch-refused", f"make a scratch folder in {parent}", error, _WRITABLE
             ) from error
-        return path
+
+    def new_child(self, folder: Folder, kind: str, mode: int = 0o700) -> Folder:
+        """A new empty folder in an open one, held open. Raises OSError."""
+        path = self._claim(folder, kind)
+        made = folder.new_child(path.name, mode)
+        made.path = path
+        self._made(path, made.state)
+        return made
+
+    def opened(self, path: Path) -> Folder:
+        """The folder that this scratch made at `path`. Raises WorldError `scratch-refused` when another has taken its place."""
+        try:
+            folder = open_folder(path)
+            if folder.identity != self.identity(path):
+                folder.close()
+                raise FileExistsError(0, "another folder has taken its place")
+        except OSError as error:
+            raise world_error(
+                "scratch-refused", f"open the scratch folder {path}", error, _WRITABLE
+            ) from error
+        return folder
 
     def start(
         self,
         command: Sequence[str],
         *,
+        folder: Path,
         user: processes.SystemUser | None = None,
-        folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         stdout: int | IO[str] | None = processes.DISCARD,
         stderr: int | IO[str] | None = processes.DISCARD,
@@ -83,109 +139,243 @@ class Scratch:
     ) -> processes.Process[str]:
         """Starts a helper process that will not outlive the scratch; `end_signals` are sent in turn to end it.
 
-        `starts` are programs that the helper starts itself and that end when it ends: those that work in a scratch folder
-        are waited for before the folder is removed under them.
+        It works in `folder`, a scratch folder or one within it: by that it is known again after a kill. `starts` are programs
+        that the helper starts itself and that end when it ends: they are waited for before the folder is removed under them.
         """
-        signals = [int(number) for number in end_signals]
-        for program in starts:
-            self._note({"intent": processes.program_path(program), "signals": list(_WAIT_FIRST)})
-        self._note({"intent": processes.program_path(command[0]), "signals": signals})
+        signals = tuple(int(number) for number in end_signals)
+        program = processes.program_path(command[0])
+        for other in starts:
+            self._note(Starting(processes.program_path(other), _WAIT_FIRST))
+        self._note(Starting(program, signals))
         child = processes.start(
             command, user=user, folder=folder, environment=environment, stdout=stdout, stderr=stderr
         )
         self._children.append(child)
         known = processes.identity(child.pid)
         if known is not None:
-            self._note(process_entry(known, signals))
+            boot = processes.boot_id()
+            self._note(Started(known.pid, known.start_ticks, boot, program, str(folder.resolve()), signals))
         return child
 
     def release(self, path: Path) -> None:
         """Takes one file or folder back now, with the processes in it."""
-        _remove(path, self._entries, self._clock)
+        for claim in _of_kind(self._entries, Claimed):
+            if claim.path == str(path):
+                self._retrieval().remove(claim)
         self._bury()
 
     def close(self) -> None:
         """Ends what still runs, removes what still stands, then forgets the journal."""
-        _take_back(self._entries, self._clock)
-        self._entries = _left(self._entries)
-        self._bury()
-        if not self._entries:
+        if self._retrieval().take_back():
+            self._journal.close()
+        else:
             self._journal.forget()
+            self._entries = []
+        self._bury()
+
+    def end_helpers(self) -> None:
+        """Ends helper processes at once, for a command that has no time to take back anything: the next start does that."""
+        for entry in _of_kind(self._entries, Started):
+            for number in (*entry.signals, signal.SIGKILL):
+                processes.send(processes.Identity(entry.pid, entry.ticks), number)
+
+    def _retrieval(self) -> _Retrieval:
+        return _Retrieval(self._entries, self._clock, frozenset(child.pid for child in self._children))
 
     def _bury(self) -> None:
         """Takes the exit status of children that ended, so that no zombie stays in the process table."""
         self._children = [child for child in self._children if child.poll() is None]
 
-    def _claim(self, parent: Path, kind: str, suffix: str = "") -> Path:
-        path = parent.resolve() / f"{PREFIX}{kind}-{secrets.token_hex(8)}{suffix}"
-        self._note({"path": str(path)})
+    def _claim(self, folder: Folder, kind: str, suffix: str = "") -> Path:
+        name = f"{PREFIX}{kind}-{secrets.token_hex(8)}{suffix}"
+        assert is_scratch_name(name), f"{name} would not be known again"
+        path = folder.real_path / name
+        self._note(Claimed(str(path), folder.identity, processes.boot_id()))
         return path
+
+    def _made(self, path: Path, state: os.stat_result) -> None:
+        self._note(Made(str(path), (state.st_dev, state.st_ino)))
 
     def _note(self, entry: Entry) -> None:
         self._journal.note(entry)
         self._entries.append(entry)
 
 
-_WRITABLE = "Name a folder that you can write to, or set PLIMSOLL_SCRATCH."
+@dataclass(frozen=True)
+class Reclaimed:
+    """What became of the journals of runs that were killed, in words: what was taken back, what was left alone and why."""
+
+    taken: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
 
-def reclaim(journal_folder: Path, clock: Clock | None = None) -> list[str]:
-    """Takes back what runs that were killed have left; returns the paths removed and processes ended.
+def reclaim(journal_folder: Path, clock: Clock | None = None) -> Reclaimed:
+    """Takes back what runs that were killed have left. Raises nothing: what stands in the way is told.
 
-    What cannot be removed now stays in its journal, and the next start tries again.
+    What cannot be removed now stays in its journal, and the next start tries again. What is not ours is not touched.
     """
     taken: list[str] = []
-    for path, entries in abandoned(journal_folder):
-        taken += _take_back(entries, clock or SystemClock())
-        if not _left(entries):
-            files.remove(path)
-    return taken
+    left: list[str] = []
+    try:
+        for folder, journal in abandoned(journal_folder, left):
+            retrieval = _Retrieval(journal.entries, clock or SystemClock())
+            if not retrieval.take_back():
+                folder.remove(journal.name)
+            taken += retrieval.taken
+            left += [f"{folder.path / journal.name}: {one}" for one in journal.damaged] + retrieval.left
+    except (OSError, WorldError) as error:
+        left.append(str(error))
+    return Reclaimed(tuple(taken), tuple(left))
 
 
-def _take_back(entries: list[Entry], clock: Clock) -> list[str]:
-    taken: list[str] = []
-    for entry in reversed(entries):
-        process = process_of(entry)
-        if process is not None:
-            taken += [f"process {process.pid}"] if _end(process, entry["signals"], clock) else []
-        elif "path" in entry and PREFIX in Path(entry["path"]).name:
-            path = Path(entry["path"])
-            stood = _stands(path)
-            _remove(path, entries, clock)
-            taken += [str(path)] if stood and not _stands(path) else []
-    return taken
+class _Retrieval:
+    """The things of one journal on their way back. `children` are helpers that this very process started."""
 
+    def __init__(
+        self, entries: Sequence[Entry], clock: Clock, children: frozenset[int] = frozenset()
+    ) -> None:
+        self._entries = entries
+        self._clock = clock
+        self._children = children
+        self._made = {entry.path: entry.identity for entry in _of_kind(entries, Made)}
+        self.taken: list[str] = []
+        self.left: list[str] = []
 
-def _left(entries: list[Entry]) -> list[Entry]:
-    """Entries whose file or folder could not be removed."""
-    return [entry for entry in entries if "path" in entry and _stands(Path(entry["path"]))]
+    def take_back(self) -> bool:
+        """Whether something of ours is still there after it, for the next start to try again."""
+        stays = False
+        for entry in reversed(self._entries):
+            if isinstance(entry, Started):
+                self._end(entry)
+            elif isinstance(entry, Claimed):
+                stays |= self._take(entry)
+        return stays
 
+    def _take(self, claim: Claimed) -> bool:
+        """Removes one thing; True when it could not be."""
+        why_not = self._why_not_ours(claim)
+        if why_not == _GONE:
+            return False
+        if why_not is not None:
+            self.left.append(f"{claim.path}: {why_not}")
+            return False
+        self.remove(claim)
+        stays = self._why_not_ours(claim) is None
+        self.taken += [] if stays else [claim.path]
+        return stays
 
-def _stands(path: Path) -> bool:
-    return os.path.lexists(path)
+    def remove(self, claim: Claimed) -> None:
+        """Removes it, again if need be: a helper that dies of the kill of its parent may still have written meanwhile."""
+        deadline = self._clock.monotonic_s() + _PATIENCE_S
+        while True:
+            self._end_inside(claim)
+            try:
+                _remove(claim, self._made.get(claim.path))
+                return
+            except FileNotFoundError:
+                return
+            except OSError:
+                if self._clock.monotonic_s() >= deadline or not os.path.isdir(claim.path):
+                    return
+            self._clock.sleep(0.05)
 
+    def _why_not_ours(self, claim: Claimed) -> str | None:
+        try:
+            with _parent_of(claim) as parent:
+                return _why_not_ours(parent, claim, self._made.get(claim.path))
+        except (FileNotFoundError, NotADirectoryError):
+            return _GONE
+        except OSError as error:
+            return error.strerror or str(error)
 
-def _remove(path: Path, entries: Iterable[Entry], clock: Clock) -> None:
-    """Removes it, again if need be: a helper that dies of the kill of its parent may still have written meanwhile."""
-    deadline = clock.monotonic_s() + _PATIENCE_S
-    while True:
-        _end_inside(path, entries, clock)
-        with suppress(OSError):
-            files.remove(path)
-        if not os.path.isdir(path) or clock.monotonic_s() >= deadline:
+    def _end(self, entry: Started) -> None:
+        """Ends a helper process, if it is that very one and works in a scratch folder of this journal."""
+        process = processes.Identity(entry.pid, entry.ticks)
+        if entry.boot != processes.boot_id() or not processes.is_alive(process):
             return
-        clock.sleep(0.05)
+        if entry.pid not in self._children and not self._is_what_was_started(process, entry):
+            self.left.append(f"process {entry.pid}: it is not what was started")
+        elif _end(process, entry.signals, self._clock):
+            self.taken.append(f"process {entry.pid}")
+
+    def _is_what_was_started(self, process: processes.Identity, entry: Started) -> bool:
+        """Whether it runs that program, and works in that folder, which is a scratch folder of this journal or lies in one."""
+        folder = Path(entry.folder)
+        if processes.executable(process) != entry.program or not processes.works_inside(process, folder):
+            return False
+        around = [claim for claim in _of_kind(self._entries, Claimed) if folder.is_relative_to(claim.path)]
+        return any(self._why_not_ours(claim) is None for claim in around)
+
+    def _end_inside(self, claim: Claimed) -> None:
+        """Ends our own programs that work inside a folder: one started just before a kill may not be in the journal by id."""
+        ours = {entry.program: entry.signals for entry in _of_kind(self._entries, Starting)}
+        if not ours or not os.path.isdir(claim.path) or self._why_not_ours(claim) is not None:
+            return
+        for process in processes.inside_folder(Path(claim.path)):
+            signals = ours.get(processes.executable(process) or "")
+            if signals is not None:
+                _end(process, signals, self._clock)
 
 
-def _end_inside(folder: Path, entries: Iterable[Entry], clock: Clock) -> None:
-    """Ends our own programs that work inside `folder`: one started just before a kill may not be in the journal by id."""
-    ours = {entry["intent"]: entry["signals"] for entry in entries if "intent" in entry}
-    if not ours or not os.path.isdir(folder):
-        return
-    for process in processes.inside_folder(folder):
-        signals = ours.get(processes.executable(process) or "")
-        if signals is not None:
-            _end(process, signals, clock)
+_GONE = "it is gone"
+
+
+def _of_kind(entries: Iterable[Entry], kind: type[T]) -> list[T]:
+    return [entry for entry in entries if isinstance(entry, kind)]
+
+
+def _parent_of(claim: Claimed) -> Folder:
+    """The folder that it was made in. Raises OSError, also when another folder has taken its place."""
+    parent = open_folder(Path(claim.path).parent)
+    if not _is_same(parent.identity, claim.parent, claim.boot):
+        parent.close()
+        raise OSError(0, "the folder that it was made in is another one now")
+    return parent
+
+
+def _is_same(found: Inode, noted: Inode, boot: str) -> bool:
+    """Numbers of devices may change with a boot; those of inodes do not."""
+    return found == noted if boot == processes.boot_id() else found[1] == noted[1]
+
+
+def _why_not_ours(parent: Folder, claim: Claimed, made: Inode | None) -> str | None:
+    """Why what lies under that name is not what was made; None when it is."""
+    name = Path(claim.path).name
+    if not is_scratch_name(name):
+        return "it has a name that is never given"
+    state = parent.look(name)
+    if state is None:
+        return _GONE
+    if not (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):
+        return "it is neither file nor folder"
+    if state.st_uid != os.geteuid():
+        return "it belongs to somebody else"
+    if made is None:
+        return None if _is_empty(parent, name, state) else "it is not known to be the one that was made"
+    if not _is_same((state.st_dev, state.st_ino), made, claim.boot):
+        return "something else has taken its name"
+    return None
+
+
+def _is_empty(parent: Folder, name: str, state: os.stat_result) -> bool:
+    """A kill right after the making leaves nothing but an empty file or folder."""
+    if stat.S_ISREG(state.st_mode):
+        return state.st_size == 0
+    with parent.child(name) as child:
+        return not child.names()
+
+
+def _remove(claim: Claimed, made: Inode | None) -> None:
+    """Removes it if it is ours. Raises OSError when something of it stays."""
+    with _parent_of(claim) as parent:
+        name = Path(claim.path).name
+        state = parent.look(name)
+        if state is None or _why_not_ours(parent, claim, made) is not None:
+            return
+        if stat.S_ISDIR(state.st_mode):
+            parent.remove_child(name, (state.st_dev, state.st_ino))
+        else:
+            parent.remove(name)
 
 
 def _end(process: processes.Identity, signals: Sequence[int], clock: Clock) -> bool:

@@ -7,17 +7,21 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from plimsoll.base.errors import WorldError
 from plimsoll.context import Scratch
-from plimsoll.context.journal import Journal, process_entry
-from plimsoll.context.scratch import reclaim
+from plimsoll.context.journal import Claimed, Entry, Journal, Made, Started
+from plimsoll.context.scratch import Reclaimed, reclaim
 from plimsoll.ports import processes
+from plimsoll.ports.folders import Folder
 
+NOTHING = Reclaimed()
 LEFT_BEHIND = """
 import sys, time
 from pathlib import Path
@@ -116,6 +120,7 @@ def test_a_child_that_ignores_the_first_signal_gets_the_second(
                 "-c",
                 "import signal,time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); time.sleep(600)",
             ],
+            folder=scratch.new_folder(parent, "work"),
             stdout=processes.CAPTURE,
         )
         assert deaf.stdout is not None
@@ -134,7 +139,7 @@ def test_nothing_is_written_where_nothing_is_asked_for(journals: Path) -> None:
     with Scratch(journals):
         pass
     assert not journals.exists()
-    assert reclaim(journals) == []
+    assert reclaim(journals) == NOTHING
 
 
 def test_the_next_start_takes_back_what_a_kill_left(
@@ -143,11 +148,11 @@ def test_the_next_start_takes_back_what_a_kill_left(
     file, folder, child = killed
     (parent / "plimsoll-of-a-stranger").write_text("stays")
     taken = reclaim(journals)
-    assert taken == [f"process {child.pid}", str(folder), str(file)]
+    assert taken == Reclaimed((f"process {child.pid}", str(folder), str(file)))
     assert [path.name for path in parent.iterdir()] == ["plimsoll-of-a-stranger"]
     assert not processes.is_alive(child)
     assert journal_files(journals) == []
-    assert reclaim(journals) == []
+    assert reclaim(journals) == NOTHING
 
 
 def test_a_helper_that_was_not_written_down_by_id_is_found_by_where_it_works(
@@ -188,36 +193,81 @@ def test_rubbish_in_a_journal_hits_nothing_and_stops_nothing(
 def test_a_journal_of_a_living_process_is_left_alone(journals: Path, parent: Path) -> None:
     with Scratch(journals) as scratch:
         file = scratch.new_file(parent, "scratch")
-        assert reclaim(journals) == []
+        assert reclaim(journals) == NOTHING
         assert file.exists()
 
 
-def test_a_process_id_that_was_given_to_a_stranger_is_not_hit(journals: Path) -> None:
-    stranger = subprocess.Popen(["sleep", "600"])
-    try:
-        known = processes.identity(stranger.pid)
-        assert known is not None
-        before_it = processes.Identity(known.pid, known.start_ticks - 1)
-        leave_journal(journals, [process_entry(before_it, [int(signal.SIGKILL)])])
-        assert reclaim(journals) == []
-        assert stranger.poll() is None
-    finally:
-        stranger.kill()
-        stranger.wait()
+@pytest.fixture
+def stranger(tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that is none of ours, though it works in a folder with a name like ours."""
+    folder = tmp_path / "plimsoll-work-0123456789abcdef"
+    folder.mkdir()
+    child = subprocess.Popen(["sleep", "600"], cwd=folder)
+    yield child
+    child.kill()
+    child.wait()
 
 
-def test_a_process_with_the_same_id_and_start_after_a_reboot_is_not_hit(journals: Path) -> None:
-    stranger = subprocess.Popen(["sleep", "600"])
-    try:
-        known = processes.identity(stranger.pid)
-        assert known is not None
-        entry = process_entry(known, [int(signal.SIGKILL)])
-        leave_journal(journals, [{**entry, "boot": "0" * 32}])
-        assert reclaim(journals) == []
+def told_of(stranger: subprocess.Popen[bytes], place: Path, **wrong: Any) -> list[Entry]:
+    """What a journal would say of it if it were ours, but for what is `wrong`."""
+    known = processes.identity(stranger.pid)
+    assert known is not None
+    claimed = Claimed(str(place), inode_of(place.parent), processes.boot_id())
+    started = Started(
+        known.pid, known.start_ticks, processes.boot_id(), processes.program_path("sleep"), str(place), (9,)
+    )
+    return [claimed, Made(str(place), inode_of(place)), replace(started, **wrong)]
+
+
+def inode_of(path: Path) -> tuple[int, int]:
+    state = path.stat()
+    return state.st_dev, state.st_ino
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"ticks": 1},
+        {"boot": "0" * 32},
+        {"program": "/usr/bin/true"},
+        {"folder": "/"},
+        {"folder": "/var/tmp"},
+        {"pid": os.getpid()},
+        {"pid": 1},
+    ],
+    ids=str,
+)
+def test_a_process_that_differs_from_what_was_started_is_not_hit(
+    journals: Path, tmp_path: Path, stranger: subprocess.Popen[bytes], wrong: dict[str, Any]
+) -> None:
+    leave_journal(journals, told_of(stranger, tmp_path / "plimsoll-work-0123456789abcdef", **wrong))
+    assert not any(one.startswith("process") for one in reclaim(journals).taken)
+    assert stranger.poll() is None
+
+
+def test_a_process_in_a_folder_that_is_none_of_ours_is_not_hit(
+    journals: Path, tmp_path: Path, stranger: subprocess.Popen[bytes]
+) -> None:
+    folder = tmp_path / "plimsoll-work-0123456789abcdef"
+    claimed, _, started = told_of(stranger, folder)
+    for entries in ([started], [claimed, Made(str(folder), (1, 2)), started], [claimed, started]):
+        (folder / "data").touch()
+        leave_journal(journals, entries)
+        found = reclaim(journals)
+        assert found.taken == ()
+        assert f"process {stranger.pid}: it is not what was started" in found.left
         assert stranger.poll() is None
-    finally:
-        stranger.kill()
-        stranger.wait()
+        assert folder.exists()
+
+
+def test_a_process_that_is_ours_in_every_way_is_ended(
+    journals: Path, tmp_path: Path, stranger: subprocess.Popen[bytes]
+) -> None:
+    """So that the tests above fail for what is wrong, and for nothing else."""
+    folder = tmp_path / "plimsoll-work-0123456789abcdef"
+    leave_journal(journals, told_of(stranger, folder))
+    assert reclaim(journals).taken == (f"process {stranger.pid}", str(folder))
+    assert stranger.wait(timeout=10) == -signal.SIGKILL
 
 
 def test_a_stranger_who_works_in_our_folder_is_not_hit(
@@ -237,16 +287,17 @@ def test_a_stranger_who_works_in_our_folder_is_not_hit(
 def test_the_writer_of_an_earlier_boot_is_dead_even_if_its_id_is_in_use(journals: Path, parent: Path) -> None:
     scratch = Scratch(journals)
     file = scratch.new_file(parent, "scratch")
+    scratch._journal.close()
     (journal,) = journal_files(journals)
     journal.rename(journal.with_name(journal.name.replace(processes.boot_id(), "0" * 32)))
-    assert reclaim(journals) == [str(file)]
+    assert reclaim(journals) == Reclaimed((str(file),))
 
 
 def test_another_hosts_journal_in_a_shared_home_is_left_alone(
     journals: Path, killed: tuple[Path, Path, processes.Identity], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(processes, "host_name", lambda: "another-host")
-    assert reclaim(journals) == []
+    assert reclaim(journals) == NOTHING
     assert killed[0].exists()
 
 
@@ -258,7 +309,7 @@ def test_two_starts_at_once_take_back_each_thing_once(
 
     def start() -> None:
         together.wait()
-        taken.extend(reclaim(journals))
+        taken.extend(reclaim(journals).taken)
 
     threads = [threading.Thread(target=start) for _ in range(8)]
     for thread in threads:
@@ -275,22 +326,20 @@ def test_what_cannot_be_removed_stays_in_its_journal_for_the_next_start(
     killed: tuple[Path, Path, processes.Identity],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from plimsoll.ports import files
+    def refuse(folder: Folder, name: str) -> None:
+        if name == killed[0].name:
+            raise PermissionError(1, "Operation not permitted", name)
+        really(folder, name)
 
-    def refuse(path: Path) -> None:
-        if path == killed[0]:
-            raise PermissionError(1, "Operation not permitted", str(path))
-        really(path)
-
-    really = files.remove
+    really = Folder.remove
     with monkeypatch.context() as patch:
-        patch.setattr(files, "remove", refuse)
-        assert str(killed[0]) not in reclaim(journals)
+        patch.setattr(Folder, "remove", refuse)
+        assert str(killed[0]) not in reclaim(journals).taken
     assert killed[0].exists()
     # The journal is now this process's own, and a process never takes back from itself.
     (journal,) = journal_files(journals)
     journal.rename(journal.with_name(journal.name.replace(processes.boot_id(), "0" * 32)))
-    assert reclaim(journals) == [str(killed[0])]
+    assert reclaim(journals).taken == (str(killed[0]),)
 
 
 def test_a_folder_that_refuses_is_an_error_with_the_way_on(journals: Path, tmp_path: Path) -> None:
@@ -316,14 +365,15 @@ def test_fifty_scratches_leave_no_descriptor_and_no_process(journals: Path, pare
     for _ in range(50):
         with Scratch(journals) as scratch:
             scratch.new_file(parent, "scratch")
-            scratch.start(["true"])
+            scratch.start(["true"], folder=scratch.new_folder(parent, "work"))
     assert set(os.listdir("/proc/self/fd")) == before
 
 
-def leave_journal(journals: Path, entries: list[dict[str, object]]) -> None:
+def leave_journal(journals: Path, entries: Sequence[Entry]) -> None:
     """A journal as a process of an earlier boot would have left it."""
     journal = Journal(journals)
     for entry in entries:
         journal.note(entry)
+    journal.close()
     (path,) = journal_files(journals)
-    path.rename(path.with_name(path.name.replace(processes.boot_id(), "0" * 32)))
+    path.rename(path.with_name(path.name.replace(f"-{processes.boot_id()}-", f"-{'0' * 32}-")))
