@@ -6,6 +6,7 @@ A harness knows how to reach its server, how to make it work, and how its own wo
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +18,9 @@ import psycopg
 import pytest
 
 from databases_fixture import PARENT, context
-from mariadb_server import SETTINGS, MariadbServer, bootstrap, start
+from mariadb_server import SETTINGS, MariadbServer, bootstrap, new_home, start
 from plimsoll.databases import embedded
-from plimsoll.ports import files, processes
+from plimsoll.ports import processes
 
 SECRET = "s3cr:t/pw"
 """The password of the users `locked`, who sees all, and `limited`, who sees little."""
@@ -65,9 +66,9 @@ class PostgresHarness:
 
     def __init__(self, server: embedded.Server) -> None:
         self.url = self.admin_url = server.url
-        self.log_folder = server.folder
-        rules = server.data_folder / "pg_hba.conf"
-        rules.write_text("local all locked,limited,outsider scram-sha-256\n" + rules.read_text())
+        self.log_folder = server.cluster.home
+        rules = server.cluster.data_folder / "pg_hba.conf"
+        rules.write_text("local all nobody_known trust\n" + rules.read_text())
         for user in ("locked", "limited", "outsider"):
             self.execute(f"create role {user} login password '{SECRET}'")
         self.execute("grant pg_monitor to locked")
@@ -76,7 +77,7 @@ class PostgresHarness:
 
     def url_of(self, user: str, password: str | None) -> str:
         secret = "" if password is None else f":{quote(password, safe='')}"
-        return self.url.replace("plimsoll@", f"{user}{secret}@")
+        return re.sub("//[^@]*@", lambda _: f"//{user}{secret}@", self.url)
 
     def execute(self, sql: str) -> list[tuple[Any, ...]]:
         with psycopg.connect(self.url, autocommit=True) as session:
@@ -184,9 +185,7 @@ def _postgres_of_its_own(journal: Path, wheel: Path) -> Iterator[Restartable]:
                 _end(self.process, embedded.END_SIGNALS[0])
 
             def start(self) -> None:
-                self.process = embedded.start(
-                    ctx, server.binaries, server.folder, dict(embedded.SETTINGS)
-                ).process
+                self.process = embedded.start(ctx, server.cluster, dict(embedded.SETTINGS)).process
 
         yield Made()
 
@@ -195,13 +194,8 @@ def _postgres_of_its_own(journal: Path, wheel: Path) -> Iterator[Restartable]:
 def _mariadb_of_its_own(journal: Path, binary: Path) -> Iterator[Restartable]:
     user = processes.find_user("nobody") if processes.is_root() else None
     with context(journal) as (ctx, _):
-        home = ctx.scratch.new_folder(PARENT, "mariadb")
-        data = home / "data"
-        data.mkdir()
-        if user is not None:
-            for folder in (home, data):
-                files.change_owner(folder, user.user_id, user.group_id)
-        bootstrap(binary, data, user)
+        home = new_home(ctx, user)
+        bootstrap(binary, home / "data", user)
         first = start(ctx, binary, home, user, SETTINGS)
 
         class Made:

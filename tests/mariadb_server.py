@@ -23,7 +23,7 @@ from databases_fixture import PARENT, context
 from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.databases.mariadb import MariadbConnection
-from plimsoll.ports import files, processes
+from plimsoll.ports import processes
 
 SHARE = Path("/usr/share/mysql")
 SYSTEM_TABLES = ("mysql_system_tables.sql", "mysql_performance_tables.sql", "mysql_system_tables_data.sql")
@@ -64,7 +64,7 @@ class MariadbServer:
 @pytest.fixture(scope="session")
 def mariadb_binary() -> Path:
     """The server's program, where the driver is too."""
-    pytest.importorskip("pymysql", reason="no pymysql: pip install 'plimsoll[mariadb]'")
+    pytest.importorskip("pymysql", reason="no pymysql: pip install 'plimsoll-storage[mariadb]'")
     found = shutil.which("mariadbd", path="/usr/sbin:/usr/local/sbin:/usr/bin")
     if found is None or not (SHARE / SYSTEM_TABLES[0]).is_file():
         pytest.skip("no mariadbd: install Debian's package mariadb-server-core")
@@ -87,17 +87,23 @@ def running_mariadb(
 ) -> Iterator[MariadbServer]:
     """A fresh server, ended by its own id at the end of the block."""
     user = processes.find_user("nobody") if processes.is_root() else None
-    home = ctx.scratch.new_folder(PARENT, "mariadb")
-    data = home / "data"
-    data.mkdir()
-    if user is not None:
-        for folder in (home, data):
-            files.change_owner(folder, user.user_id, user.group_id)
+    home = new_home(ctx, user)
     try:
-        bootstrap(binary, data, user)
+        bootstrap(binary, home / "data", user)
         yield start(ctx, binary, home, user, settings)
     finally:
         ctx.scratch.release(home)
+
+
+def new_home(ctx: Context, user: processes.SystemUser | None) -> Path:
+    """A scratch folder with one for the server's data and one for its socket and the like, both the server's own."""
+    home = ctx.scratch.new_folder(PARENT, "mariadb", 0o700 if user is None else 0o711)
+    with ctx.scratch.opened(home) as opened:
+        for name in ("data", "run"):
+            with opened.new_child(name, 0o700) as made:
+                if user is not None:
+                    made.change_owner(user.user_id, user.group_id)
+    return home
 
 
 def bootstrap(binary: Path, data: Path, user: processes.SystemUser | None) -> None:
@@ -117,9 +123,10 @@ def start(
     ctx: Context, binary: Path, home: Path, user: processes.SystemUser | None, settings: Mapping[str, str]
 ) -> MariadbServer:
     """Starts the server in `home` and waits until it answers."""
-    socket, log = home / "socket", home / "log"
+    run, log = home / "run", home / "log"
+    socket = run / "socket"
     command = [str(binary), "--no-defaults", f"--datadir={home / 'data'}", f"--socket={socket}",
-               f"--pid-file={home / 'pid'}", f"--tmpdir={home}", "--skip-networking"]  # fmt: skip
+               f"--pid-file={run / 'pid'}", f"--tmpdir={run}", "--skip-networking"]  # fmt: skip
     command += [f"--{name}={value}" for name, value in settings.items()]
     with log.open("a", encoding="utf-8") as output:
         child = ctx.scratch.start(

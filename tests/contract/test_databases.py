@@ -164,6 +164,12 @@ def test_a_database_that_may_not_be_entered(ctx: Context, postgres_harness: Post
         ("mysql://u:hunter2/x@host/none", "database-url", 2),
         ("mysql://u:hunter2@host/none?nonsense=1", "database-url", 2),
         ("db2://u:hunter2@host/none", "database-unknown", 2),
+        ("u:hunter2@host/none", "database-unknown", 2),
+        ("u/hunter2@host/none", "database-unknown", 2),
+        ("host=h password='it''s hunter2' user=u", "database-unknown", 2),
+        ("jdbc:oracle:thin:u/hunter2@//host:1521/none", "database-unknown", 2),
+        ("oracle://u/hunter2@host/none", "database-url", 2),
+        ("postgresql://u:hunter2/x@host/none", "database-url", 2),
         ("embeded", "database-unknown", 2),
         ("postgres", "database-unknown", 2),
     ],
@@ -186,11 +192,36 @@ def test_a_server_too_old(ctx: Context, server_18: embedded.Server, monkeypatch:
 def test_a_long_path_gets_a_socket_of_its_own(ctx: Context, tmp_path_factory: pytest.TempPathFactory) -> None:
     parent = ctx.scratch.new_folder(Path("/var/tmp"), "long", mode=0o755)
     deep = parent / ("d" * 90)
-    deep.mkdir(mode=0o777)
-    deep.chmod(0o777)
+    deep.mkdir(mode=0o755)
     with embedded.running(ctx, deep) as server, embedded.connected(ctx, server) as connection:
-        assert len(str(server.folder)) > 107
+        assert len(str(server.cluster.home)) > 107
         assert connection.database.location == "embedded"
+
+
+def test_root_runs_no_server_where_somebody_else_could_change_it(ctx: Context) -> None:
+    if not processes.is_root():
+        pytest.skip("an ordinary user trusts whoever owns the folders that are named")
+    open_to_all = ctx.scratch.new_folder(Path("/var/tmp"), "open", mode=0o777)
+    with pytest.raises(PlimsollError) as caught, embedded.running(ctx, open_to_all):
+        pass
+    assert caught.value.id == "scratch-untrusted"
+    assert f"other users can write to {open_to_all}" in caught.value.message
+    assert not list(open_to_all.iterdir())
+
+
+def test_nobody_gets_in_without_the_password(server: embedded.Server) -> None:
+    """Not even the account that runs it, which on many machines runs other programs, too."""
+    user = server.programs.user
+    bare = re.sub("//[^@]*@", "//plimsoll@", server.url)
+    for url in (bare, bare.replace("plimsoll@", "plimsoll:guess@"), bare.replace("plimsoll@", "postgres@")):
+        command = [str(server.programs.path("psql")), "--no-password", "--command", "select 1", url]
+        if not server.programs.path("psql").is_file():
+            pytest.skip("this installation has no psql")
+        done = processes.run(command, user=user, folder=Path("/"), environment={"PATH": "/usr/bin:/bin"})
+        assert done.returncode != 0
+        assert "password" in done.stderr
+    assert server.cluster.password not in repr(server)
+    assert not list(server.cluster.home.glob("secret*"))
 
 
 def test_a_folder_that_the_server_may_not_enter(ctx: Context, tmp_path: Path) -> None:
@@ -255,19 +286,23 @@ def test_commits_and_the_log_are_counted(ctx: Context, any_kind: Harness) -> Non
 def test_blocks_read_are_those_that_the_kernel_fetched(ctx: Context, any_kind: Harness) -> None:
     with open_database(ctx, any_kind.url) as connection:
         make_large_table(any_kind)
-        before, fetched = connection.snapshot(), fetched_bytes(any_kind)
+        outer = fetched_bytes(any_kind)
+        before, inner = connection.snapshot(), fetched_bytes(any_kind)
         session = connection.session("reader")
         for number in range(0, 60_000, 150):
-            session.run("select filler from large_table where n = %s", (number * 7919 % 60_000,))
+            session.run("select filler from worked.large_table where n = %s", (number * 7919 % 60_000,))
         session.close()
         time.sleep(0.2)
+        inner = fetched_bytes(any_kind) - inner
         after = connection.snapshot()
-        counts, blocks = connection.counts(before, after), (fetched_bytes(any_kind) - fetched)
+        outer = fetched_bytes(any_kind) - outer
+        counts = connection.counts(before, after)
         block_bytes = connection.database.block_bytes or 0
     assert counts.block_reads is not None
     assert counts.block_reads > 200
     if any_kind.kind == "mariadb":  # one process does it all; postgres' sessions take their figures with them
-        assert counts.block_reads == pytest.approx(blocks / block_bytes, rel=0.02)
+        # The kernel's count is taken on both sides of ours: on a busy machine the server reads for itself in between.
+        assert 0.98 * inner / block_bytes <= counts.block_reads <= 1.02 * outer / block_bytes
     assert counts.block_read_s is not None
     assert 0 < counts.block_read_s < 60
 
@@ -398,10 +433,11 @@ def test_a_session_works(ctx: Context, any_kind: Harness) -> None:
         assert session.run("select 1; select 2") == [(2,)]
         assert session.run("select %s", ("it's 100 %",)) == [("it's 100 %",)]
         assert session.run("select '100 %'") == [("100 %",)]
-        assert session.run("drop table if exists of_a_session") == []
-        session.run("create table of_a_session (n int)")
-        session.run("insert into of_a_session values (%s)", (7,))
-        assert any_kind.execute("select n from of_a_session") == [(7,)]
+        assert session.run("create schema if not exists worked") == []
+        session.run("drop table if exists worked.of_a_session")
+        session.run("create table worked.of_a_session (n int)")
+        session.run("insert into worked.of_a_session values (%s)", (7,))
+        assert any_kind.execute("select n from worked.of_a_session") == [(7,)]
         session.close()
 
 
@@ -470,11 +506,12 @@ def make_changes(connection: databases.Connection, count: int) -> None:
     """That many transactions that each change a row."""
     session = connection.session("changes")
     hands_in = session.server_process is not None
-    session.run("drop table if exists changed")
-    session.run("create table changed (n int primary key, v int)")
-    session.run("insert into changed values (1, 0)")
+    session.run("create schema if not exists worked")
+    session.run("drop table if exists worked.changed")
+    session.run("create table worked.changed (n int primary key, v int)")
+    session.run("insert into worked.changed values (1, 0)")
     for _ in range(count - 3):
-        session.run("update changed set v = v + 1")
+        session.run("update worked.changed set v = v + 1")
     session.close()
     if hands_in:
         time.sleep(0.3)  # until it has handed in its counters and is gone
@@ -486,18 +523,19 @@ def make_large_table(server: Harness) -> None:
         "postgres": "select n, repeat('x', 500) from generate_series(0, 59999) n",
         "mariadb": "select seq, repeat('x', 500) from seq_0_to_59999",
     }
-    server.execute("drop table if exists large_table")
-    server.execute("create table large_table (n int primary key, filler varchar(600))")
-    server.execute(f"insert into large_table {rows[server.kind]}")
+    server.execute("create schema if not exists worked")
+    server.execute("drop table if exists worked.large_table")
+    server.execute("create table worked.large_table (n int primary key, filler varchar(600))")
+    server.execute(f"insert into worked.large_table {rows[server.kind]}")
     if server.kind == "postgres":
-        server.execute("vacuum large_table")
+        server.execute("vacuum worked.large_table")
 
 
 def fetched_bytes(server: Harness) -> int:
     """What the server's process has had the kernel fetch from storage so far (proc_pid_io(5))."""
     if server.kind != "mariadb":
         return 0
-    found = int((server.log_folder / "pid").read_text())
+    found = int((server.log_folder / "run" / "pid").read_text())
     lines = Path(f"/proc/{found}/io").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("read_bytes"))
 

@@ -61,7 +61,7 @@ def test_a_restart_is_a_gap(tmp_path: Path, number: int) -> None:
 
 
 def start_again(ctx: Context, server: embedded.Server) -> embedded.Server:
-    return embedded.start(ctx, server.binaries, server.folder, embedded.SETTINGS)
+    return embedded.start(ctx, server.cluster, embedded.SETTINGS)
 
 
 def test_a_database_that_does_not_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,9 +25,9 @@ from plimsoll.databases import embedded
 from plimsoll.proof import pgbench
 with context(Path(sys.argv[1])) as (ctx, _):
     with embedded.running(ctx, Path(sys.argv[2])) as server:
-        pgbench.initialise(ctx, server.url, 1, binaries=server.binaries)
-        load = pgbench.start(ctx, server.url, seconds=60, clients=2, binaries=server.binaries)
-        print(server.folder, server.process.pid, load._process.pid, flush=True)
+        pgbench.initialise(ctx, server.url, 1, programs=server.programs)
+        load = pgbench.start(ctx, server.url, seconds=60, clients=2, programs=server.programs)
+        print(server.cluster.home, server.process.pid, load._process.pid, flush=True)
         time.sleep(60)
 """
 
@@ -35,7 +35,7 @@ with context(Path(sys.argv[1])) as (ctx, _):
 @pytest.fixture
 def parent(ctx: Context) -> Path:
     """A folder of this test alone that an unprivileged server may enter."""
-    return ctx.scratch.new_folder(PARENT, "kill", mode=0o777)
+    return ctx.scratch.new_folder(PARENT, "kill", mode=0o755)
 
 
 def start_program(journal: Path, parent: Path) -> subprocess.Popen[str]:
@@ -60,7 +60,7 @@ def test_killed_under_load(tmp_path: Path, parent: Path, wheel: Path) -> None:
     assert all(one is not None and processes.is_alive(one) for one in known), (
         "they outlive their killed parent"
     )
-    assert folder in reclaim(tmp_path / "child")
+    assert folder in reclaim(tmp_path / "child").taken
     assert not any(one is not None and processes.is_alive(one) for one in known)
     assert not list(parent.iterdir())
     assert not list((tmp_path / "child").rglob("*.journal"))
@@ -80,7 +80,7 @@ def test_killed_at_any_moment_of_the_start(tmp_path: Path, parent: Path, wheel: 
 def test_a_load_that_is_cancelled_ends(tmp_path: Path, server_18: embedded.Server) -> None:
     with context(tmp_path) as (ctx, _):
         load = pgbench.start(
-            ctx, server_18.url, seconds=60, script="select 1;", clients=1, binaries=server_18.binaries
+            ctx, server_18.url, seconds=60, script="select 1;", clients=1, programs=server_18.programs
         )
         deadline = time.monotonic() + 20
         while not load.seconds() and time.monotonic() < deadline:

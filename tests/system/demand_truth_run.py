@@ -104,7 +104,7 @@ def phase(
             clients=CLIENTS,
             script=SCRIPTS[name],
             protocol="simple",
-            binaries=server.binaries,
+            programs=server.programs,
             variables={"i": first},
         )
         demand = collect(ctx, connection, SECONDS_MAX, until=over)
@@ -136,7 +136,7 @@ def main(journal: Path, folder: Path) -> None:
         ctx = Context(SystemClock(), lambda _: None, Cancel(), scratch, LocalExecutor(), None)  # type: ignore[arg-type]
         with embedded.running(ctx, folder, SETTINGS) as server:
             make_table(server.url)
-            number = os.stat(server.data_folder).st_dev
+            number = os.stat(server.cluster.data_folder).st_dev
             device = (os.major(number), os.minor(number))
             phases = {
                 name: phase(ctx, server, name, order * PAGES // 2, device)

@@ -26,15 +26,15 @@ folder = Path(sys.argv[1])
 with context(folder / "journal") as (ctx, _):
     with embedded.running(ctx, folder) as server, embedded.connected(ctx, server) as connection:
         demand = collect(ctx, connection, 0.5)
-        owner = os.stat(server.data_folder).st_uid
+        owner = os.stat(server.cluster.data_folder).st_uid
     print(os.geteuid(), owner, demand.database.version_number // 10000, len(list(folder.glob("plimsoll-*"))))
 """
 
 
 @pytest.fixture
 def open_folder(ctx: Context) -> Path:
-    """A folder that everybody may enter and write to."""
-    return ctx.scratch.new_folder(PARENT, "users", mode=0o777)
+    """A folder that everybody may enter and write to, and in which nobody touches what is another's."""
+    return ctx.scratch.new_folder(PARENT, "users", mode=0o1777)
 
 
 def runnable_interpreter(user: processes.SystemUser | None, environment: dict[str, str]) -> str | None:
@@ -81,7 +81,7 @@ def test_binaries_behind_a_closed_door_are_copied(open_folder: Path, wheel: Path
         context(tmp_path / "journal") as (ctx, _),
         embedded.running(ctx, open_folder, binaries=closed / package.name / "pginstall18" / "bin") as server,
     ):
-        assert server.binaries.is_relative_to(open_folder)
+        assert server.programs.folder.is_relative_to(open_folder)
         with embedded.connected(ctx, server) as connection:
             assert connection.database.version_number // 10000 == 18
     assert not list(open_folder.iterdir())

@@ -15,10 +15,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from plimsoll.base import limits, settings
-from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.base.redact import redact
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.redact import redact, shown_of
+from plimsoll.databases import _mariadb_wire as wire
+from plimsoll.databases._drivers import silenced
 from plimsoll.databases._kind import AskPassword
-from plimsoll.databases._refusals import reading_refused, working_refused
+from plimsoll.databases._refusals import reading_given_up, reading_refused, working_refused
+from plimsoll.databases._urls import check_login, check_text, unreadable
 from plimsoll.ports import files
 
 if TYPE_CHECKING:
@@ -28,6 +31,8 @@ PASSWORD = settings.Setting("MYSQL_PWD", "Password for MariaDB and MySQL where t
 _OPTIONS = {"socket": "unix_socket", "unix_socket": "unix_socket", "ssl_ca": "ssl_ca", "ssl_cert": "ssl_cert",
             "ssl_key": "ssl_key"}  # fmt: skip
 _EXAMPLE = "Write it like mysql://user@host:3306/name, or mysql://user@/name?socket=/run/mysqld/mysqld.sock."
+_OPTION_FILE_BYTES_MAX = 1 << 20
+"""An option file has some lines for each program."""
 _NETWORK_S_MAX = limits.STATEMENT_TIMEOUT_S + limits.CONNECT_TIMEOUT_S
 """The server itself ends a statement that lasts too long; only a network that is gone needs this."""
 
@@ -48,25 +53,27 @@ def driver() -> Any:
     try:
         import pymysql
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll[mariadb]'."
+        hint = "Install it with: pip install 'plimsoll-storage[mariadb]'."
         raise WorldError(
             "driver-missing", "could not load pymysql, the driver for mariadb and mysql", hint
         ) from error
-    return pymysql
+    return silenced(pymysql)
 
 
 def parse_url(url: str) -> dict[str, Any]:
     """Connection parameters from a URL, filled up from `~/.my.cnf` and MYSQL_PWD. Raises UsageError `database-url`."""
+    check_text(url, _EXAMPLE)
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
         # The parser's own words would show what it took for a port, which may be a part of a password.
-        raise _unreadable(url, "its host or port cannot be read") from error
+        raise unreadable(url, "its host or port cannot be read", _EXAMPLE) from error
+    check_login(url, parts.password, _EXAMPLE)
     options = parse_qsl(parts.query, keep_blank_values=True)
     unknown = next((name for name, _ in options if name not in _OPTIONS), None)
     if unknown is not None:
-        raise _unreadable(url, f"nobody knows its option '{redact(unknown)}'")
+        raise unreadable(url, f"nobody knows its option '{shown_of(unknown, url)}'", _EXAMPLE)
     given: dict[str, Any] = {
         "user": unquote(parts.username) if parts.username else None,
         "password": unquote(parts.password) if parts.password else None,
@@ -76,10 +83,6 @@ def parse_url(url: str) -> dict[str, Any]:
         **{_OPTIONS[name]: value for name, value in options},
     }
     return _filled_up({name: value for name, value in given.items() if value is not None})
-
-
-def _unreadable(url: str, reason: str) -> UsageError:
-    return UsageError("database-url", f"cannot read '{redact(url)}' as a database url: {reason}", _EXAMPLE)
 
 
 def _filled_up(given: dict[str, Any]) -> dict[str, Any]:
@@ -97,8 +100,9 @@ def _filled_up(given: dict[str, Any]) -> dict[str, Any]:
 
 def _client_options(path: Path) -> dict[str, str]:
     """The group [client] of an option file; empty without one. Lines that include other files are passed over."""
-    text = files.read_text(path)
-    if text is None:
+    try:
+        text = files.read_input(path, _OPTION_FILE_BYTES_MAX).decode(errors="replace")
+    except OSError:
         return {}
     parser = configparser.RawConfigParser(allow_no_value=True, strict=False, inline_comment_prefixes=None)
     try:
@@ -106,7 +110,13 @@ def _client_options(path: Path) -> dict[str, str]:
     except configparser.Error:
         return {}
     found = dict(parser.items("client")) if parser.has_section("client") else {}
-    return {name: value.strip("'\"") for name, value in found.items() if value}
+    return {name: _unquoted(value) for name, value in found.items() if value}
+
+
+def _unquoted(value: str) -> str:
+    """Without the quotes around it; a quote at one end alone belongs to the value."""
+    around = value[:1] if value[:1] in ("'", '"') and len(value) > 1 and value[0] == value[-1] else ""
+    return value.removeprefix(around).removesuffix(around)
 
 
 def location(parameters: dict[str, Any]) -> str:
@@ -129,9 +139,11 @@ def connect(
     A password that was asked for is kept in `parameters`, for when the session must be opened again.
     """
     pymysql = driver()
+    # As bytes: the driver would send text as Latin-1, which not every password is, and fail with all of it in its words.
+    secret = parameters.get("password", "").encode(errors="surrogateescape")
     try:
-        made = pymysql.connect(
-            **parameters,
+        made = wire.connection_class()(
+            **{**parameters, "password": secret},
             autocommit=True,
             charset="utf8mb4",
             connect_timeout=limits.CONNECT_TIMEOUT_S,
@@ -140,6 +152,8 @@ def connect(
             client_flag=pymysql.constants.CLIENT.MULTI_STATEMENTS,
             defer_connect=True,
         )
+        if statement_s_max is None:
+            made.answer_s_max, made.answer_bytes_max = None, limits.ANSWER_BYTES_MAX
         _open(made)
     except (pymysql.Error, OSError, RuntimeError) as error:
         if ask_password is None or not _needs_password(error):
@@ -185,6 +199,8 @@ def translated(where: str) -> Iterator[None]:
         yield
     except driver().Error as error:
         id = _kind(error)
+        if getattr(error, "overrun", None) == "slow":
+            raise reading_given_up(where) from error
         slow = number_of(error) in _TOO_LONG or id == "database-cancelled"
         raise reading_refused("database-slow" if slow else id, where, reason(error)) from error
 
@@ -197,6 +213,9 @@ def working_failure(error: Exception, where: str) -> WorldError:
 
 def _kind(error: Exception) -> str:
     number = number_of(error)
+    overrun = getattr(error, "overrun", None)
+    if overrun is not None:
+        return f"database-{overrun}"
     if number in _CANCELLED:
         return "database-cancelled"
     if number in _LOST:
@@ -206,14 +225,14 @@ def _kind(error: Exception) -> str:
 
 def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:
     """Why there is no session: nobody answered, the password is missing or wrong, or the server said no."""
-    where, why = location(parameters), redact(reason(error))
+    where, why = location(parameters), reason(error)
     if _needs_password(error):
         hint = "Put it into ~/.my.cnf or MYSQL_PWD, or run the command on a terminal, where it is asked for."
         return WorldError(
             "database-password-missing", f"could not log in to {where}: it wants a password", hint
         )
     if isinstance(error, RuntimeError):
-        hint = "Install it with: pip install 'plimsoll[mariadb]', or connect through TLS or a socket."
+        hint = "Install it with: pip install 'plimsoll-storage[mariadb]', or connect through TLS or a socket."
         return WorldError("driver-missing", f"could not log in to {where}: {why}", hint)
     if number_of(error) in _DENIED:
         hint = "Look at the URL, MYSQL_PWD and ~/.my.cnf: the first that has a password is used."
@@ -244,6 +263,6 @@ def reason(error: Exception) -> str:
 
 
 def one_line(text: str) -> str:
-    """First line, in our manner: lower case at the start, no full stop."""
-    line = (text.strip().splitlines() or [""])[0].strip().rstrip(".")
+    """First line, in our manner: lower case at the start, no full stop; and without passwords."""
+    line = redact((text.strip().splitlines() or [""])[0].strip().rstrip("."), location=True)
     return line[:1].lower() + line[1:]

@@ -13,9 +13,11 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.base.redact import redact
+from plimsoll.base.redact import redact, shown_of
+from plimsoll.databases._drivers import silenced
 from plimsoll.databases._kind import AskPassword
 from plimsoll.databases._refusals import reading_refused, working_refused
+from plimsoll.databases._urls import check_login, check_text, unreadable
 
 PORT = 1521
 _EXAMPLE = "Write it like oracle://user@host:1521/service."
@@ -54,27 +56,29 @@ def driver() -> Any:
     try:
         import oracledb
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll[oracle]'."
+        hint = "Install it with: pip install 'plimsoll-storage[oracle]'."
         raise WorldError("driver-missing", "could not load oracledb, the driver for oracle", hint) from error
-    return oracledb
+    return silenced(oracledb)
 
 
 def parse_url(url: str) -> dict[str, Any]:
     """Connection parameters from a URL. Raises UsageError `database-url`."""
+    check_text(url, _EXAMPLE)
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
         # The parser's own words would show what it took for a port, which may be a part of a password.
-        raise _unreadable(url, "its host or port cannot be read") from error
+        raise unreadable(url, "its host or port cannot be read", _EXAMPLE) from error
+    check_login(url, parts.password, _EXAMPLE)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     mode = options.pop("mode", "default").lower()
     if options or mode not in _MODES:
         unknown = next(iter(options), f"mode={mode}")
-        raise _unreadable(url, f"nobody knows its option '{redact(unknown)}'")
+        raise unreadable(url, f"nobody knows its option '{shown_of(unknown, url)}'", _EXAMPLE)
     service = unquote(parts.path.removeprefix("/"))
     if not parts.hostname or not service:
-        raise _unreadable(url, "it needs a host and a service")
+        raise unreadable(url, "it needs a host and a service", _EXAMPLE)
     found: dict[str, Any] = {
         "host": unquote(parts.hostname),
         "port": port or PORT,
@@ -86,10 +90,6 @@ def parse_url(url: str) -> dict[str, Any]:
     if parts.password:
         found["password"] = unquote(parts.password)
     return found
-
-
-def _unreadable(url: str, reason: str) -> UsageError:
-    return UsageError("database-url", f"cannot read '{redact(url)}' as a database url: {reason}", _EXAMPLE)
 
 
 def location(parameters: dict[str, Any]) -> str:
@@ -167,7 +167,7 @@ def _kind(error: Exception) -> str:
 
 def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:
     """Why there is no session: nobody answered, the password is missing or wrong, or the server said no."""
-    where, why, code = location(parameters), redact(reason(error)), code_of(error)
+    where, why, code = location(parameters), reason(error), code_of(error)
     if not parameters.get("user"):
         return UsageError("database-url", f"cannot log in to {where}: the url names no user", _EXAMPLE)
     if _needs_password(error, parameters):
@@ -190,11 +190,12 @@ def _needs_password(error: Exception, parameters: dict[str, Any]) -> bool:
 
 
 def reason(error: Exception) -> str:
-    """First line, in our manner: lower case at the start, no full stop; the number stands behind."""
+    """First line, in our manner: lower case at the start, no full stop, no passwords; the number stands behind."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror.lower()
     text = str(error.args[0] if error.args else error)
     line = _CONNECTION.sub("", (text.strip().splitlines() or ["no reason given"])[0]).strip()
+    line = redact(line, location=True)
     found = _CODE.match(line)
     if found is None:
         return line[:1].lower() + line[1:].rstrip(".")

@@ -8,14 +8,21 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import limits
-from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.base.redact import redact
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.redact import redact, shown_of
+from plimsoll.databases import _postgres_wire as wire
+from plimsoll.databases._drivers import silenced
 from plimsoll.databases._kind import AskPassword
-from plimsoll.databases._refusals import reading_refused, working_refused
+from plimsoll.databases._refusals import reading_given_up, reading_refused, working_refused
+from plimsoll.databases._urls import check_login, check_text, unreadable
 
 if TYPE_CHECKING:
     import psycopg
 
+_EXAMPLE = "Write it like postgresql://user@host:5432/name."
+_LOGIN = re.compile(r"\w+://[^:@/]*:(?P<secret>[^@/]*)@")
+"""As libpq reads it: to the first @, if no slash comes before (fe-connect.c, conninfo_uri_parse_options)."""
+_QUOTED = re.compile(r'"(?P<piece>.*)"', re.DOTALL)
 _REASON = re.compile(r".*(?:failed|error): (?P<reason>.+)")
 _ERRNO = re.compile(r"\[Errno -?\d+\] ")
 _FULL = ("too many clients", "connection slots", "too many connections")
@@ -24,7 +31,8 @@ _HINTS = {
     "database-slow": "The server is overloaded or the catalog is locked; try again.",
     "database-rights": "Grant the role pg_monitor to this user.",
 }
-_SEVERITY = re.compile(r"\A(?:FATAL|ERROR|PANIC):\s*")
+_SEVERITY = re.compile(r"\A(?:(?:FATAL|ERROR|PANIC):\s*|[^\W\d_]+: {2,})+")
+"""In every language two blanks stand behind it (fe-protocol3.c, pqBuildErrorMessage3)."""
 
 
 def driver() -> Any:
@@ -32,28 +40,31 @@ def driver() -> Any:
     try:
         import psycopg
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll[postgres]'."
+        hint = "Install it with: pip install 'plimsoll-storage[postgres]'."
         raise WorldError(
             "driver-missing", "could not load psycopg, the driver for postgresql", hint
         ) from error
-    return psycopg
+    return silenced(psycopg)
 
 
 def parse_url(url: str) -> dict[str, Any]:
     """Connection parameters from a URL. Raises UsageError `database-url`."""
     psycopg = driver()
+    check_text(url, _EXAMPLE)
     try:
         parameters = psycopg.conninfo.conninfo_to_dict(url)
     except psycopg.Error as error:
-        raise _unreadable(url, redact(one_line(str(error)))) from error
+        raise unreadable(url, one_line(_with_pieces_of(url, str(error))), _EXAMPLE) from error
+    login = _LOGIN.match(url)
+    check_login(url, login["secret"] if login else None, _EXAMPLE)
     if not all(port.isdigit() for port in str(parameters.get("port", "0")).split(",")):
-        raise _unreadable(url, f"port '{parameters['port']}' is no number")
+        raise unreadable(url, f"port '{shown_of(parameters['port'], url)}' is no number", _EXAMPLE)
     return parameters
 
 
-def _unreadable(url: str, reason: str) -> UsageError:
-    hint = "Write it like postgresql://user@host:5432/name."
-    return UsageError("database-url", f"cannot read '{redact(url)}' as a database url: {reason}", hint)
+def _with_pieces_of(url: str, reason: str) -> str:
+    """libpq quotes what it could not read, which may be a part of the password."""
+    return _QUOTED.sub(lambda found: f'"{shown_of(found["piece"], url)}"', reason)
 
 
 def location(parameters: dict[str, Any]) -> str:
@@ -76,7 +87,7 @@ def connect(
     wanted = {"connect_timeout": limits.CONNECT_TIMEOUT_S, **parameters, "application_name": name}
     try:
         # Named prepared statements do not survive a pooler that gives each transaction another server session.
-        return psycopg.connect(
+        return wire.connection_class().connect(
             **wanted,
             autocommit=True,
             row_factory=psycopg.rows.dict_row,
@@ -90,6 +101,26 @@ def connect(
     return connect(parameters, None, name)
 
 
+PATH = "pg_catalog, pg_temp"
+
+
+def pinned(
+    session: psycopg.Connection[Any], parameters: dict[str, Any], path: str = PATH, *, local: bool = False
+) -> None:
+    """Settles what a name means and whom this session acts as, for its transaction or for good.
+
+    Whoever owns the database may set both for everybody who logs in (ALTER DATABASE … SET), and a schema of the user's name may
+    hold operators that fit better than the server's own: functions of theirs would run with our rights. What the URL itself
+    asks for (`options`) is the user's wish.
+
+    source: PostgreSQL manual, "Writing SECURITY DEFINER Functions Safely", CVE-2018-1058
+    """
+    scope = "local " if local else ""
+    session.execute(f"set {scope}search_path = {path}".encode())
+    if "role" not in str(parameters.get("options", "")):
+        session.execute(f"set {scope}role none".encode())
+
+
 @contextmanager
 def translated(where: str) -> Iterator[None]:
     """Turns the driver's errors during a reading into ours."""
@@ -98,6 +129,8 @@ def translated(where: str) -> Iterator[None]:
         yield
     except psycopg.Error as error:
         id = _kind(error)
+        if wire.overrun(error) == "slow":
+            raise reading_given_up(where) from error
         slow = id == "database-cancelled"
         raise reading_refused("database-slow" if slow else id, where, one_line(str(error)), _HINTS) from error
 
@@ -110,6 +143,8 @@ def working_failure(error: Exception, where: str) -> WorldError:
 
 def _kind(error: Exception) -> str:
     psycopg = driver()
+    if wire.overrun(error) is not None:
+        return f"database-{wire.overrun(error)}"
     if isinstance(error, psycopg.errors.QueryCanceled):
         return "database-cancelled"
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
@@ -120,13 +155,13 @@ def _kind(error: Exception) -> str:
 
 def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:
     """Why there is no session: nobody answered, the password is missing or wrong, or the server said no."""
-    where, reason = location(parameters), redact(_reason(str(error)))
+    where, reason = location(parameters), _reason(str(error))
     if _needs_password(error):
         hint = "Put it into ~/.pgpass or PGPASSWORD, or run the command on a terminal, where it is asked for."
         return WorldError(
             "database-password-missing", f"could not log in to {where}: it wants a password", hint
         )
-    if _answered(str(error)) and _used_password(error):
+    if _answered(str(error)) and _used_password(error) and _is_about_password(reason):
         hint = "Look at ~/.pgpass, PGPASSWORD and the URL: the first that has a password is used."
         return WorldError("database-password-wrong", f"could not log in to {where}: {reason}", hint)
     if _answered(str(error)) and any(words in reason for words in _FULL):
@@ -149,6 +184,11 @@ def _used_password(error: Exception) -> bool:
     return bool(connection is not None and connection.used_password)
 
 
+def _is_about_password(reason: str) -> bool:
+    """Not so when the password was right and something else is wrong. In other languages the word may not be there."""
+    return "password" in reason or not reason.isascii()
+
+
 def _answered(text: str) -> bool:
     return "FATAL:" in text
 
@@ -160,7 +200,7 @@ def _reason(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """First line, in our manner: without severity, lower case at the start, no full stop."""
+    """First line, in our manner: without severity, lower case at the start, no full stop; and without passwords."""
     line = (text.strip().splitlines() or ["no reason given"])[0].strip()
-    line = _SEVERITY.sub("", line).rstrip(".")
+    line = redact(_SEVERITY.sub("", line).rstrip("."), location=True)
     return line[:1].lower() + line[1:]

@@ -16,6 +16,8 @@ class PostgresSession:
     """See `plimsoll.databases.Session`."""
 
     def __init__(self, driver: Driver[dict[str, Any]], location: str) -> None:
+        # A statement of a proof lasts as long as it does: whoever runs it ends it.
+        driver.answer_s_max = None  # type: ignore[attr-defined]
         self._driver = driver
         self._location = location
 
@@ -30,7 +32,7 @@ class PostgresSession:
             cursor.execute(sql.encode(), list(parameters) or None)
             while cursor.nextset():
                 pass
-            return cursor.fetchall() if cursor.description else []
+            return [] if cursor.description is None else cursor.fetchall()
 
     def copy_in(self, sql: str, chunks: Iterable[bytes]) -> int:
         with self._translated(), self._driver.cursor() as cursor:

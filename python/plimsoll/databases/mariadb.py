@@ -23,6 +23,7 @@ from plimsoll.databases import _queries
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._mariadb_counts import counted
 from plimsoll.databases._mariadb_session import MariadbSession
+from plimsoll.databases._refusals import reads_answers
 from plimsoll.facts import Database, Note, Snapshot
 from plimsoll.ports.clock import Clock, SystemClock
 
@@ -82,6 +83,7 @@ class MariadbConnection:
         self.close()
         self._begin(None)
 
+    @reads_answers
     def snapshot(self, relations: bool = False) -> Snapshot:
         """All counters at one moment; see `Connection.snapshot`. Blocks are not counted by table, so there are never any."""
         with errors.translated(self.location):
@@ -110,6 +112,7 @@ class MariadbConnection:
             cost_s=end_s - begin_s,
         )  # fmt: skip
 
+    @reads_answers
     def _begin(self, ask_password: AskPassword | None) -> None:
         self._driver = errors.connect(self._parameters, ask_password)
         try:

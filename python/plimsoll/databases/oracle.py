@@ -21,6 +21,7 @@ from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, op
 from plimsoll.databases._oracle_counts import counted
 from plimsoll.databases._oracle_reports import ReportPair, report_pair
 from plimsoll.databases._oracle_session import OracleSession
+from plimsoll.databases._refusals import reads_answers
 from plimsoll.facts import Database, Note, Snapshot
 from plimsoll.ports.clock import Clock, SystemClock
 
@@ -82,6 +83,7 @@ class OracleConnection:
         self.close()
         self._begin(None)
 
+    @reads_answers
     def snapshot(self, relations: bool = False) -> Snapshot:
         """All counters at one moment; see `Connection.snapshot`. Those of single tables are not read."""
         with errors.translated(self.location):
@@ -107,6 +109,7 @@ class OracleConnection:
             cost_s=end_s - begin_s,
         )
 
+    @reads_answers
     def _begin(self, ask_password: AskPassword | None) -> None:
         self._driver = errors.connect(self._parameters, ask_password)
         try:

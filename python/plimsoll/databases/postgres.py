@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 from plimsoll.base import limits
 from plimsoll.base.errors import WorldError
 from plimsoll.databases import _postgres_errors as errors
+from plimsoll.databases import _postgres_wire as wire
 from plimsoll.databases import _queries
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._postgres_counts import counted
 from plimsoll.databases._postgres_session import PostgresSession
+from plimsoll.databases._refusals import reads_answers
 from plimsoll.facts import Database, IoCounters, Note, RelationCounters, Snapshot
 from plimsoll.ports.clock import Clock, SystemClock
 
@@ -56,7 +58,9 @@ class PostgresConnection:
 
     def session(self, name: str) -> PostgresSession:
         """See `Connection.session`."""
-        return PostgresSession(errors.connect(self._parameters, None, name), self.location)
+        driver = errors.connect(self._parameters, None, name)
+        errors.pinned(driver, self._parameters)
+        return PostgresSession(driver, self.location)
 
     def own_report(self) -> AbstractContextManager[Sequence[Note]]:
         """It keeps no snapshots of its own."""
@@ -67,6 +71,7 @@ class PostgresConnection:
         self._session.close()
         self._begin(None)
 
+    @reads_answers
     def snapshot(self, relations: bool = False) -> Snapshot:
         """All counters at one moment; see `Connection.snapshot`."""
         with self._reading():
@@ -107,21 +112,26 @@ class PostgresConnection:
             cost_s=end_s - begin_s,
         )
 
+    @reads_answers
     def _begin(self, ask_password: AskPassword | None) -> None:
         self._session = self._connected(ask_password)
-        self._major = self._session.info.server_version // 10000
-        self._queries = _queries.for_version(_KIND, self._major)
-        with self._reading():
-            self.database, self.notes = self._introduction()
-        self._leave_no_trace()
+        try:
+            self._major = self._session.info.server_version // 10000
+            self._queries = _queries.for_version(_KIND, self._major)
+            with self._reading():
+                self.database, self.notes = self._introduction()
+            self._leave_no_trace()
+        except BaseException:
+            self.close()
+            raise
 
     def _leave_no_trace(self) -> None:
         """Has what this session itself reads at first, catalogs mostly, counted before the first snapshot instead of after it."""
         if self._major < 15:
             return
         self.snapshot()
-        with errors.translated(self.location):
-            self._session.execute("select pg_stat_force_next_flush()")
+        with errors.translated(self.location), self._limited():
+            self._session.execute("select pg_catalog.pg_stat_force_next_flush()")
 
     def _introduction(self) -> tuple[Database, tuple[Note, ...]]:
         login, server = self._row("login"), self._row("server")
@@ -156,12 +166,16 @@ class PostgresConnection:
     @contextmanager
     def _reading(self) -> Iterator[None]:
         """One read-only transaction. The settings are local to it, so that a connection pooler in between does no harm."""
-        with errors.translated(self.location), self._session.transaction():
+        with errors.translated(self.location), self._limited(), self._session.transaction():
             self._session.execute("set transaction read only")
+            errors.pinned(self._session, self._parameters, local=True)
             self._session.execute(f"set local statement_timeout = '{limits.STATEMENT_TIMEOUT_S}s'".encode())
             if self._major >= 15:
                 self._session.execute("set local stats_fetch_consistency = 'snapshot'")
             yield
+
+    def _limited(self) -> AbstractContextManager[None]:
+        return wire.within(self._session, limits.READING_S_MAX, limits.READING_BYTES_MAX)
 
     def _rows(self, view: str) -> list[dict[str, Any]]:
         return self._session.execute(self._queries[view].encode()).fetchall()

@@ -34,7 +34,7 @@ def test_without_the_driver_its_install_command_is_named(monkeypatch: pytest.Mon
     with pytest.raises(PlimsollError) as missing:
         errors.driver()
     assert missing.value.id == "driver-missing"
-    assert "pip install 'plimsoll[mariadb]'" in (missing.value.hint or "")
+    assert "pip install 'plimsoll-storage[mariadb]'" in (missing.value.hint or "")
 
 
 def test_a_url_is_taken_apart() -> None:
@@ -54,6 +54,15 @@ def test_what_the_url_leaves_out_comes_from_the_option_file() -> None:
         "user": "app", "password": "s3cret#1", "unix_socket": "/run/here.sock", "database": "shop",
     }  # fmt: skip
     assert "unix_socket" not in errors.parse_url("mysql://db.example/shop")
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [("'it\"s'", 'it"s'), ('"a b"', "a b"), ("it's'", "it's'"), ("'", "'"), ("a#b", "a#b")],
+)
+def test_a_quote_at_one_end_belongs_to_the_password(option_file: Path, written: str, meant: str) -> None:
+    option_file.write_text(f"[client]\npassword={written}\n", encoding="utf-8")
+    assert errors.parse_url("mysql://u@h/n")["password"] == meant
 
 
 @pytest.mark.usefixtures("option_file")
