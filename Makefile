@@ -11,7 +11,7 @@ RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
 
-.PHONY: help build demo test check ci bench fuzz mutants wheel docs lock clean
+.PHONY: help build demo test check ci bench fuzz asan mutants wheel docs lock clean
 
 help: ## list what make can do
 	@echo "usage: make WORD"
@@ -25,7 +25,7 @@ demo: build ## the main job from end to end: measure, learn, judge, report
 test: build ## every test, after the Debian packages that they need
 	scripts/test.sh
 
-check: build ## format, lint, types, import contracts, stub, documents
+check: build ## format, lint, types, import contracts, stub, dependencies, documents
 	scripts/check.sh
 
 ci: ## check and test, just as the build server runs them
@@ -35,8 +35,11 @@ ci: ## check and test, just as the build server runs them
 bench: build ## measure ourselves against fio (bench/*.py)
 	scripts/bench.sh
 
-fuzz: .venv/.requirements ## look for bytes that the readers of reports do not survive, 30 minutes for each target
+fuzz: build ## look for bytes that readers of what others wrote do not survive, 30 minutes for each target
 	scripts/fuzz.sh
+
+asan: ## the engine under the address sanitizer: its tests, and 100 runs that are cut
+	scripts/asan.sh
 
 mutants: build ## read 10,000 damaged reports and compare with the undamaged ones; REPORTS= names real ones
 	scripts/mutants.sh $(REPORTS)

@@ -1,11 +1,13 @@
-"""`python fuzz/seeds.py FOLDER`: inputs to begin with for each fuzz target, made by the report generator: whole reports in every
-layout and with every damage, and the sections of some alone, so that small inputs hold much. Named by their content.
+"""`python fuzz/seeds.py FOLDER`: inputs to begin with for each fuzz target. The report generator makes whole reports in every
+layout and with every damage, and the sections of some alone, so that small inputs hold much; requests are of every engine and
+pattern. Named by their content.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -19,6 +21,7 @@ from reportgen.layout import Damage, Form, Layout, fits, plain_layouts
 from reportgen.report import render
 
 _SEED = 29
+_REGISTRIES = Path(__file__).resolve().parent.parent / "crates/engine/src"
 _SECTION = {Form.TEXT: re.compile(rb"\n(?=[^\n]+DB/Inst: )"), Form.HTML: re.compile(rb"(?=<h3)")}
 _KIND = {
     Form.TEXT: b"WORKLOAD REPOSITORY report for\n",
@@ -28,13 +31,14 @@ _WORD = re.compile(rb"[-+.\d][^\s<>]*")
 
 
 def main() -> None:
-    """Writes the folder: text/, html/ and value/."""
+    """Writes the folder: text/, html/, value/ and request/."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     asked = parser.parse_args()
     for form in Form:
         _write(asked.folder / form.value, _reports(form))
     _write(asked.folder / "value", _words())
+    _write(asked.folder / "request", _requests())
 
 
 def _write(folder: Path, inputs: Iterator[bytes]) -> None:
@@ -60,6 +64,83 @@ def _words() -> Iterator[bytes]:
     facts = invent(_SEED, Scale(rows=2))
     for comma in (False, True):
         yield from _WORD.findall(render(facts, Layout("19", comma=comma)))
+
+
+def _requests() -> Iterator[bytes]:
+    for engine in _names_in("engines"):
+        for pattern in _names_in("patterns"):
+            yield json.dumps(_request(engine, pattern)).encode()
+    fill = {
+        "path": "f",
+        "offset_bytes": 4096,
+        "span_bytes": 1 << 20,
+        "block_bytes": 65536,
+        "direct": False,
+        "seed": 1,
+    }
+    yield json.dumps(fill).encode()
+
+
+def _names_in(registry: str) -> list[str]:
+    files = sorted((_REGISTRIES / registry).glob("*.rs"))
+    return [file.stem for file in files if file.stem != "mod"]
+
+
+def _request(engine: str, pattern: str) -> dict[str, object]:
+    skew = {"zipf": 1.1, "pareto": 0.2}.get(pattern)
+    write: dict[str, object] = {
+        "name": "w",
+        "op": "write",
+        "pattern": pattern,
+        "skew": skew,
+        "block_bytes": 8192,
+    }
+    write |= {"sizes": [{"bytes": 4096, "weight": 1.0}, {"bytes": 8192, "weight": 2.0}]}
+    write |= {"flush": {"every": 2, "call": "fdatasync"}}
+    read: dict[str, object] = {
+        "name": "r",
+        "op": "read",
+        "pattern": "random",
+        "block_bytes": 512,
+        "weight": 0.5,
+        "sync": False,
+    }
+    targets = [{"path": "a", "span_bytes": 1 << 20}, {"path": "b", "offset_bytes": 512, "span_bytes": 65536}]
+    groups: list[dict[str, object]] = [
+        {
+            "engine": engine,
+            "jobs": 2,
+            "depth": 4,
+            "classes": [write],
+            "think_us": 1.0,
+            "targets": [0],
+            "pin": True,
+        },
+        {"engine": engine, "classes": [read], "arrivals": {"kind": "poisson", "rate_per_s": 1000.0}},
+    ]
+    request: dict[str, object] = {"targets": targets, "groups": groups, "ios_max": 50, "seed": 1}
+    request |= {"volume": {"kind": "raid0", "stripe_bytes": 8192}, "runtime_s": 0.5, "window_s": 0.1}
+    request |= {"warm_up_s": 0.1, "give_up_latency_us": 1e6, "direct": False}
+    if engine == "sim":
+        faults: dict[str, object] = {
+            "error": 0.1,
+            "short": 0.1,
+            "delay": 0.1,
+            "delay_us": 5.0,
+            "gone_after_ios": 90,
+        }
+        faults |= {"stall_after_ios": 5, "stall_us": 9.0}
+        sim: dict[str, object] = {
+            "law": "lognormal",
+            "mean_us": 100.0,
+            "sigma": 0.5,
+            "servers": 2,
+            "burst_ios": 3,
+            "burst_mean_us": 9.0,
+        }
+        sim |= {"us_per_mib": 1.0, "write_mean_us": 50.0, "cliff_ios": 9, "cliff_mean_us": 500.0}
+        request["sim"] = sim | {"cache_bytes": 4096, "cache_us": 2.0, "faults": faults}
+    return request
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ check "import contracts" lint-imports --no-logo --cache-dir target/imports
 check "seams" python scripts/check_seams.py
 check "stub against module" scripts/stub.sh
 check "addresses and paths" python scripts/check_leaks.py
+check "licences and advisories" scripts/audit.sh
 check "documents against code" documents
 
 [ -z "$failed" ] || { echo "failed: ${failed#, }" >&2; exit 1; }

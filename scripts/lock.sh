@@ -10,4 +10,5 @@ compile() {
 compile "$@" --all-extras pyproject.toml -o requirements/runtime.lock
 compile "$@" --all-extras --group dev -c requirements/runtime.lock pyproject.toml -o requirements/dev.lock
 compile "$@" --group wheel -c requirements/dev.lock -o requirements/wheel.lock
+compile "$@" --group fuzz -c requirements/dev.lock -o requirements/fuzz.lock
 compile "$@" --no-annotate requirements/bootstrap.in -o requirements/bootstrap.lock

@@ -102,7 +102,10 @@ def _part(name: DemandClassName, demand: ClassDemand, database: Database) -> _Pa
     if name == "redo_write":
         return _redo(demand, int(database.settings.get("wal_block_size", _PAGE_BYTES)))
     block_bytes = database.block_bytes or _PAGE_BYTES
-    if demand.ops_per_s is None:
+    if not demand.ops_per_s:
+        if not name.startswith("large"):
+            message = f"{name} is not in the mix: bytes were counted, and no requests ({demand.source})"
+            return _Part(None, Note(code="class-unknown", message=message))
         return _assumed(name, demand.bytes_per_s)
     return _sized(name, demand.ops_per_s, demand.bytes_per_s, block_bytes)
 
@@ -147,5 +150,5 @@ def _io(name: DemandClassName, block_bytes: int, rate: float, sync: bool) -> IoC
 
 
 def _whole(size: float, unit: int) -> int:
-    """`size` in the nearest whole number of units, at least one."""
-    return max(1, math.floor(size / unit + 0.5)) * unit
+    """`size` in the nearest whole number of units, at least one; of what is too large only that much is told."""
+    return max(1, math.floor(min(size, 2 * LARGE_BYTES_MAX) / unit + 0.5)) * unit

@@ -1,4 +1,7 @@
-"""From HdrHistogram bytes to the figures that people quote, and to the buckets that charts draw."""
+"""From HdrHistogram bytes to the figures that people quote, and to the buckets that charts draw.
+
+The bytes may come from a store or a file that others wrote; those that are no histogram raise the engine's `histogram-invalid`.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,12 @@ from collections.abc import Sequence
 
 from plimsoll import _core
 from plimsoll.facts import Bucket, LatencyUs
+from plimsoll.supply.errors import engine_errors
 
 _QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "p9999": 0.9999}
 
 
+@engine_errors()
 def latency(parts: Sequence[bytes]) -> LatencyUs:
     """The distribution of all parts together (HdrHistogram V2, nanoseconds). A quantile that fewer than one I/O exceeds is None."""
     merged = parts[0] if len(parts) == 1 else _core.hdr_merge(list(parts))
@@ -35,6 +40,7 @@ def latency_of_counts(counts: Sequence[tuple[float, int]]) -> LatencyUs:
     return latency([_core.hdr_of_counts(list(counts))])
 
 
+@engine_errors()
 def quantile_us(of: LatencyUs, quantile: float) -> float | None:
     """Any quantile in microseconds; None when fewer than one I/O exceeds it."""
     if of.hdr is None or of.count * (1 - quantile) < 1 - 1e-9:
@@ -42,11 +48,13 @@ def quantile_us(of: LatencyUs, quantile: float) -> float | None:
     return _core.hdr_quantiles(of.hdr, [quantile])[0]
 
 
+@engine_errors()
 def ios_above(of: LatencyUs, limit_us: float) -> float:
     """How many I/Os took longer than the limit."""
     return _core.hdr_share_above(of.hdr, limit_us) * of.count if of.hdr is not None else 0.0
 
 
+@engine_errors()
 def buckets(hdr: bytes, per_decade: int = 20) -> list[Bucket]:
     """A distribution (HdrHistogram V2) in logarithmic steps."""
     steps = _core.hdr_buckets(hdr, per_decade)

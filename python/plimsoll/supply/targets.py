@@ -17,6 +17,7 @@ from typing import Any
 from plimsoll import _core
 from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, TARGET_BYTES_MIN
+from plimsoll.base.printable import encodable
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.facts import Contents, Note, Target
@@ -76,6 +77,7 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     if simulation.is_simulated(wish.name):
         yield _simulated(wish)
         return
+    _check_name(wish.name)
     path = Path(wish.name)
     safety.check_confirmations(path, wish.destroy)
     if os.path.isdir(path):
@@ -91,6 +93,18 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
         finally:
             if kept.permit is not None:
                 safety.remember(kept.permit)
+
+
+def _check_name(name: str) -> None:
+    """That there is one, and that the engine can be told it: it takes UTF-8. Raises UsageError `target-name`, WorldError."""
+    if not name:
+        raise UsageError("target-name", "the name of the target is empty", "Write . for the current folder.")
+    real = str(safety.real_path(name))
+    if encodable(real) != real:
+        hint = (
+            "Give it another name, or make the folder that it lies in reachable by one, as with mount --bind."
+        )
+        raise UsageError("target-name", f"cannot measure {encodable(real)}: its name is not UTF-8", hint)
 
 
 def _simulated(wish: Wish) -> Opened:
@@ -161,7 +175,7 @@ def _writable_device(ctx: Context, wish: Wish, path: Path) -> Iterator[Opened]:
     with safety.permit_device(ctx, path, wish.prefill, wish.destroy) as permit:
         notes: tuple[Note, ...] = ()
         if wish.prefill:
-            fill(ctx, path.resolve(), span, permit, direct=wish.direct)
+            fill(ctx, safety.real_path(path), span, permit, direct=wish.direct)
             notes = (_device_filled(path),)
         target = _describe(wish, path, "device", span, ours=False)
         if wish.reads:
@@ -234,7 +248,7 @@ def _missing(path: Path) -> UsageError:
 
 
 def _describe(wish: Wish, path: Path, kind: Any, span: int, ours: bool) -> Target:
-    real = path.resolve()
+    real = safety.real_path(path)
     found = _inspect(real)
     mounted = filesystems.file_system(real) if kind != "device" else None
     return Target(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import subprocess
@@ -245,6 +246,20 @@ def test_a_link_that_leads_nowhere_is_refused(ctx: Context, folder: Path) -> Non
     (folder / "a").symlink_to(folder / "b")
     (folder / "b").symlink_to(folder / "a")
     assert refused(ctx, Wish(str(folder / "a"))).id == "target-unreadable"
+
+
+def test_a_name_that_is_a_link_at_one_moment_and_a_folder_at_the_next_is_refused(
+    ctx: Context, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel says so where a link was seen, and is gone when it is read."""
+    (folder / "a").symlink_to(folder)
+
+    def gone(path: str, **_: Any) -> str:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), path)
+
+    monkeypatch.setattr(os, "readlink", gone)
+    error = refused(ctx, Wish(str(folder / "a")))
+    assert (error.id, error.status) == ("target-unreadable", ExitStatus.WORLD_FAILED)
 
 
 @pytest.mark.parametrize("prefill", [False, True])

@@ -70,7 +70,7 @@ def _of_file(entry: Entry) -> Iterator[Source]:
             head = stream.read(contents.HEAD_BYTES)
             stream.seek(0)
             kind = contents.archive_kind(head)
-            if kind is not None and not _is_packed_file(stream, kind):
+            if kind is not None and not _is_packed_file(stream, kind, name):
                 yield from _of_archive(stream, kind, entry)
             elif contents.is_never_meant(head) and not entry.named:
                 yield Source(name, weight_bytes=entry.size_bytes, passed_over=True)
@@ -81,13 +81,13 @@ def _of_file(entry: Entry) -> Iterator[Source]:
         yield Source(name, error=_unopenable(name, error), unopened=unopened)
 
 
-def _is_packed_file(stream: IO[bytes], kind: str) -> bool:
+def _is_packed_file(stream: IO[bytes], kind: str, name: str) -> bool:
     """Whether it is one file, packed, that can be unpacked by whoever reads it."""
     if kind != contents.GZIP:
         return False
     try:
-        head = archives.gzip_head(stream)
-    except archives.BROKEN:
+        head = archives.gzip_head(stream, name)
+    except (PlimsollError, *archives.BROKEN):
         return True
     return contents.archive_kind(head) is None
 

@@ -47,7 +47,7 @@ def library() -> Any:
     try:
         import pyarrow
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll[tables]'."
+        hint = "Install it with: pip install 'plimsoll-storage[tables]'."
         raise WorldError("library-missing", "could not load pyarrow, which makes tables", hint) from error
     return pyarrow
 

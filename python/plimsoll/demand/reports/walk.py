@@ -11,6 +11,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import PlimsollError, WorldError, world_error
 from plimsoll.base.limits import FOLDER_DEPTH_MAX
+from plimsoll.base.printable import encodable
 
 OWN_MARK = "plimsoll-reports.json"
 """Lies in every folder that `plimsoll read --out` wrote: such a folder is not read again."""
@@ -88,8 +89,8 @@ class Walk:
 
 
 def shown(path: Path) -> str:
-    """The path as text that can be printed, whatever bytes its name is made of."""
-    return os.fsencode(path).decode(errors="replace")
+    """The path as text that can be kept, whatever bytes its name is made of."""
+    return encodable(os.fspath(path))
 
 
 def _refused(path: Path, error: PlimsollError, unopened: bool = False) -> Entry:

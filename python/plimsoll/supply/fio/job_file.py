@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import UsageError, world_error
+from plimsoll.base.redact import names_secret, redact_word
+from plimsoll.ports import files
 from plimsoll.supply.fio.options import KEYS, OPTIONS, Key, nearest
 from plimsoll.supply.fio.values import Distribution, Size, Split
 
@@ -21,6 +23,11 @@ _BYTES_MAX = 1 << 20
 _GLOBAL = "global"
 _HEADER = re.compile(r"\[([^\[\]]+)\]")
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
+_KEPT_TO_ITSELF = re.compile(
+    r"(?<![^\W_])(?:auth|authorization|cookie|database|dsn|key|keys|login|uri|url|plimsoll_store)(?![^\W_])",
+    re.IGNORECASE,
+)
+"""Names of variables that often lead to a place with a login, or hold what opens one."""
 _KEYWORD = re.compile(r"\$(ncpus|pagesize|mb_memory)\b")
 _BLOCK_BYTES = 4096
 
@@ -105,8 +112,9 @@ class _Section:
 def read(path: Path, environment: Mapping[str, str]) -> tuple[Job, ...]:
     """The jobs of a file. Raises WorldError `job-file-unreadable`, and what `parse` raises."""
     try:
-        with open(path, "rb") as file:
-            content = file.read(_BYTES_MAX + 1)
+        content = files.read_input(path, _BYTES_MAX)
+    except files.TooLargeError as error:
+        raise _too_long(path) from error
     except OSError as error:
         raise world_error("job-file-unreadable", f"read {path}", error, "Name a job file of fio.") from error
     return parse(str(path), _text(path, content), environment)
@@ -131,13 +139,15 @@ def parse(file: str, text: str, environment: Mapping[str, str]) -> tuple[Job, ..
     return tuple(jobs)
 
 
+def _too_long(path: Path) -> UsageError:
+    return UsageError(
+        "job-file-syntax",
+        f"{path} is longer than {_BYTES_MAX} bytes, which no job file is",
+        "Name a job file of fio. Its results are read by plimsoll import.",
+    )
+
+
 def _text(path: Path, content: bytes) -> str:
-    if len(content) > _BYTES_MAX:
-        raise UsageError(
-            "job-file-syntax",
-            f"{path} is longer than {_BYTES_MAX} bytes, which no job file is",
-            "Name a job file of fio. Its results are read by plimsoll import.",
-        )
     try:
         return content.decode()
     except UnicodeDecodeError as error:
@@ -179,9 +189,17 @@ def _line(file: str, number: int, text: str, environment: Mapping[str, str]) -> 
 
 
 def _expanded(line: _Line, value: str, environment: Mapping[str, str]) -> str:
-    """With `${NAME}` from the environment, and fio's words for the machine."""
+    """With `${NAME}` from the environment, and fio's words for the machine.
+
+    What a value becomes is shown and kept, as the name of a file for one, and the job file may be another's: no variable is put in
+    that says by its name or by its value that it holds a password.
+    """
 
     def variable(match: re.Match[str]) -> str:
+        if _holds_secret(match[1], environment.get(match[1], "")):
+            problem = f"{line.key} uses the variable {match[1]}, which may hold a password"
+            hint = "Its value would be shown and kept. Write the value itself, or use a variable of another name."
+            raise line.error("job-value-unreadable", problem, hint)
         if match[1] not in environment:
             problem = f"{line.key} uses the variable {match[1]}, which is not set"
             raise line.error(
@@ -190,6 +208,10 @@ def _expanded(line: _Line, value: str, environment: Mapping[str, str]) -> str:
         return environment[match[1]]
 
     return _KEYWORD.sub(lambda match: str(_machine(match[1])), _VARIABLE.sub(variable, value))
+
+
+def _holds_secret(name: str, value: str) -> bool:
+    return names_secret(name) or _KEPT_TO_ITSELF.search(name) is not None or redact_word(value) != value
 
 
 def _machine(word: str) -> int:

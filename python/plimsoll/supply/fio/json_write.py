@@ -28,6 +28,10 @@ _ABOUT = (
 )
 
 
+FIO_JSON_START = '{\n  "fio version": "plimsoll-'
+"""By this a file of ours is known from one of fio's own, which is not replaced."""
+
+
 def fio_json(jobs: Sequence[Job], results: Iterable[JobResult], ended_at: datetime) -> str:
     """The document. `results` are those of the first jobs, in their order: an interrupted run has fewer."""
     stamp_ms = int(ended_at.timestamp() * 1000)

@@ -13,6 +13,7 @@ from typing import Protocol, cast
 from plimsoll.base import registry
 from plimsoll.base.errors import UsageError, world_error
 from plimsoll.facts import Calibration, Cell, Note, Target
+from plimsoll.ports import files
 
 _HINT = "Name the JSON that fio wrote (fio --output-format=json --output=FILE), or a file that ORION wrote."
 
@@ -74,7 +75,6 @@ def read(path: Path, formats: Sequence[str] | None = None) -> Imported:
 
 def _check_readable(path: Path) -> None:
     try:
-        with open(path, "rb") as file:
-            file.read(1)
+        files.open_regular(path).close()
     except OSError as error:
         raise world_error("import-unreadable", f"read {path}", error, _HINT) from error

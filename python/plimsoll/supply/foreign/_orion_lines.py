@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plimsoll.base.errors import UsageError, world_error
+from plimsoll.ports import files
 
 _BYTES_MAX = 1 << 20
 """A summary and a table of some hundred points are some kilobytes; the histograms, which may be long, are not read."""
@@ -32,15 +33,13 @@ class Lines:
 def read_lines(path: Path) -> Lines:
     """The file. Raises WorldError `import-unreadable`, UsageError `orion-unreadable` when it cannot be a text of ORION's."""
     try:
-        with open(path, "rb") as file:
-            content = file.read(_BYTES_MAX + 1)
+        content = files.read_input(path, _BYTES_MAX)
+    except files.TooLargeError as error:
+        raise Lines(path, ()).broken(None, "it is far larger than anything ORION writes") from error
     except OSError as error:
         raise world_error("import-unreadable", f"read {path}", error, "Look at it with ls -l.") from error
     text = content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
-    found = Lines(path, tuple(text.split("\n")))
-    if len(content) > _BYTES_MAX:
-        raise found.broken(None, "it is far larger than anything ORION writes")
-    return found
+    return Lines(path, tuple(text.split("\n")))
 
 
 def shortened(text: str) -> str:

@@ -21,7 +21,8 @@ from plimsoll.supply.foreign import Imported
 from plimsoll.supply.latency import latency
 
 _HEAD_BYTES = 1 << 16
-_FILE_BYTES_MAX = 1 << 30
+_FILE_BYTES_MAX = 256 << 20
+"""Hundreds of jobs with all their bins; a log of every I/O, which is longer, is another format."""
 _ON = ("1", "")
 
 
@@ -56,10 +57,11 @@ READER = _FioJson()
 
 
 def _text(path: Path) -> str:
-    if path.stat().st_size > _FILE_BYTES_MAX:
-        raise UsageError("import-broken", f"{path} is longer than any result of fio", "Name its JSON alone.")
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        return files.read_input(path, _FILE_BYTES_MAX).decode(errors="replace")
+    except files.TooLargeError as error:
+        message = f"{path} is longer than any result of fio"
+        raise UsageError("import-broken", message, "Name its JSON alone.") from error
     except OSError as error:
         raise world_error("import-unreadable", f"read {path}", error, "Look at it with ls -l.") from error
 

@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 
 from plimsoll.base.errors import UsageError, WorldError, world_error
-from plimsoll.ports.files import open_output
+from plimsoll.ports.folders import Folder, open_folder
 from plimsoll.supply.orion.csv_text import iops_csv, lat_csv, mbps_csv
 from plimsoll.supply.orion.grid import Layout, grid
 from plimsoll.supply.orion.histogram_text import hist_txt
@@ -38,7 +38,11 @@ def free_prefix(testname: str, folder: Path | None, began: datetime) -> Path:
 def write_files(prefix: Path, outcome: Outcome, layout: Layout) -> tuple[Path, ...]:
     """All six, the summary first. Raises WorldError `orion-output-refused`; what was written until then stays."""
     texts = file_texts(outcome, layout)
-    return tuple(_write(_named(prefix, ending), texts[ending]) for ending in ENDINGS)
+    try:
+        with open_folder(prefix.parent) as folder:
+            return tuple(_write(folder, _named(prefix, ending), texts[ending]) for ending in ENDINGS)
+    except OSError as error:
+        raise world_error("orion-output-refused", f"write the files {prefix}_*", error, _HINT) from error
 
 
 def file_texts(outcome: Outcome, layout: Layout) -> dict[str, str]:
@@ -77,10 +81,7 @@ def _named(prefix: Path, ending: str) -> Path:
     return prefix.with_name(f"{prefix.name}_{ending}")
 
 
-def _write(path: Path, text: str) -> Path:
-    try:
-        with open_output(path) as file:
-            file.write(text)
-    except OSError as error:
-        raise world_error("orion-output-refused", f"write {path}", error, _HINT) from error
+def _write(folder: Folder, path: Path, text: str) -> Path:
+    with folder.new_file(path.name) as file:
+        file.write(text.encode())
     return path

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import UsageError, world_error
 from plimsoll.facts import Note
+from plimsoll.ports import files
 from plimsoll.supply.simulation import is_simulated
 
 _SUFFIX = ".lun"
@@ -61,9 +62,14 @@ def _targets(path: Path, testname: str) -> tuple[str, ...]:
 
 
 def _lines(path: Path, testname: str) -> list[str]:
+    no_list = _unreadable(
+        f"{path} is not a list of paths",
+        "It has one path on each line; a target itself is not named here.",
+    )
     try:
-        with open(path, "rb") as file:
-            content = file.read(_FILE_BYTES_MAX + 1)
+        content = files.read_input(path, _FILE_BYTES_MAX)
+    except files.TooLargeError as error:
+        raise no_list from error
     except FileNotFoundError as error:
         hint = "Write the paths of the targets into it, one on each line, or name the test with -testname."
         raise UsageError(
@@ -73,11 +79,8 @@ def _lines(path: Path, testname: str) -> list[str]:
         raise world_error(
             "orion-lun-refused", f"read {path}", error, f"Look at it with ls -l {path}."
         ) from error
-    if len(content) > _FILE_BYTES_MAX or b"\0" in content:
-        raise _unreadable(
-            f"{path} is not a list of paths",
-            "It has one path on each line; a target itself is not named here.",
-        )
+    if b"\0" in content:
+        raise no_list
     return os.fsdecode(content).replace("\r\n", "\n").split("\n")
 
 

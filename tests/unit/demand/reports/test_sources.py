@@ -227,7 +227,7 @@ def test_a_missing_name_and_a_dead_link(tmp_path: Path) -> None:
 def test_a_name_of_strange_bytes_can_be_printed(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode(b"r\xe9port.txt")).write_bytes(TEXT)
     (source,) = found(tmp_path)
-    assert source.name.encode().endswith("r\ufffdport.txt".encode())
+    assert source.name.encode().endswith(b"r\\xe9port.txt")
     assert source.take() == TEXT
 
 

@@ -254,6 +254,36 @@ def test_a_variable_that_is_not_set_is_an_error() -> None:
     assert error.message == "my.fio, line 2: directory uses the variable NOWHERE, which is not set"
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PGPASSWORD", "hunter2"),
+        ("MYSQL_PWD", "hunter2"),
+        ("api_token", "hunter2"),
+        ("AWS_SECRET_ACCESS_KEY", "hunter2"),
+        ("STRIPE_KEY", "hunter2"),
+        ("PLIMSOLL_DATABASE", "system/hunter2"),
+        ("PLIMSOLL_STORE", "system/hunter2"),
+        ("DATABASE_URL", "hunter2"),
+        ("PLACE", "postgresql://me:hunter2@db/shop"),
+        ("ARGS", "host=db password=hunter2"),
+    ],
+)
+@pytest.mark.parametrize("key", ["filename", "description", "bs", "name"])
+def test_a_variable_that_may_hold_a_password_is_refused(key: str, name: str, value: str) -> None:
+    """The job file may be a stranger's, and what it makes of the value is shown and kept."""
+    error = refused(f"[j]\n{key}=a${{{name}}}\n", {name: value})
+    assert error.id == "job-value-unreadable"
+    assert name in error.message
+    assert "hunter2" not in f"{error.message} {error.hint}"
+
+
+@pytest.mark.parametrize("name", ["DIR", "KEYSPACE_SIZE", "TMPDIR", "HOME", "MONKEY"])
+def test_a_variable_of_another_name_is_taken(name: str) -> None:
+    (job,) = parse(f"[j]\ndirectory=${{{name}}}\n", {name: "data/a@b"})
+    assert job.directory == "data/a@b"
+
+
 def test_the_machine_has_words() -> None:
     assert one("numjobs=$ncpus").numjobs >= 1
     assert one("bs=$pagesize").block_bytes[0] % 512 == 0
