@@ -95,7 +95,7 @@ def _case(asked: bench.Asked, server: embedded.Server, folder: Path, sessions: i
         "--work-unit", str(unit), "--update-pct", str(UPDATE_PCT), "--run-time", seconds, "--warm-up", "1", "--json",
     )  # fmt: skip
     theirs = (
-        os.fspath(pgbench.find_binary(server.binaries)), "--client", str(sessions), "--jobs", str(min(sessions, 2)),
+        os.fspath(pgbench.find_binary(server.programs)), "--client", str(sessions), "--jobs", str(min(sessions, 2)),
         "--protocol", "prepared", "--no-vacuum", "--time", seconds, "--file", str(script), server.url,
     )  # fmt: skip
     return Case(

@@ -29,7 +29,7 @@ def main(arguments: Sequence[str]) -> int:
     folders = dict(argument.split("=", 1) for argument in arguments)
     made = {scale: answers_of(scale, Path(folder)) for scale, folder in folders.items()}
     text = _laid_out({"how": "scripts/tpch_answers.py: polars on data of tpchgen-cli", "answers": made})
-    files.write_text_atomically(TARGET, text)
+    files.write_text_atomically(TARGET, text, "{")
     return 0
 
 

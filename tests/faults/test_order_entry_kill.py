@@ -41,7 +41,7 @@ def kill(server: embedded.Server) -> int:
     postmaster = processes.identity(server.process.pid)
     assert postmaster is not None
     assert processes.send(postmaster, signal.SIGSTOP)
-    family = processes.inside_folder(server.data_folder)
+    family = processes.inside_folder(server.cluster.data_folder)
     assert postmaster in family
     children = [one for one in family if one != postmaster]
     for one in [*children, postmaster]:
@@ -71,13 +71,13 @@ def run_and_kill(
             ctx = Context(made.clock, on_event, made.cancel, made.scratch, made.executor, made.store)
             outcome = order_entry.prove(ctx, connection, options, latency_of_counts)
         assert killed[0] > SESSIONS, "the postmaster, its helpers and every session"
-        again = embedded.start(made, server.binaries, server.folder, {**embedded.SETTINGS, **settings})
+        again = embedded.start(made, server.cluster, {**embedded.SETTINGS, **settings})
         with embedded.connected(made, again) as connection:
             checked = order_entry.verify(made, connection, outcome.acknowledged)
             session = connection.session("look")
             kept = session.run("select transactions, orders from plimsoll_orders.ledger order by session_id")
             session.close()
-        log = "".join(path.read_text() for path in sorted(server.folder.glob("log-*"))[-1:])
+        log = "".join(path.read_text() for path in sorted(server.cluster.home.glob("log-*"))[-1:])
     return outcome, checked, [(row[0], row[1]) for row in kept], log
 
 

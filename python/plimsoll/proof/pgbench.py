@@ -1,7 +1,8 @@
 """Drives a PostgreSQL database with its own pgbench, and reads what pgbench says of itself.
 
 pgbench's count is independent of the server's counters, which is what it is here for. It runs as a scratch process: it ends
-with the command. A password travels in its environment, never in its arguments, where every user could read it.
+with the command. A password travels in its environment, a key's passphrase in a file that only we can read: never in its
+arguments, where every user could see it.
 
 Source: PostgreSQL manual, pgbench.
 """
@@ -15,14 +16,15 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
 
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.base.redact import redact
 from plimsoll.context import Context
+from plimsoll.databases import _postgres_errors as libpq
 from plimsoll.ports import files, processes
+from plimsoll.ports.folders import open_folder
 
 BUILTIN_SCRIPTS = ("select-only", "simple-update", "tpcb-like")
+_SERVICE = "plimsoll"
 _POLL_S = 0.1
 _END_SIGNALS = (2, 9)
 _DEBIAN = Path("/usr/lib/postgresql")
@@ -59,21 +61,26 @@ class PgbenchResult:
     ended_early: bool
 
 
-def find_binary(binaries: Path | None = None) -> Path:
-    """pgbench in `binaries`, else on PATH, else Debian's newest. Raises WorldError `pgbench-missing`."""
-    candidates = [binaries / "pgbench"] if binaries else []
+def find_binary(programs: processes.Programs | None = None) -> Path:
+    """pgbench among `programs`, else on PATH, else Debian's newest. Raises WorldError `pgbench-missing`."""
+    candidates = [programs.path("pgbench")] if programs else []
     on_path = shutil.which("pgbench")
     candidates += [Path(on_path)] if on_path else []
     candidates += sorted(_DEBIAN.glob("*/bin/pgbench"), key=_version_in_path, reverse=True)
     for candidate in candidates:
         if candidate.is_file():
             return candidate
-    hint = "Install PostgreSQL's client programs (Debian: apt install postgresql-contrib), or pip install 'plimsoll[embedded]'."
+    hint = "Install PostgreSQL's client programs (Debian: postgresql-contrib), or pip install 'plimsoll-storage[embedded]'."
     raise WorldError("pgbench-missing", "could not find pgbench", hint)
 
 
 def initialise(
-    ctx: Context, url: str, scale: int, *, binaries: Path | None = None, fill_factor_percent: int = 100
+    ctx: Context,
+    url: str,
+    scale: int,
+    *,
+    programs: processes.Programs | None = None,
+    fill_factor_percent: int = 100,
 ) -> None:
     """Makes pgbench's own tables: 100 000 accounts (13 MB) for each unit of scale. Drops those that are there.
 
@@ -81,7 +88,7 @@ def initialise(
     """
     arguments = ["--initialize", f"--scale={scale}", f"--fillfactor={fill_factor_percent}", "--quiet"]
     ctx.progress("load", f"making pgbench's tables at scale {scale}")
-    running = _launch(ctx, url, arguments, find_binary(binaries))
+    running = _launch(ctx, url, arguments, programs)
     try:
         while running.poll() is None:
             ctx.cancel.check()
@@ -101,14 +108,15 @@ def start(
     script: str = "tpcb-like",
     rate_per_s: float | None = None,
     protocol: str = "prepared",
-    binaries: Path | None = None,
+    programs: processes.Programs | None = None,
     seed: int | None = None,
     transactions_per_client: int | None = None,
     variables: Mapping[str, int] | None = None,
 ) -> Pgbench:
     """Starts a load for `seconds` (or a number of transactions for each client) and returns at once.
 
-    `script` is the name of one of pgbench's own (`BUILTIN_SCRIPTS`) or the text of a script, which gets `variables`.
+    `script` is the name of one of pgbench's own (`BUILTIN_SCRIPTS`) or the text of a script, which gets `variables`. With
+    `programs` it is theirs, run by their account.
     """
     arguments = [
         f"--client={clients}",
@@ -125,7 +133,7 @@ def start(
     arguments += [f"--rate={rate_per_s:g}"] if rate_per_s else []
     arguments += [f"--random-seed={seed}"] if seed is not None else []
     arguments += [f"--define={name}={value}" for name, value in (variables or {}).items()]
-    return _launch(ctx, url, arguments, find_binary(binaries), script)
+    return _launch(ctx, url, arguments, programs, script)
 
 
 class Pgbench:
@@ -232,11 +240,7 @@ def parse_result(output: str, errors: str, ended_early: bool) -> PgbenchResult:
 
 def failure(status: int, text: str) -> PlimsollError:
     """pgbench's own reason as one line."""
-    lines = [
-        redact(line.strip())
-        for line in text.splitlines()
-        if "error" in line.lower() or "fatal" in line.lower()
-    ]
+    lines = [line.strip() for line in text.splitlines() if "error" in line.lower() or "fatal" in line.lower()]
     reason = lines[0].removeprefix("pgbench: error: ") if lines else f"it ended with status {status}"
     hint = "Its last words: " + (" / ".join(lines[-3:]) or "none") + "."
     return WorldError(
@@ -244,40 +248,56 @@ def failure(status: int, text: str) -> PlimsollError:
     )
 
 
-def split_password(url: str) -> tuple[str, str | None]:
-    """The URL without its password, and the password."""
-    parts = urlsplit(url)
-    user, colon, host = parts.netloc.rpartition("@")
-    name, _, secret = user.partition(":")
-    query = parse_qsl(parts.query, keep_blank_values=True)
-    in_query = dict(query).get("password")
-    bare = urlunsplit(
-        (
-            parts.scheme,
-            f"{name}{colon}{host}",
-            parts.path,
-            urlencode([pair for pair in query if pair[0] != "password"], quote_via=quote, safe=""),
-            "",
-        )
-    )
-    return bare, unquote(secret) if secret else in_query
+@dataclass(frozen=True)
+class Login:
+    """How pgbench gets to a database: words that every user of the machine may read, and variables that they may not."""
+
+    words: str
+    environment: Mapping[str, str]
 
 
-def _launch(ctx: Context, url: str, arguments: list[str], binary: Path, script: str | None = None) -> Pgbench:
+def login_of(url: str, folder: Path, user: processes.SystemUser | None = None) -> Login:
+    """The URL as libpq reads it. A passphrase has no variable: it goes into a service file in `folder`, for `user` alone.
+
+    Raises UsageError `database-url`.
+    """
+    shown = {name: str(value) for name, value in libpq.parse_url(url).items()}
+    hidden = {name: shown.pop(name) for name in ("password", "sslpassword") if name in shown}
+    environment = {"PGPASSWORD": hidden["password"]} if "password" in hidden else {}
+    if "sslpassword" in hidden:
+        with open_folder(folder) as opened, opened.new_file("service", 0o600) as file:
+            file.write(f"[{_SERVICE}]\nsslpassword={hidden['sslpassword']}\n".encode())
+            if user is not None:
+                files.change_owner(file, user.user_id, user.group_id)
+        environment["PGSERVICEFILE"] = str(folder / "service")
+        shown = {"service": _SERVICE, **shown}
+    return Login(libpq.driver().conninfo.make_conninfo(**shown), environment)
+
+
+def _launch(
+    ctx: Context,
+    url: str,
+    arguments: list[str],
+    programs: processes.Programs | None,
+    script: str | None = None,
+) -> Pgbench:
     ctx.cancel.check()
-    folder = ctx.scratch.new_folder(_scratch_parent(), "pgbench")
+    binary, user = find_binary(programs), programs.user if programs else None
+    # Another account that runs it passes through our folder to the script, and lists nothing.
+    folder = ctx.scratch.new_folder(_scratch_parent(), "pgbench", 0o700 if user is None else 0o711)
     if script is not None and script in BUILTIN_SCRIPTS:
         arguments = [*arguments, f"--builtin={script}"]
     elif script is not None:
-        files.append_line(folder / "script.sql", script)
-        arguments = [*arguments, f"--file={folder / 'script.sql'}"]
-    bare, password = split_password(url)
-    environment = {**os.environ, "LC_ALL": "C", "PGAPPNAME": "plimsoll pgbench"}
-    if password is not None:
-        environment["PGPASSWORD"] = password
+        _write_script(ctx, folder, script)
+        arguments = [*arguments, f"--file={folder / _SCRIPT}"]
+    login = login_of(url, folder, user)
+    # What stands in our environment, passwords perhaps, is none of another account's business.
+    ours = dict(os.environ) if user is None else {}
+    environment = {**ours, "LC_ALL": "C", "PGAPPNAME": "plimsoll pgbench", **login.environment}
     with files.open_output(folder / "out") as out, files.open_output(folder / "err") as err:
         process = ctx.scratch.start(
-            [str(binary), *arguments, bare],
+            [str(binary), *arguments, login.words],
+            user=user,
             folder=folder,
             environment=environment,
             stdout=out,
@@ -285,6 +305,14 @@ def _launch(ctx: Context, url: str, arguments: list[str], binary: Path, script: 
             end_signals=_END_SIGNALS,
         )
     return Pgbench(ctx, process, folder)
+
+
+_SCRIPT = "script.sql"
+
+
+def _write_script(ctx: Context, folder: Path, script: str) -> None:
+    with ctx.scratch.opened(folder) as opened, opened.new_file(_SCRIPT, 0o644) as file:
+        file.write(script.encode() + b"\n")
 
 
 def _scratch_parent() -> Path:

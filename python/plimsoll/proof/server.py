@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plimsoll.databases import Connection, ServerCounts, Session
+from plimsoll.databases import Connection, ServerCounts, Session, reads_answers
 from plimsoll.facts import CommitParts
 from plimsoll.host.process_reads import server_read_bytes
 from plimsoll.proof.sessions import Drove
@@ -48,6 +48,7 @@ def counts_of(connection: Connection, drove: Drove) -> ServerCounts:
     return connection.counts(drove.snapshots[0], drove.snapshots[-1])
 
 
+@reads_answers
 def upkeep(session: Session, dialect: str) -> int:
     """How many tables the server has tended of its own accord until now, such as by autovacuum."""
     return int(session.run(statement(dialect, "server", "upkeep"))[0][0])

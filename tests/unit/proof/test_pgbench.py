@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from psycopg.conninfo import conninfo_to_dict
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import embedded
-from plimsoll.ports import files
+from plimsoll.ports import files, processes
 from plimsoll.proof import pgbench
 
 OUTPUT = """transaction type: <builtin: select only>
@@ -50,39 +53,57 @@ def test_nothing_printed_is_nothing_known() -> None:
     assert (result.transactions, result.tps, result.failed, result.seconds) == (None, None, None, ())
 
 
-secrets = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1)
-
-
-@given(secrets)
-def test_a_password_leaves_the_url(secret: str) -> None:
-    from urllib.parse import quote
-
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
+def test_a_password_goes_to_the_environment(tmp_path_factory: pytest.TempPathFactory, secret: str) -> None:
+    """In the login or in an option; what is left leads to the same place."""
     quoted = quote(secret, safe="")
-    bare, found = pgbench.split_password(f"postgresql://me:{quoted}@db.example:5432/shop?sslmode=require")
-    assert (bare, found) == ("postgresql://me@db.example:5432/shop?sslmode=require", secret)
-    bare, found = pgbench.split_password(f"postgresql://me@db.example/shop?password={quoted}&sslmode=require")
-    assert (bare, found) == ("postgresql://me@db.example/shop?sslmode=require", secret)
+    for url in (
+        f"postgresql://me:{quoted}@db.example:5432/shop?sslmode=require",
+        f"postgresql://db.example:5432/shop?user=me&password={quoted}&sslmode=require",
+    ):
+        login = pgbench.login_of(url, tmp_path_factory.getbasetemp())
+        assert login.environment == {"PGPASSWORD": secret}
+        assert conninfo_to_dict(login.words) == {
+            "user": "me", "host": "db.example", "port": "5432", "dbname": "shop", "sslmode": "require",
+        }  # fmt: skip
 
 
-def test_a_url_without_a_password_stays() -> None:
-    for url in ("postgresql://db.example/shop", "postgresql://me@/shop?host=%2Ftmp%2Fx&port=5432"):
-        assert pgbench.split_password(url) == (url, None)
+@pytest.mark.parametrize("typed", ["p?w#x", "p?user=x", "a=b:c", "%27%20user%3Droot"])
+def test_a_password_ends_where_libpq_ends_it(tmp_path: Path, typed: str) -> None:
+    login = pgbench.login_of(f"postgresql://me:{typed}@h/db", tmp_path)
+    assert login.environment == {"PGPASSWORD": unquote(typed)}
+    assert conninfo_to_dict(login.words) == {"user": "me", "host": "h", "dbname": "db"}
+
+
+def test_a_passphrase_goes_to_a_file_that_nobody_else_can_read(tmp_path: Path) -> None:
+    login = pgbench.login_of("postgresql://me@h/db?sslpassword=it%27s%20mine", tmp_path)
+    path = Path(login.environment["PGSERVICEFILE"])
+    assert path.parent == tmp_path
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert path.read_text(encoding="utf-8") == "[plimsoll]\nsslpassword=it's mine\n"
+    assert conninfo_to_dict(login.words) == {"user": "me", "host": "h", "dbname": "db", "service": "plimsoll"}
+
+
+def test_a_url_without_a_password_needs_no_environment(tmp_path: Path) -> None:
+    login = pgbench.login_of("postgresql://me@/shop?host=%2Ftmp%2Fx&port=5432", tmp_path)
+    assert login.environment == {}
+    assert conninfo_to_dict(login.words) == {"user": "me", "dbname": "shop", "host": "/tmp/x", "port": "5432"}
 
 
 def test_a_missing_program_names_the_way_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr(pgbench, "_DEBIAN", tmp_path)
     with pytest.raises(PlimsollError) as caught:
-        pgbench.find_binary(tmp_path)
+        pgbench.find_binary(processes.Programs(tmp_path))
     assert caught.value.id == "pgbench-missing"
     assert "install" in (caught.value.hint or "").lower()
 
 
 def test_a_run_against_a_real_server(ctx: Context, server_18: embedded.Server) -> None:
-    pgbench.initialise(ctx, server_18.url, 1, binaries=server_18.binaries)
+    pgbench.initialise(ctx, server_18.url, 1, programs=server_18.programs)
     seen: list[pgbench.Second] = []
     load = pgbench.start(
-        ctx, server_18.url, seconds=2, clients=2, script="select-only", binaries=server_18.binaries
+        ctx, server_18.url, seconds=2, clients=2, script="select-only", programs=server_18.programs
     )
     result = load.wait(seen.append)
     assert not result.ended_early
@@ -95,7 +116,7 @@ def test_a_run_against_a_real_server(ctx: Context, server_18: embedded.Server) -
 
 @pytest.mark.parametrize("script", ["selec 1;", "\\set n 1 +\nselect 1;"])
 def test_a_script_that_fails_says_why(ctx: Context, server_18: embedded.Server, script: str) -> None:
-    load = pgbench.start(ctx, server_18.url, seconds=5, clients=1, script=script, binaries=server_18.binaries)
+    load = pgbench.start(ctx, server_18.url, seconds=5, clients=1, script=script, programs=server_18.programs)
     with pytest.raises(PlimsollError) as caught:
         load.wait()
     assert caught.value.id == "pgbench-failed"
@@ -106,14 +127,14 @@ def test_a_script_that_fails_says_why(ctx: Context, server_18: embedded.Server, 
 
 def test_nobody_answers(ctx: Context, server_18: embedded.Server) -> None:
     with pytest.raises(PlimsollError) as caught:
-        pgbench.initialise(ctx, "postgresql://u:hunter2@127.0.0.1:1/none", 1, binaries=server_18.binaries)
+        pgbench.initialise(ctx, "postgresql://u:hunter2@127.0.0.1:1/none", 1, programs=server_18.programs)
     assert caught.value.id == "pgbench-failed"
     assert "hunter2" not in f"{caught.value.message} {caught.value.hint}"
 
 
 def test_the_password_is_not_among_the_arguments(ctx: Context, server_18: embedded.Server) -> None:
-    url = server_18.url.replace("plimsoll@", "plimsoll:hunter2@")
-    load = pgbench.start(ctx, url, seconds=3, clients=1, script="select 1;", binaries=server_18.binaries)
+    url = re.sub("//[^@]*@", "//plimsoll:hunter2@", server_18.url)
+    load = pgbench.start(ctx, url, seconds=3, clients=1, script="select 1;", programs=server_18.programs)
     arguments = files.read_text(f"/proc/{load._process.pid}/cmdline") or ""
     load.stop()
     assert "hunter2" not in arguments

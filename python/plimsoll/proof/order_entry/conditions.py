@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plimsoll.context import Context
-from plimsoll.databases import Session
+from plimsoll.databases import Session, reads_answers
 from plimsoll.facts import Condition
 from plimsoll.proof.order_entry import queries
 
@@ -31,10 +31,17 @@ def _checked(ctx: Context, session: Session) -> Iterator[Condition]:
     for done, (file, sql) in enumerate(files.items()):
         ctx.cancel.check()
         ctx.progress(_STAGE, f"checking condition {done + 1} of {len(files)}", done / len(files))
-        breaches, first = session.run(sql)[0]
+        breaches, first = _breaches(session, sql)
         reason = _reason(breaches, first)
         yield _condition(file, sql, breaches == 0, reason)
     ctx.progress(_STAGE, f"checked {len(files)} conditions", 1.0, finished=True)
+
+
+@reads_answers
+def _breaches(session: Session, sql: str) -> tuple[int, str | None]:
+    """How many rows break a condition, and the first of them."""
+    count, first = session.run(sql)[0]
+    return int(count), None if first is None else str(first)
 
 
 def _reason(breaches: int, first: str | None) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plimsoll.databases import Session
+from plimsoll.databases import Session, reads_answers
 from plimsoll.facts import Condition
 from plimsoll.proof.order_entry import queries
 from plimsoll.proof.order_entry.worker import Acknowledged
@@ -36,6 +36,7 @@ def begin(session: Session, sessions: int) -> None:
     session.run("reset synchronous_commit")
 
 
+@reads_answers
 def gained(session: Session) -> Gained:
     """What the run that began last has added until now."""
     return Gained(*session.run(queries.text("gained"))[0])
@@ -46,6 +47,7 @@ def check(session: Session, acknowledged: Sequence[Acknowledged]) -> tuple[Condi
     return (_nothing_lost(session, acknowledged), _nothing_in_part(session))
 
 
+@reads_answers
 def _nothing_lost(session: Session, acknowledged: Sequence[Acknowledged]) -> Condition:
     kept = {row[0]: row[1:] for row in session.run(_LEDGER)}
     lost = [
@@ -68,6 +70,7 @@ def _covers(kept: tuple[int, ...], told: Acknowledged) -> bool:
     return kept[0] >= told.transactions and kept[1] >= told.orders
 
 
+@reads_answers
 def _nothing_in_part(session: Session) -> Condition:
     """A transaction is there with all that it wrote, or not at all."""
     there = gained(session)

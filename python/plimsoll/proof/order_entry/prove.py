@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
-from plimsoll.databases import Connection, Session
+from plimsoll.databases import Connection, Session, reads_answers
 from plimsoll.facts import Condition, Note, Proof
 from plimsoll.proof.order_entry import conditions, ledger, schema
 from plimsoll.proof.order_entry.ledger import Gained
@@ -83,11 +83,13 @@ def _afterwards(
         return None, conditions.unchecked(error.message)
 
 
+@reads_answers
 def _server_settings(session: Session) -> dict[str, str]:
     names = ("synchronous_commit", "fsync", "full_page_writes")
     return {name: session.run("select current_setting(%s)", [name])[0][0] for name in names}
 
 
+@reads_answers
 def _orders_before(session: Session, scale: Scale) -> int:
     """Orders that earlier runs entered."""
     numbered = session.run("select sum(d_next_o_id - 1) from plimsoll_orders.run_start")[0][0]

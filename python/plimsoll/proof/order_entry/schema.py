@@ -13,10 +13,14 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.databases import Connection, Session
+from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.jsontext import parse_json
+from plimsoll.databases import Connection, Session, reads_answers
+from plimsoll.proof import belongings
+from plimsoll.proof.belongings import Belongings, made_by
 from plimsoll.proof.order_entry import queries
 from plimsoll.proof.order_entry.settings import Scale
+from plimsoll.proof.owner import check_owner
 from plimsoll.proof.statements import folder_of
 
 SCHEMA = "plimsoll_orders"
@@ -40,13 +44,12 @@ def read_marker(comment: str | None) -> Found:
     if comment is None or not comment.startswith(_MARK):
         return Found("foreign")
     try:
-        said = json.loads(comment.removeprefix(_MARK))
-        state, layout = said["state"], said["layout"]
-    except (ValueError, TypeError, KeyError):
+        said = parse_json(comment.removeprefix(_MARK))
+        if said["layout"] != LAYOUT:
+            return Found("outdated")
+        return Found("loaded" if said["state"] == "loaded" else "loading", Scale.of(said))
+    except (ValueError, TypeError, KeyError, UsageError):
         return Found("foreign")
-    if layout != LAYOUT:
-        return Found("outdated")
-    return Found("loaded" if state == "loaded" else "loading", Scale.of(said))
 
 
 def marker(state: Literal["loading", "loaded"], scale: Scale) -> str:
@@ -54,11 +57,14 @@ def marker(state: Literal["loading", "loaded"], scale: Scale) -> str:
     return _MARK + json.dumps({"state": state, "layout": LAYOUT, **scale.numbers()})
 
 
+@reads_answers
 def look(session: Session) -> Found:
     """What is there now."""
     rows = session.run(
         "select obj_description(oid, 'pg_namespace') from pg_namespace where nspname = %s", [SCHEMA]
     )
+    if rows:
+        check_owner(session, "postgres", SCHEMA)
     return read_marker(rows[0][0]) if rows else Found("absent")
 
 
@@ -71,12 +77,17 @@ def owned(connection: Connection, doing: str) -> Iterator[Session]:
     folder_of(connection.dialect, queries.WORKLOAD)
     session = connection.session(f"plimsoll order-entry {doing}")
     try:
-        if not session.run("select pg_try_advisory_lock(%s, %s)", _LOCK)[0][0]:
+        if not _locked(session):
             hint = "Wait until that command has ended, or end it."
             raise WorldError("proof-busy", f"could not {doing} {SCHEMA}: another command works in it", hint)
         yield session
     finally:
         _let_go(session)
+
+
+@reads_answers
+def _locked(session: Session) -> bool:
+    return bool(session.run("select pg_try_advisory_lock(%s, %s)", _LOCK)[0][0])
 
 
 def _let_go(session: Session) -> None:
@@ -124,6 +135,7 @@ def check_loaded(session: Session) -> Scale:
         raise WorldError("proof-missing", f"could not find the data of order entry: no {SCHEMA}", hint)
     if found.state != "loaded" or found.scale is None:
         raise refusal(found, "use")
+    belongings.check_pure(session, queries.DIALECT, _belongings())
     return found.scale
 
 
@@ -134,8 +146,18 @@ def drop(connection: Connection) -> bool:
         if found.state == "foreign":
             raise refusal(found, "drop")
         if found.state != "absent":
-            session.run(f"drop schema {SCHEMA} cascade")
+            drop_tables(session)
         return found.state != "absent"
+
+
+def drop_tables(session: Session) -> None:
+    """Drops what is ours. Raises WorldError `proof-foreign` when there is anything else, or something depends on it."""
+    belongings.drop(session, queries.DIALECT, _belongings())
+
+
+def _belongings() -> Belongings:
+    parts = [queries.text("tables"), queries.text("indexes"), *queries.texts("functions").values()]
+    return made_by(SCHEMA, parts)
 
 
 def refusal(found: Found, doing: str) -> WorldError:
@@ -155,6 +177,7 @@ def refusal(found: Found, doing: str) -> WorldError:
     )
 
 
+@reads_answers
 def _statement_of_mark(session: Session, comment: str) -> str:
     """COMMENT takes no parameters, so the server itself puts the text in quotes."""
     return session.run(

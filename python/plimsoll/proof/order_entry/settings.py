@@ -40,6 +40,8 @@ class Scale:
     seed: int = 1
 
     def __post_init__(self) -> None:
+        if not all(type(number) is int for number in asdict(self).values()):
+            raise _wrong("a size of the data is no whole number", "Write it in digits.")
         _within("warehouses", self.warehouses, 1, _WAREHOUSES_MAX)
         _within("items", self.items, _ITEMS_MIN, _ITEMS_MAX)
         _within("customers per district", self.customers_per_district, _CUSTOMERS_MIN, _CUSTOMERS_MAX)

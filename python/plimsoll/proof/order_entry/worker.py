@@ -12,7 +12,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from plimsoll.base.errors import PlimsollError
-from plimsoll.databases import Session
+from plimsoll.databases import Session, reads_answers
 from plimsoll.ports.clock import Clock
 from plimsoll.proof.order_entry.settings import KINDS, NEW_ORDER, Options, Scale, terminal
 from plimsoll.proof.slices import COMMIT, Counted, Slice, bucket_of, slice_of
@@ -60,6 +60,7 @@ class ServerWorker:
         _begin(session, self._seed)
         session.run(_WORK, [0, 0, "{}", self._terminal])
 
+    @reads_answers
     def work(self, session: Session, from_us: int, until_us: int, state: str) -> Slice:
         """See `plimsoll.proof.sessions.Worker`."""
         piece = slice_of(session.run(_WORK, [from_us, until_us, state, self._terminal])[0][0])
@@ -107,6 +108,7 @@ class ClientWorker:
             self._broken = error
         return tally.slice()
 
+    @reads_answers
     def _one(self, session: Session, tally: _Tally) -> None:
         """One transaction. Its end by the server's clock is its beginning there and how long it took here."""
         sent_s = self._clock.monotonic_s()

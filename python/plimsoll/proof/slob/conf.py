@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import PlimsollError, UsageError, world_error
+from plimsoll.base.redact import names_secret
 from plimsoll.facts import Note
 from plimsoll.ports import files
 from plimsoll.proof.slob.parameters import PARAMETERS, Parameter, check
 
 _LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z")
+_PASSED_ON = re.compile(r"\s*export(\s+[A-Za-z_]\w*)+\s*(#.*)?\Z")
+"""A shell hands variables that are set elsewhere to its children: nothing is set by it."""
 _KNOWN = {name: parameter for parameter in PARAMETERS for name in (*parameter.names, parameter.field.upper())}
 _ELSEWHERE = {
     "DATABASE_STATISTICS_TYPE": "counters are read in any case",
@@ -32,7 +35,11 @@ _ELSEWHERE = {
     "CREATE_BASE_TABLE": "each table is made by itself",
     "NO_OS_PERF_DATA": "the host's figures cost next to nothing and are always read",
 }
+_BYTES_MAX = 1 << 20
+"""A configuration has some kilobytes."""
 _SWITCH = "DO_HOTSPOT"
+_LIKE_A_NUMBER = re.compile(r"[+-]?[0-9][0-9 _.,]{0,18}[A-Za-z%]{0,3}", re.ASCII)
+"""Of a value that cannot be read only this is quoted: any other may be a login or a password that went astray."""
 _PASSED_OVER = "; it was passed over"
 
 
@@ -47,8 +54,7 @@ class Conf:
 def read_conf(path: Path) -> Conf:
     """Raises UsageError `slob-conf` with the line, WorldError `slob-conf-unreadable`."""
     try:
-        with files.open_regular(path) as stream:
-            text = stream.read().decode("utf-8", errors="replace")
+        text = files.read_input(path, _BYTES_MAX).decode(errors="replace")
     except OSError as error:
         raise world_error(
             "slob-conf-unreadable", f"read {path}", error, "Name a file that you can read with --conf."
@@ -85,25 +91,43 @@ def parse_conf(text: str, name: str) -> Conf:
 
 def _pairs(text: str, name: str) -> Iterator[tuple[int, str, str]]:
     for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
+        if not line.strip() or line.lstrip().startswith("#") or _PASSED_ON.match(line):
             continue
         match = _LINE.match(line)
         if match is None:
-            message = f"{name}:{number}: '{line.strip()[:60]}' is not NAME=VALUE"
+            first = line.split()[0]
+            begin = f"what begins with {first}" if _is_a_key(first.upper()) else "this line"
+            message = f"{name}:{number}: {begin} is not NAME=VALUE"
             raise UsageError(
                 "slob-conf", message, "Each line of a configuration is NAME=VALUE, or a comment after #."
             )
-        yield number, match["name"].upper(), _unquoted(match["value"], f"{name}:{number}")
+        key = match["name"].upper()
+        # What means nothing here is not even looked at: it may be a password, which no message may quote.
+        yield number, key, "" if _unwanted(key) else _unquoted(match["value"], key, f"{name}:{number}")
 
 
-def _unquoted(value: str, where: str) -> str:
+def _is_a_key(word: str) -> bool:
+    return word in _KNOWN or word in _ELSEWHERE or word == _SWITCH
+
+
+def _unwanted(key: str) -> bool:
+    return key in _ELSEWHERE or (key not in _KNOWN and names_secret(key))
+
+
+def _shown(value: str) -> str:
+    """What may be quoted of a value that cannot be read."""
+    text = value.strip()
+    return f"'{text}'" if _LIKE_A_NUMBER.fullmatch(text) else "the value"
+
+
+def _unquoted(value: str, key: str, where: str) -> str:
     try:
         words = shlex.split(value, comments=True)
     except ValueError as error:
-        message = f"{where}: cannot read {value.strip()[:60]}: {str(error).lower()}"
+        message = f"{where}: cannot read the value of {key}: {str(error).lower()}"
         raise UsageError("slob-conf", message, "Close the quotes, or leave them out.") from error
     if len(words) > 1:
-        message = f"{where}: '{value.strip()[:60]}' is more than one value"
+        message = f"{where}: {key} has more than one value"
         raise UsageError("slob-conf", message, "Write one value, in quotes where it has spaces.")
     return words[0] if words else ""
 
@@ -111,7 +135,9 @@ def _unquoted(value: str, where: str) -> str:
 def _switched(value: str, key: str, where: str) -> bool:
     word = value.strip().upper()
     if word not in ("TRUE", "FALSE", ""):
-        raise UsageError("slob-conf", f"{where}: cannot read '{value}' as {key}", "Write TRUE or FALSE.")
+        raise UsageError(
+            "slob-conf", f"{where}: cannot read {_shown(value)} as {key}", "Write TRUE or FALSE."
+        )
     return word == "TRUE"
 
 
@@ -119,7 +145,9 @@ def _read(parameter: Parameter, key: str, value: str, where: str) -> Any:
     try:
         found = parameter.read(value)
     except (ValueError, PlimsollError) as error:
-        raise UsageError("slob-conf", f"{where}: cannot read '{value}' as {key}", parameter.wanted) from error
+        raise UsageError(
+            "slob-conf", f"{where}: cannot read {_shown(value)} as {key}", parameter.wanted
+        ) from error
     try:
         check(parameter.field, found)
     except PlimsollError as error:

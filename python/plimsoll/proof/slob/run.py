@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from plimsoll.context import Context
-from plimsoll.databases import Connection, ServerCounts, Session
+from plimsoll.databases import Connection, ServerCounts, Session, reads_answers
 from plimsoll.facts import Agreement, Note, Proof
 from plimsoll.proof.origin import origin
 from plimsoll.proof.server import Fetched, commit_parts, counts_of, others_commits, rates, upkeep
@@ -63,6 +63,7 @@ class SlobWorker:
                 session.run(f"select {self.flush}")
         self._work = statement(self.dialect, WORKLOAD, "work", words)
 
+    @reads_answers
     def work(self, session: Session, from_us: int, until_us: int, state: str) -> Slice:
         ((answer,),) = session.run(self._work, (from_us, until_us, state))
         return slice_of(answer)
@@ -147,6 +148,7 @@ def _flush(connection: Connection) -> str:
 _Rows = tuple[float, float, float, int]
 
 
+@reads_answers
 def _counted_rows(control: Session, dialect: str) -> _Rows:
     """Rows found by key, updated, and scanned, as the server counts them, and the tables that it tended."""
     by_key, updated, scanned = control.run(statement(dialect, WORKLOAD, "counts"))[0]

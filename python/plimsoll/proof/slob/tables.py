@@ -7,15 +7,21 @@ sizes, and whether the load was finished. What carries no marker is not ours and
 from __future__ import annotations
 
 import json
+import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from importlib.metadata import version
+from typing import Any
 
+from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.jsontext import parse_json
 from plimsoll.context import Context
-from plimsoll.databases import Connection, Session
+from plimsoll.databases import Connection, Session, reads_answers
+from plimsoll.proof import belongings
+from plimsoll.proof.belongings import Belongings
+from plimsoll.proof.owner import check_owner
 from plimsoll.proof.slob.parameters import SlobParameters
 from plimsoll.proof.statements import statement, statements
 
@@ -23,6 +29,9 @@ WORKLOAD = "slob"
 SCHEMA = "plimsoll_slob"
 COLUMNS = tuple(f"c{number}" for number in range(2, 21))
 LOADING, LOADED = "loading", "loaded"
+_OWN_TABLE = re.compile(r"cf[12]_[0-9]+")
+_MARKER = "plimsoll_marker"
+_HELPERS = ("plimsoll_ready", "plimsoll_pairs")
 _POLL_S = 0.25
 _STAGE = "load"
 _SETUP = "Make them with: plimsoll prove slob setup --database URL."
@@ -66,27 +75,56 @@ class Loaded:
         return f"plimsoll slob {json.dumps(words)}"
 
 
+@reads_answers
 def status(session: Session, dialect: str) -> Loaded | None:
     """What is there; None for nothing. Raises WorldError `proof-foreign` for a schema of that name that is not ours."""
     rows = session.run(statement(dialect, WORKLOAD, "state"))
     if not rows:
         return None
-    marker, foreign = rows[0]
+    ((marker,),) = rows
     if not (marker or "").startswith("plimsoll slob {"):
         message = f"the schema {SCHEMA} is there, and Plimsoll did not make it"
         raise WorldError(
             "proof-foreign", message, "Use another database, or rename that schema; it is left as it is."
         )
-    if foreign:
-        message = f"the schema {SCHEMA} holds what Plimsoll did not make: {foreign}"
-        raise WorldError("proof-foreign", message, "Move it elsewhere; nothing was changed or dropped.")
-    words = json.loads(marker.removeprefix("plimsoll slob "))
-    tables = tuple(TableBlocks(*table) for table in words.pop("tables"))
-    return Loaded(**words, tables=tables)
+    check_owner(session, dialect, SCHEMA)
+    try:
+        return _marked(parse_json(marker.removeprefix("plimsoll slob ")))
+    except (ValueError, TypeError, KeyError) as error:
+        message = f"the schema {SCHEMA} has a marker that no Plimsoll wrote"
+        raise WorldError(
+            "proof-foreign", message, "Drop or rename it yourself; nothing was changed."
+        ) from error
+
+
+def _marked(words: dict[str, Any]) -> Loaded:
+    """What a marker says. Its numbers become a part of statements.
+
+    Raises ValueError, TypeError, KeyError for one that is not ours.
+    """
+    state, made_by = words["state"], words["made_by"]
+    numbers = {name: words[name] for name in ("schemas", "scale", "scan_table", "seed")}
+    if state not in (LOADING, LOADED) or not isinstance(made_by, str) or not _are_counts(numbers.values()):
+        raise ValueError("words that we never write")
+    return Loaded(made_by, state, **numbers, tables=tuple(_table(row) for row in words["tables"]))
+
+
+def _table(row: Any) -> TableBlocks:
+    name, rows, blocks = row
+    if not isinstance(name, str) or not _OWN_TABLE.fullmatch(name) or not _are_counts((rows, blocks)):
+        raise ValueError("a table that we never made")
+    return TableBlocks(name, rows, blocks)
+
+
+def _are_counts(values: Iterable[Any]) -> bool:
+    return all(type(value) is int and 0 <= value < 2**63 for value in values)
 
 
 def checked(session: Session, dialect: str, wanted: SlobParameters) -> tuple[Loaded, SlobParameters]:
-    """The tables for a run, and its parameters with their sizes. Raises WorldError `slob-missing`, `slob-partial`."""
+    """The tables for a run, and its parameters with their sizes.
+
+    Raises WorldError `slob-missing`, `slob-partial`, `proof-foreign`.
+    """
     found = status(session, dialect)
     if found is None:
         raise WorldError("slob-missing", "there are no tables to drive", _SETUP)
@@ -97,16 +135,27 @@ def checked(session: Session, dialect: str, wanted: SlobParameters) -> tuple[Loa
     if found.schemas < wanted.schemas:
         message = f"{wanted.schemas} schemas were asked for and {found.schemas} are there"
         raise UsageError("slob-missing", message, f"Use --schemas {found.schemas}, or drop and set up anew.")
+    belongings.check_pure(session, dialect, _belongings(found))
     return found, replace(wanted, scale=found.scale, scan_table=found.scan_table)
 
 
 def drop(session: Session, dialect: str) -> Loaded | None:
-    """Drops our tables; None when there were none. Raises WorldError `proof-foreign`."""
+    """Drops our tables; None when there were none. Raises WorldError `proof-foreign` when anything there is not ours."""
     found = status(session, dialect)
     if found is not None:
-        for text in statements(dialect, WORKLOAD, "drop", {"schemas": found.schemas}):
-            session.run(text)
+        belongings.drop(session, dialect, _belongings(found))
     return found
+
+
+def _belongings(plan: Loaded) -> Belongings:
+    """Those of all databases: no other has anything of such a name."""
+    tables = _names(plan)
+    return Belongings(
+        SCHEMA,
+        (*tables, _MARKER),
+        tuple(f"{table}_custid" for table in tables),
+        routine=(*(f"operate_{number}" for number in range(1, plan.schemas + 1)), _MARKER, *_HELPERS),
+    )
 
 
 def setup(ctx: Context, connection: Connection, wanted: SlobParameters) -> Loaded:
@@ -117,7 +166,7 @@ def setup(ctx: Context, connection: Connection, wanted: SlobParameters) -> Loade
     """
     dialect = connection.dialect
     plan = Loaded(
-        f"plimsoll {version('plimsoll')}",
+        f"plimsoll {__version__}",
         LOADING,
         wanted.schemas,
         wanted.scale,
@@ -216,10 +265,15 @@ def _watch(
                 for busy in list(working.values()):
                     busy.cancel()
                 continue
-            blocks = min(int(session.run(count)[0][0]), total)
+            blocks = min(_blocks_made(session, count), total)
             spent_s = ctx.clock.monotonic_s() - begun_s
             left_s = spent_s * (total - blocks) / blocks if blocks else None
             ctx.progress(_STAGE, f"{blocks:,} of {total:,} blocks", blocks / total, left_s)
+
+
+@reads_answers
+def _blocks_made(session: Session, count: str) -> int:
+    return int(session.run(count)[0][0])
 
 
 def _make(session: Session, dialect: str, plan: Loaded, name: str) -> None:
@@ -237,6 +291,7 @@ def _make(session: Session, dialect: str, plan: Loaded, name: str) -> None:
             session.run(text)
 
 
+@reads_answers
 def _verified(session: Session, dialect: str, name: str) -> TableBlocks:
     rows, blocks = session.run(statement(dialect, WORKLOAD, "verify", {"table": name}))[0]
     return TableBlocks(name, int(rows), int(blocks))

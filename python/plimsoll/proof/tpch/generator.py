@@ -53,7 +53,7 @@ def find_binary() -> Path:
     for candidate in (beside, Path(on_path) if on_path else None):
         if candidate is not None and candidate.is_file():
             return candidate
-    hint = "Install it with: pip install 'plimsoll[tpch]'."
+    hint = "Install it with: pip install 'plimsoll-storage[tpch]'."
     raise WorldError("tpchgen-missing", f"could not find {PROGRAM}, which makes the data", hint)
 
 

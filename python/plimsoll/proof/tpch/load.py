@@ -12,7 +12,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
-from plimsoll.databases import Connection, Session
+from plimsoll.databases import Connection, Session, reads_answers
 from plimsoll.databases.embedded import default_folder
 from plimsoll.proof.tpch import generator, queries, schema
 from plimsoll.proof.tpch.generator import Batch
@@ -109,6 +109,7 @@ def _copy_file(ctx: Context, session: Session, path: Path, table: str, gauge: _G
     return count
 
 
+@reads_answers
 def _check_rows(session: Session, request: TpchRequest, table: str, lines: int) -> None:
     """The server's own count, the generator's lines and the specification must agree. Raises WorldError `tpch-rows`."""
     held = int(session.run(f"select count(*) from {SCHEMA}.{table}")[0][0])
@@ -127,6 +128,7 @@ def _rows_wrong(table: str, reason: str) -> WorldError:
     return WorldError("tpch-rows", f"could not load table {table}: {reason}", hint)
 
 
+@reads_answers
 def _may_checkpoint(session: Session) -> bool:
     """Whether this user may have all pages written now, instead of under the first queries (15 and later)."""
     sql = """

@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
-from plimsoll.databases import Connection, ServerCounts, Session
+from plimsoll.databases import Connection, ServerCounts, Session, reads_answers
 from plimsoll.facts import Note, Proof, ProofSession, ProofWindow, QueryResult, Snapshot
 from plimsoll.proof.tpch import orders, queries, schema
 from plimsoll.proof.tpch.answers import check
@@ -52,6 +52,7 @@ def run_tpch(ctx: Context, connection: Connection, request: TpchRequest) -> Proo
     try:
         schema.take_lock(session, shared=True)
         marker = schema.require_loaded(schema.status_of(session), request)
+        schema.check_pure(session)
         measured = _measure(ctx, connection, session, request)
     finally:
         session.close()
@@ -96,7 +97,12 @@ def _explain(
         if ctx.cancel.is_set:
             return
         ctx.progress(_STAGE, f"plan of query {query}", (query - 1) / len(texts))
-        plans[query] = "\n".join(row[0] for row in session.run(_EXPLAIN[request.plans] + text))
+        plans[query] = _plan(session, _EXPLAIN[request.plans] + text)
+
+
+@reads_answers
+def _plan(session: Session, sql: str) -> str:
+    return "\n".join(row[0] for row in session.run(sql))
 
 
 def _proof(

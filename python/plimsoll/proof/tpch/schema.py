@@ -11,9 +11,13 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.databases import Connection, Session
+from plimsoll.base.jsontext import parse_json
+from plimsoll.databases import Connection, Session, reads_answers
+from plimsoll.proof import belongings
+from plimsoll.proof.belongings import Belongings, made_by
+from plimsoll.proof.owner import check_owner
+from plimsoll.proof.statements import file_text
 from plimsoll.proof.tpch import queries
-from plimsoll.proof.tpch.generator import BYTES_AT_SCALE_1
 from plimsoll.proof.tpch.request import TpchRequest
 
 SCHEMA = "plimsoll_tpch"
@@ -26,6 +30,7 @@ from pg_class where relnamespace = 'plimsoll_tpch'::regnamespace and relkind = '
 """
 _LOCK = "select pg_try_advisory_lock{kind}(hashtextextended('plimsoll_tpch', 0))"
 
+STATES = ("loading", "loaded")
 State = Literal["absent", "foreign", "loading", "loaded"]
 
 
@@ -67,11 +72,13 @@ def open_session(connection: Connection) -> Session:
     return connection.session("plimsoll tpch")
 
 
+@reads_answers
 def status_of(session: Session) -> TpchStatus:
     """The same in an open session."""
     rows = session.run(_MARKER)
     if not rows:
         return TpchStatus("absent")
+    check_owner(session, "postgres", SCHEMA)
     marker = _read(rows[0][0])
     if marker is None:
         return TpchStatus("foreign")
@@ -83,9 +90,11 @@ def _read(comment: str | None) -> Marker | None:
     if comment is None or not comment.startswith(_PREFIX):
         return None
     try:
-        return Marker(**json.loads(comment.removeprefix(_PREFIX)))
+        marker = Marker(**parse_json(comment.removeprefix(_PREFIX)))
     except (ValueError, TypeError):
         return None
+    words = (marker.state, marker.scale, marker.layout, marker.generator)
+    return marker if all(isinstance(word, str) for word in words) and marker.state in STATES else None
 
 
 def create(session: Session, marker: Marker) -> None:
@@ -107,7 +116,7 @@ def _comment(marker: Marker) -> str:
 def drop(connection: Connection) -> TpchStatus:
     """Drops the schema if it is ours; gives what was there.
 
-    Raises WorldError `proof-foreign`, `proof-busy`, and `database-refused` when something of the user's hangs on it.
+    Raises WorldError `proof-foreign`, `proof-busy`.
     """
     session = open_session(connection)
     try:
@@ -123,9 +132,18 @@ def drop(connection: Connection) -> TpchStatus:
 
 
 def drop_tables(session: Session) -> None:
-    """Drops our tables and the schema. Without `cascade`: what somebody built upon them, or put beside them, stays."""
-    names = ", ".join(f"{SCHEMA}.{table}" for table in BYTES_AT_SCALE_1)
-    _at_once(session, [f"drop table if exists {names}", f"drop schema {SCHEMA}"])
+    """Drops our tables and the schema. Raises WorldError `proof-foreign` when anything there is not ours, or depends on it."""
+    belongings.drop(session, "postgres", _belongings())
+
+
+def check_pure(session: Session) -> None:
+    """That nobody put anything on our tables. Raises WorldError `proof-foreign`."""
+    belongings.check_pure(session, "postgres", _belongings())
+
+
+def _belongings() -> Belongings:
+    parts = [file_text("postgres", queries.WORKLOAD, name) for name in ("tables", "indexes")]
+    return made_by(SCHEMA, parts)
 
 
 def _at_once(session: Session, statements: list[str]) -> None:
@@ -133,6 +151,7 @@ def _at_once(session: Session, statements: list[str]) -> None:
     session.run(";\n".join(statements))
 
 
+@reads_answers
 def take_lock(session: Session, shared: bool) -> None:
     """Until the session ends; proofs share it, a load or a drop has it alone. Raises WorldError `proof-busy`."""
     ((taken,),) = session.run(_LOCK.format(kind="_shared" if shared else ""))

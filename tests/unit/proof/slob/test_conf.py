@@ -86,10 +86,10 @@ def test_unknown_keys_are_named_with_their_line() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("UPDATE_PCT\n", "slob.conf:1: 'UPDATE_PCT' is not NAME=VALUE"),
-        ("UPDATE_PCT=ten\n", "slob.conf:1: cannot read 'ten' as UPDATE_PCT"),
+        ("UPDATE_PCT\n", "slob.conf:1: what begins with UPDATE_PCT is not NAME=VALUE"),
+        ("UPDATE_PCT=ten\n", "slob.conf:1: cannot read the value as UPDATE_PCT"),
         ("SCALE=80Q\n", "slob.conf:1: cannot read '80Q' as SCALE"),
-        ("REDO_STRESS=much\n", "cannot read 'much' as REDO_STRESS"),
+        ("REDO_STRESS=much\n", "cannot read the value as REDO_STRESS"),
         ("SCALE='80M\n", "no closing quotation"),
     ],
 )
@@ -126,11 +126,11 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "said", "hint"),
     [
-        ("UPDATE_PCT=1 2", "slob.conf:1: '1 2' is more than one value", "Write one value"),
-        ("\nDO_HOTSPOT=maybe", "slob.conf:2: cannot read 'maybe' as DO_HOTSPOT", "Write TRUE or FALSE."),
-        ("REDO_STRESS=MEDIUM", "cannot read 'MEDIUM' as REDO_STRESS", "Write LITE or HEAVY."),
+        ("UPDATE_PCT=1 2", "slob.conf:1: UPDATE_PCT has more than one value", "Write one value"),
+        ("\nDO_HOTSPOT=maybe", "slob.conf:2: cannot read the value as DO_HOTSPOT", "Write TRUE or FALSE."),
+        ("REDO_STRESS=MEDIUM", "cannot read the value as REDO_STRESS", "Write LITE or HEAVY."),
         ("UPDATE_PCT=51.5", "cannot read '51.5' as UPDATE_PCT", "Write a whole number."),
-        ("RUN_TIME=soon", "cannot read 'soon' as RUN_TIME", "Write seconds, or a time such as 5m."),
+        ("RUN_TIME=soon", "cannot read the value as RUN_TIME", "Write seconds, or a time such as 5m."),
         (
             "SCALE=1\nUPDATE_PCT=101",
             "slob.conf:1: SCALE is 1, outside of 64 to",
@@ -147,3 +147,56 @@ def test_values_that_cannot_be_are_refused_with_their_place(text: str, said: str
 
 def test_times_may_have_units() -> None:
     assert parse_conf("RUN_TIME=5m", "slob.conf").given == {"run_time_s": 300.0}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'SYSDBA_PASSWD="hunter2',
+        "SYSDBA_PASSWD=hunter2 again",
+        "SYSDBA_PASSWD = hunter2",
+        "SYSDBA_PASSWD hunter2",
+        "CONNECT_STRING='me/hunter2@db",
+        'MY_PASSWORD="hunter2',
+    ],
+)
+def test_no_message_quotes_a_password(line: str) -> None:
+    try:
+        said = " ".join(note.message for note in parse_conf(line, "slob.conf").notes)
+    except UsageError as error:
+        said = f"{error.message} {error.hint}"
+    assert line.partition("=")[0].split()[0] in said
+    assert "hunter2" not in said
+
+
+def test_a_line_that_only_hands_variables_on_sets_nothing() -> None:
+    """SLOB's own file ends with one."""
+    text = "UPDATE_PCT=10\nRUN_TIME=300\nexport UPDATE_PCT RUN_TIME WORK_LOOP\n  export SCALE # all\nexport THREADS_PER_SCHEMA=2\n"
+    found = parse_conf(text, "slob.conf")
+    assert found.given == {"update_pct": 10, "run_time_s": 300.0, "threads": 2}
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bogus hunter2",
+        "hunter2",
+        "UPDATE_PCT hunter2",
+        "UPDATE_PCT=system/hunter2@h",
+        "UPDATE_PCT=hunter2",
+        "SCALE=hunter2",
+        "RUN_TIME=7hunter2",
+        "REDO_STRESS=hunter2",
+        "DO_HOTSPOT=hunter2",
+        "UPDATE_PCT=1 hunter2",
+        "UPDATE_PCT='hunter2",
+    ],
+)
+def test_a_value_that_cannot_be_read_is_not_quoted(line: str) -> None:
+    """It may be a password that was written into the wrong line."""
+    for read in (lambda: parse_conf(line, "slob.conf"), lambda: parse_settings([line])):
+        with pytest.raises(UsageError) as refused:
+            read()
+        assert ":1: " in refused.value.message
+        assert "hunter2" not in f"{refused.value.message} {refused.value.hint}"

@@ -80,19 +80,6 @@ def test_drop_takes_all_away(ctx: Context, copy: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "theirs",
-    [
-        "create view public.totals as select sum(o_totalprice) from plimsoll_tpch.orders",
-        "create table plimsoll_tpch.notes (n integer)",
-    ],
-)
-def test_drop_spares_what_others_built_upon_it(ctx: Context, copy: str, theirs: str) -> None:
-    execute(copy, theirs)
-    assert refusal(ctx, copy, "drop").id == "database-refused"
-    assert execute(copy, "select count(*) from plimsoll_tpch.orders") == [(15_000,)]
-
-
-@pytest.mark.parametrize(
     ("wanted", "said"),
     [
         (TpchRequest(scale=0.02), "scale 0.02, indexed"),

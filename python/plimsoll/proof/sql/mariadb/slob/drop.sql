@@ -1,1 +1,0 @@
-drop database plimsoll_slob

@@ -1,1 +1,0 @@
-drop user plimsoll_slob cascade

@@ -1,1 +1,0 @@
-drop schema plimsoll_slob cascade
