@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -386,13 +387,36 @@ def test_an_unreachable_server_is_named_without_the_password(url: str, id: str) 
     assert "\n" not in refused.value.message
 
 
+@pytest.mark.parametrize(
+    "place", ["me:hunter2@db", "me/hunter2@db/runs", "host=db password=hunter2", "u:hunter2://a@b"]
+)
+def test_a_login_is_no_file(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be made, and its name shows the password to all who can list the folder."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(PlimsollError) as refused:
+        open_store(place).save(facts_runs.io_run())
+    assert refused.value.id == "store-location"
+    assert "hunter2" not in f"{refused.value.message} {refused.value.hint}"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_with_an_at_sign_in_its_name_is_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for place in ("./a/b@c.sqlite", str(tmp_path / "a:b@c.sqlite")):
+        open_store(place).save(facts_runs.io_run())
+        assert Path(place).is_file()
+    assert open_store("a/b@c.sqlite").load("latest").kind == "io"
+
+
 def test_a_user_without_rights_is_told_what_to_grant(server: str) -> None:
     location = _new_database(server, "rights")
     with _session(location) as session:
         session.execute(text("DROP ROLE IF EXISTS clerk"))
-        session.execute(text("CREATE ROLE clerk LOGIN"))
+        session.execute(text("CREATE ROLE clerk LOGIN PASSWORD 'of-the-store'"))
     with pytest.raises(WorldError) as refused:
-        open_store(location.replace("plimsoll@", "clerk@")).save(facts_runs.io_run())
+        open_store(re.sub("//[^@]*@", "//clerk:of-the-store@", location)).save(facts_runs.io_run())
     assert refused.value.id == "store-refused"
     assert "CREATE" in (refused.value.hint or "")
 

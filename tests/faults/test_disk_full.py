@@ -35,7 +35,7 @@ def small(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
     place, backing = tmp_path / "small", tmp_path / "backing"
     place.mkdir()
     if request.param == "tmpfs":
-        _done("mount", "-t", "tmpfs", "-o", f"size={SIZE}", "none", place)
+        _done("mount", "-t", "tmpfs", "-o", f"size={SIZE},mode=755", "none", place)
     else:
         with backing.open("wb") as file:
             file.truncate(SIZE)

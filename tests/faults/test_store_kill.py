@@ -29,8 +29,8 @@ def test_confirmed_runs_survive_kills_at_random_moments(tmp_path: Path) -> None:
     confirmed: list[str] = []
     for kill in range(KILLS):
         # The first kills fall into start-up and the creation of the schema, which takes the first process a while.
-        delay_s = moments.uniform(0.05, 0.6) if kill < 5 else moments.uniform(0.25, 0.9)
-        confirmed += _write_until_killed(location, delay_s)
+        waited_for = 0 if kill < 5 else kill % 4 + 1
+        confirmed += _write_until_killed(location, waited_for, moments.uniform(0.0, 0.6 if kill < 5 else 0.1))
         _check_sound(location, confirmed)
     assert len(confirmed) > KILLS, "the writers got to save too little for the kills to mean anything"
     expected = facts_runs.line_run()
@@ -39,14 +39,16 @@ def test_confirmed_runs_survive_kills_at_random_moments(tmp_path: Path) -> None:
         assert store.load(run_id) == expected.model_copy(update={"id": run_id})
 
 
-def _write_until_killed(location: str, delay_s: float) -> list[str]:
-    """The ids that two writers confirmed before they were killed together."""
+def _write_until_killed(location: str, waited_for: int, delay_s: float) -> list[str]:
+    """The ids that two writers confirmed before they were killed together, so long after the first of them has told so many."""
     command = [sys.executable, str(WRITER), location, ENDLESS]
     children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    assert children[0].stdout is not None
+    lines = [children[0].stdout.readline() for _ in range(waited_for)]
     time.sleep(delay_s)
     for child in children:
         child.send_signal(signal.SIGKILL)
-    lines = [line for child in children for line in child.communicate()[0].splitlines(keepends=True)]
+    lines += [line for child in children for line in child.communicate()[0].splitlines(keepends=True)]
     assert all(child.returncode == -signal.SIGKILL for child in children)
     return [line.strip() for line in lines if line.endswith("\n")]
 

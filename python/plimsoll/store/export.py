@@ -6,65 +6,104 @@ import base64
 import csv
 import io
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError, world_error
+from plimsoll.base.filenames import file_name
+from plimsoll.base.spreadsheets import as_text, check_formulas
 from plimsoll.facts import Run
-from plimsoll.ports import files
+from plimsoll.ports.folders import Mark, ensured_folder
 from plimsoll.store.rows import Row, to_rows
 from plimsoll.store.tables import Kind, Table, table_of
 
+_PARQUET_KEY = "plimsoll_table"
+"""Stands among what a Parquet file says of itself at its end: all of them begin the same, whoever wrote them."""
 
-def export_run(run: Run, file_format: str, folder: Path) -> list[Path]:
+
+def export_run(run: Run, file_format: str, folder: Path, escape_formulas: bool = False) -> list[Path]:
     """Writes `RUN.json`, or `RUN/TABLE.csv` or `RUN/TABLE.parquet`, into `folder` and returns the paths.
 
-    Raises UsageError `format-unknown`; WorldError `export-refused`, `library-missing`.
+    With `escape_formulas` CSV has a ' before each text that a spreadsheet would run. Raises UsageError `format-unknown`,
+    `format-no-formulas`; WorldError `export-refused`, `library-missing`.
     """
     if file_format not in FORMATS:
         raise UsageError(
             "format-unknown", f"cannot export as '{file_format}'", f"Known: {', '.join(FORMATS)}."
         )
+    if escape_formulas:
+        check_formulas(file_format)
+    made = _escaped_csv(run) if escape_formulas else FORMATS[file_format](run)
     written = []
-    for name, content in FORMATS[file_format](run).items():
-        path = folder / name
+    for inner, contents in made.items():
+        place = folder / inner
         try:
-            files.ensure_folder(path.parent)
-            files.write_bytes_atomically(path, content)
+            with ensured_folder(place) as opened:
+                for name, file in contents.items():
+                    opened.check_ours(name, file.mark)
+                for name, file in contents.items():
+                    opened.replace(name, file.content, file.mark)
+                    written.append(place / name)
         except OSError as error:
             raise world_error(
-                "export-refused", f"write {path}", error, "Name another folder with --out."
+                "export-refused", f"write to {place}", error, "Name another folder with --out."
             ) from error
-        written.append(path)
     return written
 
 
-def _json(run: Run) -> dict[str, bytes]:
-    return {f"{run.id}.json": run.model_dump_json(indent=2).encode() + b"\n"}
+@dataclass(frozen=True)
+class File:
+    """What is to be written, and by what an earlier export is known, the only thing that it replaces."""
+
+    content: bytes
+    mark: Mark
 
 
-def _csv(run: Run) -> dict[str, bytes]:
+Files = dict[str, dict[str, File]]
+"""Files by name, in folders by name; an empty name is the folder that was named."""
+
+
+def _json(run: Run) -> Files:
+    content = run.model_dump_json(indent=2).encode() + b"\n"
+    return {"": {f"{file_name(run.id)}.json": File(content, Mark(_lines(content, 2)))}}
+
+
+def _csv(run: Run) -> Files:
     return _per_table(run, "csv", _csv_table)
 
 
-def _parquet(run: Run) -> dict[str, bytes]:
+def _escaped_csv(run: Run) -> Files:
+    return _per_table(run, "csv", partial(_csv_table, seen=as_text))
+
+
+def _parquet(run: Run) -> Files:
     return _per_table(run, "parquet", _parquet_table)
 
 
-def _per_table(run: Run, suffix: str, content: Callable[[Table, list[Row]], bytes]) -> dict[str, bytes]:
+def _lines(content: bytes, count: int) -> bytes:
+    """The first lines: of JSON with the id of the run, of CSV with the names of all columns."""
+    return b"".join(content.splitlines(keepends=True)[:count])
+
+
+def _per_table(run: Run, suffix: str, content: Callable[[Table, list[Row]], File]) -> Files:
     tables = [(table_of(fact), rows) for fact, rows in to_rows(run).items()]
-    return {f"{run.id}/{table.name}.{suffix}": content(table, rows) for table, rows in tables}
+    return {file_name(run.id): {f"{table.name}.{suffix}": content(table, rows) for table, rows in tables}}
 
 
-def _csv_table(table: Table, rows: list[Row]) -> bytes:
+def _csv_table(table: Table, rows: list[Row], seen: Callable[[object], object] = lambda cell: cell) -> File:
     """Nothing between two commas is NULL; distributions are base64; instants ISO 8601 in UTC."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([column.name for column in table.all_columns])
     for row in rows:
-        writer.writerow([_as_text(value, c.kind) for value, c in zip(row, table.all_columns, strict=True)])
-    return text.getvalue().encode()
+        writer.writerow(
+            [seen(_as_text(value, c.kind)) for value, c in zip(row, table.all_columns, strict=True)]
+        )
+    written = text.getvalue().encode()
+    return File(written, Mark(_lines(written, 1)))
 
 
 def _as_text(value: Any, kind: Kind) -> Any:
@@ -81,24 +120,25 @@ def _as_text(value: Any, kind: Kind) -> Any:
             return value
 
 
-def _parquet_table(table: Table, rows: list[Row]) -> bytes:
+def _parquet_table(table: Table, rows: list[Row]) -> File:
     """Types of the columns as in the database; instants are microseconds in UTC."""
     try:
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll[tables]'."
+        hint = "Install it with: pip install 'plimsoll-storage[tables]'."
         raise WorldError("library-missing", "could not load pyarrow, which writes parquet", hint) from error
     types = {
         "text": pyarrow.string(), "integer": pyarrow.int64(), "real": pyarrow.float64(), "boolean": pyarrow.bool_(),
         "instant": pyarrow.timestamp("us", "UTC"), "binary": pyarrow.binary(), "json": pyarrow.string(),
     }  # fmt: skip
-    schema = pyarrow.schema([(c.name, types[c.kind], not c.required) for c in table.all_columns])
+    fields = [pyarrow.field(c.name, types[c.kind], not c.required) for c in table.all_columns]
+    schema = pyarrow.schema(fields, metadata={_PARQUET_KEY: table.name})
     columns = [pyarrow.array([row[index] for row in rows], field.type) for index, field in enumerate(schema)]
     buffer = io.BytesIO()
     parquet.write_table(pyarrow.Table.from_arrays(columns, schema=schema), buffer, compression="zstd")
-    return buffer.getvalue()
+    return File(buffer.getvalue(), Mark(b"PAR1", _PARQUET_KEY.encode()))
 
 
-FORMATS: dict[str, Callable[[Run], dict[str, bytes]]] = {"json": _json, "csv": _csv, "parquet": _parquet}
-"""By the name that `store export --format` takes: from a run to files' contents by relative path."""
+FORMATS: dict[str, Callable[[Run], Files]] = {"json": _json, "csv": _csv, "parquet": _parquet}
+"""By the name that `store export --format` takes."""

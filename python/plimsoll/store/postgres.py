@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from plimsoll.base import limits
 from plimsoll.base.errors import WorldError
-from plimsoll.base.redact import redact
+from plimsoll.base.printable import printable
+from plimsoll.base.redact import redact_word
 from plimsoll.databases import _postgres_errors as session
+from plimsoll.databases import _postgres_wire as wire
+from plimsoll.store.tables import tables
 
 _SCHEMA_LOCK = 0x504C494D534F4C4C
 """One number for all Plimsolls (the letters PLIMSOLL), under which they take turns in changing the schema."""
@@ -20,8 +25,32 @@ _COMMIT_WAITS = (
 )
 
 
+_OWNERS = """
+with place as (select oid, nspowner from pg_namespace where nspname = %s),
+owner as (
+    select datdba as oid from pg_database where datname = current_database()
+    union select nspowner from place
+    union select c.relowner from pg_class c join place on place.oid = c.relnamespace where c.relname = any(%s)
+    union select p.proowner from pg_proc p join place on place.oid = p.pronamespace
+    union select o.oprowner from pg_operator o join place on place.oid = o.oprnamespace
+)
+select r.rolname from owner join pg_roles r on r.oid = owner.oid
+where not r.rolsuper and r.rolname <> 'pg_database_owner' and (select rolsuper from pg_roles where rolname = current_user)
+order by 1 limit 1
+"""
+_SEARCH_PATH = re.compile(r"search_path=\s*([A-Za-z_][A-Za-z0-9_]*)")
+
+
+def schema_of(parameters: dict[str, Any]) -> str:
+    """The schema that the URL asks for, else `public`."""
+    asked = _SEARCH_PATH.search(str(parameters.get("options", "")))
+    return asked[1] if asked else "public"
+
+
 class PostgresDatabase:
-    """A database on a server. Tables go to the first schema of the user's search path, beside those of others."""
+    """A database on a server. Tables go to the schema `public`, or to that of `options=-csearch_path=NAME` in the URL, beside
+    those of others.
+    """
 
     dialect = "postgresql"
     mark = "%s"
@@ -29,7 +58,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self.display = f"the store {redact(url)}"
+        self.display = f"the store {redact_word(url, location=True)}"
 
     def exists(self) -> bool:
         return True
@@ -38,19 +67,43 @@ class PostgresDatabase:
     def connect(self) -> Iterator[Any]:
         psycopg = session.driver()
         # Parsed anew each time: a password that was found is kept nowhere.
-        with session.connect(session.parse_url(self._url), None) as connection:
+        parameters = session.parse_url(self._url)
+        schema = schema_of(parameters)
+        with self._translated(psycopg), session.connect(parameters, None) as connection:
             connection.row_factory = psycopg.rows.tuple_row
-            with self._translated(psycopg):
+            # One transaction, so that its settings hold where a pooler gives each transaction another session of the server.
+            with (
+                wire.within(connection, limits.STORE_SERVER_S_MAX, limits.ANSWER_BYTES_MAX),
+                connection.transaction(),
+            ):
+                session.pinned(connection, parameters, f'"{schema}", pg_temp', local=True)
+                self._check_owner(connection, schema)
                 yield connection
 
     @contextmanager
     def transaction(self, connection: Any, *, alone: bool = False) -> Iterator[None]:
         """A commit that returned is on disk, whatever the server's default."""
+        if alone:
+            connection.limit_all(limits.STORE_UPGRADE_S_MAX, limits.ANSWER_BYTES_MAX)
         with connection.transaction():
             connection.execute(_COMMIT_WAITS)
             if alone:
                 connection.execute("SELECT pg_advisory_xact_lock(%s)", [_SCHEMA_LOCK])
             yield
+        if alone:
+            connection.limit_all(limits.STORE_SERVER_S_MAX, limits.ANSWER_BYTES_MAX)
+
+    def _check_owner(self, connection: Any, schema: str) -> None:
+        """As a superuser, that nobody else could have put triggers or functions in our way. Raises WorldError `store-untrusted`."""
+        for row in connection.execute(_OWNERS, [schema, [table.name for table in tables()]]):
+            if len(row) != 1 or not isinstance(row[0], str):
+                raise self._failure("store-odd", "it does not answer as PostgreSQL does", _ODD)
+            owner = row[0]
+            raise WorldError(
+                "store-untrusted",
+                f"cannot use {self.display} as a superuser: role {owner}, who is none, could have put anything into it",
+                f"Log in as {owner} or as another role that is no superuser, or give a store a database of its own.",
+            )
 
     def table_names(self, connection: Any) -> set[str]:
         return {row[0] for row in connection.execute(_VISIBLE_TABLES)}
@@ -67,24 +120,33 @@ class PostgresDatabase:
         except psycopg.errors.ReadOnlySqlTransaction as error:
             raise self._failure("store-read-only", "it is read-only", _PRIMARY) from error
         except psycopg.errors.InsufficientPrivilege as error:
-            raise self._failure("store-refused", _line(error), _GRANT) from error
+            raise self._failure("store-refused", session.one_line(str(error)), _GRANT) from error
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-            raise self._failure(
-                "store-lost", _line(error), "See the server's log, then repeat the command."
-            ) from error
+            raise self._lost(error) from error
+        except (UnicodeError, IndexError) as error:
+            reason = f"it answered what no store answers: {printable(str(error))}"
+            raise self._failure("store-odd", reason, _ODD) from error
         except psycopg.Error as error:
-            raise self._failure("store-failed", _line(error), _REPORT) from error
+            raise self._failure("store-failed", session.one_line(str(error)), _REPORT) from error
+
+    def _lost(self, error: Exception) -> WorldError:
+        """The session is gone: the server ended it, or we did."""
+        if wire.overrun(error) == "slow":
+            return self._failure("store-slow", session.one_line(str(error)), _SLOW)
+        if wire.overrun(error) == "odd":
+            return self._failure("store-odd", session.one_line(str(error)), _ODD)
+        return self._failure("store-lost", session.one_line(str(error)), _LOG)
 
     def _failure(self, id: str, reason: str, hint: str) -> WorldError:
         return WorldError(id, f"could not use {self.display}: {reason}", hint)
 
 
+_LOG = "See the server's log, then repeat the command."
+_SLOW = (
+    "The server is overloaded, or does not answer any more; try again, or name another store with --store."
+)
+_ODD = "Whatever answers there may be no PostgreSQL; check host and port, or name another store with --store."
 _FREE = "Free some space there, or name another store with --store."
 _PRIMARY = "Name the primary server, or another store with --store."
 _REPORT = "Report this with its whole text. Name another store with --store."
 _GRANT = "Grant this user CREATE on the schema and its tables, or name another store with --store."
-
-
-def _line(error: Exception) -> str:
-    line = (str(error).strip().splitlines() or ["no reason given"])[0]
-    return redact(line[:1].lower() + line[1:])

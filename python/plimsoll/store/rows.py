@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from plimsoll.base.jsontext import parse_json
 from plimsoll.facts import Fact, Run
 from plimsoll.store.summary import summary_values
 from plimsoll.store.tables import Branch, Path, Table, table_of
@@ -97,7 +98,7 @@ def _tree(table: Table, row: Sequence[Any], number: int, below: _Below) -> dict[
             _place(
                 tree,
                 column.path,
-                json.loads(value) if column.kind == "json" and isinstance(value, str) else value,
+                parse_json(value) if column.kind == "json" and isinstance(value, str) else value,
             )
     for branch in table.branches:
         _place(tree, branch.path, _held(branch, below.get((number, branch.field), ()), below))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
@@ -11,9 +12,17 @@ from pathlib import Path
 
 from plimsoll.base import limits
 from plimsoll.base.errors import WorldError, world_error
-from plimsoll.ports import files
+from plimsoll.ports import files, processes
 from plimsoll.ports.clock import SystemClock
+from plimsoll.ports.folders import kind_of, user_name, why_untrusted
+from plimsoll.store._sidecars import why_not_ours
+from plimsoll.store.tables import tables
 
+_TURN_STEPS = 100_000
+"""Instructions of SQLite's virtual machine: a few milliseconds."""
+_KERNEL_FILES = ("/proc/", "/sys/")
+_FOLDER_MODE = 0o700
+"""Of folders that are made for it; results name hosts, databases and SQL."""
 _OTHER_STORE = "Name another store with --store or PLIMSOLL_STORE."
 
 _FAILURES = {
@@ -48,6 +57,13 @@ _FAILURES = {
 }
 """Id, message and hint by SQLite's primary result code."""
 
+_MAYBE_FULL = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
+_ROOM_BYTES = 64 << 10
+"""The index of a write-ahead log takes 32 KiB, and its first pages some.
+
+source: https://sqlite.org/walformat.html#the_wal_index_file_format
+"""
+
 # Even a defect of ours must not cost the result: whoever saves catches a WorldError and still prints what was measured.
 _UNFORESEEN = (
     "store-failed",
@@ -80,6 +96,7 @@ class SqliteDatabase:
     @contextmanager
     def connect(self) -> Iterator[sqlite3.Connection]:
         with self._translated():
+            self._check_file()
             self._make_folder()
             with closing(self._open()) as connection:
                 yield connection
@@ -105,11 +122,43 @@ class SqliteDatabase:
 
     def _make_folder(self) -> None:
         try:
-            files.ensure_folder(self.path.parent)
+            files.ensure_folder(self.path.parent, _FOLDER_MODE)
         except OSError as error:
             raise world_error(
                 "store-unopenable", f"make the folder {self.path.parent}", error, _OTHER_STORE
             ) from error
+
+    def _check_file(self) -> None:
+        """SQLite waits at a pipe, follows links, and believes what a file says of itself. Raises WorldError."""
+        state = self.path.stat() if self.exists() else None
+        what = None if state is None else _what_it_is_instead(self.path, state.st_mode)
+        if what is not None:
+            raise WorldError("store-unopenable", f"could not open {self.display}: it is {what}", _OTHER_STORE)
+        if processes.is_root():
+            self._check_owner(state)
+        reason = why_not_ours(self.path, None if state is None else state.st_uid)
+        if reason is not None:
+            hint = "Move what lies beside the store away, or name another store with --store."
+            raise WorldError("store-untrusted", f"cannot use {self.display}: {reason}", hint)
+
+    def _check_owner(self, state: os.stat_result | None) -> None:
+        """As root, that nobody else could have made it lead elsewhere, or put a journal beside it."""
+        reason = why_untrusted(self.path.parent) or self._is_common(self.path.parent)
+        if reason is None and os.path.islink(self.path) and self.path.lstat().st_uid != 0:
+            reason = f"{self.path} is a link that user {user_name(self.path.lstat().st_uid)} made"
+        if reason is None and state is not None and state.st_uid != 0:
+            reason = f"{self.path} belongs to user {user_name(state.st_uid)}"
+        if reason is not None:
+            message = f"cannot use {self.display} as root, for {reason}"
+            hint = "Run as that user, or name a store of root's own with --store or PLIMSOLL_STORE."
+            raise WorldError("store-untrusted", message, hint)
+
+    @staticmethod
+    def _is_common(folder: Path) -> str | None:
+        """A sticky folder keeps what is in it from others, and lets them put a journal beside it."""
+        if folder.is_dir() and folder.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return f"other users can make files in {folder}"
+        return None
 
     def _open(self) -> sqlite3.Connection:
         fresh = not os.path.exists(self.path) or self.path.stat().st_size == 0
@@ -132,17 +181,29 @@ class SqliteDatabase:
         try:
             yield
         except sqlite3.Error as error:
+            if _primary_name(error) == "SQLITE_INTERRUPT":
+                raise KeyboardInterrupt from error
             raise self._failure(error) from error
 
     def _failure(self, error: sqlite3.Error) -> WorldError:
-        code = _primary_name(error)
+        code = self._cause(_primary_name(error))
         id, message, hint = _FAILURES.get(code, _UNFORESEEN)
-        reason = self._cannot_open() if code == "SQLITE_CANTOPEN" else str(error).lower()
+        reason = str(error).lower()
+        if code == "SQLITE_CANTOPEN":
+            reason = self._cannot_open() or "the file system refused it"
         return WorldError(
             id, message.format(display=self.display, busy=limits.STORE_BUSY_S, reason=reason), hint
         )
 
-    def _cannot_open(self) -> str:
+    def _cause(self, code: str) -> str:
+        """SQLite says "full" of a page that falls short. Where the index of its log does, it says that the disk has errors."""
+        if code == "SQLITE_CANTOPEN" and self._cannot_open() is not None:
+            return code
+        if code in _MAYBE_FULL and files.is_full(self.path.parent, _ROOM_BYTES):
+            return "SQLITE_FULL"
+        return code
+
+    def _cannot_open(self) -> str | None:
         """SQLite does not say why; the file system does."""
         if os.path.isdir(self.path):
             return "it is a folder"
@@ -150,7 +211,14 @@ class SqliteDatabase:
             self.path if os.path.exists(self.path) else self.path.parent, os.W_OK, effective_ids=True
         ):
             return "permission denied"
-        return "the file system refused it"
+        return None
+
+
+def _what_it_is_instead(path: Path, mode: int) -> str | None:
+    """What SQLite must not be handed. It may not be read here: to close it again would give up the locks of other threads."""
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        return kind_of(mode)
+    return "one of the kernel's own files" if os.path.realpath(path).startswith(_KERNEL_FILES) else None
 
 
 def _connected(path: str, uri: bool = False) -> sqlite3.Connection:
@@ -164,11 +232,31 @@ def _prepared(connection: sqlite3.Connection, fresh: bool) -> sqlite3.Connection
             _keep_a_write_ahead_log(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("SELECT 1 FROM sqlite_master LIMIT 1")
+        # Now and then Python has its turn, so that a signal ends a statement without an end.
+        connection.set_progress_handler(lambda: 0, _TURN_STEPS)
+        _check_schema(connection)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _check_schema(connection: sqlite3.Connection) -> None:
+    """That nothing runs when we read or write our tables. Raises sqlite3.DatabaseError, as SQLite does for what is damaged."""
+    names = ", ".join(f"'{table.name}'" for table in tables())
+    for kind, name in connection.execute(
+        f"SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR name IN ({names}) "
+        "AND (type <> 'table' OR sql LIKE 'create virtual%')"
+    ):
+        raise DamagedError(f"it holds a {kind} {name}, which no plimsoll made")
+
+
+class DamagedError(sqlite3.DatabaseError):
+    """What SQLite finds in order, and we do not."""
+
+    sqlite_errorname = "SQLITE_CORRUPT"
 
 
 def _keep_a_write_ahead_log(connection: sqlite3.Connection) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.redact import redact_word, shown_of
 from plimsoll.facts import Run, RunSummary
 from plimsoll.store.database import Database
 from plimsoll.store.rows import Row, from_rows, to_rows
@@ -18,6 +23,8 @@ from plimsoll.store.version import ensure_newest
 LATEST = "latest"
 _POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 _NAMED_IDS_MAX = 5
+_REASON_LENGTH_MAX = 200
+_PLACES = "Name a file, such as results.sqlite, or a postgresql:// URL."
 
 
 def open_store(location: str | None = None, environment: Mapping[str, str] | None = None) -> SqlStore:
@@ -34,9 +41,15 @@ def open_store(location: str | None = None, environment: Mapping[str, str] | Non
         return SqlStore(PostgresDatabase(text))
     scheme, separator, rest = text.partition("://")
     if separator and scheme not in ("sqlite", "file"):
-        hint = "Name a file, such as results.sqlite, or a postgresql:// URL."
-        raise UsageError("store-location", f"cannot keep runs at a '{scheme}://' location", hint)
-    return SqlStore(SqliteDatabase(Path(rest if separator else text).expanduser().absolute()))
+        begin = shown_of(f"{scheme}://", text)
+        raise UsageError("store-location", f"cannot keep runs at a '{begin}' location", _PLACES)
+    path = Path(rest if separator else text).expanduser().absolute()
+    place = redact_word(text, location=True)
+    if place != text and not os.path.lexists(path):
+        # A login without its scheme: a file of that name would show the password to all who can list the folder.
+        message = f"cannot keep runs at '{place}': it looks like a login"
+        raise UsageError("store-location", message, f"{_PLACES} Before a file's name with an @ write ./.")
+    return SqlStore(SqliteDatabase(path))
 
 
 class SqlStore:
@@ -73,7 +86,8 @@ class SqlStore:
             ensure_newest(self.database, connection)
             whole_id = self._find(connection, run_id)
             rows = {table.fact: self._select(connection, table, whole_id) for table in tables()}
-        return from_rows(rows)
+        with self._sound(whole_id):
+            return from_rows(rows)
 
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         """Newest first; empty when nothing was ever stored."""
@@ -86,7 +100,18 @@ class SqlStore:
             found = self._rows(
                 connection, f"{statement} LIMIT ?" if limit else statement, [limit] if limit else []
             )
-        return [RunSummary.model_validate(dict(zip(names, row, strict=True))) for row in found]
+        with self._sound("the list of runs"):
+            return [RunSummary.model_validate(dict(zip(names, row, strict=True))) for row in found]
+
+    @contextmanager
+    def _sound(self, what: str) -> Iterator[None]:
+        """Around the making of facts from rows, which others may have written. Raises WorldError `store-damaged`."""
+        try:
+            yield
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+            message = f"{self.display} holds what no plimsoll wrote, in {what}: {_first_line(error)}"
+            hint = "Whoever wrote to it may have a copy that is sound; other runs of this store can still be read."
+            raise WorldError("store-damaged", message, hint) from error
 
     def export(self, run_id: str, file_format: str, folder: Path) -> list[Path]:
         """Writes one run as json, csv or parquet into `folder`; returns the paths."""
@@ -136,6 +161,13 @@ class SqlStore:
                 row[index] = None if row[index] is None else self.database.instant(row[index])
         names, marks = ", ".join(c.name for c in columns), ", ".join([self.database.mark] * len(columns))
         connection.cursor().executemany(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", rows)
+
+
+def _first_line(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        first = error.errors(include_url=False, include_input=False)[0]
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"[:_REASON_LENGTH_MAX]
+    return (str(error).splitlines() or [type(error).__name__])[0][:_REASON_LENGTH_MAX]
 
 
 def _listed(ids: Sequence[str]) -> str:

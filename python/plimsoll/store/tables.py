@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from plimsoll.facts import (
     Cell,
@@ -223,11 +223,13 @@ def _kind(annotation: Any) -> Kind:
 
 
 def _without_none(annotation: Any) -> tuple[Any, bool]:
+    if get_origin(annotation) is Annotated:
+        return _without_none(get_args(annotation)[0])
     if get_origin(annotation) not in (Union, UnionType):
         return annotation, False
     kept = [part for part in get_args(annotation) if part is not NoneType]
     assert len(kept) == 1, f"a field of a fact has one type, and may be None: {annotation}"
-    return kept[0], True
+    return _without_none(kept[0])[0], True
 
 
 def _is_fact(annotation: Any) -> bool:

@@ -5,13 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import alembic
+import sqlalchemy
 from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine
 from sqlalchemy.pool import StaticPool
 
+from plimsoll.databases._drivers import silenced
 from plimsoll.store.version import REVISIONS, VERSION_TABLE
+
+for _library in (alembic, sqlalchemy):
+    silenced(_library)
 
 _URLS = {"sqlite": "sqlite://", "postgresql": "postgresql+psycopg://"}
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import csv
+import errno
+import os
 import sys
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +15,7 @@ import pytest
 import facts_runs
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.facts import Run
+from plimsoll.ports.folders import Folder
 from plimsoll.store import SqlStore, open_store
 
 
@@ -90,4 +93,46 @@ def test_without_pyarrow_the_way_to_it_is_named(
     with pytest.raises(WorldError) as refused:
         store.export("latest", "parquet", tmp_path)
     assert refused.value.id == "library-missing"
-    assert "pip install 'plimsoll[tables]'" in (refused.value.hint or "")
+    assert "pip install 'plimsoll-storage[tables]'" in (refused.value.hint or "")
+
+
+@pytest.mark.parametrize("file_format", ["json", "csv", "parquet"])
+def test_only_an_earlier_export_is_replaced(store: SqlStore, tmp_path: Path, file_format: str) -> None:
+    paths = store.export("latest", file_format, tmp_path)
+    whole = [path.read_bytes() for path in paths]
+    assert store.export("latest", file_format, tmp_path) == paths
+    victim = next((path for path in paths if path.stem == "cells"), paths[0])
+    victim.write_bytes(_theirs(file_format, tmp_path))
+    before = victim.read_bytes()
+    for path in paths:
+        if path != victim:
+            path.unlink()
+    with pytest.raises(WorldError, match="holds something else") as refused:
+        store.export("latest", file_format, tmp_path)
+    assert refused.value.id == "export-refused"
+    assert victim.read_bytes() == before
+    assert [path for path in paths if path.exists()] == [victim]
+    victim.unlink()
+    store.export("latest", file_format, tmp_path)
+    assert [path.read_bytes() for path in paths] == whole
+
+
+def _theirs(file_format: str, folder: Path) -> bytes:
+    """What others would have under such a name: it begins as ours does."""
+    if file_format == "csv":
+        return b"run_id,row_no,field,name,notes\n1,2,3,4,mine\n"
+    if file_format == "json":
+        return b'{\n  "id": "20240101-000000-abcdef",\n  "kind": "io"\n}\n'
+    polars = pytest.importorskip("polars")
+    polars.DataFrame({"run_id": ["mine"]}).write_parquet(folder / "theirs")
+    return (folder / "theirs").read_bytes()
+
+
+def test_a_full_disk_is_to_be_freed(store: SqlStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Folder, "replace", full)
+    with pytest.raises(WorldError, match="no space left on device") as refused:
+        store.export("latest", "json", tmp_path)
+    assert (refused.value.hint or "").startswith("Free some space there")

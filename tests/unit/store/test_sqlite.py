@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import resource
@@ -222,7 +223,7 @@ def test_a_full_disk_is_named_and_keeps_what_was_stored(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small file system to fill")
 def test_a_file_system_without_space_is_named(tmp_path: Path) -> None:
-    mount = ["mount", "-t", "tmpfs", "-o", "size=512k", "plimsoll-test", str(tmp_path)]
+    mount = ["mount", "-t", "tmpfs", "-o", "size=512k,mode=700", "plimsoll-test", str(tmp_path)]
     if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
         pytest.skip("mounting is not allowed here")
     try:
@@ -231,6 +232,30 @@ def test_a_file_system_without_space_is_named(tmp_path: Path) -> None:
             _fill(store, kept)
         assert refused.value.id == "store-full"
         assert {summary.id for summary in store.summaries()} == set(kept)
+    finally:
+        subprocess.run(["umount", str(tmp_path)], check=True)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may mount a small file system to fill")
+def test_a_file_system_without_space_for_a_log_is_named(tmp_path: Path) -> None:
+    """SQLite has no room for the index of its log, and says that the disk has errors."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=800k,mode=700", "plimsoll-test", str(tmp_path)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("mounting is not allowed here")
+    try:
+        with SqliteDatabase(tmp_path / "store.sqlite").connect():
+            assert (tmp_path / "store.sqlite").exists()
+        store = open_store(str(tmp_path / "store.sqlite"))
+        with contextlib.suppress(OSError), (tmp_path / "rival").open("wb", buffering=0) as rival:
+            while True:
+                rival.write(bytes(4096))
+        for use in (store.summaries, lambda: store.save(facts_runs.demo_run())):
+            with pytest.raises(WorldError, match="no space is left") as refused:
+                use()
+            assert refused.value.id == "store-full"
+            assert "Free some space" in (refused.value.hint or "")
+        (tmp_path / "rival").unlink()
+        assert store.summaries() == []
     finally:
         subprocess.run(["umount", str(tmp_path)], check=True)
 

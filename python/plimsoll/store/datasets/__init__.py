@@ -7,11 +7,12 @@ beside the folder's contents and gets its names at the end: see `folder.py`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from plimsoll.base.errors import UsageError
+from plimsoll.base.spreadsheets import check_formulas
 from plimsoll.demand.reports.reader import Reading
+from plimsoll.ports.folders import Folder
 from plimsoll.store.datasets import csv_files, json_files, parquet
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Dataset(Protocol):
         ...
 
 
-FORMATS: dict[str, Callable[[Path], Dataset]] = {
+FORMATS: dict[str, Callable[[Folder], Dataset]] = {
     "parquet": parquet.ParquetDataset,
     "csv": csv_files.CsvFiles,
     "json": json_files.JsonFiles,
@@ -38,8 +39,11 @@ FORMATS: dict[str, Callable[[Path], Dataset]] = {
 """By the name that `plimsoll read --format` takes."""
 
 
-def begin(file_format: str, folder: Path) -> Dataset:
-    """A new output in an empty folder. Raises UsageError `format-unknown`."""
+def begin(file_format: str, folder: Folder, escape_formulas: bool = False) -> Dataset:
+    """A new output in an empty folder. Raises UsageError `format-unknown`, `format-no-formulas`."""
     if file_format not in FORMATS:
         raise UsageError("format-unknown", f"cannot write '{file_format}'", f"Known: {', '.join(FORMATS)}.")
+    if escape_formulas:
+        check_formulas(file_format)
+        return csv_files.CsvFiles(folder, escape_formulas=True)
     return FORMATS[file_format](folder)

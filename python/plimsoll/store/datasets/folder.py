@@ -1,43 +1,71 @@
 """The folder of `plimsoll read --out`: it is new, empty, or was written by an earlier read; anybody else's is refused.
 
-All is written in a scratch folder inside it, which a kill leaves for the next command to take back. At the end the old names
+All is written in a scratch folder inside it, which a kill leaves for the next command to take back. At the end the old files
 go, the new ones come, and the mark says that it is finished; a folder whose mark says otherwise is to be made again.
+
+The mark lists each file with its size. It is believed only of files with names and beginnings that we write, and of that size;
+whatever else lies anywhere in the folder is somebody's, and ends the command before anything is written or removed.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from plimsoll.base.errors import UsageError, world_error
+from plimsoll.base.jsontext import parse_json
+from plimsoll.base.limits import OUT_MARK_BYTES_MAX
 from plimsoll.context import Scratch
-from plimsoll.context.scratch import PREFIX
+from plimsoll.context.scratch import is_scratch_name
 from plimsoll.demand.reports.walk import OWN_MARK
-from plimsoll.ports import files
+from plimsoll.ports.folders import Folder, Mark, ensured_folder
+from plimsoll.store.datasets import csv_files, json_files, parquet
 
 _HINT = "Name a new or empty folder with --out."
+_FORMS = (parquet.FORM, csv_files.FORM, json_files.FORM)
+_START_BYTES = max(len(start) for form in _FORMS for start in form.starts)
+_MARK_KEY = "plimsoll_reports"
+_MARK = Mark(f'{{\n "{_MARK_KEY}": 1,\n'.encode())
 
 
 class OutFolder:
-    """One such folder. `work` is where to write until `publish` gives everything its name."""
+    """One such folder, held open. `work` is where to write until `publish` gives everything its name."""
 
     def __init__(self, path: Path, scratch: Scratch) -> None:
         """Raises UsageError `out-folder-foreign`, WorldError `out-refused`."""
         self.path = path
         self._scratch = scratch
-        self._earlier = _earlier_names(path)
         try:
-            files.ensure_folder(path)
+            self._folder = ensured_folder(path)
+            try:
+                self._check()
+                self.work = scratch.new_child(self._folder, "read", 0o755)
+            except BaseException:
+                self._folder.close()
+                raise
         except OSError as error:
-            raise world_error("out-refused", f"make the folder {path}", error, _HINT) from error
-        self.work = scratch.new_folder(path, "read", 0o755)
+            if os.path.lexists(path) and not os.path.isdir(path):
+                raise _foreign(f"{path} is a file, and a folder is wanted") from error
+            raise world_error("out-refused", f"use the folder {path}", error, _HINT) from error
+
+    def close(self) -> None:
+        """Takes back what was not published, and lets the folder go."""
+        self.work.close()
+        self._scratch.release(self.work.path)
+        self._folder.close()
 
     def publish(self, about: dict[str, Any]) -> list[Path]:
-        """Replaces what an earlier read had written; returns the new names. Raises WorldError `out-refused`."""
+        """Replaces what an earlier read had written; returns the new names.
+
+        Raises WorldError `out-refused`; UsageError `out-folder-foreign` for what others put there meanwhile.
+        """
         with self.writing():
             return self._publish(about)
 
@@ -49,48 +77,139 @@ class OutFolder:
         except OSError as error:
             raise world_error("out-refused", f"write {self.path}", error, _HINT) from error
 
+    def _check(self) -> _Listed:
+        """What an earlier read had written there. Raises UsageError `out-folder-foreign` when there is anything else."""
+        listed = _listed(self._folder)
+        foreign = next(_foreign_in(self._folder, listed), None)
+        if foreign is not None:
+            raise _foreign(f"{self.path} holds something else, which is left alone: {foreign}")
+        return listed
+
     def _publish(self, about: dict[str, Any]) -> list[Path]:
-        names = sorted(entry.name for entry in self.work.iterdir())
-        self._mark({"finished": False, "names": sorted({*names, *self._earlier})})
-        for name in self._earlier:
-            files.remove(self.path / name)
+        earlier, files = self._check(), dict(_sizes_in(self.work))
+        names = self.work.names()
+        self._mark({"finished": False, "files": files, "earlier": earlier.sizes()})
+        _remove_listed(self._folder, earlier)
         for name in names:
-            files.move(self.work / name, self.path / name)
-        files.settle(self.path)
-        self._mark({**about, "finished": True, "names": names})
-        self._scratch.release(self.work)
+            self._give_name(name)
+        self._folder.settle()
+        self._mark({**about, "finished": True, "files": files})
         return [self.path / name for name in names]
 
+    def _give_name(self, name: str) -> None:
+        """Moves a file or folder of tables to where it is looked for. Raises OSError when something has taken the name."""
+        state = self.work.look(name)
+        if state is not None and stat.S_ISDIR(state.st_mode):
+            self.work.move(name, self._folder, name)
+        else:
+            self.work.publish(name, name, self._folder)
+
     def _mark(self, content: dict[str, Any]) -> None:
-        text = json.dumps(content, ensure_ascii=False, indent=1)
-        files.write_text_atomically(self.path / OWN_MARK, text + "\n")
+        text = json.dumps({_MARK_KEY: 1, **content}, ensure_ascii=False, indent=1)
+        self._folder.replace(OWN_MARK, text.encode() + b"\n", _MARK)
 
 
-def _earlier_names(path: Path) -> list[str]:
-    """What an earlier read had written there."""
-    if path.exists() and not path.is_dir():
-        raise UsageError("out-folder-foreign", f"{path} is a file, and a folder is wanted", _HINT)
+@dataclass(frozen=True)
+class _Listed:
+    """What the mark says that we wrote: paths within the folder, each with the sizes that it may have."""
+
+    files: dict[str, frozenset[int]]
+
+    @cached_property
+    def folders(self) -> frozenset[str]:
+        """Those that the files lie in."""
+        return frozenset(str(above) for path in self.files for above in PurePosixPath(path).parents)
+
+    def sizes(self) -> list[tuple[str, int]]:
+        """As the mark keeps them of an earlier result that is being replaced."""
+        return [(path, size) for path, sizes in self.files.items() for size in sorted(sizes)]
+
+    def has(self, folder: Folder, path: str) -> bool:
+        """Whether the file in `folder` is one that we wrote at this path, and as we wrote it."""
+        name = PurePosixPath(path).name
+        state = folder.look(name)
+        if state is None or not stat.S_ISREG(state.st_mode) or state.st_size not in self.files.get(path, ()):
+            return False
+        with folder.open_file(name) as file:
+            start = file.read(_START_BYTES)
+        return any(form.is_of(path, start) for form in _FORMS)
+
+
+def _foreign_in(folder: Folder, listed: _Listed, above: str = "") -> Iterator[str]:
+    """Paths of what is not ours, or no longer as we wrote it."""
+    for name in folder.names():
+        path = f"{above}{name}"
+        if above == "" and (name == OWN_MARK or is_scratch_name(name)):
+            continue
+        if path in listed.folders and _is_folder(folder, name):
+            with folder.child(name) as inner:
+                yield from _foreign_in(inner, listed, f"{path}/")
+        elif not listed.has(folder, path):
+            yield f"{path}, which was changed since" if path in listed.files else path
+
+
+def _remove_listed(folder: Folder, listed: _Listed, above: str = "") -> None:
+    """Removes our files, and the folders that are empty then. What has come in between stays."""
+    for name in folder.names():
+        path = f"{above}{name}"
+        if path in listed.folders and _is_folder(folder, name):
+            with folder.child(name) as inner:
+                _remove_listed(inner, listed, f"{path}/")
+            folder.remove_if_empty(name)
+        elif listed.has(folder, path):
+            folder.remove_file(name)
+
+
+def _is_folder(folder: Folder, name: str) -> bool:
+    state = folder.look(name)
+    return state is not None and stat.S_ISDIR(state.st_mode)
+
+
+def _sizes_in(folder: Folder, above: str = "") -> Iterator[tuple[str, int]]:
+    """Each file that was written, with its size."""
+    for name in folder.names():
+        path = f"{above}{name}"
+        state = folder.look(name)
+        assert state is not None, f"{path} is in a folder of our own"
+        if stat.S_ISDIR(state.st_mode):
+            with folder.child(name) as inner:
+                yield from _sizes_in(inner, f"{path}/")
+        else:
+            assert any(form.is_named(path) for form in _FORMS), f"{path} would not be known again"
+            yield path, state.st_size
+
+
+def _foreign(message: str) -> UsageError:
+    return UsageError("out-folder-foreign", message, _HINT)
+
+
+def _listed(folder: Folder) -> _Listed:
+    """What the mark lists. One that is missing or not ours lists nothing. Raises UsageError `out-folder-foreign`, OSError."""
     try:
-        there = set(os.listdir(path)) if path.is_dir() else set()
-    except OSError as error:
-        raise world_error("out-refused", f"look into {path}", error, _HINT) from error
-    names = _marked(path) if OWN_MARK in there else []
-    foreign = sorted(
-        name for name in there if name not in names and name != OWN_MARK and not name.startswith(PREFIX)
-    )
-    if foreign:
-        message = f"{path} holds something else, which is left alone: {foreign[0]}"
-        raise UsageError("out-folder-foreign", message, _HINT)
-    return [name for name in names if name in there]
+        folder.check_ours(OWN_MARK, _MARK)
+        with folder.open_file(OWN_MARK) as file:
+            found = parse_json(file.read(OUT_MARK_BYTES_MAX))
+    except FileNotFoundError:
+        return _Listed({})
+    except (FileExistsError, IsADirectoryError):
+        raise _foreign(
+            f"{folder.path} holds something else, which is left alone: {OWN_MARK}, which no read has written"
+        ) from None
+    except ValueError:
+        return _Listed({})
+    return _Listed(_known_files(found))
 
 
-def _marked(path: Path) -> list[str]:
-    try:
-        found = json.loads((path / OWN_MARK).read_text(encoding="utf-8"))["names"]
-        return [
-            name
-            for name in found
-            if isinstance(name, str) and "/" not in name and name not in ("", ".", "..")
-        ]
-    except (OSError, ValueError, KeyError, TypeError):
-        return []
+def _known_files(found: Any) -> dict[str, frozenset[int]]:
+    """The files that the mark names, as far as they have names that we give."""
+    sizes: dict[str, set[int]] = {}
+    files, earlier = found.get("files"), found.get("earlier")
+    pairs = [
+        *(files.items() if isinstance(files, dict) else ()),
+        *(earlier if isinstance(earlier, list) else ()),
+    ]
+    for pair in pairs:
+        path, size = pair if isinstance(pair, list | tuple) and len(pair) == 2 else (None, None)
+        if isinstance(path, str) and isinstance(size, int) and any(form.is_named(path) for form in _FORMS):
+            sizes.setdefault(path, set()).add(size)
+    return {path: frozenset(those) for path, those in sizes.items()}

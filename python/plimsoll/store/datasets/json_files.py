@@ -5,25 +5,26 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plimsoll.base.filenames import file_name
 from plimsoll.demand.reports import tables
 from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Report
-from plimsoll.ports import files
+from plimsoll.ports.folders import Folder
+from plimsoll.store.datasets.form import Form
 
 if TYPE_CHECKING:
     import pyarrow
 
+FORM = Form(re.compile(r"[\w-][\w.-]*/(?:[\w-][\w.-]*[_-])?[0-9a-f]{16}\.json"), (b'{"file": "',))
 _FOLDER_WITHOUT_NAME = "unknown"
-_UNSAFE = re.compile(r"[^\w.-]+")
 
 
 class JsonFiles:
     """Writes each report as it comes."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Folder) -> None:
         self._folder = folder
 
     def add(self, reading: Reading, batches: Iterable[tuple[str, pyarrow.RecordBatch]]) -> None:
@@ -37,24 +38,18 @@ class JsonFiles:
             "views": {name: rows.to_pylist() for name, rows in found.items()},
             "tables": [] if cells is None else list(_printed(report, cells)),
         }
-        path = self._folder / _name(report)
-        files.ensure_folder(path.parent)
         text = json.dumps(document, ensure_ascii=False, allow_nan=False)
-        files.append_bytes(path, text.encode() + b"\n")
+        with self._folder.ensured_child(file_name(report.db_name or _FOLDER_WITHOUT_NAME)) as folder:
+            folder.append(_name(report), text.encode() + b"\n")
 
     def finish(self, reports: pyarrow.Table | None) -> None:
         """Each file is whole already; what could not be read has none."""
 
 
 def _name(report: Report) -> str:
-    """`ORCL/orcl1_173-174_5feceb66ffc86f38.json`: the database, then what sorts."""
+    """`orcl1_173-174_5feceb66ffc86f38.json` in the database's folder: what sorts, then what is unique."""
     snaps = None if report.begin_snap is None else f"{report.begin_snap}-{report.end_snap}"
-    words = [_safe(word) for word in (report.instance, snaps, report.id) if word]
-    return f"{_safe(report.db_name or _FOLDER_WITHOUT_NAME)}/{'_'.join(words)}.json"
-
-
-def _safe(word: str) -> str:
-    return _UNSAFE.sub("-", word).lstrip(".") or "-"
+    return f"{file_name('_'.join(word for word in (report.instance, snaps, report.id) if word))}.json"
 
 
 def _printed(report: Report, cells: pyarrow.RecordBatch) -> Iterator[dict[str, Any]]:

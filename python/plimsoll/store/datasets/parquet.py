@@ -6,20 +6,23 @@ Every file holds all columns, `db_name` too, so that one alone says what it is a
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from plimsoll.base.filenames import shortened
 from plimsoll.demand.reports import tables
 from plimsoll.demand.reports.reader import Reading
 from plimsoll.demand.reports.tables import Source
-from plimsoll.ports import files
+from plimsoll.ports.folders import Folder
+from plimsoll.store.datasets.form import Form
 from plimsoll.store.datasets.waiting import Waiting
 
 if TYPE_CHECKING:
     import pyarrow
 
+FORM = Form(re.compile(r"[a-z][a-z0-9_]*/db_name=[A-Za-z0-9_.~%-]+/part-[0-9]{5,}\.parquet"), (b"PAR1",))
 _NO_NAME = "__HIVE_DEFAULT_PARTITION__"
 """What Hive calls the part of rows whose column is null."""
 
@@ -27,9 +30,9 @@ _NO_NAME = "__HIVE_DEFAULT_PARTITION__"
 class ParquetDataset:
     """Writes parts as they fill."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Folder) -> None:
         self._folder = folder
-        self._parts: dict[Path, int] = {}
+        self._parts: dict[tuple[str, str], int] = {}
         self._waiting = Waiting(self._write)
 
     def add(self, reading: Reading, batches: Iterable[tuple[str, pyarrow.RecordBatch]]) -> None:
@@ -51,10 +54,10 @@ class ParquetDataset:
             self._write_part(name, database, part)
 
     def _write_part(self, name: str, database: str | None, rows: pyarrow.Table) -> None:
-        folder = self._folder / name / f"db_name={_NO_NAME if database is None else quote(database, safe='')}"
-        part = self._parts[folder] = self._parts.get(folder, -1) + 1
-        files.ensure_folder(folder)
-        files.append_bytes(folder / f"part-{part:05}.parquet", as_parquet(rows))
+        value = f"db_name={_NO_NAME if database is None else shortened(quote(database, safe=''))}"
+        part = self._parts[name, value] = self._parts.get((name, value), -1) + 1
+        with self._folder.ensured_child(name) as table, table.ensured_child(value) as folder:
+            folder.append(f"part-{part:05}.parquet", as_parquet(rows))
 
 
 def _runs(

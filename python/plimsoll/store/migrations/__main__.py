@@ -62,7 +62,7 @@ def _render(what: str, item: object, _: object) -> str | Literal[False]:
 def _tidy(path: Path) -> None:
     """Takes out Alembic's remarks. `ruff format` does the rest."""
     lines = [line for line in path.read_text().splitlines() if not line.strip().startswith("# ###")]
-    files.write_text_atomically(path, "\n".join(lines) + "\n")
+    files.write_text_atomically(path, "\n".join(lines) + "\n", lines[0])
 
 
 if __name__ == "__main__":
