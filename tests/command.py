@@ -45,6 +45,17 @@ def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:
     )
 
 
+def python(script: str, *words: str | Path) -> subprocess.Popen[str]:
+    """A script of Python on its way, whose output is read."""
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, words)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+    )
+
+
 def command(*words: str | Path, powerless: bool = False) -> list[str]:
     """The words that a shell would be given."""
     before: Sequence[str] = _NO_RIGHTS if powerless and os.geteuid() == 0 else ()

@@ -23,9 +23,7 @@ UNSEEN: dict[str, str] = {
     "engine-failed": "the kernel would have to break a ring that it has opened",
     "fill-failed": "a device would have to fail while it is written",
     "inspect-failed": "a device would have to fail while it is read",
-    "out-of-memory": "the machine would have to be out of memory",
     "out-of-threads": "the machine would have to be out of threads",
-    "store-lost": "a PostgreSQL store would have to go away between two statements",
 }
 """Errors that no test can bring about, each with the reason."""
 

@@ -140,7 +140,7 @@ def _frame(facts: Sequence[Fact]) -> polars.DataFrame:
     try:
         import polars
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll[tables]'."
+        hint = "Install it with: pip install 'plimsoll-storage[tables]'."
         raise WorldError("extra-missing", "frames need polars, which is not installed", hint) from error
     return polars.DataFrame([_row(fact) for fact in facts], infer_schema_length=None)
 

@@ -10,7 +10,7 @@ from typing import cast
 from plimsoll.base import registry
 from plimsoll.charts._chart import Chart, Subject, Table
 from plimsoll.charts._distributions import distribution_sources
-from plimsoll.charts._proof import COMMIT, OriginPart, error_text, main_operation, origin_parts
+from plimsoll.charts._proof import COMMIT, OriginPart, error_text, main_operation, origin_parts, peak_words
 from plimsoll.charts._svg import picture, svg, theme_css
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "main_operation",
     "names",
     "origin_parts",
+    "peak_words",
     "picture",
     "svg",
     "theme_css",

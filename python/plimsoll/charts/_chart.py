@@ -12,7 +12,7 @@ from plimsoll.facts import Bucket, Run
 if TYPE_CHECKING:
     import altair
 
-INSTALL_HINT = "Install what charts and reports need: pip install 'plimsoll[report]'."
+INSTALL_HINT = "Install what charts and reports need: pip install 'plimsoll-storage[report]'."
 
 
 @dataclass(frozen=True)

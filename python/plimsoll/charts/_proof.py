@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plimsoll.facts import Proof
+from plimsoll.facts import Proof, Scalability, SweepPoint
 
 COMMIT = "commit"
 """A part of an operation: it is timed, but it is none of its own and adds nothing to their number."""
@@ -74,3 +75,24 @@ def error_text(share: float) -> str:
     if abs(share) < 0.001:
         return "right to within 0.1 %"
     return f"{100 * abs(share):.1f} % too {'high' if share > 0 else 'low'}"
+
+
+def peak_words(law: Scalability, points: Sequence[SweepPoint]) -> str:
+    """Where throughput is highest by the law, or how to find out: beyond what was measured it says nothing."""
+    tried = max(point.sessions for point in points)
+    if law.peak_sessions is not None:
+        return f"{law.peak_sessions:,.0f} sessions{_peak_interval(law, tried)}"
+    if law.coherency == 0:
+        return f"nothing bends the curve down up to {tried} sessions"
+    return f"not within the {tried} sessions that were tried; try {2 * tried}"
+
+
+def _peak_interval(law: Scalability, tried: int) -> str:
+    """From the ends of both intervals, so rather too wide than too narrow; cut off where nothing was measured."""
+    if law.contention_ci95 is None or law.coherency_ci95 is None:
+        return ""
+    (s_low, s_high), (k_low, k_high) = law.contention_ci95, law.coherency_ci95
+    low = ((1 - s_high) / k_high) ** 0.5 if k_high > 0 else 1.0
+    high = ((1 - s_low) / k_low) ** 0.5 if k_low > 0 else float("inf")
+    end = f"more than {tried}, the most that were tried" if high > tried else f"{high:,.0f}"
+    return f" ({max(1.0, low):,.0f} to {end})"

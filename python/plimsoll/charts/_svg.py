@@ -7,10 +7,11 @@ needless digits go. A mark's description becomes its `<title>`, which browsers s
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from plimsoll.base.errors import WorldError
+from plimsoll.base.printable import printable_lines
 from plimsoll.charts._chart import INSTALL_HINT, Chart, Subject, altair_module
 from plimsoll.charts._theme import COLOURS
 
@@ -54,7 +55,16 @@ def svg(chart: altair.TopLevelMixin, prefix: str) -> str:
         raise WorldError(
             "extra-missing", "vl-convert is not installed, which renders charts", INSTALL_HINT
         ) from error
-    return _slim(vl_convert.vegalite_to_svg(chart.to_dict(validate=False)), prefix)
+    return _slim(vl_convert.vegalite_to_svg(_seen(chart.to_dict(validate=False))), prefix)
+
+
+def _seen(part: Any) -> Any:
+    """The specification with all texts fit to be seen: names of classes and devices among them, and XML forbids some characters."""
+    if isinstance(part, str):
+        return printable_lines(part)
+    if isinstance(part, dict):
+        return {key: _seen(value) for key, value in part.items()}
+    return [_seen(value) for value in part] if isinstance(part, list | tuple) else part
 
 
 def theme_css(scope: str) -> str:

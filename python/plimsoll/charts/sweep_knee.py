@@ -13,6 +13,7 @@ from typing import Any
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import words_at
+from plimsoll.charts._proof import peak_words
 from plimsoll.charts._scales import latency_axis, log_domain, rate_axis
 from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
 from plimsoll.facts import Scalability, Sweep, SweepPoint
@@ -50,7 +51,7 @@ def words(subject: Subject) -> str:
         parts.append(f"The knee is at {sweep.knee_sessions} sessions.")
     law = sweep.scalability
     if law is not None:
-        parts.append(_law_words(law))
+        parts.append(_law_words(law, sweep.points))
     return " ".join(parts)
 
 
@@ -83,8 +84,8 @@ def _interval(point: SweepPoint) -> str:
     return f"{format_rate(point.ci95[0])} to {format_rate(point.ci95[1])}"
 
 
-def _law_words(law: Scalability) -> str:
-    peak = "" if law.peak_sessions is None else f", and the most at {law.peak_sessions:,.0f} sessions"
+def _law_words(law: Scalability, points: Sequence[SweepPoint]) -> str:
+    peak = "" if law.peak_sessions is None else f", and the most at {peak_words(law, points)}"
     fit = "" if law.r2 is None else f" (R² {law.r2:.3f})"
     return f"The law fitted to it{fit} gives {format_rate(law.per_session)} to one session alone{peak}."
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from pathlib import Path
 
 from plimsoll.base.errors import WorldError
-from plimsoll.ports.files import open_text
+from plimsoll.ports.files import open_terminal
 
 
 def ask_line(question: str) -> str | None:
@@ -15,7 +13,7 @@ def ask_line(question: str) -> str | None:
     if not sys.stdin.isatty():
         return None
     # Not to standard error, which may go to a log.
-    with open_text(Path(os.ttyname(sys.stdin.fileno()))) as terminal:
+    with open_terminal(sys.stdin.fileno()) as terminal:
         terminal.write(question)
     return sys.stdin.readline().strip()
 

@@ -14,6 +14,7 @@ from plimsoll import __version__
 from plimsoll.base import registry
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError
 from plimsoll.cli import commands, output
+from plimsoll.cli.output import say, say_lines, talk
 
 _CLICK_ERROR: type[Exception] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
@@ -55,7 +56,7 @@ def _add(app: typer.Typer, name: str) -> None:
 
 def _version(wanted: bool) -> None:
     if wanted:
-        print(f"plimsoll {__version__}")
+        say(f"plimsoll {__version__}")
         raise typer.Exit
 
 
@@ -71,29 +72,36 @@ def main() -> None:
     """Runs the command line and ends the process with its status."""
     # No plug-in of ours exists, and looking for some reads the metadata of every installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    if any("://" in word for word in sys.argv):
+    if any(sign in word.casefold() for word in sys.argv for sign in _SIGNS_OF_PASSWORDS):
         _hide_passwords()
     sys.exit(run(sys.argv[1:]))
 
 
+_SIGNS_OF_PASSWORDS = ("@", "%", "pass", "pw", "secret", "token", "://")
+"""No password can be told without one of them; commands that have none need not load what looks closer."""
+
+
 def _hide_passwords() -> None:
     """Takes passwords out of what other users of this machine see of our arguments."""
-    from plimsoll.base.redact import redact
+    from plimsoll.base.redact import redact_all
     from plimsoll.ports.title import rewrite_arguments
 
-    rewrite_arguments(redact)
+    if redact_all(sys.argv) != sys.argv and not rewrite_arguments(redact_all):
+        talk("note: this system does not let the password be hidden from ps; see docs/safety.md")
 
 
 def run(words: list[str]) -> int:
     """Runs one command and returns its exit status; never raises."""
+    output.begin(words)
     try:
+        _check_words(words)
         result = build_app()(words, prog_name="plimsoll", standalone_mode=False)
         return int(result or 0)
     except typer.Exit as ended:
         return ended.exit_code
     except _CLICK_ERROR as error:
         if type(error).__name__ == "NoArgsIsHelpError":
-            print(error.format_message())  # type: ignore[attr-defined]
+            say_lines(error.format_message())  # type: ignore[attr-defined]
             return int(ExitStatus.USAGE)
         return output.fail(_as_usage_error(error), words)
     except (KeyboardInterrupt, typer.Abort):
@@ -104,6 +112,16 @@ def run(words: list[str]) -> int:
         return _reader_left()
     except Exception as error:  # noqa: BLE001 - the last net: whatever falls into it is our own defect
         return output.own_defect(error, words)
+
+
+def _check_words(words: list[str]) -> None:
+    """That none is empty: as the name of a file it would mean the current folder. Raises UsageError `word-empty`."""
+    for number, word in enumerate(words):
+        empty = word == "" or (word.startswith("--") and word.endswith("="))
+        if empty:
+            after = f" after {words[number - 1]}" if word == "" and number else ""
+            shown = f"{word} has no value" if word else f"an empty word was given{after}"
+            raise UsageError("word-empty", shown, "If a variable of your shell stands there, it is empty.")
 
 
 def _as_usage_error(error: Any) -> UsageError:

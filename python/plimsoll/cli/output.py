@@ -1,4 +1,7 @@
-"""What goes where: one JSON envelope or a person's text on standard output, talk and errors on standard error."""
+"""What goes where: one JSON envelope or a person's text on standard output, talk and errors on standard error.
+
+All that a command prints leaves through here, so that no name that a stranger chose reaches a terminal as it is.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,13 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from plimsoll import __version__
+from plimsoll.base import settings
 from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.base.printable import printable, printable_json, printable_lines
 
 SCHEMA = 1
 
@@ -21,16 +27,41 @@ class JsonText:
     pieces: Iterable[str]
 
 
+def say(line: object = "") -> None:
+    """Prints one line of a result for people."""
+    print(printable(str(line)))
+
+
+def say_lines(text: str) -> None:
+    """Prints a text of ours that has several lines."""
+    print(printable_lines(text))
+
+
+def talk(line: str) -> None:
+    """Prints one line beside the result: notes, progress, errors."""
+    print(printable(line), file=sys.stderr, flush=True)
+
+
+def print_document(document: str) -> None:
+    """Prints one JSON document for machines."""
+    print(printable_json(document))
+
+
 def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
     """Prints the one JSON document of `--json`. `data` is JSON-ready, or JsonText."""
+    from plimsoll.base.redact import redact_document
+
+    known = _known_words()
     if not isinstance(data, JsonText):
-        print(envelope(kind, data, warnings))
+        print_document(redact_document(envelope(kind, data, warnings), known))
         return
     before, after = envelope(kind, _PLACE, warnings).split(f'"{_PLACE}"', 1)
     sys.stdout.write(before)
-    for piece in data.pieces:
-        sys.stdout.write(piece)
-    print(after)
+    # A word of ours that has a password may be cut by the end of a piece; few commands have one.
+    pieces = [redact_document("".join(data.pieces), known)] if known else data.pieces
+    for piece in pieces:
+        sys.stdout.write(printable_json(piece))
+    print_document(after)
 
 
 _PLACE = "<data>"
@@ -53,12 +84,13 @@ def envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> str:
 
 def fail(error: PlimsollError, words: Sequence[str] = ()) -> int:
     """Says the error in one line, then the hint; with `--json` among the words also as a document. Returns the status."""
+    message, hint = _shown(error.message), error.hint and _shown(error.hint)
     if "--json" in words:
-        data = {"id": error.id, "message": error.message, "hint": error.hint, "status": int(error.status)}
-        print(envelope("error", data))
-    print(f"error: {error.message}", file=sys.stderr)
-    if error.hint:
-        print(f"hint: {error.hint}", file=sys.stderr)
+        data = {"id": error.id, "message": message, "hint": hint, "status": int(error.status)}
+        print_document(envelope("error", data))
+    talk(f"error: {message}")
+    if hint:
+        talk(f"hint: {hint}")
     return int(error.status)
 
 
@@ -67,9 +99,38 @@ def own_defect(error: Exception, words: Sequence[str] = ()) -> int:
     import traceback
 
     if "--json" in words:
-        data = {"id": "internal", "message": repr(error), "hint": None, "status": int(ExitStatus.OWN_DEFECT)}
-        print(envelope("error", data))
-    print("error: this is a defect of plimsoll itself; please report the text below", file=sys.stderr)
-    print(f"plimsoll {__version__}, python {sys.version.split()[0]}", file=sys.stderr)
-    traceback.print_exception(error, file=sys.stderr)
+        message = _shown(repr(error))
+        data = {"id": "internal", "message": message, "hint": None, "status": int(ExitStatus.OWN_DEFECT)}
+        print_document(envelope("error", data))
+    talk("error: this is a defect of plimsoll itself; please report the text below")
+    talk(f"plimsoll {__version__}, python {sys.version.split()[0]}")
+    for line in _shown("".join(traceback.format_exception(error))).splitlines():
+        talk(line)
     return int(ExitStatus.OWN_DEFECT)
+
+
+def begin(words: Sequence[str]) -> None:
+    """Takes note of the words of this command, whose passwords must not be printed."""
+    _typed[:] = words
+
+
+_typed: list[str] = []
+
+
+def _shown(text: str) -> str:
+    """The text without the passwords of this command's own words and surroundings, in whatever part or form it quotes them."""
+    from plimsoll.base.redact import redact_knowing
+
+    return redact_knowing(text, _known_words())
+
+
+def _known_words() -> tuple[str, ...]:
+    return _hiding((*_typed, *sys.argv[1:], *settings.words_with_secrets()))
+
+
+@lru_cache(maxsize=4)
+def _hiding(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Looked for once: a command may name ten thousand files, and fail at each of them."""
+    from plimsoll.base.redact import words_that_hide
+
+    return tuple(words_that_hide(words))

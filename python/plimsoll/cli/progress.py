@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from plimsoll.base.printable import printable
 from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.cli.output import talk
 from plimsoll.facts import Event, Live, Progress, Remark
 from plimsoll.ports.clock import Clock
 
@@ -45,7 +46,7 @@ def in_sentences(clock: Clock) -> Callable[[Event], None]:
 
     def say(sentence: str) -> None:
         nonlocal last_s
-        print(sentence, file=sys.stderr, flush=True)
+        talk(sentence)
         last_s = clock.monotonic_s()
 
     def listen(event: Event) -> None:
@@ -95,7 +96,7 @@ class OnTerminal:
         from rich.text import Text
 
         shown = "  ".join(self._latest[key] for key in ("stage", "live") if key in self._latest)
-        self._spinner.update(text=Text(shown))
+        self._spinner.update(text=Text(printable(shown)))
         if self._line.is_started:
             self._line.refresh()
 
@@ -113,7 +114,7 @@ class OnTerminal:
             self._line.start()
 
     def _say(self, sentence: str, style: str | None = None) -> None:
-        self._console.print(sentence, style=style, markup=False, highlight=False)
+        self._console.print(printable(sentence), style=style, markup=False, highlight=False)
 
 
 @contextmanager

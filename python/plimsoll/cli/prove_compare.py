@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from plimsoll.cli import options
+from plimsoll.cli.output import say
 
 Run = Annotated[str, typer.Argument(help="Run id, its unique beginning, or latest.", show_default=False)]
 
@@ -25,12 +26,12 @@ def compare(first: Run, second: Run, json: options.Json = False, store: options.
         found, runs = compare_proofs(here.ctx, first, second)
 
         def show() -> None:
-            print(f"{found.words}.")
+            say(f"{found.words}.")
             for run, rate in zip(runs, (found.first, found.second), strict=True):
                 doubt = "" if run.proof and run.proof.holds else ", which may not be believed"
-                print(f"  {run.id}: {format_rate(rate.mean)} operations per second, {run.title}{doubt}")
+                say(f"  {run.id}: {format_rate(rate.mean)} operations per second, {run.title}{doubt}")
             for difference in found.differences:
-                print(f"  not the same: {difference}")
+                say(f"  not the same: {difference}")
 
         data = {
             "words": found.words,

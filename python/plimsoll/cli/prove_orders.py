@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from plimsoll.cli import options, prove
+from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
     from plimsoll.cli.session import Session
@@ -99,15 +100,15 @@ def _told(here: Session, asked: OrdersRequest, found: Any, done: str) -> int:
 
     if done == "dropped":
         words = "Dropped schema plimsoll_orders." if found else "There was nothing to drop."
-        return here.finish(_KIND, {"action": done, "was_there": found}, lambda: print(words))
+        return here.finish(_KIND, {"action": done, "was_there": found}, lambda: say(words))
 
     def show() -> None:
         if found.scale is None:
-            print(f"Schema plimsoll_orders: {found.state}.")
+            say(f"Schema plimsoll_orders: {found.state}.")
         else:
             scale = found.scale
             sizes = f"{scale.items:,} items, {scale.customers_per_district:,} customers per district, seed {scale.seed}"
-            print(f"Warehouses: {scale.warehouses}; {sizes}; {found.state}.")
+            say(f"Warehouses: {scale.warehouses}; {sizes}; {found.state}.")
 
     data = {
         "action": done,

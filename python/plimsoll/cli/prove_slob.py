@@ -10,6 +10,7 @@ import typer
 from plimsoll.base.limits import SWEEP_SESSIONS_MAX
 from plimsoll.base.units import parse_rate
 from plimsoll.cli import options, prove
+from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
     from plimsoll.cli.session import Session
@@ -218,13 +219,13 @@ def _told(here: Session, asked: SlobRequest, loaded: Any, done: str) -> int:
 
     def show() -> None:
         if loaded is None:
-            print("There are no tables of Plimsoll's." if done != "dropped" else "There was nothing to drop.")
+            say("There are no tables of Plimsoll's." if done != "dropped" else "There was nothing to drop.")
             return
-        print(
+        say(
             f"{loaded.schemas} schemas of {loaded.scale:,} blocks, {loaded.state}, by {loaded.made_by}: {done}."
         )
         for table in loaded.tables:
-            print(f"  {table.table}: {table.rows:,} rows in {table.blocks:,} blocks")
+            say(f"  {table.table}: {table.rows:,} rows in {table.blocks:,} blocks")
 
     data = {"action": done, "tables": None if loaded is None else asdict(loaded)}
     return here.finish("prove-slob", data, show, asked.notes, status)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from plimsoll.cli import options, prove
+from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
     from plimsoll.cli.session import Session
@@ -74,7 +75,7 @@ def _told(here: Session, asked: TpchProofRequest, found: Any, done: str) -> int:
         scale = f" at scale {found.marker.scale}, {found.marker.layout}" if found.marker else ""
         size = f", {format_bytes(found.bytes)}" if found.bytes else ""
         word = "dropped" if done == "dropped" and found.marker else found.state
-        print(f"Schema plimsoll_tpch: {word}{scale}{size}.")
+        say(f"Schema plimsoll_tpch: {word}{scale}{size}.")
 
     usable = found.state == "loaded" or done == "dropped"
     data = {"action": done, **asdict(found)}

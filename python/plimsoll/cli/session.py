@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import FrameType
 from typing import IO, TYPE_CHECKING, Any
 
+from plimsoll import __version__
 from plimsoll.base import settings
-from plimsoll.base.errors import ExitStatus, world_error
+from plimsoll.base.errors import ExitStatus, reason_of, world_error
+from plimsoll.base.printable import printable_json
 from plimsoll.cli import output
 from plimsoll.cli.ask import ask_line
+from plimsoll.cli.ending import watched
+from plimsoll.cli.output import say, talk
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch
-from plimsoll.facts import Event, Note, Run, RunSummary
+from plimsoll.facts import Event, Note, Remark, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
-from plimsoll.ports.files import check_alike, open_text
+from plimsoll.ports.files import open_lines
 
 if TYPE_CHECKING:
     from plimsoll.context import Store
@@ -57,6 +59,8 @@ class Session:
     json: bool
     end_progress: Callable[[], None] = lambda: None
     """Takes away what moves on a terminal, before results are printed."""
+    lost: Callable[[], Sequence[Note]] = tuple
+    """What of the command's own output came to nothing on the way; people were told when it happened."""
 
     def finish(
         self,
@@ -68,19 +72,20 @@ class Session:
     ) -> int:
         """Prints the result for machines or for people, warnings after it, and returns the exit status.
 
-        A result that could not be stored is a job done in part, if nothing worse.
+        A result that could not be stored, or events that could not be written, are a job done in part, if nothing worse.
         """
-        if status is ExitStatus.DONE and any(note.code == "not-stored" for note in notes):
+        lost = self.lost()
+        if status is ExitStatus.DONE and (lost or any(note.code == "not-stored" for note in notes)):
             status = ExitStatus.DONE_IN_PART
         self.end_progress()
         if self.json:
-            output.print_envelope(kind, data, notes)
+            output.print_envelope(kind, data, (*notes, *lost))
             return int(status)
         if status is ExitStatus.INTERRUPTED:
-            print("interrupted: this is what was measured until then")
+            say("interrupted: this is what was measured until then")
         show()
         for message in told_notes(notes):
-            print(f"note: {message}", file=sys.stderr)
+            talk(f"note: {message}")
         return int(status)
 
 
@@ -98,16 +103,16 @@ def told_notes(notes: Sequence[Note]) -> Iterator[str]:
 @contextmanager
 def session(json: bool = False, events: str | None = None, store: str | None = None) -> Iterator[Session]:
     """Everything for one command; what it made as scratch is gone when the block ends, however it ends."""
-    clock = SystemClock()
+    clock, cancel = SystemClock(), Cancel()
     journals = settings.state_folder() / "scratch"
+    own_scratch = Scratch(journals, clock)
     with (
-        _ctrl_c() as cancel,
-        Scratch(journals, clock) as own_scratch,
-        _event_sink(events) as written,
+        watched(cancel, own_scratch.end_helpers),
+        own_scratch,
         _progress(events != "-") as shown,
+        _event_sink(events, shown) as written,
     ):
-        for taken in scratch.reclaim(journals, clock):
-            print(f"note: took back what a run that was killed had left: {taken}", file=sys.stderr)
+        _tell_reclaimed(scratch.reclaim(journals, clock))
         ctx = Context(
             clock=clock,
             events=_to_all(written, shown),
@@ -118,11 +123,19 @@ def session(json: bool = False, events: str | None = None, store: str | None = N
             command=_command_line(),
             ask=_asker(shown),
         )
-        yield Session(ctx, json, getattr(shown, "stop", lambda: None))
+        lost = tuple if written is None else lambda: written.lost
+        yield Session(ctx, json, getattr(shown, "stop", lambda: None), lost)
+
+
+def _tell_reclaimed(found: scratch.Reclaimed) -> None:
+    for taken in found.taken:
+        talk(f"note: took back what a run that was killed had left: {taken}")
+    for left in found.left:
+        talk(f"note: not taken back: {left}")
 
 
 def _to_all(*listeners: Callable[[Event], None] | None) -> Callable[[Event], None]:
-    """To each of them. One whose reader has gone, or whose disk is full, does not spoil the measurement."""
+    """To each of them. One whose reader has gone does not spoil the measurement."""
     wanted = [listener for listener in listeners if listener is not None]
 
     def tell(event: Event) -> None:
@@ -145,55 +158,68 @@ def _asker(shown: Callable[[Event], None] | None) -> Callable[[str], str | None]
 
 
 def _command_line() -> str:
-    from plimsoll.base.redact import redact
+    from plimsoll.base.redact import redact_command
 
-    return redact(" ".join(["plimsoll", *sys.argv[1:]]))
+    return redact_command(["plimsoll", *sys.argv[1:]])
+
+
+_EVENTS_START = b'{"plimsoll_events":'
+"""By this a file of events is known from other lines of JSON, which are not replaced."""
+
+
+class EventLines:
+    """Writes each event as one line of JSON, as it happens, after a line that says what they are.
+
+    When a line cannot be written, that is told once, and no more are. A reader that leaves has what it wanted.
+    """
+
+    def __init__(self, file: IO[bytes], place: str, tell: Callable[[Event], None] | None) -> None:
+        self._file = file
+        self._place = place
+        self._tell = tell
+        self._ended = False
+        self.lost: tuple[Note, ...] = ()
+        self._write(_EVENTS_START + f'1,"kind":"begin","plimsoll":"{__version__}"}}'.encode())
+
+    def __call__(self, event: Event) -> None:
+        self._write(printable_json(event.model_dump_json()).encode())
+
+    def _write(self, line: bytes) -> None:
+        if self._ended:
+            return
+        try:
+            self._file.write(line + b"\n")
+            self._file.flush()
+        except OSError as error:
+            self._ended = True
+            if not isinstance(error, BrokenPipeError):
+                self._lose(error)
+
+    def _lose(self, error: OSError) -> None:
+        where = "standard error" if self._place == "-" else self._place
+        message = f"could not write events to {where}: {reason_of(error)}; those that follow are lost, and the command goes on"
+        self.lost = (Note(code="events-lost", message=message),)
+        if self._tell is not None:
+            with suppress(OSError):
+                self._tell(Remark(stage="events", message=message, warning=True))
 
 
 @contextmanager
-def _ctrl_c() -> Iterator[Cancel]:
-    """The first Ctrl-C or TERM asks all loops to end and keeps what was measured; the second ends at once."""
-    cancel = Cancel()
-
-    def asked(number: int, frame: FrameType | None) -> None:
-        if cancel.is_set:
-            raise KeyboardInterrupt
-        cancel.set()
-        # The signal may have come in the middle of a line of ours, and then this one cannot be written.
-        with suppress(RuntimeError, OSError):
-            print("\nending; what was measured is kept (once more to end at once)", file=sys.stderr)
-
-    before = {number: signal.signal(number, asked) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield cancel
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-@contextmanager
-def _event_sink(place: str | None) -> Iterator[Callable[[Event], None] | None]:
-    """Writes each event as one line of JSON, as it happens."""
+def _event_sink(place: str | None, tell: Callable[[Event], None] | None) -> Iterator[EventLines | None]:
     if place is None:
         yield None
         return
     with _opened(place) as file:
-
-        def write(event: Event) -> None:
-            file.write(event.model_dump_json() + "\n")
-            file.flush()
-
-        yield write
+        yield EventLines(file, place, tell)
 
 
 @contextmanager
-def _opened(place: str) -> Iterator[IO[str]]:
+def _opened(place: str) -> Iterator[IO[bytes]]:
     if place == "-":
-        yield sys.stderr
+        yield sys.stderr.buffer
         return
     try:
-        check_alike(Path(place), b'{"')
-        file = open_text(Path(place))
+        file = open_lines(Path(place), _EVENTS_START)
     except OSError as error:
         raise world_error(
             "events-refused", f"write events to {place}", error, "Name another file, or -."
@@ -201,7 +227,7 @@ def _opened(place: str) -> Iterator[IO[str]]:
     try:
         yield file
     finally:
-        # What is left to write fails as the events did, and was no more worth an error than they were.
+        # What is left to write fails as the events did, which was told.
         with suppress(OSError):
             file.close()
 

@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 from rich.table import Table
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.cli.output import say
 from plimsoll.cli.show_checks import check_lines, cost_words
-from plimsoll.cli.tables import console as _console
+from plimsoll.cli.tables import show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, Demand, LatencyUs, Line, Run, RunSummary, Trial, Verdict
 
@@ -17,9 +18,9 @@ _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
 
 def show_any(run: Run) -> None:
     """A stored run, in the form of its kind."""
-    print(f"run {run.id}: {run.title}, {run.started_at:%Y-%m-%d %H:%M:%S %Z}")
+    say(f"run {run.id}: {run.title}, {run.started_at:%Y-%m-%d %H:%M:%S %Z}")
     if run.interrupted:
-        print("interrupted: this is what was measured until then")
+        say("interrupted: this is what was measured until then")
     for part, show in _BY_PART:
         if getattr(run, part):
             show(run)
@@ -60,19 +61,19 @@ def show_cell(run: Run) -> None:
     """Rate, latency by class, and cost of one cell."""
     cell = run.cell
     assert cell is not None, "the caller has looked"
-    print(
+    say(
         f"{format_rate(cell.iops)} I/Os per second, {cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}, run {run.id}"
     )
-    _console().print(_latency_table(cell))
+    show_table(_latency_table(cell))
     direct = "direct" if cell.direct else "through the page cache"
-    print(f"engine {cell.engine}, {direct}, {cell.jobs} × depth {cell.depth}")
-    print(cost_words(cell))
+    say(f"engine {cell.engine}, {direct}, {cell.jobs} × depth {cell.depth}")
+    say(cost_words(cell))
     if cell.errors:
-        print(f"{cell.errors} I/Os failed")
+        say(f"{cell.errors} I/Os failed")
     if cell.arrivals.kind != "closed":
-        print(_asked_words(cell))
+        say(_asked_words(cell))
     for line in check_lines(cell.checks):
-        print(line)
+        say(line)
 
 
 def _asked_words(cell: Cell) -> str:
@@ -99,9 +100,9 @@ def show_line(run: Run) -> None:
     """The line with its interval, and the trials that it rests on."""
     line = run.line
     assert line is not None, "the caller has looked"
-    print(_line_words(line))
-    _console().print(_trial_table(line.trials))
-    print(f"run {run.id}")
+    say(_line_words(line))
+    show_table(_trial_table(line.trials))
+    say(f"run {run.id}")
 
 
 def _line_words(line: Line) -> str:
@@ -127,15 +128,15 @@ def show_demand(run: Run) -> None:
     """The demand's classes: busiest interval and mean."""
     demand = run.demand
     assert demand is not None, "the caller has looked"
-    print(f"{demand.database.kind} {demand.database.version}, {demand.database.location}")
+    say(f"{demand.database.kind} {demand.database.version}, {demand.database.location}")
     if demand.peak is None:
-        print("the database asked the storage for nothing while it was watched, or nothing could be counted")
+        say("the database asked the storage for nothing while it was watched, or nothing could be counted")
     else:
-        print(
+        say(
             f"highest demand {format_rate(demand.peak.iops)} I/Os per second at a resolution of {demand.resolution_s:g} s"
         )
-        _console().print(_demand_table(demand))
-    print(f"run {run.id}")
+        show_table(_demand_table(demand))
+    say(f"run {run.id}")
 
 
 def _demand_table(demand: Demand) -> Table:
@@ -158,11 +159,11 @@ def show_verdict(run: Run) -> None:
     """The verdict in words, then its classes."""
     verdict = run.verdict
     assert verdict is not None, "the caller has looked"
-    print(_headline(verdict))
-    print(verdict.reason)
+    say(_headline(verdict))
+    say(verdict.reason)
     if verdict.classes:
-        _console().print(_class_table(verdict))
-    print(f"run {run.id}")
+        show_table(_class_table(verdict))
+    say(f"run {run.id}")
 
 
 def _headline(verdict: Verdict) -> str:
@@ -190,14 +191,14 @@ def _class_table(verdict: Verdict) -> Table:
 def show_summaries(runs: Sequence[RunSummary]) -> None:
     """One line per run."""
     if not runs:
-        print("no runs are stored yet; plimsoll demo makes one")
+        say("no runs are stored yet; plimsoll demo makes one")
         return
     table = _table("run", "kind", "when", "what", "result", text_columns=5)
     for run in runs:
         is_said = not run.interrupted or "interrupted" in run.result
         result = run.result + ("" if is_said else " (interrupted)")
         table.add_row(run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result)
-    _console().print(table)
+    show_table(table)
 
 
 _BY_PART: tuple[tuple[str, Callable[[Run], None]], ...] = (

@@ -8,8 +8,9 @@ from rich.table import Table
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.cli.calibration_data import latency_of
+from plimsoll.cli.output import say
 from plimsoll.cli.show_checks import check_lines
-from plimsoll.cli.tables import console, table
+from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import (
     Calibration,
     Check,
@@ -31,18 +32,18 @@ def show_calibration(run: Run) -> None:
     found = run.calibration
     assert found is not None, "the caller has looked"
     for sentence in _sentences(found):
-        print(sentence)
+        say(sentence)
     if found.io_calibration is not None:
-        console().print(_io_calibration_table(found.io_calibration))
+        show_table(_io_calibration_table(found.io_calibration))
     for caption, shown in _tables(found):
-        print(caption)
-        console().print(shown)
+        say(caption)
+        show_table(shown)
     for point, check in _failed(found.points):
-        print(f"check failed: {check.name}{_with(point.small_depth, point.large_depth)}: {check.reason}")
+        say(f"check failed: {check.name}{_with(point.small_depth, point.large_depth)}: {check.reason}")
     for line in check_lines(_asked_for(found.points)):
-        print(line)
+        say(line)
     measured = "" if found.measured_s is None else f", {format_seconds(found.measured_s)} measured"
-    print(f"{len(found.points)} points of the {found.matrix} matrix{measured}, run {run.id}")
+    say(f"{len(found.points)} points of the {found.matrix} matrix{measured}, run {run.id}")
 
 
 def _sentences(found: Calibration) -> Iterable[str]:

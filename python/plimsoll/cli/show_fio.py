@@ -8,9 +8,10 @@ from pathlib import Path
 from rich.table import Table
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.cli.output import say
 from plimsoll.cli.show_calibration import show_calibration
 from plimsoll.cli.show_checks import check_lines
-from plimsoll.cli.tables import console, table
+from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import LatencyUs, Run
 from plimsoll.supply.fio.results import JobResult, job_results
 
@@ -18,25 +19,25 @@ from plimsoll.supply.fio.results import JobResult, job_results
 def show_jobs(run: Run) -> None:
     """Rate and latency by job and class, then what each job ran with and cost."""
     results = list(job_results(run.cells))
-    console().print(_rates(results))
+    show_table(_rates(results))
     for result in results:
-        print(_about(result))
+        say(_about(result))
         for line in check_lines(result.cell.checks):
-            print(f"  {line}")
+            say(f"  {line}")
     if any(result.service_us is not None for result in results):
-        print("at a rate, latency counts from when each I/O was due; service is from when it was submitted")
-    print(f"run {run.id}")
+        say("at a rate, latency counts from when each I/O was due; service is from when it was submitted")
+    say(f"run {run.id}")
 
 
 def show_imported(path: Path, run: Run) -> None:
     """What a file held."""
-    print(f"{path}: {run.title}")
+    say(f"{path}: {run.title}")
     if run.calibration is not None:
         show_calibration(run)
     elif run.cells:
         show_jobs(run)
     else:
-        print(f"run {run.id}")
+        say(f"run {run.id}")
 
 
 def _rates(results: Iterable[JobResult]) -> Table:

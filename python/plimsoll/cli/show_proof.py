@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from plimsoll import charts
 from plimsoll.base.units import format_rate
-from plimsoll.cli.tables import console, filled
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import filled, show_table
 from plimsoll.facts import Prediction, Proof, Run, Sweep
 from plimsoll.report import proof_tables, proof_words
 
 
 def show_proof(run: Run) -> None:
     """The answer of a proof or a sweep, then everything that it rests on."""
-    print(f"{proof_words.headline(run)}.")
-    print(proof_words.reason(run))
+    say(f"{proof_words.headline(run)}.")
+    say(proof_words.reason(run))
     if run.proof is not None:
         _show_parts(run.proof)
     if run.sweep is not None:
         _show_sweep(run.sweep)
     if run.prediction is not None:
         _show_prediction(run.prediction)
-    print(f"run {run.id}")
+    say(f"run {run.id}")
 
 
 def _show_parts(proof: Proof) -> None:
@@ -34,57 +35,57 @@ def _show_parts(proof: Proof) -> None:
     if proof.queries:
         _print(proof_tables.queries(proof.queries))
     for number, doubt in enumerate(proof.doubts, 1):
-        print(f"doubt {number}: {doubt}")
+        say(f"doubt {number}: {doubt}")
 
 
 def _show_sessions(proof: Proof) -> None:
     """How even they were, and those that are not to be believed; the page and `--json` have all of them."""
     if not proof.sessions:
         return
-    print(f"sessions: {proof_words.session_words(proof)}")
+    say(f"sessions: {proof_words.session_words(proof)}")
     for session in proof.sessions:
         if not session.whole:
-            print(f"{session.name}: {session.reason or 'it did not run through the window'}")
+            say(f"{session.name}: {session.reason or 'it did not run through the window'}")
 
 
 def _show_agreements(proof: Proof) -> None:
     if not proof.agreements:
         return
-    print(f"counted twice: {proof_words.agreement_words(proof)}")
+    say(f"counted twice: {proof_words.agreement_words(proof)}")
     _print(proof_tables.agreements(proof))
     for found in proof.agreements:
         if found.holds is not True:
-            print(f"{found.what}: {found.reason}")
+            say(f"{found.what}: {found.reason}")
 
 
 def _show_origin(proof: Proof) -> None:
     if proof.origin is None and proof.physical_reads_per_s is not None:
         found = "unknown" if proof.cache_hits_per_s is None else format_rate(proof.cache_hits_per_s)
         read = format_rate(proof.physical_reads_per_s)
-        print(f"blocks per second: {read} read from outside the database's own cache, {found} found in it")
+        say(f"blocks per second: {read} read from outside the database's own cache, {found} found in it")
     if proof.origin is not None:
-        print(proof_words.origin_words(proof.origin))
+        say(proof_words.origin_words(proof.origin))
         _print(proof_tables.origin(proof))
 
 
 def _show_commit(proof: Proof) -> None:
     if proof.commit is None:
         return
-    print("what a commit waited for, by the server's counters:")
+    say("what a commit waited for, by the server's counters:")
     _print(proof_tables.commit_parts(proof.commit))
     if more := proof_words.commit_words(proof.commit):
-        print(more)
+        say(more)
 
 
 def _show_sweep(found: Sweep) -> None:
     _print(proof_tables.sweep(found))
     for name, value in proof_tables.scalability(found):
-        print(f"{name}: {value}")
+        say(f"{name}: {value}")
 
 
 def _show_prediction(found: Prediction) -> None:
-    print(f"prediction: {proof_words.prediction_words(found)}")
+    say(f"prediction: {proof_words.prediction_words(found)}")
 
 
 def _print(table: charts.Table) -> None:
-    console().print(filled(table.columns, table.rows, table.numeric))
+    show_table(filled(table.columns, table.rows, table.numeric))

@@ -13,7 +13,8 @@ from rich.table import Table
 from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.base.units import format_seconds
-from plimsoll.cli.tables import aligned, console, table
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import aligned, show_table, table
 from plimsoll.demand.reports.intervals import place_of
 from plimsoll.demand.reports.schema import GENERIC
 from plimsoll.demand.reports.tables import FROM_READER, REPORTS, VIEW_COLUMNS
@@ -58,13 +59,13 @@ def show_read(outcome: ReadOutcome) -> None:
     folder = _common_folder(known)
     if known:
         if folder:
-            print(f"in {folder}:")
+            say(f"in {folder}:")
         _print_reports(known, folder)
     for place, report in enumerate(outcome.reports):
         _show_problems(report, outcome.shelf.problem_count(place), folder)
     for line in _written(outcome.written):
-        print(line)
-    print(_count_words(outcome))
+        say(line)
+    say(_count_words(outcome))
 
 
 def _written(paths: Sequence[Path]) -> Iterator[str]:
@@ -83,7 +84,7 @@ def show_stored(run: Run) -> None:
     made = table("table", "rows")
     for one in run.report_tables:
         made.add_row(one.name, f"{one.row_count:,}")
-    console().print(made)
+    show_table(made)
 
 
 def _common_folder(reports: Sequence[Report]) -> str:
@@ -103,12 +104,12 @@ def _print_reports(reports: Sequence[Report], folder: str) -> None:
     if len(rows) > _ROWS_FOLDED_MAX:
         # To lay out a table that may be folded takes longer than to read the reports.
         for line in aligned([_REPORT_HEADINGS, *rows], _REPORT_WORDS):
-            print(line)
+            say(line)
         return
     made = table(*_REPORT_HEADINGS, text_columns=_REPORT_WORDS)
     for row in rows:
         made.add_row(*row)
-    console().print(made)
+    show_table(made)
 
 
 _ROWS_FOLDED_MAX = 500
@@ -146,20 +147,20 @@ def _seconds(value: float | None) -> str:
 def _show_problems(report: Report, count: int, folder: str) -> None:
     name = _short(report, folder)
     if report.duplicate_of:
-        print(f"{name}: the same bytes as {report.duplicate_of}, which was read in its place")
+        say(f"{name}: the same bytes as {report.duplicate_of}, which was read in its place")
         return
     if report.status == "empty":
-        print(f"{name}: a report of the kind {report.kind} that holds no data")
+        say(f"{name}: a report of the kind {report.kind} that holds no data")
     for flag in report.flags:
-        print(f"{name}: {flag.message}")
+        say(f"{name}: {flag.message}")
     if report.status == "unreadable":
         return
     for problem in report.problems[:READ_PROBLEMS_SHOWN_MAX]:
         at = f":{problem.line}" if problem.line is not None else ""
         section = f"{problem.section}: " if problem.section else ""
-        print(f"{name}{at}: {section}{problem.message}")
+        say(f"{name}{at}: {section}{problem.message}")
     if count > READ_PROBLEMS_SHOWN_MAX:
-        print(f"{name}: and {count - READ_PROBLEMS_SHOWN_MAX:,} more problems, which --json tells")
+        say(f"{name}: and {count - READ_PROBLEMS_SHOWN_MAX:,} more problems, which --json tells")
 
 
 def _count_words(outcome: ReadOutcome) -> str:
@@ -183,13 +184,13 @@ def _count_words(outcome: ReadOutcome) -> str:
 def _show_rows(name: str, parts: Sequence[bytes]) -> None:
     """One table of all reports; columns that are empty throughout a report are left out there."""
     if not parts:
-        print(f"{name}: no report that was read has such a table")
+        say(f"{name}: no report that was read has such a table")
     for found in unpacked(parts):
         rows = found.to_pylist()
         if rows:
             if name != REPORTS:
-                print(f"{name}: {_about(rows[0])}")
-            console().print(_rows_table(rows))
+                say(f"{name}: {_about(rows[0])}")
+            show_table(_rows_table(rows))
 
 
 def _about(row: dict[str, Any]) -> str:
@@ -227,12 +228,13 @@ def _cell(value: Any) -> str:
 
 def show_schema(tables: Sequence[dict[str, Any]]) -> None:
     """Every table with its columns; those that all typed views begin with are told once."""
-    print("each typed view begins with these columns, unless it has one of the name itself:")
+    say("each typed view begins with these columns, unless it has one of the name itself:")
     _show_columns(
         [{"name": name, "type": kind, "unit": None, "about": about} for name, kind, about in VIEW_COLUMNS]
     )
     for one in tables:
-        print(f"\n{one['name']}: {one['about']}")
+        say()
+        say(f"{one['name']}: {one['about']}")
         names = [column["name"] for column in one["columns"]]
         own = names.index(_LAST_COMMON) + 1 if _LAST_COMMON in names and one["name"] not in GENERIC else 0
         _show_columns(one["columns"][own:])
@@ -245,4 +247,4 @@ def _show_columns(columns: Sequence[dict[str, Any]]) -> None:
     made = table("  column", "type", "unit", "meaning", text_columns=4)
     for column in columns:
         made.add_row(f"  {column['name']}", column["type"], column["unit"] or "", column["about"])
-    console().print(made)
+    show_table(made)

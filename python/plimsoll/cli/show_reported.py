@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from rich.table import Table
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
-from plimsoll.cli.tables import console, table
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import show_table, table
 from plimsoll.demand.reports.series import place_of
 from plimsoll.facts import ReportedClass, ReportedDemand, ReportedInterval, Run
 
@@ -21,20 +22,20 @@ _FIGURES = {"ops_per_s": "rate", "bytes_per_s": "bytes"}
 def show_reported(demand: ReportedDemand, run: Run | None) -> None:
     """Intervals, then the classes of the busiest one with where their figures are from."""
     if demand.intervals:
-        console().print(_intervals(demand))
+        show_table(_intervals(demand))
     left_out = len(demand.intervals) - INTERVALS_SHOWN_MAX
     if left_out > 0:
-        print(f"the busiest {INTERVALS_SHOWN_MAX} are shown, {left_out:,} are left out")
+        say(f"the busiest {INTERVALS_SHOWN_MAX} are shown, {left_out:,} are left out")
     if demand.peak is None:
-        print("no demand is known")
+        say("no demand is known")
         return
     peak = demand.peak
-    print(f"highest demand {_highest(peak)}, in {place_of(peak)}")
-    console().print(_classes(peak))
+    say(f"highest demand {_highest(peak)}, in {place_of(peak)}")
+    show_table(_classes(peak))
     for line in _missing(peak):
-        print(line)
+        say(line)
     if run is not None:
-        print(f"run {run.id}")
+        say(f"run {run.id}")
 
 
 def _highest(peak: ReportedInterval) -> str:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from plimsoll.base.units import format_rate, format_us
-from plimsoll.cli.tables import console, table
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import ClassResult, Effect, Encounter, Interference, Run
 
 
@@ -16,11 +17,11 @@ def show_shapes(run: Run) -> None:
     found = run.interference
     assert found is not None, "the caller has looked"
     for sentence in _sentences(found):
-        print(sentence)
-    console().print(_alone_table(found))
+        say(sentence)
+    show_table(_alone_table(found))
     if found.effects:
         _print_matrix(found)
-    print(f"run {run.id}")
+    say(f"run {run.id}")
 
 
 def _sentences(found: Interference) -> list[str]:
@@ -32,12 +33,12 @@ def _sentences(found: Interference) -> list[str]:
 
 
 def _print_matrix(found: Interference) -> None:
-    print(
+    say(
         "p99 beside others, as a multiple of the p99 alone at the same rate; rows: whose, columns: beside whom"
     )
-    console().print(_matrix_table(found))
+    show_table(_matrix_table(found))
     if any(effect.lower_bound and effect.p99_ratio is not None for effect in found.effects):
-        print("≥: it did not get its rate, so the longer it lasts, the slower it becomes")
+        say("≥: it did not get its rate, so the longer it lasts, the slower it becomes")
 
 
 def _alone_table(found: Interference) -> Table:

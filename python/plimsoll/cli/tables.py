@@ -4,39 +4,52 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from plimsoll.base.printable import printable
+
 _PIPE_COLUMNS = 200
 
 
-def console() -> Console:
-    """As wide as the terminal; into a pipe or a file nothing is folded."""
+def show_table(made: Table) -> None:
+    """Prints a table as wide as the terminal; into a pipe or a file nothing is folded."""
     width = None if sys.stdout.isatty() else _PIPE_COLUMNS
-    return Console(highlight=False, markup=False, width=width)
+    Console(highlight=False, markup=False, width=width).print(made)
+
+
+class _PrintableTable(Table):
+    """Its cells hold names that others chose."""
+
+    def add_row(self, *cells: Any, **options: Any) -> None:
+        super().add_row(*(printable(cell) if isinstance(cell, str) else cell for cell in cells), **options)
 
 
 def table(*headings: str, text_columns: int = 1) -> Table:
     """An empty table; the first `text_columns` hold words."""
-    made = Table(box=None, pad_edge=False, header_style="bold")
-    for number, heading in enumerate(headings):
-        made.add_column(heading, justify="left" if number < text_columns else "right")
-    return made
+    return _headed(headings, [number >= text_columns for number in range(len(headings))])
 
 
 def filled(columns: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> Table:
     """A table of the report as a terminal shows it; `numeric` tells which columns are numbers."""
-    made = Table(box=None, pad_edge=False, header_style="bold")
-    for heading, is_number in zip(columns, numeric, strict=True):
-        made.add_column(heading, justify="right" if is_number else "left")
+    made = _headed(columns, numeric)
     for row in rows:
         made.add_row(*row)
     return made
 
 
+def _headed(headings: Sequence[str], numeric: Sequence[bool]) -> Table:
+    made = _PrintableTable(box=None, pad_edge=False, header_style="bold")
+    for heading, is_number in zip(headings, numeric, strict=True):
+        made.add_column(printable(heading), justify="right" if is_number else "left")
+    return made
+
+
 def aligned(rows: Sequence[Sequence[str]], text_columns: int) -> Iterator[str]:
     """The rows as lines with columns as `table` sets them, never folded."""
+    rows = [[printable(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = [

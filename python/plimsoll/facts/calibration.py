@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts._fact import Fact, Note, Text
 from plimsoll.facts.cell import Cell, ClassResult
 
 Matrix = Literal["basic", "detailed", "point", "row", "col", "max", "adaptive"]
@@ -79,7 +79,7 @@ class Expectation(Fact):
     """I/Os on the disks for one write; None where no figure is known."""
     iops: float | None
     """Small random I/Os of all of them at that read share."""
-    reason: str
+    reason: Text
     """The arithmetic and where its figures are from."""
 
 

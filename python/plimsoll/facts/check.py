@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.facts._fact import Fact
+from plimsoll.facts._fact import Fact, Text
 
 
 class Check(Fact):
@@ -11,7 +11,7 @@ class Check(Fact):
     name: str
     """Stable: steady, cached, tool_bound, host_noise, coverage …"""
     passed: bool | None
-    reason: str
+    reason: Text
     """One sentence, with the figures."""
     figures: dict[str, float] = {}
     """Those figures for machines, by name with the unit last."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts._fact import Fact, Note, Several, Text
 from plimsoll.facts.snapshot import RelationCounters
 
 DemandClassName = Literal[
@@ -44,8 +44,8 @@ class DemandInterval(Fact):
     mb_per_s: float | None
     commits_per_s: float | None = None
     cache_hits_per_s: float | None = None
-    gap: str | None = None
-    doubt: str | None = None
+    gap: Text | None = None
+    doubt: Text | None = None
     """Why some of this I/O may have been done before the interval in which it shows."""
     late_s_max: float = 0.0
     """With a doubt: how far back that I/O may reach. At least `duration_s / (duration_s + late_s_max)` of the rate is sure."""
@@ -75,14 +75,14 @@ class Demand(Fact):
 
     database: Database
     resolution_s: float
-    intervals: tuple[DemandInterval, ...]
+    intervals: Several[DemandInterval]
     peak: DemandInterval | None
     mean: DemandInterval | None
     burst_factor: float | None = None
     """Given by the user where intervals are too long to show bursts: true peak divided by the busiest interval."""
-    relations: tuple[RelationCounters, ...] = ()
+    relations: Several[RelationCounters] = ()
     """What tables of the connected database gained over the whole span, most blocks read first; empty when not asked for."""
-    notes: tuple[Note, ...] = ()
+    notes: Several[Note] = ()
 
 
 LOWER_BOUND = "lower-bound"

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from plimsoll.facts._fact import Fact
+from plimsoll.facts._fact import Fact, Said
 
 
 class Progress(Fact):
@@ -14,7 +14,7 @@ class Progress(Fact):
 
     kind: Literal["progress"] = "progress"
     stage: str
-    message: str
+    message: Said
     share: float | None = None
     left_s: float | None = None
     finished: bool = False
@@ -39,7 +39,7 @@ class Remark(Fact):
 
     kind: Literal["remark"] = "remark"
     stage: str
-    message: str
+    message: Said
     warning: bool = False
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from plimsoll.base.units import format_us
-from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts._fact import Fact, Note, Text
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.latency import LatencyUs
 from plimsoll.facts.workload import Workload
@@ -84,7 +84,7 @@ class Line(Fact):
     line_iops: float | None
     ci95: tuple[float, float] | None
     outcome: Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
-    reason: str
+    reason: Text
     slo: Slo
     workload: Workload
     limiting_class: str | None = None

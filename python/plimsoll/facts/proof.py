@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts._fact import Fact, Note, Text
 from plimsoll.facts.demand import Database
 from plimsoll.facts.latency import LatencyUs
 
@@ -33,7 +33,7 @@ class ProofSession(Fact):
     operations: int
     whole: bool
     """It ran through the whole window; a session that did not fails the run."""
-    reason: str = ""
+    reason: Text = ""
     """Why it did not."""
 
 
@@ -77,7 +77,7 @@ class Agreement(Fact):
     """How many more the server may have counted of its own, beyond that share; None where it has none of its own."""
     holds: bool | None
     """None where the server does not count it."""
-    reason: str
+    reason: Text
 
 
 class BlockOrigin(Fact):
@@ -89,7 +89,7 @@ class BlockOrigin(Fact):
     device_by_counter_per_s: float | None = None
     """Reads of the database's device by the kernel's count (/proc/diskstats), by anyone."""
     device: str | None = None
-    reason: str
+    reason: Text
     """How it is known, or why it is not."""
 
 
@@ -153,8 +153,8 @@ class QueryResult(Fact):
     elapsed_s: float | None
     rows: int | None
     answer: Literal["right", "wrong", "unknown", "failed"]
-    reason: str = ""
-    plan: str | None = None
+    reason: Text = ""
+    plan: Text | None = None
 
 
 class Condition(Fact):
@@ -163,7 +163,7 @@ class Condition(Fact):
     name: str
     help: str
     holds: bool | None
-    reason: str
+    reason: Text
 
 
 class SweepPoint(Fact):
@@ -189,7 +189,7 @@ class Scalability(Fact):
     """k: what keeping in step costs each pair."""
     coherency_ci95: tuple[float, float] | None = None
     peak_sessions: float | None
-    """sqrt((1-s)/k); None where nothing bends the curve down."""
+    """sqrt((1-s)/k), where that lies within the sessions that were measured; None elsewhere, and where nothing bends the curve."""
     r2: float | None
 
 
@@ -198,7 +198,7 @@ class Sweep(Fact):
 
     points: tuple[SweepPoint, ...]
     knee_sessions: int | None
-    reason: str
+    reason: Text
     scalability: Scalability | None = None
     settings: dict[str, str] | None = None
     """What all its proofs have in common: the database, the workload and its parameters; None where that was not kept."""
@@ -207,7 +207,7 @@ class Sweep(Fact):
 class Prediction(Fact):
     """The storage's line at the proof's own mix beside what the database then did."""
 
-    target: str
+    target: Text
     slo: str
     line_iops: float | None
     """Predicted: I/Os per second of that mix that the storage supplies within the objective."""
@@ -216,7 +216,7 @@ class Prediction(Fact):
     error_share: float | None
     """(predicted - proved) / proved."""
     limited_by: Literal["storage", "database", "unknown"]
-    reason: str
+    reason: Text
 
 
 class Proof(Fact):

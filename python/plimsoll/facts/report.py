@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts._fact import Fact, Note, Text
 
 ReportStatus = Literal["ok", "partial", "empty", "unreadable"]
 
@@ -31,7 +31,7 @@ class CellCounts(Fact):
 class ReportSection(Fact):
     """One table of a report."""
 
-    title: str
+    title: Text
     name: str
     """The typed view that holds it, or the title as one word where there is none."""
     typed: bool = False
@@ -46,13 +46,13 @@ class ReportProblem(Fact):
     """Something in a report that could not be read, or that cannot be right."""
 
     line: int | None = None
-    section: str | None = None
-    message: str
+    section: Text | None = None
+    message: Text
     code: str
     """Stable."""
     loses: bool = True
     """Whether something that the report prints was not read."""
-    hint: str | None = None
+    hint: Text | None = None
 
 
 class ReportInstance(Fact):
@@ -97,15 +97,15 @@ class ReportPeriod(Fact):
 class Report(Fact):
     """One report of a database: where it was found, what its header says, what is in it, and what could not be read."""
 
-    file: str
-    member: str | None = None
+    file: Text
+    member: Text | None = None
     """The name inside the archive `file`; a member of an archive in an archive has both names, with `/` between."""
     id: str | None = None
     """The beginning of `sha256`: names the report in every table that is written."""
     sha256: str | None = None
     """Of the bytes that were read, unpacked."""
     size_bytes: int | None = None
-    duplicate_of: str | None = None
+    duplicate_of: Text | None = None
     """The file that holds the very same bytes and was read in place of this one."""
     kind: str = "unknown"
     """statspack, awr, awr-global, awr-pdb, awr-diff, ash, addm, awr-miner, osprep …"""

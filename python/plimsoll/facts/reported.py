@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts._fact import Fact, Note, Several, Text
 from plimsoll.facts.demand import ClassDemand, DemandClassName
 
 
 class PrintedCell(Fact):
     """A cell of a report, as printed."""
 
-    section: str
+    section: Text
     """The title of its table."""
-    row: str
+    row: Text
     """The row's label."""
     column: str
     """The column's heading."""
     line: int | None = None
     """Where it stands, counted from 1."""
-    value: str
+    value: Text
     """Its text."""
 
 
@@ -35,7 +35,7 @@ class Origin(Fact):
     """The section of the report, in its usual name."""
     how: str
     """What was done with the cells."""
-    cells: tuple[PrintedCell, ...]
+    cells: Several[PrintedCell]
 
 
 class ReportedClass(ClassDemand):
@@ -48,11 +48,11 @@ class ReportedClass(ClassDemand):
     bytes_per_s_max: float | None = None
     at_least: bool = False
     """The true rate may be higher: the source counts only a part."""
-    counted_in: tuple[DemandClassName, ...] = ()
+    counted_in: Several[DemandClassName] = ()
     """Classes that hold this I/O already, so that it is not to be added to them."""
     unknown: dict[str, str] = {}
     """Figures that are None, each with the reason."""
-    origins: tuple[Origin, ...] = ()
+    origins: Several[Origin] = ()
 
 
 class InstanceShare(Fact):
@@ -66,22 +66,22 @@ class InstanceShare(Fact):
     write_bytes_per_s: float | None = None
     redo_bytes_per_s: float | None = None
     unknown: dict[str, str] = {}
-    origins: tuple[Origin, ...] = ()
+    origins: Several[Origin] = ()
 
 
 class ReportedDoubt(Fact):
     """Two places of a report that disagree by more than rounding, or one that cannot be right."""
 
     code: str
-    message: str
-    cells: tuple[PrintedCell, ...] = ()
+    message: Text
+    cells: Several[PrintedCell] = ()
 
 
 class ReportedInterval(Fact):
     """The demand of one report."""
 
-    file: str
-    member: str | None = None
+    file: Text
+    member: Text | None = None
     """The name inside the archive `file`."""
     report_id: str | None = None
     kind: str
@@ -102,12 +102,12 @@ class ReportedInterval(Fact):
     """I/Os per second of all classes whose rate is known, each counted once."""
     mb_per_s: float | None
     commits_per_s: float | None = None
-    instances: tuple[InstanceShare, ...] = ()
-    gap: str | None = None
+    instances: Several[InstanceShare] = ()
+    gap: Text | None = None
     """Why no rate of this interval is known or may be used."""
-    flags: tuple[Note, ...] = ()
+    flags: Several[Note] = ()
     """A restart in the interval, an overlap with another report's, time that runs backwards."""
-    doubts: tuple[ReportedDoubt, ...] = ()
+    doubts: Several[ReportedDoubt] = ()
 
 
 class ReportedSeries(Fact):
@@ -132,8 +132,8 @@ class ReportedDemand(Fact):
     source: Literal["reports"] = "reports"
     resolution_s: float | None
     """The longest interval: a burst shorter than this is not seen."""
-    intervals: tuple[ReportedInterval, ...]
+    intervals: Several[ReportedInterval]
     peak: ReportedInterval | None
-    series: tuple[ReportedSeries, ...] = ()
+    series: Several[ReportedSeries] = ()
     burst_factor: float | None = None
-    notes: tuple[Note, ...] = ()
+    notes: Several[Note] = ()

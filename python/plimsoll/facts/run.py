@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts._fact import Fact, Note, Said, Text, Typed
 from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.demand import Demand
@@ -24,7 +24,7 @@ RunKind = Literal[
 class Host(Fact):
     """The machine that measured."""
 
-    hostname: str
+    hostname: Text
     kernel: str
     distribution: str | None = None
     cpu_model: str | None = None
@@ -38,7 +38,7 @@ class Provenance(Fact):
     """What a stranger needs in order to repeat the run. `command` is as typed, passwords redacted."""
 
     plimsoll: str
-    command: str
+    command: Typed
     host: Host
     versions: dict[str, str] = {}
 
@@ -48,7 +48,7 @@ class Run(Fact):
 
     id: str
     kind: RunKind
-    title: str
+    title: Said
     started_at: datetime
     ended_at: datetime
     interrupted: bool = False
@@ -79,9 +79,9 @@ class RunSummary(Fact):
 
     id: str
     kind: RunKind
-    title: str
+    title: Text
     started_at: datetime
     duration_s: float
     interrupted: bool
-    result: str
+    result: Text
     """The answer in a few words: `54,300 IOPS, p99 410 µs`."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts._fact import Fact, Note, Text
 
 
 class BlockDevice(Fact):
     """A block device as the kernel describes it in sysfs."""
 
-    name: str
+    name: Text
     model: str | None = None
     serial: str | None = None
     wwn: str | None = None
@@ -30,9 +30,9 @@ class FileSystem(Fact):
     """The file system that holds a file target."""
 
     kind: str
-    mount_point: str
+    mount_point: Text
     options: str
-    source: str
+    source: Text
 
 
 class Contents(Fact):
@@ -50,10 +50,10 @@ class Contents(Fact):
 class Target(Fact):
     """The thing under measurement. `ours` is true for a scratch file that Plimsoll made, the only thing it writes to unasked."""
 
-    name: str
+    name: Text
     """As the user wrote it."""
     kind: Literal["file", "device", "scratch", "simulated"]
-    path: str
+    path: Text
     span_bytes: int
     """Bytes that the workload moves about in, from `offset_bytes` on."""
     offset_bytes: int = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts._fact import Fact, Note, Text
 
 
 class ClassVerdict(Fact):
@@ -24,7 +24,7 @@ class Verdict(Fact):
     limiting_class: str | None
     line_iops: float | None
     demand_iops: float | None
-    reason: str
+    reason: Text
     """One or two sentences that a manager understands."""
     headroom_ci95: tuple[float, float] | None = None
     resolution_s: float | None = None

@@ -27,6 +27,7 @@ from plimsoll.supply.engine import Plan
 from plimsoll.supply.point_checks import with_cache_check
 from plimsoll.supply.point_load import LARGE_PATTERNS, PointLoad
 from plimsoll.supply.point_run import STAGE, PointRunner
+from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.spindles import expectation
 from plimsoll.supply.targets import Opened, Wish, opened
 
@@ -66,7 +67,7 @@ class CalibrateRequest:
     destroy: tuple[str, ...] = ()
     check_cache: bool = False
     """Try on each target, after the points, whether a cache answered."""
-    seed: int = 1
+    seed: int | None = None
     spindles: int | None = None
     disk_type: str | None = None
     raid: str = "raid0"
@@ -84,7 +85,10 @@ def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda 
     started_at = ctx.clock.now()
     check(asked)
     with bench(ctx, asked) as on:
-        course = on.course(asked.seed, _teller(ctx, sum(map(any, points_of(asked))) or None, on_point))
+        course = on.course(
+            seed_of(asked.seed, *asked.targets),
+            _teller(ctx, sum(map(any, points_of(asked))) or None, on_point),
+        )
         if matrix_of(asked) == "adaptive":
             calibrate_adaptively(course, reach(asked, on.engine), asked.duration_s)
         else:

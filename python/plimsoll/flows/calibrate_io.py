@@ -21,6 +21,7 @@ from plimsoll.flows.calibrate import (
 from plimsoll.supply.calibrate_io import Bound, calibrate_io
 from plimsoll.supply.calibration import Course, Step
 from plimsoll.supply.point_run import STAGE
+from plimsoll.supply.seeds import seed_of
 
 SHAPE = "calibrate-io"
 
@@ -46,9 +47,10 @@ def measure_calibrate_io(ctx: Context, asked: CalibrateIoRequest) -> Run:
     started_at = ctx.clock.now()
     _check(asked)
     of = replace(asked.of, shape="custom", matrix="adaptive")
+    seed = seed_of(of.seed, *of.targets)
     with bench(ctx, of) as on:
         answer, courses = calibrate_io(
-            lambda number: on.course(of.seed + number, _teller(ctx, number, asked.repeats)),
+            lambda number: on.course(seed + number, _teller(ctx, number, asked.repeats)),
             Bound(disks_of(of), asked.max_latency_us),
             reach(of, on.engine),
             of.duration_s,

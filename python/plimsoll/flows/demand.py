@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,23 @@ from pydantic import ValidationError
 
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError, WorldError, world_error
-from plimsoll.base.redact import redact
+from plimsoll.base.jsontext import parse_json
+from plimsoll.base.limits import (
+    DEMAND_BYTES_MAX,
+    DEMAND_BYTES_PER_S_MAX,
+    DEMAND_FIGURE_MAX,
+    DEMAND_INTERVALS_MAX,
+    DEMAND_KEYS_MAX,
+    DEMAND_PER_S_MAX,
+    DEMAND_PER_S_MIN,
+    DEMAND_SIGNS_MAX,
+)
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, open_database
 from plimsoll.demand.collect import collect
 from plimsoll.demand.reports.series import as_demand, check_single
 from plimsoll.demand.workload import workload_of
-from plimsoll.facts import Demand, ReportedDemand, Run, Workload
+from plimsoll.facts import Demand, Fact, ReportedDemand, Run, Workload
 from plimsoll.flows.demand_reports import demand_of_reports
 from plimsoll.flows.load import demand_under_pgbench
 from plimsoll.flows.record import record
@@ -26,6 +37,13 @@ from plimsoll.ports import files
 EMBEDDED = "embedded"
 """The database that Plimsoll starts and drives itself; left alone it would ask for nothing."""
 _HEAD_BYTES = 64
+_FILE_KEY = "plimsoll_demand"
+_FILE_START = f'{{\n "{_FILE_KEY}": 1,\n'
+"""By its first key a file of ours is known from other people's JSON, which is not replaced."""
+_NEVER_NEGATIVE = ("duration_s", "resolution_s", "elapsed_s", "late_s_max", "burst_factor")
+_BLOCK_BYTES_MAX = 1 << 20
+_WAL_BLOCK = "wal_block_size"
+_PAGE = re.compile(r"[1-9][0-9]{2,5}", re.ASCII)
 _NO_SOURCE = "Name a stored run or file with --demand, or a live database with --database."
 
 
@@ -40,7 +58,7 @@ def learn_demand(
             "database-missing", "no database was named", "Name one with --database, or set PLIMSOLL_DATABASE."
         )
     demand = _watch(ctx, location, seconds, ask_password)
-    title = f"demand of {demand.database.name} at {redact(demand.database.location)}"
+    title = f"demand of {demand.database.name} at {demand.database.location}"
     return record(
         ctx, "demand", title, started_at, interrupted=ctx.cancel.is_set, demand=demand, notes=demand.notes
     )
@@ -56,7 +74,8 @@ def _watch(ctx: Context, location: str, seconds: float, ask_password: AskPasswor
 def write_demand(demand: Demand | ReportedDemand, out: Path) -> None:
     """The demand as a JSON file for `--demand`. Raises WorldError `demand-refused`."""
     try:
-        files.write_text_atomically(out, demand.model_dump_json(indent=1) + "\n")
+        document = demand.model_dump_json(indent=1).removeprefix("{\n")
+        files.write_text_atomically(out, f"{_FILE_START}{document}\n", _FILE_START)
     except OSError as error:
         raise world_error("demand-refused", f"write {out}", error, "Name another file with --out.") from error
 
@@ -116,21 +135,78 @@ def _of_one(demand: ReportedDemand) -> Demand:
 
 
 def _from_document(document: Any) -> Demand:
+    _check_shape(document)
     if isinstance(document, dict) and document.get("source") == "reports":
-        return _of_one(ReportedDemand.model_validate(document))
-    return Demand.model_validate(document)
+        reported = ReportedDemand.model_validate(document)
+        _check_figures(reported)
+        return _of_one(reported)
+    demand = Demand.model_validate(document)
+    _check_figures(demand)
+    return demand
+
+
+class _Off(Exception):
+    """What is off in a document, and where."""
+
+
+def _check_signs(content: bytes) -> None:
+    """Before it is parsed: each of these signs is a value that takes some hundred bytes."""
+    if sum(map(content.count, (b"[", b"{", b","))) > DEMAND_SIGNS_MAX:
+        raise _Off(f"it has more than {DEMAND_SIGNS_MAX:,} values")
+
+
+def _check_shape(document: Any) -> None:
+    """Before facts are made of it: what is refused of a document takes memory as well."""
+    if isinstance(document, dict) and isinstance(document.get("intervals"), list):
+        count = len(document["intervals"])
+        if count > DEMAND_INTERVALS_MAX:
+            raise _Off(f"it has {count:,} intervals, and at most {DEMAND_INTERVALS_MAX:,} are read")
+    left = [document]
+    while left:
+        found = left.pop()
+        if isinstance(found, dict) and len(found) > DEMAND_KEYS_MAX:
+            raise _Off(f"an object in it has {len(found):,} members, and none of a demand has so many")
+        members: Any = found.values() if isinstance(found, dict) else found if isinstance(found, list) else ()
+        left += (member for member in members if isinstance(member, (dict, list)) and member)
+
+
+def _check_figures(demand: Demand | ReportedDemand) -> None:
+    """That each figure is one that storage could be asked for."""
+    left: list[tuple[str, Any]] = [("", demand)]
+    while left:
+        place, found = left.pop()
+        members: Any = found.items() if isinstance(found, dict) else found
+        for name, member in enumerate(members) if isinstance(found, tuple) else members:
+            if isinstance(member, (Fact, tuple, dict)):
+                left.append((f"{place}{name}.", member))
+            elif isinstance(member, (int, float)) and (why := _off(str(name), member)) is not None:
+                raise _Off(f"at {place}{name}, {why}")
+    settings_of = demand.database.settings if isinstance(demand, Demand) else {}
+    if not _PAGE.fullmatch(settings_of.get(_WAL_BLOCK, "8192")):
+        raise _Off(f"at database.settings.{_WAL_BLOCK}, it is no size of a page")
+
+
+def _off(name: str, figure: float) -> str | None:
+    """Why a figure of that name cannot be."""
+    rate = "_per_s" in name or name.endswith("iops")
+    highest = DEMAND_FIGURE_MAX
+    if rate:
+        highest = DEMAND_BYTES_PER_S_MAX if "bytes" in name else DEMAND_PER_S_MAX
+    if not isfinite(figure) or abs(figure) > highest:
+        return f"the figure is not below {highest:.0e}"
+    if figure < 0 and (rate or name.endswith(_NEVER_NEGATIVE) or "latency" in name):
+        return "the figure is below 0"
+    if rate and 0 < figure < DEMAND_PER_S_MIN:
+        return f"the figure is neither 0 nor {DEMAND_PER_S_MIN:.0e} or more"
+    if name == "block_bytes" and not 0 < figure <= _BLOCK_BYTES_MAX:
+        return "it is no size of a block"
+    return None
 
 
 def _from_file(path: Path) -> Demand:
     """A file of `--out`, or the envelope that `demand --json` printed."""
-    import json
-
-    hint = "It should be a file of plimsoll demand --out FILE, or what plimsoll demand --json printed."
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
-        if isinstance(document, dict) and isinstance(document.get("data"), dict):
-            document = {key: value for key, value in document["data"].items() if key != "run"}
-        return _from_document(document)
+        content = files.read_input(path, DEMAND_BYTES_MAX)
     except FileNotFoundError as error:
         raise UsageError(
             "demand-missing", f"there is no file {path}", "Make one with plimsoll demand --out FILE."
@@ -139,13 +215,29 @@ def _from_file(path: Path) -> Demand:
         raise world_error(
             "demand-unreadable", f"read {path}", error, "Name a file that you can read."
         ) from error
+    return parse_demand(content, str(path))
+
+
+def parse_demand(content: bytes, name: str) -> Demand:
+    """The demand in a file's content; `name` is for messages. Raises UsageError `demand-unreadable`, `demand-several`."""
+    hint = "It should be a file of plimsoll demand --out FILE, or what plimsoll demand --json printed."
+    try:
+        _check_signs(content)
+        document = parse_json(content)
+        if isinstance(document, dict) and isinstance(document.get("data"), dict):
+            document = {key: value for key, value in document["data"].items() if key != "run"}
+        elif isinstance(document, dict):
+            document.pop(_FILE_KEY, None)
+        return _from_document(document)
+    except _Off as error:
+        raise UsageError("demand-unreadable", f"{name} does not hold a demand: {error}", hint) from error
     except ValidationError as error:
-        first = error.errors()[0]
+        first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "the top"
-        message = f"{path} does not hold a demand: at {place}, {first['msg'].lower()}"
+        message = f"{name} does not hold a demand: at {place}, {first['msg'].lower()}"
         raise UsageError("demand-unreadable", message, hint) from error
     except ValueError as error:
-        raise UsageError("demand-unreadable", f"{path} is not json: {str(error).lower()}", hint) from error
+        raise UsageError("demand-unreadable", f"{name} is not json: {str(error).lower()}", hint) from error
 
 
 def demand_for(

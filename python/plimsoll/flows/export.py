@@ -8,6 +8,6 @@ from plimsoll.facts import Run
 from plimsoll.store.export import export_run
 
 
-def export(run: Run, file_format: str, folder: Path) -> list[Path]:
+def export(run: Run, file_format: str, folder: Path, escape_formulas: bool = False) -> list[Path]:
     """Writes the run into `folder` and returns the files. Raises WorldError when the folder refuses."""
-    return export_run(run, file_format, folder)
+    return export_run(run, file_format, folder, escape_formulas)

@@ -19,7 +19,7 @@ from plimsoll.supply.choose import check_engine
 from plimsoll.supply.engine import measure_together
 from plimsoll.supply.fio import job_file
 from plimsoll.supply.fio.job_file import Job
-from plimsoll.supply.fio.json_write import fio_json
+from plimsoll.supply.fio.json_write import FIO_JSON_START, fio_json
 from plimsoll.supply.fio.phases import Phase, phases
 from plimsoll.supply.fio.places import Place, paths, places
 from plimsoll.supply.fio.plan import Load, load
@@ -82,7 +82,7 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
 def write_fio_json(outcome: FioOutcome, path: Path) -> None:
     """Writes the result in the shape of fio's JSON. Raises WorldError `output-refused`."""
     try:
-        files.write_text_atomically(path, outcome.as_fio_json() + "\n")
+        files.write_text_atomically(path, outcome.as_fio_json() + "\n", FIO_JSON_START)
     except OSError as error:
         raise world_error("output-refused", f"write {path}", error, "Name another file, or -.") from error
 

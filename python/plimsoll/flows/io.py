@@ -21,6 +21,7 @@ from plimsoll.supply.engine import Plan, measure
 from plimsoll.supply.errors import STORAGE_FAILED, storage_failed
 from plimsoll.supply.probing import EngineProbe
 from plimsoll.supply.repeats import judge_repeats, median_cell
+from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.steady import judge_preconditioning, judge_steady, preconditioning, settle
 from plimsoll.supply.targets import Opened, Wish, opened
 from plimsoll.supply.workloads import is_log, workload
@@ -54,7 +55,7 @@ class IoRequest:
     repeats: int = 1
     precondition: bool = False
     """Write the span twice, and then until the storage is steady, before anything counts."""
-    seed: int = 1
+    seed: int | None = None
 
 
 def measure_io(ctx: Context, asked: IoRequest) -> Run:
@@ -175,7 +176,7 @@ def _plan(asked: IoRequest, mix: Workload, engine: str) -> Plan:
         runtime_s=asked.runtime_s,
         warm_up_s=asked.warm_up_s,
         window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),
-        seed=asked.seed,
+        seed=seed_of(asked.seed, asked.target),
     )
 
 

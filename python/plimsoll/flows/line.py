@@ -19,6 +19,7 @@ from plimsoll.supply.beside import Beside, client_beside, parse_beside
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure
 from plimsoll.supply.line import Measure, Search, find_line
+from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.slo import check_classes, parse_slo
 from plimsoll.supply.targets import Opened, Wish, opened
 from plimsoll.supply.workloads import workload
@@ -48,7 +49,7 @@ class LineRequest:
     prefill: bool = False
     destroy: tuple[str, ...] = ()
     beside: str | None = None
-    seed: int = 1
+    seed: int | None = None
 
 
 def measure_line(ctx: Context, asked: LineRequest) -> Run:
@@ -106,7 +107,10 @@ def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, t
     mix = workload_of(asked)
     choice = choose_engine(asked.engine, made.target, mix)
     depth = default_depth(mix, choice.engine, open_loop=True)
-    plan = Plan(engine=choice.engine, direct=asked.direct, jobs=asked.jobs, depth=depth).with_target(made)
+    seed = seed_of(asked.seed, asked.target)
+    plan = Plan(
+        engine=choice.engine, direct=asked.direct, jobs=asked.jobs, depth=depth, seed=seed
+    ).with_target(made)
     beside = _clients_beside(asked, made, choice.engine)
     by_count = made.simulation is not None and asked.trial_s is None
     search = Search(
@@ -118,7 +122,7 @@ def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, t
         trial_s_max=inf if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S)),
         stretch_max=asked.stretch_max,
         trials_confirm=asked.trials_confirm,
-        seed=asked.seed,
+        seed=seed,
     )
     ctx.progress(_STAGE, "trial 1")
     measurer = _measurer(ctx, made, mix, plan, beside)

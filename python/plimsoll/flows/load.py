@@ -21,9 +21,9 @@ _AFTER_S = 5.0
 def demand_under_pgbench(ctx: Context, seconds: float, folder: Path | None = None) -> Demand:
     """Makes a database on direct I/O in `folder`, drives it with pgbench's own mix, and watches it for `seconds`."""
     with embedded.running(ctx, folder) as server:
-        pgbench.initialise(ctx, server.url, _SCALE, binaries=server.binaries)
+        pgbench.initialise(ctx, server.url, _SCALE, programs=server.programs)
         lasting_s = seconds + _SETTLE_S + _AFTER_S
-        load = pgbench.start(ctx, server.url, seconds=lasting_s, clients=_CLIENTS, binaries=server.binaries)
+        load = pgbench.start(ctx, server.url, seconds=lasting_s, clients=_CLIENTS, programs=server.programs)
         try:
             ctx.clock.sleep(_SETTLE_S)
             with embedded.connected(ctx, server) as connection:

@@ -37,6 +37,8 @@ class ReadRequest:
     """The tables that are wanted; all of them when empty."""
     keep: bool = False
     """Whether each report becomes a run in the store."""
+    escape_formulas: bool = False
+    """Whether texts of CSV that a spreadsheet would run get a ' before them."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,13 @@ def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
         )
     known = _checked_views(request)
     with Outputs(
-        ctx, request.out, request.file_format, request.keep, frozenset(request.sections), known
+        ctx,
+        request.out,
+        request.file_format,
+        request.keep,
+        frozenset(request.sections),
+        known,
+        request.escape_formulas,
     ) as outputs:
         return _read(ctx, request, outputs)
 

@@ -34,6 +34,7 @@ class Outputs:
         kept: bool,
         wanted: frozenset[str],
         known: Sequence[View],
+        escape_formulas: bool = False,
     ) -> None:
         self._ctx = ctx
         self._format = file_format
@@ -41,7 +42,10 @@ class Outputs:
         self._known = known
         self._kept = kept
         self._folder = None if out is None else OutFolder(out, ctx.scratch)
-        self._dataset = None if self._folder is None else datasets.begin(file_format, self._folder.work)
+        if self._folder is None:
+            self._dataset = None
+        else:
+            self._dataset = datasets.begin(file_format, self._folder.work, escape_formulas)
         self._rows: dict[str, list[tuple[Any, bytes]]] = {} if out else {name: [] for name in sorted(wanted)}
         self.runs: list[str] = []
         self.notes: list[Note] = []
@@ -53,7 +57,7 @@ class Outputs:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._folder is not None:
-            self._ctx.scratch.release(self._folder.work)
+            self._folder.close()
 
     def add(self, reading: Reading) -> None:
         """The tables of one more report."""

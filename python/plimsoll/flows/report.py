@@ -8,7 +8,7 @@ from pathlib import Path
 from plimsoll.base.errors import world_error
 from plimsoll.facts import Bucket, Run
 from plimsoll.ports import files
-from plimsoll.report import build, distribution_sources
+from plimsoll.report import PAGE_START, build, distribution_sources
 from plimsoll.supply.latency import buckets
 
 _STEPS_PER_DECADE = 200
@@ -27,7 +27,7 @@ def write_report(run: Run, out: Path) -> Page:
     """Builds the page and writes it all or not at all. Raises WorldError `report-refused`."""
     text = build(run, distributions(run))
     try:
-        files.write_text_atomically(out, text)
+        files.write_text_atomically(out, text, PAGE_START)
     except OSError as error:
         raise world_error("report-refused", f"write {out}", error, "Name another file with -o.") from error
     return Page(out.resolve(), len(text.encode()))

@@ -18,7 +18,7 @@ from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure_together
 from plimsoll.supply.errors import storage_failed
 from plimsoll.supply.interference import RATE_SHARE, Matrix
-from plimsoll.supply.seeds import nth_seed
+from plimsoll.supply.seeds import nth_seed, seed_of
 from plimsoll.supply.shapes import Ground, Shape, Sizes, all_shapes, named
 from plimsoll.supply.targets import Opened, Wish, opened
 
@@ -46,7 +46,7 @@ class ShapesRequest:
     direct: bool = True
     prefill: bool = False
     destroy: tuple[str, ...] = ()
-    seed: int = 1
+    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -151,11 +151,11 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
         runtime_s=asked.runtime_s,
         warm_up_s=asked.warm_up_s,
         window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),
-        seed=asked.seed,
+        seed=seed_of(asked.seed, asked.target),
     ).with_target(*places.opened)
 
     def together(clients: Sequence[Client]) -> Cell:
-        here = replace(plan, seed=nth_seed(asked.seed, next(numbers)))
+        here = replace(plan, seed=nth_seed(plan.seed, next(numbers)))
         cell = measure_together(places.targets, clients, here, ctx.cancel, quiet, _STAGE)
         return with_checks(cell, joined(places.targets))
 

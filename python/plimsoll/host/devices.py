@@ -86,8 +86,13 @@ def backing_file(path: Path, sysfs: Path = SYSFS) -> str | None:
     return None if folder is None else _backing_file(_whole_disk(folder))
 
 
+def behind_loop(folder: Path) -> str | None:
+    """The file behind a loop device as the kernel names it, `(deleted)` and all; None for other devices."""
+    return _text(folder / "loop" / "backing_file")
+
+
 def _backing_file(folder: Path) -> str | None:
-    behind = _text(folder / "loop" / "backing_file")
+    behind = behind_loop(folder)
     return None if behind is None or behind.endswith(" (deleted)") else behind
 
 
@@ -177,7 +182,7 @@ def _below(folder: Path, sysfs: Path, depth: int) -> Iterator[str]:
     """Everything that a device is built of, nearest first: a loop device's file, a mapped device's members, their disks."""
     if depth == 0:
         return
-    behind = _text(folder / "loop" / "backing_file")
+    behind = behind_loop(folder)
     if behind is not None:
         yield behind
         number = _device_number(Path(behind))

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from plimsoll.base.redact import redact
 from plimsoll.facts import FileSystem
 from plimsoll.ports import files
 
@@ -46,13 +47,18 @@ class _Mount:
 
 
 def file_system(path: Path) -> FileSystem | None:
-    """The mount that holds `path`; None when the table cannot be read."""
-    found = find_mount(files.read_text("/proc/self/mountinfo") or "", path.resolve(), files.mount_id(path))
+    """The mount that holds `path`; None when the table cannot be read, or the path changes while it is followed."""
+    try:
+        real = path.resolve()
+    except OSError:
+        return None
+    found = find_mount(files.read_text("/proc/self/mountinfo") or "", real, files.mount_id(path))
     if found is None:
         return None
-    options = dict.fromkeys([*found.options.split(","), *found.super_options.split(",")])
+    # Some file systems of the network show in the table how they log in.
+    options = map(redact, dict.fromkeys([*found.options.split(","), *found.super_options.split(",")]))
     return FileSystem(
-        kind=found.kind, mount_point=found.point, options=",".join(options), source=found.source
+        kind=found.kind, mount_point=found.point, options=",".join(options), source=redact(found.source)
     )
 
 

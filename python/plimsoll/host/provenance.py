@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 
 from plimsoll import __version__
-from plimsoll.base.redact import redact
 from plimsoll.facts import Host, Provenance
 from plimsoll.ports import files
 
@@ -32,7 +31,7 @@ _DIST_INFO = re.compile(r"([A-Za-z0-9._]+)-([^-]+)\.dist-info")
 
 def provenance(command: str) -> Provenance:
     """Of this process on this machine; passwords in `command` are left out."""
-    return Provenance(plimsoll=__version__, command=redact(command), host=host(), versions=versions())
+    return Provenance(plimsoll=__version__, command=command, host=host(), versions=versions())
 
 
 @cache

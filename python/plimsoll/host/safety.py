@@ -33,6 +33,7 @@ from plimsoll.host.identities import Confirmation, Identity, identities, parse_c
 from plimsoll.host.opinion import second_opinion
 from plimsoll.host.uses import relatives, uses
 from plimsoll.ports import files
+from plimsoll.ports.folders import open_folder
 from plimsoll.ports.raw import RawDevice, hold_device
 
 _MARK = "user.plimsoll.made"
@@ -112,13 +113,22 @@ def is_device(path: Path) -> bool:
     return files.device_number(path) is not None
 
 
+def real_path(path: Path | str) -> Path:
+    """Where a name leads. Raises WorldError `target-unreadable` for one that is a link at one moment and none at the next."""
+    try:
+        return Path(os.path.realpath(path))
+    except OSError as error:
+        hint = "Something changes what the name leads to. Name a place that stays as it is."
+        raise world_error("target-unreadable", f"follow {path}", error, hint) from error
+
+
 def check_confirmations(path: Path, destroy: Sequence[str]) -> None:
     """That each `--destroy` can be read, and that none names this target if it is no device: no file is ever given up.
 
-    Raises SafetyError `destroy-not-a-device`, UsageError `destroy-unreadable`.
+    Raises SafetyError `destroy-not-a-device`, UsageError `destroy-unreadable`, WorldError `target-unreadable`.
     """
     for confirmed in map(parse_confirmation, destroy):
-        if not is_device(path) and os.path.realpath(confirmed.name) == os.path.realpath(path):
+        if not is_device(path) and real_path(confirmed.name) == real_path(path):
             raise SafetyError(
                 "destroy-not-a-device",
                 f"{path} is no block device, and only those are given up with --destroy",
@@ -137,7 +147,7 @@ def permit_device(
     `destroy-no-identity`, `destroy-declined`; UsageError `destroy-unreadable`; WorldError `target-unreadable`,
     `target-forbidden`; Interrupted.
     """
-    real = path.resolve()
+    real = real_path(path)
     confirmations = [parse_confirmation(text) for text in destroy]
     with _held(ctx, real) as device:
         number = device.state.st_rdev
@@ -302,7 +312,7 @@ def keep(made: WritePermit, path: Path) -> WritePermit:
     Raises SafetyError `file-exists` when something has taken the name meanwhile, WorldError `target-refused`.
     """
     try:
-        files.publish(Path(made.path), path)
+        files.publish(Path(made.path), path.name)
     except FileExistsError as error:
         raise _taken(path) from error
     except OSError as error:
@@ -320,12 +330,13 @@ def remember(kept: WritePermit) -> bool:
     """
     path = Path(kept.path)
     try:
-        state = path.lstat()
+        with open_folder(path.parent) as folder, folder.open_file(path.name) as file:
+            state = os.fstat(file.fileno())
+            if (state.st_dev, state.st_ino) != (kept.device, kept.inode):
+                return False
+            return files.set_attribute(file, _MARK, _mark(state))
     except OSError:
         return False
-    if (state.st_dev, state.st_ino) != (kept.device, kept.inode):
-        return False
-    return files.set_attribute(path, _MARK, _mark(state))
 
 
 def _mark(state: os.stat_result) -> str:

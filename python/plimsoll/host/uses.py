@@ -1,4 +1,4 @@
-"""Who uses a block device at this moment: mounts, swap, what stands on it, and programs that have it open.
+"""Who uses a block device at this moment: mounts, swap, what stands on it, and programs that have it open, or the file behind it.
 
 What counts is the device with its partitions; for a partition the whole disk too; and the other paths by which the host
 reaches the same unit, because a file system that is mounted by one path is written to by any of them.
@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def uses(number: int, sysfs: Path = devices.SYSFS, proc: Path = PROC) -> tuple[s
     said = {node.number: "it" if node == me else node.name for node in family}
     now = [*_mounted(said, proc), *_swapping(said, proc)]
     now += [words for node in family for words in _held(said[node.number], node)]
-    now += _opened(said, proc)
+    now += _opened(_sought(family, said, proc), proc)
     return tuple(dict.fromkeys(now))
 
 
@@ -105,31 +106,92 @@ def _holder_words(folder: Path) -> str:
     return f"{folder.name} ({', '.join(what)})" if what else folder.name
 
 
-def _opened(said: dict[int, str], proc: Path) -> Iterator[str]:
-    away = filesystems.remote_points(files.read_text(proc / "self" / "mountinfo") or "")
+def _opened(sought: _Sought, proc: Path) -> Iterator[str]:
     for process in sorted(proc.iterdir()):
         if process.name.isdigit() and int(process.name) != os.getpid():
-            for number in sorted(_open_devices(process, away) & set(said)):
+            for what, how in sorted(_reached_by(process, sought)):
                 program = files.read_text(process / "comm") or "unknown"
-                yield f"process {process.name} ({program}) has {said[number]} open"
+                yield f"process {process.name} ({program}) has {what} {how}"
 
 
-def _open_devices(process: Path, away: tuple[str, ...]) -> set[int]:
-    """Numbers of the block devices that a process has open; none where we may not look, or it has ended."""
+@dataclass(frozen=True)
+class _Sought:
+    """What may be open: devices by number, and files behind loop devices by the name that the kernel gives and by device and inode.
+
+    `away` are places of other hosts, which are not looked at: that would wait for a server that does not answer.
+    """
+
+    devices: dict[int, str]
+    names: dict[str, str]
+    inodes: dict[tuple[int, int], str]
+    away: tuple[str, ...]
+
+    def by_name(self, name: str) -> str | None:
+        """What a process has under that name."""
+        return self.names.get(name)
+
+    def by_state(self, state: os.stat_result) -> str | None:
+        """What a process has, by what the kernel says of it."""
+        if stat.S_ISBLK(state.st_mode):
+            return self.devices.get(state.st_rdev)
+        return self.inodes.get((state.st_dev, state.st_ino))
+
+    def is_near(self, name: str) -> bool:
+        """Whether it is a file of this host."""
+        return name.startswith("/") and not name.startswith(self.away)
+
+
+def _sought(family: Sequence[devices.Node], said: dict[int, str], proc: Path) -> _Sought:
+    names, inodes = {}, {}
+    for node in family:
+        name = devices.behind_loop(node.disk or node.folder)
+        if name is not None:
+            shown = said[node.number]
+            names[name] = f"the file behind {shown}, {name},"
+            with suppress(OSError):
+                state = os.stat(name)
+                inodes[state.st_dev, state.st_ino] = names[name]
+    away = filesystems.remote_points(files.read_text(proc / "self" / "mountinfo") or "")
+    return _Sought(said, names, inodes, away)
+
+
+def _reached_by(process: Path, sought: _Sought) -> set[tuple[str, str]]:
+    """What a process has open or mapped; nothing where we may not look, or it has ended."""
+    opened = {
+        (what, "open") for link in _entries(process / "fd") if (what := _behind(link, sought)) is not None
+    }
+    mapped = {(what, "mapped") for name in _mapped(process) if (what := _called(name, sought)) is not None}
+    return opened | mapped
+
+
+def _entries(folder: Path) -> list[Path]:
     try:
-        links = list((process / "fd").iterdir())
+        return list(folder.iterdir())
     except OSError:
-        return set()
-    return {number for link in links if (number := _device_behind(link, away)) is not None}
+        return []
 
 
-def _device_behind(link: Path, away: tuple[str, ...]) -> int | None:
-    """Files of other hosts are not looked at: that would wait for a server that does not answer."""
+def _behind(link: Path, sought: _Sought) -> str | None:
     try:
         name = os.readlink(link)
-        if not name.startswith("/") or name.startswith(away):
+        if not sought.is_near(name):
             return None
-        state = link.stat()
+        return sought.by_name(name) or sought.by_state(link.stat())
     except OSError:
         return None
-    return state.st_rdev if stat.S_ISBLK(state.st_mode) else None
+
+
+_MAP = re.compile(r"^\S+ \S+ \S+ \S+ [1-9]\d* +(/.*)$", re.MULTILINE)
+
+
+def _mapped(process: Path) -> set[str]:
+    """Names of the files that a process has in its memory: they stay there when the descriptor is closed (proc_pid_maps(5))."""
+    return set(_MAP.findall(files.read_text(process / "maps") or ""))
+
+
+def _called(name: str, sought: _Sought) -> str | None:
+    """A mapping is known by its name; a device that is mapped by the number of its node."""
+    if not sought.is_near(name):
+        return None
+    number = files.device_number(Path(name)) if name.startswith("/dev/") else None
+    return sought.by_name(name) or (None if number is None else sought.devices.get(number))

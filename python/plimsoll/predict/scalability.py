@@ -134,9 +134,18 @@ def _facts(points: Sequence[SweepPoint], fitted: _Fitted) -> Scalability:
         contention_ci95=_of_a_share(_interval(fitted, 1, freedom)),
         coherency=coherency,
         coherency_ci95=_interval(fitted, 2, freedom),
-        peak_sessions=sqrt((1 - contention) / coherency) if coherency > 0 and contention < 1 else None,
+        peak_sessions=_peak(points, contention, coherency),
         r2=_r2(points, 1 / base, contention, coherency),
     )
+
+
+def _peak(points: Sequence[SweepPoint], contention: float, coherency: float) -> float | None:
+    """Where the curve turns, if that was measured: nothing is known of what lies beyond the points."""
+    if coherency <= 0 or contention >= 1:
+        return None
+    peak = sqrt((1 - contention) / coherency)
+    sessions = [point.sessions for point in points]
+    return peak if min(sessions) <= peak <= max(sessions) else None
 
 
 def _interval(fitted: _Fitted, term: int, freedom: int) -> tuple[float, float] | None:

@@ -5,6 +5,6 @@ extension turns them into buckets and hands them to `build`. One section, one fi
 """
 
 from plimsoll.charts import distribution_sources
-from plimsoll.report._page import build
+from plimsoll.report._page import PAGE_START, build
 
-__all__ = ["build", "distribution_sources"]
+__all__ = ["PAGE_START", "build", "distribution_sources"]

@@ -13,6 +13,7 @@ from typing import Any
 from plimsoll import charts
 from plimsoll.base import registry
 from plimsoll.base.errors import WorldError
+from plimsoll.base.printable import printable_lines
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Bucket, Run
 from plimsoll.report import sections
@@ -20,6 +21,8 @@ from plimsoll.report._blocks import Section
 from plimsoll.report._say import glued, instant
 
 WIDE_PX, NARROW_PX = 766, 356
+PAGE_START = '<!doctype html>\n<html lang="en" data-generator="plimsoll">\n'
+"""By this a page of ours is known from everybody else's: only such a one is replaced."""
 
 
 def build(run: Run, distributions: Mapping[str, Sequence[Bucket]] | None = None) -> str:
@@ -63,11 +66,17 @@ def _templates() -> Any:
     try:
         import jinja2
     except ImportError as error:
-        hint = "Install what charts and reports need: pip install 'plimsoll[report]'."
+        hint = "Install what charts and reports need: pip install 'plimsoll-storage[report]'."
         raise WorldError("extra-missing", "jinja2 is not installed, which writes reports", hint) from error
     loader = jinja2.PackageLoader("plimsoll.report", "templates")
     environment = jinja2.Environment(
-        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=_seen,
+    )  # fmt: skip
     environment.filters["glued"] = glued
     return environment
+
+
+def _seen(value: Any) -> Any:
+    """Whatever the page shows: names that others chose among it, but for markup of our own."""
+    return value if hasattr(value, "__html__") or not isinstance(value, str) else printable_lines(value)

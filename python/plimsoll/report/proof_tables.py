@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
-from plimsoll.charts import COMMIT, Table, origin_parts
+from plimsoll.charts import COMMIT, Table, origin_parts, peak_words
 from plimsoll.facts import Agreement, CommitParts, Proof, ProofSession, QueryResult, Sweep
 from plimsoll.report._say import UNKNOWN, name, percent
 
@@ -166,9 +166,7 @@ def scalability(found: Sweep) -> tuple[tuple[str, str], ...]:
         ("cost of keeping in step", _small(law.coherency, law.coherency_ci95)),
         (
             "most throughput at",
-            "nothing bends the curve down"
-            if law.peak_sessions is None
-            else f"{law.peak_sessions:,.0f} sessions",
+            peak_words(law, found.points),
         ),
         ("fit, R²", UNKNOWN if law.r2 is None else f"{law.r2:.4f}"),
     )

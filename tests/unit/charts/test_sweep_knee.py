@@ -9,7 +9,7 @@ import pytest
 import facts_proofs
 import facts_runs
 from plimsoll import charts
-from plimsoll.charts import Subject
+from plimsoll.charts import Subject, peak_words
 from plimsoll.charts.sweep_knee import law_at
 from plimsoll.facts import Run, Scalability
 
@@ -75,3 +75,27 @@ def test_latencies_and_intervals_that_are_not_known_are_not_drawn() -> None:
 
 def test_one_number_of_sessions_is_no_course() -> None:
     assert not CHART.applies(Subject(run_with(points=facts_proofs.sweep().points[:1])))
+
+
+@pytest.mark.parametrize(
+    ("peak", "coherency", "ci95", "said"),
+    [
+        (30.8, 0.001, (0.0009, 0.0011), "31 sessions (29 to 33)"),
+        (30.8, 0.001, (0.0, 0.002), "31 sessions (22 to more than 64, the most that were tried)"),
+        (None, 0.0001, (0.00005, 0.00015), "not within the 64 sessions that were tried; try 128"),
+        (None, 0.0, None, "nothing bends the curve down up to 64 sessions"),
+    ],
+)
+def test_the_peak_is_said_as_far_as_it_was_measured(
+    peak: float | None, coherency: float, ci95: tuple[float, float] | None, said: str
+) -> None:
+    law = Scalability(
+        per_session=100,
+        contention=0.05,
+        contention_ci95=(0.04, 0.06),
+        coherency=coherency,
+        coherency_ci95=ci95,
+        peak_sessions=peak,
+        r2=1.0,
+    )
+    assert peak_words(law, facts_proofs.sweep().points) == said

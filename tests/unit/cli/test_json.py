@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import command
-from plimsoll.cli import main
+from plimsoll import __version__
+from plimsoll.cli import main, output
 from plimsoll.cli.output import envelope
 from plimsoll.facts import Note
 
@@ -120,6 +122,7 @@ def test_events_are_lines_of_json(
     path = tmp_path / "events"
     run(*words, "--events", str(path), capsys=capsys)
     events = [json.loads(line) for line in path.read_text().splitlines()]
+    assert events.pop(0) == {"plimsoll_events": 1, "kind": "begin", "plimsoll": __version__}
     assert all(event["kind"] in ("progress", "live", "remark") for event in events)
     assert all(event["stage"] for event in events)
     if words[0] == "line":
@@ -170,3 +173,20 @@ def test_unknown_is_null_and_never_a_bare_nan() -> None:
 def test_warnings_carry_code_and_message() -> None:
     document = json.loads(envelope("x", {}, [Note(code="page-cache", message="größer")]))
     assert document["warnings"] == [{"code": "page-cache", "message": "größer"}]
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_word_with_a_password_stands_in_no_document(
+    large: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Here as the name of a file; figures that look like a part of the password stay."""
+    word = 'postgresql://me:"12345678@db/x'
+    monkeypatch.setattr(sys, "argv", ["plimsoll", "read", word])
+    data: Any = {"file": word, "path": word.replace("//", "/"), "bytes": 123456789}
+    text = json.dumps(data)
+    output.print_envelope("read", output.JsonText([text[:30], text[30:]]) if large else data)
+    assert json.loads(capsys.readouterr().out)["data"] == {
+        "file": "postgresql://me:***@db/x",
+        "path": "postgresql:/me:***@db/x",
+        "bytes": 123456789,
+    }

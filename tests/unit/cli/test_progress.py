@@ -152,6 +152,7 @@ def test_events_go_to_a_file_one_a_line(tmp_path: Path) -> None:
     done = command.plimsoll("line", "sim:mean=100us", "--trial", "5s", "--events", place, "--json")
     lines = [json.loads(line) for line in place.read_text(encoding="utf-8").splitlines()]
     kinds = [line["kind"] for line in lines]
+    assert kinds.pop(0) == "begin"
     assert set(kinds) <= {"live", "progress", "remark"}
     trials = len(command.document(done)["data"]["trials"])
     assert kinds.count("remark") == trials

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import resource
+import shlex
 import signal
 import sys
 from pathlib import Path
@@ -11,20 +14,104 @@ from typing import Any
 import pytest
 
 import command
-from plimsoll.base.errors import ExitStatus
+from plimsoll import __version__
+from plimsoll.base.errors import ExitStatus, WorldError
 from plimsoll.cli.session import Session, session
 from plimsoll.facts import Note, Remark
 
 
-def test_a_listener_whose_disk_is_full_spoils_nothing() -> None:
+def test_events_that_cannot_be_written_are_told_once_and_spoil_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     with session(events="/dev/full") as here:
-        here.ctx.remark("io", "a word")
+        for word in ("one", "two"):
+            here.ctx.remark("io", word)
+        assert here.finish("io", {}, lambda: None) == 5
+        assert here.finish("io", {}, lambda: None, status=ExitStatus.ANSWER_IS_NO) == 1
+    told = capsys.readouterr().err
+    assert told.count("could not write events to /dev/full: no space left on device") == 1
+    assert told.splitlines()[1:] == ["one", "two"]
 
 
-def test_events_are_written_as_they_happen(tmp_path: Path) -> None:
+def test_a_disk_that_is_full_of_events_costs_no_result() -> None:
+    done = command.plimsoll("io", "sim:", "--runtime", "100ms", "--events", "/dev/full", "--json")
+    assert done.returncode == 5
+    document = command.document(done)
+    assert document["data"]["ios"] > 0
+    (lost,) = [one for one in document["warnings"] if one["code"] == "events-lost"]
+    assert f"warning: {lost['message']}" in done.stderr
+
+
+def test_a_disk_that_fills_up_ends_the_events_with_a_whole_story_until_then(
+    tmp_path: Path,
+) -> None:
+    """A file may not grow beyond a limit here; what comes later is not written, also when there would be room for it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with session(json=True, events=str(tmp_path / "events")) as here:
+        here.ctx.remark("io", "one")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))
+        try:
+            here.ctx.remark("io", "x" * 300)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        here.ctx.remark("io", "three")
+        assert [note.code for note in here.lost()] == ["events-lost"]
+    assert "three" not in (tmp_path / "events").read_text()
+
+
+def test_a_reader_of_events_that_leaves_has_what_it_wanted(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    with session(json=True, events=str(tmp_path / "pipe")) as here:
+        os.close(reader)
+        here.ctx.remark("io", "one")
+        assert here.finish("io", {}, lambda: None) == 0
+
+
+def test_events_are_written_as_they_happen_after_a_line_that_says_what_they_are(tmp_path: Path) -> None:
     with session(events=str(tmp_path / "events")) as here:
         here.ctx.remark("io", "one")
-        assert json.loads((tmp_path / "events").read_text())["message"] == "one"
+        first, second = (tmp_path / "events").read_text().splitlines()
+    assert first == f'{{"plimsoll_events":1,"kind":"begin","plimsoll":"{__version__}"}}'
+    assert json.loads(second)["message"] == "one"
+
+
+def test_only_earlier_events_and_empty_files_are_replaced(tmp_path: Path) -> None:
+    place = tmp_path / "events"
+    place.touch()
+    for _ in range(2):
+        with session(events=str(place)) as here:
+            here.ctx.remark("io", "one")
+        assert len(place.read_text().splitlines()) == 2
+    for theirs in (
+        '{"level":"info","msg":"started"}\n',
+        '{"plimsoll": "0.1.0", "schema": 1, "kind": "io"}\n',
+        "{}",
+    ):
+        place.write_text(theirs)
+        with pytest.raises(WorldError, match="holds something else") as refused, session(events=str(place)):
+            pass
+        assert refused.value.id == "events-refused"
+        assert place.read_text() == theirs
+
+
+def test_the_command_is_recorded_without_passwords_and_can_be_repeated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words = [
+        "demand",
+        "--database",
+        'postgresql://me:it\'s a "pw"@db/x',
+        "--store",
+        "me/tiger@db",
+        "--out",
+        "a b",
+    ]
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/plimsoll", *words])
+    with session() as here:
+        command = here.ctx.command
+    shown = ["demand", "--database", "postgresql://me:***@db/x", "--store", "me/***@db", "--out", "a b"]
+    assert shlex.split(command) == ["plimsoll", *shown]
 
 
 def test_signals_are_caught_within_and_let_go_after() -> None:

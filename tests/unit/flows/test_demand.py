@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,8 @@ import facts_runs
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.cli.output import envelope
 from plimsoll.context import Context
-from plimsoll.flows.demand import demand_for, learn_demand, load_demand, mix_of, write_demand
+from plimsoll.demand.workload import workload_of
+from plimsoll.flows.demand import demand_for, learn_demand, load_demand, mix_of, parse_demand, write_demand
 from simulated import context
 
 
@@ -87,6 +90,20 @@ def test_a_place_that_refuses_the_file_is_named(tmp_path: Path) -> None:
     assert (error.id, error.status) == ("demand-refused", ExitStatus.WORLD_FAILED)
 
 
+@pytest.mark.parametrize(
+    "theirs", ['{\n "name": "mine"\n}\n', '{\n "database": {\n  "kind": "postgresql"\n }\n}\n']
+)
+def test_only_an_earlier_demand_is_replaced(ctx: Context, tmp_path: Path, theirs: str) -> None:
+    place = tmp_path / "shop.json"
+    for _ in range(2):
+        write_demand(facts_builder.demand(), place)
+    assert json.loads(place.read_text())["plimsoll_demand"] == 1
+    assert load_demand(ctx, str(place)) == facts_builder.demand()
+    place.write_text(theirs)
+    assert "holds something else" in error_of(write_demand, facts_builder.demand(), place).message
+    assert place.read_text() == theirs
+
+
 def test_an_idle_demand_has_no_mix(ctx: Context, tmp_path: Path) -> None:
     idle = facts_builder.demand().model_copy(update={"peak": None, "intervals": ()})
     assert error_of(mix_of, idle).id == "demand-empty"
@@ -108,3 +125,82 @@ def test_a_burst_factor_goes_with_the_demand(ctx: Context, tmp_path: Path) -> No
     write_demand(facts_builder.demand(), tmp_path / "shop.json")
     assert demand_for(ctx, str(tmp_path / "shop.json"), None, 1.0, 3.0).burst_factor == 3.0
     assert json.loads((tmp_path / "shop.json").read_text())["burst_factor"] is None
+
+
+def document() -> dict[str, Any]:
+    """A demand as its file has it."""
+    return facts_builder.demand().model_dump(mode="json")
+
+
+@pytest.mark.parametrize(
+    "figure", ["-1", "1e-320", "1e400", "1e308", "1e13", '"-1"', '"inf"', '"1e400"', "9" * 400]
+)
+@pytest.mark.parametrize("name", ["ops_per_s", "iops"])
+def test_a_figure_that_cannot_be_is_refused_with_its_place(
+    ctx: Context, tmp_path: Path, name: str, figure: str
+) -> None:
+    made = document()
+    holder = made["peak"] if name == "iops" else next(iter(made["peak"]["classes"].values()))
+    holder[name] = "FIGURE"
+    place = tmp_path / "demand.json"
+    place.write_text(json.dumps(made).replace('"FIGURE"', figure))
+    error = error_of(load_demand, ctx, str(place))
+    assert (error.id, error.status) == ("demand-unreadable", ExitStatus.USAGE)
+    assert "at peak." in error.message
+    assert name in error.message
+    assert len(error.message) < len(str(place)) + 200
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("block_bytes", 0), ("block_bytes", -8192), ("settings", {"wal_block_size": "x"})]
+)
+def test_a_block_that_cannot_be_is_refused(key: str, value: Any) -> None:
+    made = document()
+    made["database"][key] = value
+    assert "at database." in error_of(parse_demand, json.dumps(made).encode(), "x").message
+
+
+def test_bytes_without_requests_are_no_defect() -> None:
+    made = document()
+    for one in made["peak"]["classes"].values():
+        one.update(ops_per_s=0, syncs_per_s=None, bytes_per_s=1e6)
+    demand = parse_demand(json.dumps(made).encode(), "x")
+    assert {note.code for note in workload_of(demand).notes} >= {"class-unknown"}
+
+
+_MANY = {
+    "lists": lambda: b"[" + b"[]," * 2_000_000 + b"[]]",
+    "intervals": lambda: b'{"intervals":[' + b"{}," * 900_000 + b"{}]}",
+    "members": lambda: b"{" + b",".join(b'"%d":1' % number for number in range(900_000)) + b"}",
+    "notes": lambda: (
+        json.dumps(document() | {"notes": []}).replace('"notes": []', '"notes": [' + "{}," * 900_000 + "{}]")
+    ).encode(),
+}
+
+
+@pytest.mark.parametrize("kind", _MANY)
+def test_a_file_of_many_values_takes_little_memory(tmp_path: Path, kind: str) -> None:
+    """What a document of 180 MB took was 6 GB, or the process."""
+    place = tmp_path / "many.json"
+    place.write_bytes(_MANY[kind]())
+    code = (
+        "import resource, sys\n"
+        "from pathlib import Path\n"
+        "from plimsoll.flows.demand import parse_demand\n"
+        "content = Path(sys.argv[1]).read_bytes()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))\n"
+        "try:\n parse_demand(content, 'it')\n"
+        "except Exception as error:\n print(getattr(error, 'id', error))\n"
+        "assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1 << 20\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(place)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr[-500:]
+    assert done.stdout == "demand-unreadable\n"
+
+
+def test_a_file_of_a_day_is_read(ctx: Context) -> None:
+    made = document()
+    made["intervals"] = made["intervals"][:1] * 8640
+    assert len(parse_demand(json.dumps(made, indent=1).encode(), "x").intervals) == 8640

@@ -156,6 +156,19 @@ def test_our_own_json_is_read_back(tmp_path: Path) -> None:
     assert cell.cpu_us_per_io == pytest.approx(ours.cpu_us_per_io, rel=0.01)
 
 
+def test_json_replaces_ours_and_never_one_of_fio_s_own(tmp_path: Path) -> None:
+    outcome = run_text(tmp_path, f"[j]\n{SIMULATED}size=1m\n")
+    out = tmp_path / "out.json"
+    for _ in range(2):
+        write_fio_json(outcome, out)
+    theirs = '{\n  "fio version" : "fio-3.33",\n  "jobs" : []\n}\n'
+    for text in (theirs, theirs.replace('" : ', '": ')):
+        out.write_text(text)
+        with pytest.raises(PlimsollError, match="holds something else"):
+            write_fio_json(outcome, out)
+        assert out.read_text() == text
+
+
 def test_json_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     outcome = run_text(tmp_path, f"[j]\n{SIMULATED}size=1m\n")
     with pytest.raises(PlimsollError, match="could not write") as caught:

@@ -21,7 +21,7 @@ from plimsoll.demand.reports.walk import OWN_MARK
 from plimsoll.facts import Event, Progress, Run
 from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports
 from plimsoll.flows.read_outputs import unpacked
-from plimsoll.ports import files
+from plimsoll.ports.folders import Folder
 from plimsoll.store.datasets import waiting
 from simulated import MemoryStore, context
 
@@ -321,7 +321,7 @@ def test_a_read_that_fails_leaves_the_earlier_result_as_it_was(
 
 def test_a_disk_that_refuses_is_told_in_one_line(tmp_path: Path, folder: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(WorldError, match="could not make the folder") as caught:
+    with pytest.raises(WorldError, match="could not use the folder") as caught:
         read(tmp_path, folder, out=tmp_path / "file" / "out")
     assert caught.value.id == "out-refused"
 
@@ -329,10 +329,10 @@ def test_a_disk_that_refuses_is_told_in_one_line(tmp_path: Path, folder: Path) -
 def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(
     tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(path: Path, content: bytes) -> None:
+    def full(folder: Folder, name: str, content: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(files, "append_bytes", full)
+    monkeypatch.setattr(Folder, "append", full)
     for file_format in ("parquet", "csv", "json"):
         with pytest.raises(WorldError, match=r"could not write .*: no space left on device") as caught:
             read(tmp_path, folder, out=tmp_path / "out", file_format=file_format)

@@ -21,6 +21,25 @@ def test_the_page_is_one_file_with_its_size(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
+@pytest.mark.parametrize(
+    "start",
+    [
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n',
+        '<!doctype html>\n<html lang="en" data-theme="dark">\n',
+    ],
+)
+def test_only_a_page_of_ours_is_replaced(tmp_path: Path, start: str) -> None:
+    out = tmp_path / "page.html"
+    out.write_text(f"{start}years of work")
+    with pytest.raises(WorldError, match="holds something else"):
+        write_report(facts_runs.sparse_run(), out)
+    assert out.read_text() == f"{start}years of work"
+    out.unlink()
+    for title in ("first", "second"):
+        write_report(facts_runs.sparse_run().model_copy(update={"title": title}), out)
+        assert f"<h1>{title}</h1>" in out.read_text()
+
+
 def test_a_place_that_refuses_the_page_is_named(tmp_path: Path) -> None:
     with pytest.raises(WorldError) as refused:
         write_report(facts_runs.sparse_run(), tmp_path / "no" / "page.html")

@@ -101,3 +101,12 @@ def test_an_odd_mount_point_and_a_hidden_one(tmp_path: Path) -> None:
     finally:
         for folder in reversed(mounted):
             subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_how_a_file_system_logs_in_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "22 1 0:7 / / rw - fuse.ftp curl#ftp://me:hunter2@db/ rw,user_id=0,password=hunter2,vers=3.0\n"
+    monkeypatch.setattr(files, "read_text", lambda path: line)
+    monkeypatch.setattr(files, "mount_id", lambda path: 22)
+    found = file_system(Path("/etc"))
+    assert found is not None
+    assert (found.source, found.options) == ("curl#ftp://me:***@db/", "rw,user_id=0,password=***,vers=3.0")

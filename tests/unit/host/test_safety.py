@@ -34,7 +34,9 @@ def folder(tmp_path: Path) -> Path:
     """A folder on a file system that keeps extended attributes."""
     probe = tmp_path / "probe"
     probe.touch()
-    if not files.set_attribute(probe, "user.plimsoll.probe", "1"):
+    with open(probe, "rb") as file:
+        kept = files.set_attribute(file, "user.plimsoll.probe", "1")
+    if not kept:
         pytest.skip("the file system of the tests keeps no extended attributes")
     probe.unlink()
     return tmp_path

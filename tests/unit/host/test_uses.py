@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from loop_device import Loop
 from plimsoll.host import devices, filesystems
 from plimsoll.host.uses import Relatives, relatives, uses
 from plimsoll.ports import files
@@ -239,3 +240,41 @@ def test_a_program_of_this_host_is_seen(tmp_path: Path) -> None:
         assert any(words.startswith(f"process {program.pid} (") for words in said)
     finally:
         program.communicate()
+
+
+@pytest.mark.parametrize(
+    ("holds", "how"),
+    [
+        ("open(sys.argv[1], 'rb')", "open"),
+        (
+            "mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 4096, prot=mmap.PROT_READ); os.closerange(3, 64)",
+            "mapped",
+        ),
+    ],
+)
+@pytest.mark.parametrize("removed", [False, True], ids=["there", "removed"])
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a loop device")
+def test_a_program_that_has_the_file_behind_a_loop_device(
+    tmp_path: Path, holds: str, how: str, removed: bool
+) -> None:
+    """It may be a virtual machine on its image: what is written to the device is written under its feet."""
+    image = tmp_path / "image"
+    image.write_bytes(bytes(1 << 20))
+    loop = Loop(image)
+    script = f"import mmap, os, sys; held = {holds}; print('ready', flush=True); sys.stdin.read()"
+    try:
+        assert not any("the file behind" in words for words in uses(loop.path.stat().st_rdev))
+        program = subprocess.Popen(
+            [sys.executable, "-c", script, image], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert program.stdout is not None
+        assert program.stdout.readline() == "ready\n"
+        if removed:
+            image.unlink()
+        (said,) = [words for words in uses(loop.path.stat().st_rdev) if "the file behind" in words]
+        shown = f"{image} (deleted)" if removed else str(image)
+        name = Path(f"/proc/{program.pid}/comm").read_text().strip()
+        assert said == f"process {program.pid} ({name}) has the file behind it, {shown}, {how}"
+        program.communicate()
+    finally:
+        loop.detach()

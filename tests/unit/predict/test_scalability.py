@@ -42,6 +42,17 @@ def test_the_law_is_found_again(contention: float, coherency: float) -> None:
         assert found.peak_sessions is None
 
 
+def test_a_peak_beyond_what_was_measured_is_not_known() -> None:
+    """What was seen: 47 sessions with an R² of 1.0000 from 1 to 8; in truth it was half of that."""
+    ordered = points(500, 0.03, 0.0004)
+    inside, outside = scalability(ordered), scalability([one for one in ordered if one.sessions <= 32])
+    assert inside is not None
+    assert outside is not None
+    assert inside.peak_sessions == pytest.approx(49.24, rel=0.001)
+    assert outside.coherency == pytest.approx(0.0004)
+    assert outside.peak_sessions is None
+
+
 def test_intervals_hold_the_truth_nineteen_times_of_twenty() -> None:
     held = 0
     for seed in range(200):

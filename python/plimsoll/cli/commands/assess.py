@@ -57,7 +57,6 @@ def command(
     from plimsoll.flows.assess import AssessRequest, assess
     from plimsoll.flows.demand import demand_for
     from plimsoll.flows.line import LineRequest
-    from plimsoll.supply.seeds import seed_of
 
     line = LineRequest(
         target=target,
@@ -70,7 +69,7 @@ def command(
         direct=direct,
         prefill=prefill,
         destroy=tuple(destroy),
-        seed=seed_of(seed, target),
+        seed=seed,
     )
     with session(json, events, store) as here:
         asked = AssessRequest(

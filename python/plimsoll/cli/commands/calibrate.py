@@ -202,7 +202,6 @@ def command(
     """
     from plimsoll.cli.session import session
     from plimsoll.flows.calibrate import CalibrateRequest
-    from plimsoll.supply.seeds import seed_of
 
     asked = CalibrateRequest(
         targets=tuple(targets),
@@ -226,7 +225,7 @@ def command(
         bytes_wanted=size,
         prefill=prefill,
         destroy=tuple(destroy),
-        seed=seed_of(seed, *targets),
+        seed=seed,
         spindles=spindles,
         disk_type=disk_type,
         raid=raid,

@@ -9,6 +9,7 @@ import typer
 
 from plimsoll.base.limits import DEMO_SLO
 from plimsoll.cli import options
+from plimsoll.cli.output import say
 
 
 def command(
@@ -45,7 +46,7 @@ def command(
             from plimsoll.cli.show import show_verdict
 
             show_verdict(shown.run)
-            print(shown.page)
+            say(shown.page)
 
         verdict = shown.run.verdict
         data = {

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from plimsoll.cli import options
+from plimsoll.cli.output import print_document
 
 if TYPE_CHECKING:
     from plimsoll.base.errors import ExitStatus
@@ -73,7 +74,7 @@ def command(
             from plimsoll.cli.show_fio import show_jobs
 
             if fio_json == "-":
-                print(outcome.as_fio_json())
+                print_document(outcome.as_fio_json())
             else:
                 show_jobs(run)
 

@@ -50,7 +50,6 @@ def command(
     from plimsoll.cli.finish import checks_status, failed
     from plimsoll.cli.session import session
     from plimsoll.flows.io import IoRequest, measure_io
-    from plimsoll.supply.seeds import seed_of
 
     asked = IoRequest(
         target=target,
@@ -71,7 +70,7 @@ def command(
         check=check,
         repeats=repeats,
         precondition=precondition,
-        seed=seed_of(seed, target),
+        seed=seed,
     )
     with session(json, events, store) as here:
         run = measure_io(here.ctx, asked)

@@ -50,7 +50,6 @@ def command(
     from plimsoll.cli.finish import line_status
     from plimsoll.cli.session import session
     from plimsoll.flows.line import LineRequest, measure_line
-    from plimsoll.supply.seeds import seed_of
 
     with session(json, events, store) as here:
         asked = LineRequest(
@@ -69,7 +68,7 @@ def command(
             prefill=prefill,
             beside=beside,
             destroy=tuple(destroy),
-            seed=seed_of(seed, target),
+            seed=seed,
         )
         run = measure_line(here.ctx, asked)
         assert run.line is not None, "a line run has a line"

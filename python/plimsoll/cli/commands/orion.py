@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from plimsoll.cli import options
+from plimsoll.cli.output import print_document, say, say_lines
 from plimsoll.cli.raw_words import RawWords
 
 if TYPE_CHECKING:
@@ -82,7 +83,10 @@ def _help(json: bool) -> int:
     from plimsoll.cli.output import envelope
     from plimsoll.supply.orion.options import help_text
 
-    print(envelope("orion-help", {"text": help_text()}) if json else help_text())
+    if json:
+        print_document(envelope("orion-help", {"text": help_text()}))
+    else:
+        say_lines(help_text())
     return 0
 
 
@@ -90,11 +94,11 @@ def _announce(test: Prepared) -> None:
     """What the original prints before it begins."""
     from plimsoll import __version__
 
-    print(f"ORION-compatible test of plimsoll {__version__}")
-    print(test.prefix.name)
-    print(f"Calibration will take approximately {test.minutes} minutes.")
+    say(f"ORION-compatible test of plimsoll {__version__}")
+    say(test.prefix.name)
+    say(f"Calibration will take approximately {test.minutes} minutes.")
     if test.request.large_pattern == "sequential":
-        print("Using a large value for -cache_size may take longer.")
+        say("Using a large value for -cache_size may take longer.")
     sys.stdout.flush()
 
 
@@ -102,16 +106,22 @@ def _tracer(test: Prepared, json: bool) -> Callable[[str], None]:
     """With -verbose the trace goes to standard output as well, which belongs to the document where one is asked for."""
     if json or not test.asked.arguments.verbose:
         return lambda line: None
-    return lambda line: print(line, flush=True)
+    return _say_now
+
+
+def _say_now(line: str) -> None:
+    say(line)
+    sys.stdout.flush()
 
 
 def _show(written: Written) -> None:
-    print("", *written.best, "", sep="\n")
+    for line in ("", *written.best, ""):
+        say(line)
     for line in _failed_checks(written):
-        print(line)
-    print(f"run {written.run.id}; files:")
+        say(line)
+    say(f"run {written.run.id}; files:")
     for path in written.files:
-        print(f"  {path}")
+        say(f"  {path}")
 
 
 def _failed_checks(written: Written) -> list[str]:

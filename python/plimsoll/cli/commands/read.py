@@ -40,6 +40,7 @@ def command(
             help="Parquet datasets parted by database, a CSV file per table, or a JSON file per report.",
         ),
     ] = "parquet",
+    escape_formulas: options.EscapeFormulas = False,
     section: Annotated[
         list[str],
         typer.Option(
@@ -82,7 +83,7 @@ def command(
 
         kept = keep or store is not None
         outcome = read_reports(
-            here.ctx, ReadRequest(tuple(paths or ()), out, file_format, tuple(section), kept)
+            here.ctx, ReadRequest(tuple(paths or ()), out, file_format, tuple(section), kept, escape_formulas)
         )
         here.end_progress()
         for error in unreadable(outcome):

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from plimsoll.cli import options
+from plimsoll.cli.output import say
 
 
 def command(
@@ -29,4 +30,4 @@ def command(
         stored = here.ctx.store.load(run)
         page = write_report(stored, out)
         data = {"run": stored.id, "path": str(page.path), "bytes": page.size_bytes}
-        return here.finish("report", data, lambda: print(page.path))
+        return here.finish("report", data, lambda: say(page.path))

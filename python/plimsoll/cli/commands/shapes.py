@@ -75,7 +75,6 @@ def command(
     from plimsoll.cli.finish import checks_status, failed
     from plimsoll.cli.session import session
     from plimsoll.flows.shapes import ShapesRequest, measure_shapes
-    from plimsoll.supply.seeds import seed_of
     from plimsoll.supply.shapes import Sizes
 
     asked = ShapesRequest(
@@ -92,7 +91,7 @@ def command(
         direct=direct,
         prefill=prefill,
         destroy=tuple(destroy),
-        seed=seed_of(seed, target),
+        seed=seed,
     )
     with session(json, events, store) as here:
         run = measure_shapes(here.ctx, asked)

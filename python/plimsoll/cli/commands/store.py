@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from plimsoll.cli import options
+from plimsoll.cli.output import say
 
 command = typer.Typer(help="Look at stored runs.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -63,6 +64,7 @@ def export_run(
     file_format: Annotated[
         Literal["json", "csv", "parquet"], typer.Option("--format", help="File format.")
     ] = "json",
+    escape_formulas: options.EscapeFormulas = False,
     json: options.Json = False,
     store: options.StorePlace = None,
 ) -> int:
@@ -71,6 +73,11 @@ def export_run(
     from plimsoll.flows.export import export
 
     with session(json, None, store) as here:
-        written = export(here.ctx.store.load(run), file_format, out)
+        written = export(here.ctx.store.load(run), file_format, out, escape_formulas)
         data = {"run": run, "files": [str(path) for path in written]}
-        return here.finish("store-export", data, lambda: print("\n".join(map(str, written))))
+
+        def show() -> None:
+            for path in written:
+                say(path)
+
+        return here.finish("store-export", data, show)

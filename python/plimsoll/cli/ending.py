@@ -1,0 +1,85 @@
+"""How a command ends when somebody asks it to.
+
+The first Ctrl-C or TERM asks all loops to end and keeps what was measured; the second ends at once. Whoever sends TERM does not
+wait for long: a command that has not ended by then is interrupted wherever it is, and at last it is ended by force. What it had
+made outside the store is in the scratch journal, and the next command takes it back.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from plimsoll.base.errors import ExitStatus
+from plimsoll.base.limits import TERM_END_S, TERM_INTERRUPT_S
+from plimsoll.context import Cancel
+from plimsoll.ports.processes import talk_past_buffers
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_LAST_WORDS = """
+error: interrupted: it did not end in time, and was ended
+hint: What it has left behind is taken back by the next command.
+"""
+
+
+@contextmanager
+def watched(cancel: Cancel, last: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C and TERM set `cancel` while the block lasts. `last` is called before the process is ended by force."""
+    deadline = _Deadline(last)
+
+    def asked(number: int, frame: FrameType | None) -> None:
+        if cancel.is_set:
+            raise KeyboardInterrupt
+        cancel.set()
+        if number == signal.SIGTERM:
+            deadline.begin()
+        # The signal may have come in the middle of a line of ours, and then this one cannot be written.
+        with suppress(RuntimeError, OSError):
+            print("\nending; what was measured is kept (once more to end at once)", file=sys.stderr)
+
+    before = {number: signal.signal(number, asked) for number in _SIGNALS}
+    try:
+        yield
+    finally:
+        deadline.end()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+class _Deadline:
+    """Two moments after TERM: when the main thread is interrupted, and when the process is ended."""
+
+    def __init__(self, last: Callable[[], None]) -> None:
+        self._last = last
+        self._timers: list[threading.Timer] = []
+
+    def begin(self) -> None:
+        moments = ((TERM_INTERRUPT_S, _interrupt), (TERM_END_S, self._end_process))
+        for seconds, action in moments:
+            timer = threading.Timer(seconds, action)
+            timer.daemon = True
+            timer.start()
+            self._timers.append(timer)
+
+    def end(self) -> None:
+        for timer in self._timers:
+            timer.cancel()
+
+    def _end_process(self) -> None:
+        with suppress(Exception):
+            self._last()
+        with suppress(OSError):
+            talk_past_buffers(_LAST_WORDS)
+        os._exit(ExitStatus.INTERRUPTED)
+
+
+def _interrupt() -> None:
+    """As a second Ctrl-C would: it reaches system calls that wait, too."""
+    main = threading.main_thread()
+    if main.ident is not None:
+        signal.pthread_kill(main.ident, signal.SIGINT)

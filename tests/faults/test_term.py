@@ -1,0 +1,116 @@
+"""TERM ends every command soon, also one that waits for somebody who never comes; what it leaves is taken back by the next.
+
+The bound is 2 s (`limits.TERM_END_S`); a busy machine gets some more here, since what fails hangs without an end.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import command
+from plimsoll.base import settings
+from plimsoll.base.limits import TERM_END_S
+
+ENDS_WITHIN_S = TERM_END_S + 8.0
+SEED = 14
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    made = tmp_path / "targets"
+    made.mkdir()
+    return made
+
+
+def ended(child: subprocess.Popen[str]) -> tuple[int, str]:
+    """Sends TERM; the exit status, and what was said."""
+    child.send_signal(signal.SIGTERM)
+    begun_s = time.monotonic()
+    _, said = child.communicate(timeout=60)
+    assert time.monotonic() - begun_s < ENDS_WITHIN_S
+    return child.returncode, said
+
+
+def tidied(folder: Path) -> list[str]:
+    """What is left of a command after the next one has begun."""
+    assert command.plimsoll("store", "list").returncode == 0
+    left = [str(path) for path in folder.iterdir() if path.name.startswith("plimsoll-")]
+    return left + [str(path) for path in (settings.state_folder() / "scratch").rglob("*.journal")]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("io", "{}", "--size", "64m", "--runtime", "60s"),
+        ("io", "{}/new", "--size", "4g", "--prefill", "--runtime", "60s"),
+        ("line", "{}", "--size", "64m"),
+        ("calibrate", "{}", "--size", "64m"),
+        ("shapes", "{}", "--size", "64m"),
+        ("line", "sim:mean=100us", "--trial", "100000s"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_measurements(folder: Path, words: Sequence[str]) -> None:
+    """Each at a moment that is drawn: in the making of files, in a trial, between trials."""
+    child = command.started(*(word.format(folder) for word in words), "--events", "-")
+    assert child.stderr is not None
+    child.stderr.readline()
+    time.sleep(random.Random(SEED + len(words[0])).uniform(0.0, 1.5))
+    status, _ = ended(child)
+    assert status == 130
+    assert tidied(folder) == []
+
+
+@pytest.mark.parametrize(
+    "words", [("demand",), ("prove", "slob", "--scale", "8M"), ("prove", "order-entry")], ids=" ".join
+)
+def test_a_database_of_our_own_goes_with_the_command(folder: Path, words: Sequence[str], wheel: Path) -> None:
+    place = Path("/var/tmp") if os.geteuid() == 0 else folder
+    before = set(place.glob("plimsoll-postgres-*"))
+    child = command.started(*words, "--database", "embedded", "--events", "-", PLIMSOLL_SCRATCH=str(place))
+    assert child.stderr is not None
+    for line in child.stderr:
+        if "making an embedded postgresql" in line:
+            break
+    (home,) = set(place.glob("plimsoll-postgres-*")) - before
+    time.sleep(random.Random(SEED + len(words)).uniform(0.5, 2.0))
+    status, _ = ended(child)
+    assert status == 130
+    assert tidied(folder) == []
+    assert not home.exists()
+
+
+def test_a_reader_who_does_not_read(tmp_path: Path) -> None:
+    """The output is longer than a pipe holds, and nobody takes it."""
+    child = command.started("read", "--schema", "--json")
+    assert child.stdout is not None
+    child.stdout.read(1)
+    time.sleep(0.5)
+    assert child.poll() is None, "the output fitted into the pipe"
+    child.send_signal(signal.SIGTERM)
+    assert child.wait(timeout=ENDS_WITHIN_S) == 130
+    child.stdout.close()
+    assert child.stderr is not None
+    child.stderr.close()
+
+
+def test_a_server_that_accepts_and_says_nothing() -> None:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        child = command.started("demand", "--database", f"postgresql://me@127.0.0.1:{port}/none")
+        connection, _ = silent.accept()
+        with connection:
+            connection.recv(8)
+            assert child.poll() is None
+            status, _ = ended(child)
+    assert status == 130

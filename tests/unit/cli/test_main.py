@@ -1,0 +1,78 @@
+"""Before a verb is looked for: passwords among the arguments."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from plimsoll.cli import main
+from plimsoll.ports import title
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """What other users are shown in place of the arguments, each time that it changes."""
+    made: list[list[str]] = []
+
+    def rewrite(change: Callable[[Sequence[str]], list[str]]) -> bool:
+        made.append(change(sys.argv))
+        return True
+
+    monkeypatch.setattr(title, "rewrite_arguments", rewrite)
+    return made
+
+
+def started(words: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["plimsoll", *words])
+    with pytest.raises(SystemExit):
+        main.main()
+
+
+@pytest.mark.parametrize(
+    ("word", "seen"),
+    [
+        ("--database=me/tiger@db", "--database=me/***@db"),
+        ("PGPASSWORD=tiger", "PGPASSWORD=***"),
+        ("postgresql://me:tiger", "postgresql://me:***"),
+        ("me%3Atiger%40db", "me%3A***"),
+        ("pw=tiger", "pw=***"),
+    ],
+)
+def test_arguments_with_a_password_are_rewritten(
+    word: str, seen: str, shown: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started(["frobnicate", word], monkeypatch)
+    assert shown == [["plimsoll", "frobnicate", seen]]
+
+
+def test_other_arguments_are_left_alone(shown: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    started(["frobnicate", "--rate=2k", "/data/a@b", "--slo", "p99=1ms"], monkeypatch)
+    assert shown == []
+
+
+def test_where_they_cannot_be_rewritten_the_user_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(title, "rewrite_arguments", lambda change: False)
+    started(["frobnicate", "--database", "me/tiger@db"], monkeypatch)
+    said = capsys.readouterr().err
+    assert "ps" in said.splitlines()[0]
+    assert "tiger" not in said
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("io", ""), ("line", ""), ("calibrate", "sim:", ""), ("shapes", ""), ("read", ""), ("fio", ""), ("store", "show", ""),
+        ("assess", "--demand", "", "--target", "sim:"), ("io", "sim:", "--events", ""), ("io", "sim:", "--store="),
+        ("report", "latest", "-o", ""), ("demand", "--database", ""),
+    ],
+)  # fmt: skip
+def test_an_empty_word_is_not_the_current_folder(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`plimsoll io "$TARGET"` of an unset variable measured wherever one was, and `--events ''` was a traceback."""
+    assert main.run([*words, "--json"]) == 2
+    assert "word-empty" in capsys.readouterr().out
