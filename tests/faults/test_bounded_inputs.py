@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import itertools
 import os
-import resource
 import shutil
 import struct
 import subprocess
@@ -90,14 +89,9 @@ def _make_socket(path: Path) -> None:
 
 
 def run(words: Sequence[str | Path]) -> tuple[int, str, int]:
-    """Exit status, what was said on both streams, and the most memory that a command of these tests has held."""
-    child = command.started(*words)
-    try:
-        out, err = child.communicate(timeout=60)
-    finally:
-        child.kill()
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-    return child.returncode, out + err, peak
+    """Exit status, what was said on both streams, and the most memory that the command held."""
+    done = command.measured(*words)
+    return done.returncode, done.stdout + done.stderr, done.peak_bytes
 
 
 def words_of(verb: str, named: Path) -> list[str]:
