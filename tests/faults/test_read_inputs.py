@@ -11,8 +11,6 @@ import io
 import json
 import os
 import signal
-import subprocess
-import sys
 import tarfile
 import time
 import zipfile

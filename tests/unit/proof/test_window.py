@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pytest
 
 from plimsoll.base.errors import WorldError
-from plimsoll.facts import LatencyUs
+from plimsoll.facts import LatencyUs, Snapshot
 from plimsoll.proof.sessions import Drove, Schedule, Track
 from plimsoll.proof.slices import Counted, Slice, bucket_of
 from plimsoll.proof.window import agreement, instant, uneven, windowed
@@ -19,6 +19,7 @@ from plimsoll.proof.window import agreement, instant, uneven, windowed
 US = 1_000_000
 START = 1_700_000_000 * US
 SCHEDULE = Schedule(warm_up_s=2, run_s=10)
+READY = Snapshot.model_construct()
 
 
 def to_latency(counts: Sequence[tuple[float, int]]) -> LatencyUs:
@@ -39,7 +40,7 @@ def steady(name: str = "1.1", per_slice: int = 100, first: int = 1, last: int = 
 
 
 def drove(*tracks: Track, schedule: Schedule = SCHEDULE) -> Drove:
-    return Drove(tracks, schedule, START, (), True, False, None)
+    return Drove(tracks, schedule, START, READY, (), True, False, None)
 
 
 def made(*tracks: Track, pauses: bool = False, work_loop: bool = False, schedule: Schedule = SCHEDULE):
