@@ -48,6 +48,8 @@ class IoRequest:
     rate_per_s: float | None = None
     arrivals: str = "poisson"
     direct: bool = True
+    merge: bool = False
+    """Let the kernel make one I/O of neighbouring ones."""
     prefill: bool = False
     destroy: tuple[str, ...] = ()
     check: str | None = None
@@ -170,6 +172,7 @@ def _plan(asked: IoRequest, mix: Workload, engine: str) -> Plan:
     return Plan(
         engine=engine,
         direct=asked.direct,
+        merge=asked.merge,
         jobs=asked.jobs,
         depth=asked.depth or default_depth(mix, engine, open_loop),
         arrivals=arrivals,
