@@ -24,7 +24,7 @@ from plimsoll.proof.slices import COMMIT, Slice, slice_of
 from plimsoll.proof.slob.parameters import SlobParameters
 from plimsoll.proof.slob.tables import COLUMNS, WORKLOAD, Loaded, checked
 from plimsoll.proof.statements import statement, statements
-from plimsoll.proof.window import ToLatency, Windowed, agreement, uneven, windowed
+from plimsoll.proof.window import ToLatency, Windowed, agreement, uneven, unsteady, windowed
 
 COMMITS_SHARE_MAX = 0.01
 _BEHIND_SHARE_MAX = 0.1
@@ -176,7 +176,7 @@ def _results(
     doubts = (
         *_doubts(drove, made, agreements),
         *_missed_rate(chosen, drove, made),
-        *(() if chosen.work_loop else uneven(made)),
+        *(() if chosen.work_loop else (*uneven(made), *unsteady(made))),
     )
     proof = base.model_copy(
         update={
