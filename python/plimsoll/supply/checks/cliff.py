@@ -43,9 +43,9 @@ def _is_too_short(cell: Cell, index: int) -> bool:
 
 CHECK = Passive(
     title="the rate was held to the end",
-    help="Looks for one moment in a closed loop at which the rate fell to a lower level for good, by a third at least. What came before"
-    " was a cache that filled up, erased blocks that were used up, or burst credit; the headline is then the rate after it. Open"
-    " where the machine was busy.",
+    help="Looks for one moment in a closed loop at which the rate fell to a lower level for good, by a third at least. What came"
+    " before was a cache that filled up, erased blocks that were used up, or burst credit; the headline is then the rate after it."
+    " Open where the machine was busy.",
     judge=_judge,
     decides=True,
 )
