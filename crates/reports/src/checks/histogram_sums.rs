@@ -1,6 +1,6 @@
 use super::figure::Range;
 use super::pages::{Pages, Sheet};
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 use crate::model::Row;
 use crate::sections::view::plain;
 
@@ -16,19 +16,18 @@ pub static CHECK: Check = Check {
 const TITLES: &[&str] = &["waiteventhistogram"];
 const ALL_PERCENT: f64 = 100.0;
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
+fn find(pages: &Pages<'_>, say: Say<'_>) {
     let whole = pages.sheets(TITLES).filter(|sheet| !sheet.table.title.to_lowercase().contains("up to"));
-    whole.flat_map(|sheet| violations(&sheet)).collect()
+    whole.for_each(|sheet| violations(&sheet, say));
 }
 
-fn violations(sheet: &Sheet<'_>) -> Vec<Violation> {
+fn violations(sheet: &Sheet<'_>, say: Say<'_>) {
     let headings: Vec<String> = sheet.table.columns.iter().map(|heading| plain(heading)).collect();
     let is_bucket = |heading: &String| heading.contains(['<', '>']) && heading.contains('%');
     let buckets: Vec<usize> = (0..headings.len()).filter(|at| is_bucket(&headings[*at])).collect();
-    if buckets.len() < BUCKETS_MIN {
-        return Vec::new();
+    if buckets.len() >= BUCKETS_MIN {
+        sheet.rows().iter().filter_map(|row| violation(sheet, *row, &buckets)).for_each(say);
     }
-    sheet.rows().iter().filter_map(|row| violation(sheet, *row, &buckets)).collect()
 }
 
 /// Fewer are no histogram.
