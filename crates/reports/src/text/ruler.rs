@@ -1,5 +1,7 @@
 //! The dashed line under headings: where the columns of a table begin and end.
 
+use std::ops::Range;
+
 use crate::bounds::TEXT_COLUMNS_MAX;
 
 /// Columns by their first character and the one after their last.
@@ -80,6 +82,15 @@ impl Ruler {
             }
         }
         (start, end)
+    }
+
+    /// The columns behind the first that a line, which is blank there, can say something in: all that stand left of its words or
+    /// right of its end are blank.
+    pub fn reached(&self, line: &Columns<'_>) -> Range<usize> {
+        let first = line.bytes.iter().position(|byte| *byte != b' ').unwrap_or(line.len());
+        let left = self.columns.partition_point(|column| column.1 <= first).min(self.columns.len() - 1);
+        // The signs of an overflow may end right before the dashes.
+        left.max(1)..self.columns.partition_point(|column| column.0 <= line.len()).max(1)
     }
 
     /// The character after the last column.

@@ -299,8 +299,10 @@ impl OpenTable {
         if !page.is_blank(from, to) {
             return false;
         }
-        let columns = 1..self.parts[0].heads.ruler.columns.len();
-        let mut said = columns
+        let mut said = self.parts[0]
+            .heads
+            .ruler
+            .reached(&page)
             .map(|column| self.read(placed, 0, column, line))
             .filter(|cell| cell.status != Status::Blank);
         let (Some(cell), None) = (said.next(), said.next()) else { return false };
