@@ -1,6 +1,7 @@
 //! Reads Statspack and AWR reports: bytes → text → one table model → typed views.
 
 pub mod addm;
+pub mod bounds;
 pub mod cells;
 pub mod checks;
 pub mod dates;
@@ -12,6 +13,7 @@ pub mod kind;
 pub mod lines;
 mod memo;
 pub mod model;
+pub mod problems;
 pub mod report;
 pub mod sections;
 pub mod summary;
