@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::numbers::Numbers;
 use crate::value::{self, Decimal, Suffix};
 
 /// A piece of the report's text, in bytes from its begin.
@@ -226,6 +227,8 @@ pub struct Tables {
     pub problems: Vec<Problem>,
     /// How the report writes decimals.
     pub decimal: Decimal,
+    /// What became of the numbers that are printed.
+    pub numbers: Numbers,
 }
 
 impl Tables {
@@ -264,6 +267,27 @@ impl Tables {
         if self.rows.last().is_some_and(|row| row.len == 0) {
             self.rows.pop();
         }
+    }
+
+    /// Counts all lines from where the report begins in its file.
+    pub fn begin_at(&mut self, first_line: u32) {
+        let above = first_line.saturating_sub(1);
+        if above == 0 {
+            return;
+        }
+        let problems = self.problems.iter_mut().filter_map(|problem| problem.line.as_mut());
+        let tables = self.tables.iter_mut().map(|table| &mut table.line);
+        let cells = self.cells.iter_mut().map(|cell| &mut cell.line);
+        let numbers = self.numbers.unread_line.as_mut();
+        problems.chain(tables).chain(cells).chain(numbers).for_each(|line| *line += above);
+    }
+
+    /// Of a page, whose tags have numbers as well, those in cells are counted by cell.
+    pub fn count_printed(&mut self) {
+        self.numbers.refute();
+        let is_number = |cell: &&Cell| !matches!(cell.status, Status::Text | Status::Blank);
+        let in_cells = self.cells.iter().filter(is_number).count() as u32;
+        self.numbers.printed = in_cells + self.numbers.notes + self.numbers.unread;
     }
 
     /// Says that something is wrong.

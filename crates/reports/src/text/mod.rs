@@ -1,5 +1,6 @@
 //! Text reports: one pass over the lines; a ruler of dashes says where the columns below it stand.
 
+pub mod advice;
 mod damage;
 mod fit;
 mod headings;
@@ -14,10 +15,13 @@ mod table;
 mod tests;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use crate::addm;
 use crate::embedded;
+use crate::kind;
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables, Text, title_of};
+use crate::numbers;
 use crate::title::Title;
 use heads::Heads;
 use page::{Kind, Line};
@@ -53,28 +57,21 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
         stack_until: 0,
         begun: None,
     };
-    let prose = addm_begin(source, &lines);
-    for at in 0..prose {
-        scan.line(at);
+    let advice = advice::find(source, &lines);
+    let mut next = 0;
+    for part in &advice {
+        scan.lines(next..part.start);
+        scan.end_section();
+        advice::lose_rows(&lines[part.clone()], &mut scan.out.numbers);
+        next = part.end;
     }
+    scan.lines(next..lines.len());
     scan.require_line_end();
-    scan.end_prose();
-    scan.end_table();
+    scan.end_section();
     scan.require_end();
-    let prose: Vec<_> = lines[prose..].iter().map(for_addm).collect();
-    addm::read(&prose, &mut made, out);
-}
-
-/// The line that ADDM's part begins at; the number of lines where there is none.
-fn addm_begin(source: &str, lines: &[Line<'_>]) -> usize {
-    let is_title = |at: usize| for_addm(&lines[at]).is_title(lines.get(at + 1).map(for_addm).as_ref());
-    let hits = memchr::memmem::find_iter(source.as_bytes(), b"ADDM");
-    let mut hits = hits.filter_map(|byte| lines.partition_point(|line| line.start <= byte).checked_sub(1));
-    hits.find(|at| is_title(*at)).unwrap_or(lines.len())
-}
-
-fn for_addm<'a>(line: &Line<'a>) -> addm::Line<'a> {
-    addm::Line { words: line.words, number: line.number }
+    let said: Vec<_> = advice.into_iter().flat_map(|part| &lines[part]).map(advice::line_of).collect();
+    addm::read(&said, &mut made, out);
+    out.numbers.printed += numbers::count(source.as_bytes());
 }
 
 /// A line that may hold headings from a place on.
@@ -116,6 +113,10 @@ struct Scan<'a, 'b> {
 }
 
 impl<'a> Scan<'a, '_> {
+    fn lines(&mut self, lines: Range<usize>) {
+        lines.for_each(|at| self.line(at));
+    }
+
     fn line(&mut self, at: usize) {
         let line = self.lines[at];
         match line.kind {
@@ -123,7 +124,8 @@ impl<'a> Scan<'a, '_> {
             Kind::Title(len) => self.section(line, len),
             Kind::Bullet => {
                 self.name_above_bullets(at);
-                self.pending.clear();
+                self.end_notes();
+                self.out.numbers.note(line.words);
                 self.in_bullets = true;
             }
             Kind::Tildes => self.tildes(at),
@@ -139,11 +141,22 @@ impl<'a> Scan<'a, '_> {
 
     fn blank(&mut self) {
         if self.in_bullets {
-            self.pending.clear();
+            self.end_notes();
         } else {
             self.end_prose();
         }
         self.in_bullets = false;
+    }
+
+    /// Lines that go on with a note, or stand right above one.
+    fn end_notes(&mut self) {
+        for Pending { line, .. } in self.pending.drain(..) {
+            if self.in_bullets {
+                self.out.numbers.note(line.words);
+            } else {
+                self.out.numbers.lose(line.words, line.number);
+            }
+        }
     }
 
     /// `Section  DB/Inst: …`: a new section, or the same one on a new page.
@@ -155,6 +168,7 @@ impl<'a> Scan<'a, '_> {
             Some(table) if table.title() == title => table.turn_page(),
             _ => {
                 self.end_table();
+                self.out.numbers.refute();
                 self.title.set(title);
             }
         }
@@ -175,6 +189,7 @@ impl<'a> Scan<'a, '_> {
     fn end_section(&mut self) {
         self.end_prose();
         self.end_table();
+        self.out.numbers.refute();
         self.title.end();
         self.in_bullets = false;
     }
@@ -195,6 +210,10 @@ impl<'a> Scan<'a, '_> {
                 self.name_from_above();
             }
             self.ruler(at);
+        } else if self.is_over_sums(line) {
+            if let Some(table) = &mut self.open {
+                table.underline(line.number);
+            }
         } else {
             self.name_from_above();
             self.end_table();
@@ -206,6 +225,14 @@ impl<'a> Scan<'a, '_> {
                 self.pending.push(Pending { line, from: 0 });
             }
         }
+    }
+
+    /// Whether tildes stand right below a row, under columns of its table: over their sum, average and deviation.
+    fn is_over_sums(&self, line: Line<'a>) -> bool {
+        let is_over = |table: &OpenTable| {
+            table.has_rows() && table.goes_on_at(line.number) && table.is_underlined(line.words.as_bytes())
+        };
+        self.pending.is_empty() && self.open.as_ref().is_some_and(is_over)
     }
 
     /// A report that ends in a row of a table, without so much as the end of the line, may be cut there.
@@ -232,7 +259,9 @@ impl<'a> Scan<'a, '_> {
         if tildes && is_title(line.words) {
             let title = line.words.trim();
             self.end_table();
+            self.out.numbers.refute();
             self.title.set(title);
+            self.pending.clear();
         }
     }
 
@@ -243,6 +272,7 @@ impl<'a> Scan<'a, '_> {
         let Some(Pending { line, .. }) = above else { return };
         self.end_table();
         let title = first_part(line.words);
+        self.out.numbers.refute();
         self.title.set(title);
         let from = line.words.len() - line.words.trim_start().len() + title.len();
         let rest = &line.words[from..];
@@ -284,6 +314,7 @@ impl<'a> Scan<'a, '_> {
         }
         self.end_table();
         let stray = self.title.take(line.number, self.out);
+        self.out.numbers.confirm();
         let title = self.title.words();
         let heads = Heads::of(line.words, ruler, &stacked);
         self.open = Some(OpenTable::new(title, stray, line.number, self.out.decimal, heads));
@@ -343,6 +374,7 @@ impl<'a> Scan<'a, '_> {
         let Some(first) = pending.first() else { return };
         if pending.iter().any(|line| line.words.trim_start().starts_with(NO_DATA)) {
             self.end_table();
+            self.out.numbers.confirm();
             self.out.tables.push(self.empty_table(first.number));
             return;
         }
@@ -357,8 +389,13 @@ impl<'a> Scan<'a, '_> {
         {
             self.end_table();
             self.title.set(first.words.trim());
+            let words = if kind::is_end(first.words) { "" } else { first.words };
+            self.out.numbers.suppose(words, first.number);
         } else if self.open.as_ref().is_some_and(|table| table.goes_on_at(first.number)) {
             pending.iter().for_each(|line| self.unread(*line));
+        } else {
+            let lost = pending.iter().filter(|line| !kind::is_end(line.words));
+            lost.for_each(|line| self.out.numbers.lose(line.words, line.number));
         }
     }
 
@@ -379,10 +416,13 @@ impl<'a> Scan<'a, '_> {
 
     /// A table of labels and values, a row for each line.
     fn pairs(&mut self, lines: &[Line<'a>]) {
+        self.out.numbers.confirm();
         let mut table = self.empty_table(lines[0].number);
         let mut width = 0;
         for line in lines {
             let places = pairs::find(line.words);
+            let end = places.last().map_or(0, |(_, end)| *end);
+            self.out.numbers.lose(&line.words[end..], line.number);
             if places.is_empty() {
                 continue;
             }
