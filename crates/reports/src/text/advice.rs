@@ -50,34 +50,28 @@ fn is_title(lines: &[Line<'_>], at: usize) -> bool {
     line_of(&lines[at]).is_title(lines.get(at + 1).map(line_of).as_ref())
 }
 
-/// The first line behind ADDM's that it does not print.
+/// The first line behind ADDM's that it does not print. Up to its last separator all lines are its own, though it may list instances
+/// under a ruler there.
 fn end_of(lines: &[Line<'_>], title: usize) -> usize {
-    let mut in_head = true;
-    for at in title + 2..lines.len() {
-        if is_title(lines, at) {
-            in_head = true;
-        } else if is_separator(&lines[at]) {
-            in_head = false;
-        } else if let Some(begin) = table_begin(lines, at, in_head) {
-            return begin.max(title + 2);
-        }
+    let behind = title + 2..lines.len();
+    let is_hard = |at: &usize| is_title(lines, *at) || begins_other(&lines[*at]);
+    let hard = behind.clone().find(is_hard).unwrap_or(lines.len());
+    let is_another = hard < lines.len() && is_title(lines, hard);
+    let separator = (title + 2..hard).rev().find(|at| is_separator(&lines[*at]));
+    let in_head = separator.is_none();
+    let soft = (separator.unwrap_or(title + 1) + 1..hard).find_map(|at| table_begin(lines, at, in_head));
+    match soft {
+        Some(begin) => begin.max(title + 2),
+        None if is_another => end_of(lines, hard),
+        None => hard,
     }
-    lines.len()
 }
 
-/// Loses lines at the margin behind the head that are no sentences: they have a gap and a number, as rows of tables do.
+/// Loses lines behind the last separator that are no sentences: they have a gap and a number, as rows of tables do.
 pub fn lose_rows(lines: &[Line<'_>], numbers: &mut Numbers) {
-    let mut in_head = true;
-    for at in 0..lines.len() {
-        let line = &lines[at];
-        if is_title(lines, at) {
-            in_head = true;
-        } else if is_separator(line) {
-            in_head = false;
-        } else if !in_head && !line.words.starts_with(' ') && line.words.contains("  ") {
-            numbers.lose(line.words, line.number);
-        }
-    }
+    let last = lines.iter().rposition(is_separator).map_or(lines.len(), |at| at + 1);
+    let is_row = |line: &&Line<'_>| !line.words.starts_with(' ') && line.words.contains("  ");
+    lines[last..].iter().filter(is_row).for_each(|line| numbers.lose(line.words, line.number));
 }
 
 /// Whether tildes go over the whole page, as between ADDM's parts.
@@ -90,21 +84,29 @@ fn is_separator(line: &Line<'_>) -> bool {
 /// The separators of 11g have 78, those of 10g 75.
 const SEPARATOR_SIGNS_MIN: usize = 60;
 
-/// Where what a line shows to be no part of ADDM's begins: a section, its notes, a ruler or tildes below headings. The list of
-/// findings in ADDM's head has a ruler as well.
+/// Whether a line alone says that the report goes on: the title of a section, its end, the begin of another report.
+fn begins_other(line: &Line<'_>) -> bool {
+    match line.kind {
+        Kind::Title(_) => true,
+        Kind::Tildes => line.words.starts_with("~~BEGIN-"),
+        Kind::Words => kind::is_end(line.words) || kind::begins_head(line.words),
+        _ => false,
+    }
+}
+
+/// Where a table begins that a line shows: notes, a ruler or tildes below headings. The list of findings in ADDM's head has a ruler as
+/// well.
 fn table_begin(lines: &[Line<'_>], at: usize, in_head: bool) -> Option<usize> {
     let line = &lines[at];
-    let over = || at > 0 && lines[at - 1].kind == Kind::Words;
+    let over = || lines[at - 1].kind == Kind::Words;
     let is_said = line.words.len() - line.words.trim_start().len() >= SAID_INDENT_MIN;
     match line.kind {
         Kind::Bullet | Kind::Dashes | Kind::Tildes if is_said => None,
-        Kind::Title(_) => Some(at),
         Kind::Bullet => Some(block_begin(lines, at)),
         Kind::Dashes if is_list(line) && in_head => None,
+        Kind::Dashes if is_instances(lines, at) => None,
         Kind::Dashes if ruler::runs(line.words.as_bytes(), b'-').len() > 1 => Some(block_begin(lines, at)),
-        Kind::Tildes if line.words.starts_with("~~BEGIN-") => Some(at),
         Kind::Tildes if over() => Some(block_begin(lines, at)),
-        Kind::Words if kind::is_end(line.words) || kind::begins_head(line.words) => Some(at),
         _ => None,
     }
 }
@@ -115,6 +117,12 @@ const SAID_INDENT_MIN: usize = 6;
 /// Three columns a little in, the last of which may be wrapped.
 fn is_list(line: &Line<'_>) -> bool {
     line.words.starts_with(' ') && ruler::runs(line.words.as_bytes(), b'-').len() == 3
+}
+
+/// Whether a cluster's instances are listed below.
+fn is_instances(lines: &[Line<'_>], at: usize) -> bool {
+    let above: Vec<_> = lines[at.saturating_sub(2)..=at].iter().map(line_of).collect();
+    addm::instances::is_ruler(&above, above.len() - 1)
 }
 
 /// The first of the lines right above, with a title behind a blank line.
