@@ -1,10 +1,12 @@
 //! Reports of databases: hands bytes over, and summaries and tables back.
 
+use std::sync::{Mutex, PoisonError};
+
 use plimsoll_reports::sections::{self, Typed, origins};
 use plimsoll_reports::{Report as Read, cells, summary};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrow::{Table, drop_detached, raise};
 
@@ -19,6 +21,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyclass(frozen, module = "plimsoll._core")]
 pub struct Report {
     read: Read,
+    /// Those behind it in the same file, until they are taken.
+    others: Mutex<Vec<Read>>,
 }
 
 #[pymethods]
@@ -26,6 +30,17 @@ impl Report {
     /// What it is and holds, as JSON.
     fn summary(&self, py: Python<'_>) -> String {
         py.detach(|| summary::of(&self.read).to_string())
+    }
+
+    /// The reports behind this one in the same file. They are handed out once.
+    fn take_others(&self) -> Vec<Report> {
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        others.drain(..).map(Report::alone).collect()
+    }
+
+    /// What its file holds of it, as UTF-8; None where the file holds no other.
+    fn own_bytes<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.read.own.as_ref().map(|own| PyBytes::new(py, own.words.as_bytes()))
     }
 
     /// Every cell of every table.
@@ -62,21 +77,27 @@ impl Report {
 
 impl Drop for Report {
     fn drop(&mut self) {
-        drop_detached(std::mem::take(&mut self.read));
+        drop_detached((std::mem::take(&mut self.read), std::mem::take(&mut self.others)));
     }
 }
 
 impl Report {
+    fn alone(read: Read) -> Self {
+        Self { read, others: Mutex::default() }
+    }
+
     fn typed(&self, name: &str) -> PyResult<&Typed> {
         let found = self.read.typed.iter().find(|typed| typed.view.name == name);
         found.ok_or_else(|| PyKeyError::new_err(format!("the report has no section {name}")))
     }
 }
 
-/// Reads the bytes of a report with Python's lock released.
+/// Reads the bytes of a file with Python's lock released: its first report, which has the others.
 #[pyfunction]
 fn read_report(py: Python<'_>, data: &[u8]) -> Report {
-    Report { read: py.detach(|| plimsoll_reports::read(data.to_vec())) }
+    let mut all = py.detach(|| plimsoll_reports::read_all(data.to_vec()));
+    let first = all.remove(0);
+    Report { read: first, others: Mutex::new(all) }
 }
 
 /// Every typed view with its columns, as JSON.

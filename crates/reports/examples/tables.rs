@@ -19,6 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
+    println!("{:?}", report.tables.numbers);
     for problem in &report.tables.problems {
         println!("{problem:?}");
     }

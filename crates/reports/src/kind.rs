@@ -23,6 +23,8 @@ pub enum Kind {
     AwrMiner,
     /// `osprep`: Statspack's data as HTML.
     Osprep,
+    /// Tables of a report without its head, from a mail or a page.
+    Excerpt,
     /// Named, and not read: one statement of AWR.
     AwrSql,
     /// Named, and not read: the real-time SQL monitor.
@@ -71,6 +73,7 @@ impl Kind {
             Self::Addm => "addm",
             Self::AwrMiner => "awr-miner",
             Self::Osprep => "osprep",
+            Self::Excerpt => "excerpt",
             Self::AwrSql => "awr-sql",
             Self::SqlMonitor => "sql-monitor",
             Self::Tkprof => "tkprof",
@@ -92,9 +95,40 @@ impl Kind {
 
     /// Whether this reader reads it.
     pub fn is_read(self) -> bool {
-        use Kind::{Addm, Ash, Awr, AwrDiff, AwrGlobal, AwrMiner, AwrPdb, Osprep, Statspack};
-        matches!(self, Statspack | Awr | AwrGlobal | AwrPdb | AwrDiff | Ash | Addm | AwrMiner | Osprep)
+        use Kind::{Addm, Ash, Awr, AwrDiff, AwrGlobal, AwrMiner, AwrPdb, Excerpt, Osprep, Statspack};
+        matches!(
+            self,
+            Statspack | Awr | AwrGlobal | AwrPdb | AwrDiff | Ash | Addm | AwrMiner | Osprep | Excerpt
+        )
     }
+}
+
+/// Words that stand at the begin of a report, and with which another one begins where they come again.
+pub const HEADS: [(&str, Kind); 9] = [
+    ("WORKLOAD REPOSITORY COMPARE PERIOD", Kind::AwrDiff),
+    ("WORKLOAD REPOSITORY PDB", Kind::AwrPdb),
+    ("WORKLOAD REPOSITORY REPORT (RAC)", Kind::AwrGlobal),
+    ("WORKLOAD REPOSITORY REPORT", Kind::Awr),
+    ("WORKLOAD REPOSITORY report", Kind::Awr),
+    ("STATSPACK report for", Kind::Statspack),
+    ("STATSPACK Report for", Kind::Statspack),
+    ("ASH Report For", Kind::Ash),
+    ("StatsPack Report for", Kind::Osprep),
+];
+
+/// Whether a line begins as a report does.
+pub fn begins_head(words: &str) -> bool {
+    let words = words.trim_start();
+    HEADS.iter().any(|(head, _)| words.starts_with(head))
+}
+
+/// What the scripts of reports print last.
+pub const END: &str = "End of Report";
+
+/// Whether a line is the last one of a report.
+pub fn is_end(words: &str) -> bool {
+    let words = words.trim_start();
+    words.get(..END.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(END))
 }
 
 /// How a report is written.

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::bounds::{Bound, COLUMN_BYTES, Room};
+use crate::numbers::Numbers;
 use crate::problems::Problems;
 use crate::value::{self, Decimal, Suffix};
 
@@ -232,6 +233,8 @@ pub struct Tables {
     pub room: Room,
     /// Whether a bound is met, so that nothing more may come of what is read at the moment.
     pub is_full: bool,
+    /// What became of the numbers that are printed.
+    pub numbers: Numbers,
 }
 
 impl Tables {
@@ -302,6 +305,27 @@ impl Tables {
             let code = "page-unlikely";
             self.problems.put_first(Problem { code, line: Some(line), section: None, message, loses: true });
         }
+    }
+
+    /// Counts all lines from where the report begins in its file.
+    pub fn begin_at(&mut self, first_line: u32) {
+        let above = first_line.saturating_sub(1);
+        if above == 0 {
+            return;
+        }
+        let problems = self.problems.lines_mut();
+        let tables = self.tables.iter_mut().map(|table| &mut table.line);
+        let cells = self.cells.iter_mut().map(|cell| &mut cell.line);
+        let numbers = self.numbers.unread_line.as_mut();
+        problems.chain(tables).chain(cells).chain(numbers).for_each(|line| *line += above);
+    }
+
+    /// Of a page, whose tags have numbers as well, those in cells are counted by cell.
+    pub fn count_printed(&mut self) {
+        self.numbers.refute();
+        let is_number = |cell: &&Cell| !matches!(cell.status, Status::Text | Status::Blank);
+        let in_cells = self.cells.iter().filter(is_number).count() as u32;
+        self.numbers.printed = in_cells + self.numbers.notes + self.numbers.unread;
     }
 
     /// Says that something is wrong.

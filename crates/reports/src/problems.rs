@@ -29,6 +29,11 @@ impl Problems {
         self.kept.insert(0, problem);
     }
 
+    /// The lines that they name.
+    pub fn lines_mut(&mut self) -> impl Iterator<Item = &mut u32> {
+        self.kept.iter_mut().filter_map(|problem| problem.line.as_mut())
+    }
+
     fn leave_out(&mut self, problem: &Problem) {
         self.more += 1;
         self.more_lose |= problem.loses;

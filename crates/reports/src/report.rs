@@ -8,9 +8,13 @@ use crate::html;
 use crate::kind::{self, Form, Kind};
 use crate::lines::{self, Lines};
 use crate::model::{Problem, Tables, Text};
+use crate::numbers;
+use crate::parts::{self, Part};
+use crate::prefix;
 use crate::sections::{self, Typed};
 use crate::text;
 use crate::value::find_decimal;
+use crate::wrappers::{self, Piece};
 
 /// What was read.
 #[derive(Default)]
@@ -29,36 +33,111 @@ pub struct Report {
     pub header: Header,
     /// The typed views that were found in it.
     pub typed: Vec<Typed>,
+    /// Where it stands, when its file holds others as well.
+    pub own: Option<Own>,
+}
+
+/// What a file holds of one of its reports.
+pub struct Own {
+    /// As they stand in the file, decoded.
+    pub words: String,
+    /// Its first line in the file.
+    pub first_line: u32,
+    /// How many reports stand in the file besides it.
+    pub others: usize,
+}
+
+/// Reads the bytes of a file that holds one report; of several, the first, and says so.
+pub fn read(bytes: Vec<u8>) -> Report {
+    let mut all = read_all(bytes);
+    let mut first = all.swap_remove(0);
+    if !all.is_empty() {
+        let message =
+            format!("{} more reports stand in the same file, and are not read with this one", all.len());
+        first.tables.problems.push(about_file("reports-several", message, true));
+    }
+    first
 }
 
 /// Reads the bytes of a file. Whatever they are, there is a report; what could not be read stands in its problems.
-pub fn read(bytes: Vec<u8>) -> Report {
-    let decoded = encoding::decode(bytes);
-    let mut report = Report { encoding: decoded.encoding, ..Report::default() };
-    if decoded.damaged_bytes > 0 {
-        report.tables.problems.push(damaged(&decoded));
+pub fn read_all(bytes: Vec<u8>) -> Vec<Report> {
+    let mut decoded = encoding::decode(bytes);
+    let mut known: Vec<Problem> =
+        (decoded.damaged_bytes > 0).then(|| damaged(&decoded)).into_iter().collect();
+    if let Some(stripped) = prefix::strip(&decoded.text) {
+        known.push(prefixed(&stripped.forms));
+        decoded.text = stripped.text;
     }
-    report.kind = kind::find(&decoded.text);
-    report.form = kind::form(&decoded.text);
-    report.tables.decimal = find_decimal(&decoded.text);
-    report.tables.room = Room::of(report.form, decoded.text.len());
-    read_tables(&mut report, decoded.text);
-    report.header = header::read(report.kind, &report.text, &report.tables);
-    if report.header.instances.len() > INSTANCES_MAX {
-        report.header.instances.truncate(INSTANCES_MAX);
-        report.tables.say_met(Bound::Instances, 1);
+    let file = File { encoding: decoded.encoding, known };
+    let mut pieces = wrappers::open(decoded.text);
+    let parts: Vec<Vec<Part>> = pieces.iter().map(|piece| parts::find(&piece.text)).collect();
+    let count = parts.iter().map(Vec::len).sum::<usize>();
+    if let ([piece], 1) = (pieces.as_mut_slice(), count) {
+        return vec![file.read_part(std::mem::take(&mut piece.text), parts[0][0].kind, piece.first_line)];
     }
-    report.typed = sections::apply(
-        &report.text,
-        &mut report.tables,
-        report.header.release.as_deref().unwrap_or_default(),
-    );
-    let nameless = sections::nameless::problems(&report.tables);
-    let damaged_titles = sections::damaged_titles::problems(&report.tables);
-    report.tables.problems.extend(nameless.into_iter().chain(damaged_titles));
-    checks::run(&report.text, &mut report.tables, &report.header);
-    report.tables.problems.close();
-    report
+    let each = pieces.iter().zip(&parts).flat_map(|(piece, parts)| parts_of(piece, parts));
+    let read = |(words, kind, first_line): (&str, Option<Kind>, u32)| {
+        let report = file.read_part(words.to_owned(), kind, first_line);
+        Report { own: Some(Own { words: words.to_owned(), first_line, others: count - 1 }), ..report }
+    };
+    each.map(read).collect()
+}
+
+/// Words, kind and first line of each report in a piece.
+fn parts_of<'a>(piece: &'a Piece, parts: &'a [Part]) -> impl Iterator<Item = (&'a str, Option<Kind>, u32)> {
+    let ends = parts.iter().skip(1).map(|part| part.start).chain([piece.text.len()]);
+    let mut lines = Lines::new(&piece.text);
+    parts.iter().zip(ends).map(move |(part, end)| {
+        (&piece.text[part.start..end], part.kind, piece.first_line + lines.of(part.start) - 1)
+    })
+}
+
+fn prefixed(forms: &[&str]) -> Problem {
+    let message = format!("before its lines stand {}, which are left out", forms.join(" and "));
+    about_file("lines-prefixed", message, false)
+}
+
+/// What all reports of a file share.
+struct File {
+    encoding: &'static str,
+    known: Vec<Problem>,
+}
+
+impl File {
+    /// One report, which begins at a line of its file, of the kind that its head names, where nothing else tells it.
+    fn read_part(&self, text: String, kind: Option<Kind>, first_line: u32) -> Report {
+        let mut report = Report { encoding: self.encoding, ..Report::default() };
+        report.tables.problems.extend(self.known.iter().cloned());
+        report.kind = match (kind::find(&text), kind) {
+            (Kind::Addm | Kind::Unknown, Some(kind)) => kind,
+            (found, _) => found,
+        };
+        report.form = kind::form(&text);
+        report.tables.decimal = find_decimal(&text);
+        report.tables.room = Room::of(report.form, text.len());
+        read_tables(&mut report, text);
+        report.tables.begin_at(first_line);
+        report.header = header::read(report.kind, &report.text, &report.tables);
+        if report.header.instances.len() > INSTANCES_MAX {
+            report.header.instances.truncate(INSTANCES_MAX);
+            report.tables.say_met(Bound::Instances, first_line);
+        }
+        report.typed = sections::apply(
+            &report.text,
+            &mut report.tables,
+            report.header.release.as_deref().unwrap_or_default(),
+        );
+        let nameless = sections::nameless::problems(&report.tables);
+        let damaged_titles = sections::damaged_titles::problems(&report.tables);
+        report.tables.problems.extend(nameless.into_iter().chain(damaged_titles));
+        if report.kind == Kind::Unknown && report.typed.iter().any(|typed| typed.rows() > 0) {
+            report.kind = Kind::Excerpt;
+        }
+        numbers::require_read(&mut report.tables);
+        checks::run(&report.text, &mut report.tables, &report.header);
+        report.tables.problems.close();
+        report
+    }
 }
 
 fn read_tables(report: &mut Report, mut source: String) {
@@ -93,13 +172,12 @@ fn read_html(report: &mut Report, source: String) {
 }
 
 fn damaged(decoded: &encoding::Decoded) -> Problem {
-    Problem {
-        code: "bytes-damaged",
-        line: None,
-        section: None,
-        message: format!("{} bytes stand for no character in {}", decoded.damaged_bytes, decoded.encoding),
-        loses: false,
-    }
+    let message = format!("{} bytes stand for no character in {}", decoded.damaged_bytes, decoded.encoding);
+    about_file("bytes-damaged", message, false)
+}
+
+fn about_file(code: &'static str, message: String, loses: bool) -> Problem {
+    Problem { code, line: None, section: None, message, loses }
 }
 
 /// SQL*Plus writes tabs for spaces where it is told so; columns stand where a terminal would show them. And whether it is the whole

@@ -40,6 +40,7 @@ from plimsoll.facts.proof import (
 )
 from plimsoll.facts.report import (
     CellCounts,
+    NumberCounts,
     Report,
     ReportInstance,
     ReportPeriod,
@@ -109,6 +110,7 @@ __all__ = [
     "Line",
     "Live",
     "Note",
+    "NumberCounts",
     "Objective",
     "OperationResult",
     "OperationSlice",

@@ -28,6 +28,17 @@ class CellCounts(Fact):
     """Should be a number and is not one."""
 
 
+class NumberCounts(Fact):
+    """What became of the numbers that a report prints, in tables or not."""
+
+    printed: int = 0
+    """Of text all of them; of a page, in cells that are numbers, and outside of tables."""
+    notes: int = 0
+    """In notes that explain a table."""
+    unread: int = 0
+    """In no table, head, finding or note: of a report that was read whole a few at most."""
+
+
 class ReportSection(Fact):
     """One table of a report."""
 
@@ -98,6 +109,7 @@ class Report(Fact):
     """One report of a database: where it was found, what its header says, what is in it, and what could not be read."""
 
     file: Text
+    """Of several reports in one file each has the file's name, or its member's, with `#` and its number behind."""
     member: Text | None = None
     """The name inside the archive `file`; a member of an archive in an archive has both names, with `/` between."""
     id: str | None = None
@@ -108,7 +120,7 @@ class Report(Fact):
     duplicate_of: Text | None = None
     """The file that holds the very same bytes and was read in place of this one."""
     kind: str = "unknown"
-    """statspack, awr, awr-global, awr-pdb, awr-diff, ash, addm, awr-miner, osprep …"""
+    """statspack, awr, awr-global, awr-pdb, awr-diff, ash, addm, awr-miner, osprep, excerpt …"""
     form: str | None = None
     """text or html."""
     status: ReportStatus
@@ -158,6 +170,7 @@ class Report(Fact):
     section_count: int = 0
     sections: tuple[ReportSection, ...] = ()
     cells: CellCounts = CellCounts()
+    numbers: NumberCounts | None = None
     problems: tuple[ReportProblem, ...] = ()
     flags: tuple[Note, ...] = ()
     """Doubts about the interval: a restart in it, an overlap with another report of the same instance, time that runs backwards."""

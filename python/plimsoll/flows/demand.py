@@ -86,6 +86,8 @@ def load_demand(ctx: Context, place: str) -> Demand:
     Raises UsageError `demand-unreadable`, `demand-none`, `demand-several`; WorldError `demand-unreadable`.
     """
     path = Path(place)
+    if files.is_standard_input(path):
+        return _from_input(ctx, path)
     if _holds_reports(path):
         return _from_reports(ctx, path)
     if path.suffix or "/" in place or os.path.isfile(path):
@@ -112,8 +114,20 @@ def _holds_reports(path: Path) -> bool:
     return path.suffix != ".json" and bool(head) and not head.startswith((b"{", b"["))
 
 
-def _from_reports(ctx: Context, path: Path) -> Demand:
-    found = demand_of_reports(ctx, [path])
+def _from_input(ctx: Context, path: Path) -> Demand:
+    """What comes in through standard input: a demand as JSON, or reports."""
+    try:
+        content = files.read_standard_input(DEMAND_BYTES_MAX)
+    except OSError as error:
+        hint = "Pipe in a demand, or a report."
+        raise world_error("demand-unreadable", f"read {files.STANDARD_INPUT}", error, hint) from error
+    if content[:_HEAD_BYTES].lstrip().startswith((b"{", b"[")):
+        return parse_demand(content, files.STANDARD_INPUT)
+    return _from_reports(ctx, path, content)
+
+
+def _from_reports(ctx: Context, path: Path, piped: bytes | None = None) -> Demand:
+    found = demand_of_reports(ctx, [path], piped)
     ctx.cancel.check()
     if not found.demand.intervals:
         first = next((report for report in found.unread if report.problems), None)
@@ -123,7 +137,8 @@ def _from_reports(ctx: Context, path: Path) -> Demand:
         )
         if path.is_dir():
             raise WorldError("demand-unreadable", f"no report was found in {path}: {why}", hint)
-        raise UsageError("demand-unreadable", f"{path} holds neither a demand nor a report: {why}", hint)
+        name = path if piped is None else files.STANDARD_INPUT
+        raise UsageError("demand-unreadable", f"{name} holds neither a demand nor a report: {why}", hint)
     demand = found.demand
     return _of_one(demand.model_copy(update={"notes": (*found.notes, *demand.notes)}))
 

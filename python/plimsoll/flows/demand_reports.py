@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.demand.reports import intervals
 from plimsoll.demand.reports.figures.interval import intervals_of
-from plimsoll.demand.reports.reader import Reading, read_source
+from plimsoll.demand.reports.reader import Reading, read_all
 from plimsoll.demand.reports.series import as_demand, busiest_series, demand_of
 from plimsoll.demand.reports.sources import Source, sources
 from plimsoll.demand.reports.walk import Walk
@@ -51,8 +51,10 @@ class _Read:
     intervals: tuple[ReportedInterval, ...]
 
 
-def demand_of_reports(ctx: Context, paths: Sequence[Path]) -> DemandOfReports:
+def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None = None) -> DemandOfReports:
     """The demand of whatever was named. What cannot be read is named with its reason, and stops nothing.
+
+    `piped` is what came in through standard input, where it was read before.
 
     Raises WorldError `library-missing`.
     """
@@ -63,12 +65,12 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path]) -> DemandOfReports:
     walk = Walk(tuple(paths))
     entries = list(walk.entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
-    wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries))
+    wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries, piped))
     taken: list[_Read] = []
     unread: list[Reading] = []
     seen: dict[str, str] = {}
     twice: list[str] = []
-    for read in ctx.executor.map(_read, wanted):
+    for read in chain.from_iterable(ctx.executor.map(_read, wanted)):
         pace.step(read.reading)
         report = read.reading.report
         if read.reading.passed_over:
@@ -90,9 +92,12 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path]) -> DemandOfReports:
     )
 
 
-def _read(source: Source) -> _Read:
-    """Runs where the work is shared out; of the report, only what is needed comes back."""
-    reading = read_source(source)
+def _read(source: Source) -> tuple[_Read, ...]:
+    """Runs where the work is shared out; of the reports, only what is needed comes back."""
+    return tuple(map(_demanded, read_all(source)))
+
+
+def _demanded(reading: Reading) -> _Read:
     short = reading.report.model_copy(update={"sections": (), "problems": reading.report.problems[:3]})
     found = () if short.status == "unreadable" else intervals_of(short, reading.content)
     return _Read(replace(reading, report=short, content=None), found)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.demand.reports import intervals, tables
-from plimsoll.demand.reports.reader import read_source, views
+from plimsoll.demand.reports.reader import read_all, views
 from plimsoll.demand.reports.schema import GENERIC
 from plimsoll.demand.reports.shelf import Shelf
 from plimsoll.demand.reports.sources import Source, sources
@@ -120,8 +121,8 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
     entries = list(walk.entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     shelf, counts = Shelf(), _Counts()
-    readings = ctx.executor.map(read_source, _until_asked_to_end(ctx, sources(entries)))
-    for reading in readings:
+    readings = ctx.executor.map(read_all, _until_asked_to_end(ctx, sources(entries)))
+    for reading in chain.from_iterable(readings):
         pace.step(reading)
         if reading.passed_over:
             counts.passed_over += 1

@@ -101,6 +101,27 @@ def read_input(path: Path | str, bytes_max: int) -> bytes:
         return content
 
 
+STANDARD_INPUT = "standard input"
+"""What messages call it; in commands it is `-`."""
+
+
+def is_standard_input(path: Path | str) -> bool:
+    """Whether a name in a command stands for standard input."""
+    return str(path) == "-"
+
+
+def read_standard_input(bytes_max: int) -> bytes:
+    """All that comes in through standard input, up to its end: the same door, for what somebody pipes in.
+
+    Raises OSError, `TooLargeError` among them; where standard input is closed as well.
+    """
+    with open(0, "rb", closefd=False) as stream:
+        content = stream.read(bytes_max + 1)
+    if len(content) > bytes_max:
+        raise TooLargeError(None, bytes_max)
+    return content
+
+
 def write_text_atomically(path: Path, text: str, start: str) -> None:
     """All of `text` or nothing at `path`, on disk when this returns; a reader never sees a half-written file.
 

@@ -5,6 +5,7 @@
 //! comes first below a recommendation is its action, and what comes under another word is its rationale.
 
 mod findings;
+pub mod instances;
 mod order;
 mod summary;
 mod target;
@@ -18,6 +19,8 @@ use crate::model::{Made, Table, Tables};
 pub const FINDINGS: &str = "ADDM Findings and Recommendations";
 /// The title of the list of findings before them.
 pub const SUMMARY: &str = "ADDM Summary of Findings";
+/// The title of the table of a cluster's instances that were analysed.
+pub const INSTANCES: &str = "ADDM Instances";
 /// The title of the table of what was analysed.
 pub const ANALYSES: &str = "ADDM Analyses";
 
@@ -73,6 +76,10 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let found = writer.kept(parts.iter().flat_map(|part| findings::read(part, rows_max)));
     let broken = order::first_break(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
+    let instances: Vec<Said> = parts.iter().flat_map(|part| instances::read(part)).collect();
+    if !instances.is_empty() {
+        writer.table(INSTANCES, &instances::COLUMNS, line, instances);
+    }
     if let Some((line, column)) = lacking {
         let message = format!("the head of this analysis does not say its {column}: a line may be lost");
         out.problem("row-unread", line, ANALYSES, message);

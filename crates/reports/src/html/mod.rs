@@ -19,8 +19,9 @@ use crate::addm;
 use crate::bounds::{Bound, NESTING_MAX};
 use crate::lines::Lines;
 use crate::model::{Table, Tables, Text, title_of};
+use crate::text::advice;
 use crate::title::Title;
-use entities::unescape;
+pub use entities::unescape;
 use tables::{OpenTable, Reading};
 use tag::{Name, Tag};
 
@@ -106,6 +107,7 @@ impl<'a> Scan<'a, '_> {
             self.end_all(source.len());
         }
         self.say_mixed();
+        self.reading.out.count_printed();
     }
 
     /// Cells that begin as headings and end as data, or the other way about: where there are many, the page is written so.
@@ -197,6 +199,7 @@ impl<'a> Scan<'a, '_> {
         self.place = Place::Loose;
         let titled_before = self.open.is_empty() && !self.titled_inside;
         let stray = titled_before && self.title.take(line, self.reading.out);
+        self.reading.out.numbers.confirm();
         self.open.push(OpenTable::new(self.title.words(), stray, &summary, line, self.titled_inside));
     }
 
@@ -262,10 +265,10 @@ impl<'a> Scan<'a, '_> {
         match self.place {
             Place::Heading => unescape(words, &mut self.heading),
             _ if self.links > 0 && words.starts_with(WAY_BACK) => self.title.end(),
-            Place::List => {}
-            _ if !self.open.is_empty() && begins_small(words) => {}
-            _ if !self.open.is_empty() => self.name(words),
-            Place::Loose if self.links > 0 => {}
+            Place::List => self.reading.out.numbers.note(words),
+            _ if !self.open.is_empty() && begins_small(words) => self.lose(words, start),
+            _ if !self.open.is_empty() => self.name_loose(words, start),
+            Place::Loose if self.links > 0 => self.reading.out.numbers.note(words),
             Place::Loose if words.starts_with(NO_DATA) => self.nothing(start),
             Place::Loose => {
                 if self.addm(start, end) {
@@ -274,11 +277,27 @@ impl<'a> Scan<'a, '_> {
                     self.errors(words, start);
                     // Behind the end of a section only a heading is a title, and what begins as no title does is the rest of a list.
                     if !self.title.has_ended() && !begins_small(words) {
-                        self.name(words);
+                        self.name_loose(words, start);
+                    } else {
+                        self.lose(words, start);
                     }
                 }
             }
         }
+    }
+
+    /// Words that may be the title of what follows; none was where nothing follows.
+    fn name_loose(&mut self, words: &str, start: usize) {
+        let above = words.rfind('\n').unwrap_or_default();
+        self.lose(&words[..above], start);
+        let line = self.lines.of(start);
+        self.reading.out.numbers.suppose(&words[above..], line);
+        self.name(words);
+    }
+
+    /// Words that became nothing.
+    fn lose(&mut self, words: &str, start: usize) {
+        self.reading.out.numbers.lose(words, self.lines.of(start));
     }
 
     /// Whether the words are ADDM's, which stand in the page as its text does.
@@ -297,13 +316,7 @@ impl<'a> Scan<'a, '_> {
                 (words, number)
             })
             .collect();
-        let lines: Vec<_> =
-            lines.iter().map(|(words, number)| addm::Line { words, number: *number }).collect();
-        let found = (0..lines.len()).any(|at| lines[at].is_title(lines.get(at + 1)));
-        if found {
-            addm::read(&lines, self.reading.made, self.reading.out);
-        }
-        found
+        advice::read(&lines, self.reading.made, self.reading.out)
     }
 
     /// ADDM's words end at a tag; where the page ends instead, it may be cut.
@@ -329,6 +342,7 @@ impl<'a> Scan<'a, '_> {
         let line = self.lines.of(start);
         self.title.take(line, self.reading.out);
         let title = self.title.words().to_owned();
+        self.reading.out.numbers.confirm();
         self.reading.out.push_table(Table { title, first_row, line, ..Table::default() });
     }
 

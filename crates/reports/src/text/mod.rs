@@ -1,5 +1,6 @@
 //! Text reports: one pass over the lines; a ruler of dashes says where the columns below it stand.
 
+pub mod advice;
 mod damage;
 mod fit;
 mod headings;
@@ -14,12 +15,15 @@ mod table;
 mod tests;
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::rc::Rc;
 
 use crate::addm;
 use crate::bounds::{Bound, TEXT_COLUMNS_MAX};
 use crate::embedded;
+use crate::kind;
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables, Text, title_of};
+use crate::numbers;
 use crate::title::Title;
 use heads::Heads;
 use page::{Kind, Line};
@@ -55,27 +59,27 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
         stack_until: 0,
         begun: None,
     };
-    let prose = addm_begin(source, &lines);
-    scan.run(prose, too_long.is_none());
+    let advice = advice::find(source, &lines);
+    let mut next = 0;
+    for part in &advice {
+        scan.run(next..part.start);
+        if scan.out.is_full {
+            break;
+        }
+        scan.end_section();
+        advice::lose_rows(&lines[part.clone()], &mut scan.out.numbers);
+        next = part.end;
+    }
+    scan.run(next..lines.len());
+    scan.end(too_long.is_none());
     if !out.is_full {
-        let prose: Vec<_> = lines[prose..].iter().map(for_addm).collect();
-        addm::read(&prose, &mut made, out);
+        let said: Vec<_> = advice.into_iter().flat_map(|part| &lines[part]).map(advice::line_of).collect();
+        addm::read(&said, &mut made, out);
     }
     if let Some(line) = too_long {
         out.meet(Bound::Line, line);
     }
-}
-
-/// The line that ADDM's part begins at; the number of lines where there is none.
-fn addm_begin(source: &str, lines: &[Line<'_>]) -> usize {
-    let is_title = |at: usize| for_addm(&lines[at]).is_title(lines.get(at + 1).map(for_addm).as_ref());
-    let hits = memchr::memmem::find_iter(source.as_bytes(), b"ADDM");
-    let mut hits = hits.filter_map(|byte| lines.partition_point(|line| line.start <= byte).checked_sub(1));
-    hits.find(|at| is_title(*at)).unwrap_or(lines.len())
-}
-
-fn for_addm<'a>(line: &Line<'a>) -> addm::Line<'a> {
-    addm::Line { words: line.words, number: line.number }
+    out.numbers.printed += numbers::count(source.as_bytes());
 }
 
 /// A line that may hold headings from a place on.
@@ -117,19 +121,25 @@ struct Scan<'a, 'b> {
 }
 
 impl<'a> Scan<'a, '_> {
-    /// Reads the lines up to one, or until there is too much of something; the last one may be where the report ends.
-    fn run(&mut self, end: usize, is_whole: bool) {
-        for at in 0..end {
-            self.line(at);
+    /// Reads lines, until there is too much of something.
+    fn run(&mut self, lines: Range<usize>) {
+        for at in lines {
             if self.out.is_full {
                 return self.end_table();
             }
+            self.line(at);
+        }
+    }
+
+    /// The last line may be where the report ends, unless it was cut.
+    fn end(&mut self, is_whole: bool) {
+        if self.out.is_full {
+            return self.end_table();
         }
         if is_whole {
             self.require_line_end();
         }
-        self.end_prose();
-        self.end_table();
+        self.end_section();
         if is_whole {
             self.require_end();
         }
@@ -142,7 +152,8 @@ impl<'a> Scan<'a, '_> {
             Kind::Title(len) => self.section(line, len),
             Kind::Bullet => {
                 self.name_above_bullets(at);
-                self.pending.clear();
+                self.end_notes();
+                self.out.numbers.note(line.words);
                 self.in_bullets = true;
             }
             Kind::Tildes => self.tildes(at),
@@ -158,11 +169,22 @@ impl<'a> Scan<'a, '_> {
 
     fn blank(&mut self) {
         if self.in_bullets {
-            self.pending.clear();
+            self.end_notes();
         } else {
             self.end_prose();
         }
         self.in_bullets = false;
+    }
+
+    /// Lines that go on with a note, or stand right above one.
+    fn end_notes(&mut self) {
+        for Pending { line, .. } in self.pending.drain(..) {
+            if self.in_bullets {
+                self.out.numbers.note(line.words);
+            } else {
+                self.out.numbers.lose(line.words, line.number);
+            }
+        }
     }
 
     /// `Section  DB/Inst: …`: a new section, or the same one on a new page.
@@ -174,6 +196,7 @@ impl<'a> Scan<'a, '_> {
             Some(table) if table.title() == title => table.turn_page(),
             _ => {
                 self.end_table();
+                self.out.numbers.refute();
                 self.title.set(title);
             }
         }
@@ -194,6 +217,7 @@ impl<'a> Scan<'a, '_> {
     fn end_section(&mut self) {
         self.end_prose();
         self.end_table();
+        self.out.numbers.refute();
         self.title.end();
         self.in_bullets = false;
     }
@@ -214,6 +238,10 @@ impl<'a> Scan<'a, '_> {
                 self.name_from_above();
             }
             self.ruler(at);
+        } else if self.is_over_sums(line) {
+            if let Some(table) = &mut self.open {
+                table.underline(line.number);
+            }
         } else {
             self.name_from_above();
             self.end_table();
@@ -225,6 +253,14 @@ impl<'a> Scan<'a, '_> {
                 self.pending.push(Pending { line, from: 0 });
             }
         }
+    }
+
+    /// Whether tildes stand right below a row, under columns of its table: over their sum, average and deviation.
+    fn is_over_sums(&self, line: Line<'a>) -> bool {
+        let is_over = |table: &OpenTable| {
+            table.has_rows() && table.goes_on_at(line.number) && table.is_underlined(line.words.as_bytes())
+        };
+        self.pending.is_empty() && self.open.as_ref().is_some_and(is_over)
     }
 
     /// A report that ends in a row of a table, without so much as the end of the line, may be cut there.
@@ -251,7 +287,9 @@ impl<'a> Scan<'a, '_> {
         if tildes && is_title(line.words) {
             let title = line.words.trim();
             self.end_table();
+            self.out.numbers.refute();
             self.title.set(title);
+            self.pending.clear();
         }
     }
 
@@ -262,6 +300,7 @@ impl<'a> Scan<'a, '_> {
         let Some(Pending { line, .. }) = above else { return };
         self.end_table();
         let title = first_part(line.words);
+        self.out.numbers.refute();
         self.title.set(title);
         let from = line.words.len() - line.words.trim_start().len() + title.len();
         let rest = &line.words[from..];
@@ -313,6 +352,7 @@ impl<'a> Scan<'a, '_> {
         }
         self.end_table();
         let stray = self.title.take(line, self.out);
+        self.out.numbers.confirm();
         self.open = Some(OpenTable::new(self.title.words(), stray, line, self.out.decimal, heads));
         self.look_for_stack(at);
     }
@@ -374,6 +414,7 @@ impl<'a> Scan<'a, '_> {
         let Some(first) = pending.first() else { return };
         if pending.iter().any(|line| line.words.trim_start().starts_with(NO_DATA)) {
             self.end_table();
+            self.out.numbers.confirm();
             self.out.push_table(self.empty_table(first.number));
             return;
         }
@@ -388,8 +429,13 @@ impl<'a> Scan<'a, '_> {
         {
             self.end_table();
             self.title.set(first.words.trim());
+            let words = if kind::is_end(first.words) { "" } else { first.words };
+            self.out.numbers.suppose(words, first.number);
         } else if self.open.as_ref().is_some_and(|table| table.goes_on_at(first.number)) {
             pending.iter().for_each(|line| self.unread(*line));
+        } else {
+            let lost = pending.iter().filter(|line| !kind::is_end(line.words));
+            lost.for_each(|line| self.out.numbers.lose(line.words, line.number));
         }
     }
 
@@ -410,10 +456,13 @@ impl<'a> Scan<'a, '_> {
 
     /// A table of labels and values, a row for each line.
     fn pairs(&mut self, lines: &[Line<'a>]) {
+        self.out.numbers.confirm();
         let mut table = self.empty_table(lines[0].number);
         let mut width = 0;
         for line in lines {
             let places = pairs::find(line.words);
+            let end = places.last().map_or(0, |(_, end)| *end);
+            self.out.numbers.lose(&line.words[end..], line.number);
             if places.is_empty() || self.out.is_full {
                 continue;
             }

@@ -85,7 +85,13 @@ impl Kind {
     }
 }
 
-impl Line<'_> {
+impl<'a> Line<'a> {
+    /// Of words that stand in no report as they are.
+    pub fn alone(words: &'a str, number: u32) -> Self {
+        let is_ascii = words.is_ascii();
+        Self { words, start: 0, number, is_ascii, kind: Kind::of(words, words.contains("DB")) }
+    }
+
     /// Whether it is one run of dashes that stands far in: the end of a section, or the line under a group of headings.
     pub fn is_end(&self) -> bool {
         only_run(self.words.as_bytes(), b'-')

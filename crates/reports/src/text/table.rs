@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::heads::Heads;
 use super::page::{Line, Placed};
 use super::pairs;
-use super::ruler::Ruler;
+use super::ruler::{self, Ruler};
 use super::statements::{Below, Statements};
 use crate::bounds::TEXT_COLUMNS_MAX;
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables};
@@ -130,6 +130,18 @@ impl OpenTable {
     /// Whether a row has come.
     pub fn has_rows(&self) -> bool {
         !self.rows.is_empty()
+    }
+
+    /// Whether tildes stand under several of its columns, and each run ends where one does.
+    pub fn is_underlined(&self, tildes: &[u8]) -> bool {
+        let runs = ruler::runs(tildes, b'~');
+        let columns = &self.parts[0].heads.ruler.columns;
+        runs.len() > 1 && runs.iter().all(|(_, end)| columns.iter().any(|column| column.1 == *end))
+    }
+
+    /// The line right above the next row is one of tildes.
+    pub fn underline(&mut self, line: u32) {
+        self.last_line = line;
     }
 
     /// Whether rows may take one line more.

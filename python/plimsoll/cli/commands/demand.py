@@ -18,7 +18,7 @@ def command(
         list[Path] | None,
         typer.Argument(
             metavar="PATH",
-            help="Statspack and AWR reports, folders of them, or archives, in place of a live database.",
+            help="Statspack and AWR reports, folders of them, or archives, in place of a live database. - is standard input.",
             show_default=False,
             readable=False,
         ),

@@ -18,7 +18,7 @@ def command(
         list[Path] | None,
         typer.Argument(
             metavar="PATH",
-            help="Reports, folders of them, or archives: .gz, .zip, .tar, .tar.gz.",
+            help="Reports, folders of them, or archives: .gz, .zip, .tar, .tar.gz. - is standard input.",
             show_default=False,
             readable=False,
         ),

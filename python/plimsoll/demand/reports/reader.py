@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from plimsoll.base.errors import PlimsollError
 from plimsoll.demand.reports.sources import Source
 from plimsoll.facts import (
     CellCounts,
+    NumberCounts,
     Report,
     ReportInstance,
     ReportPeriod,
@@ -30,6 +31,8 @@ from plimsoll.facts import (
 from plimsoll.facts.report import ReportStatus
 
 UNKNOWN = "unknown"
+EXCERPT = "excerpt"
+"""Tables of a report without its head."""
 NOT_READ = {
     "awr-sql": "a report of one statement (awrsqrpt)",
     "sql-monitor": "a page of the SQL monitor",
@@ -92,6 +95,11 @@ class Summary(BaseModel):
     encoding: str
     decimal: str
     header: dict[str, Any]
+    first_line: int = 1
+    """Of its file."""
+    others: int = 0
+    """Reports that stand in the file besides it."""
+    numbers: NumberCounts | None = None
     cells: CellCounts
     problems: tuple[ReportProblem, ...]
 
@@ -130,16 +138,24 @@ def split_summary(text: str) -> tuple[Summary, str]:
 
 
 def read_source(source: Source) -> Reading:
-    """The report of a source, whatever it holds: what cannot be read is an unreadable report with the reason."""
+    """The report of a source that holds one, or the first of several; see `read_all`."""
+    return read_all(source)[0]
+
+
+def read_all(source: Source) -> tuple[Reading, ...]:
+    """The reports of a source, whatever it holds: what cannot be read is an unreadable report with the reason.
+
+    Of several in one file each has the file's name with its number behind: `monday.lst#2`.
+    """
     if source.passed_over:
-        return Reading(_unreadable(source, ()), weight_bytes=source.weight_bytes, passed_over=True)
+        return (Reading(_unreadable(source, ()), weight_bytes=source.weight_bytes, passed_over=True),)
     try:
         data = source.take()
     except PlimsollError as error:
         problem = ReportProblem(code=error.id, message=error.message, hint=error.hint)
         report = _unreadable(source, (problem,))
-        return Reading(report, weight_bytes=source.weight_bytes, unopened=source.unopened)
-    return _read(source, data)
+        return (Reading(report, weight_bytes=source.weight_bytes, unopened=source.unopened),)
+    return tuple(_read(source, data))
 
 
 def views() -> tuple[View, ...]:
@@ -169,9 +185,7 @@ def _unreadable(source: Source, problems: tuple[ReportProblem, ...]) -> Report:
     return Report(file=source.file, member=source.member, status="unreadable", problems=problems)
 
 
-def _read(source: Source, data: bytes) -> Reading:
-    sha256 = hashlib.sha256(data).hexdigest()
-    known = {"id": sha256[:ID_LENGTH], "sha256": sha256, "size_bytes": len(data)}
+def _read(source: Source, data: bytes) -> Iterator[Reading]:
     try:
         content = _core.read_report(data)
         told = content.summary()
@@ -180,13 +194,33 @@ def _read(source: Source, data: bytes) -> Reading:
         if type(error).__name__ != "PanicException":
             raise
         problem = ReportProblem(code="reader-defect", message=f"our own defect: {error}", hint=_DEFECT_HINT)
-        report = _unreadable(source, (problem,)).model_copy(update=known)
-        return Reading(report, weight_bytes=source.weight_bytes)
+        report = _unreadable(source, (problem,)).model_copy(update=_identity(data))
+        yield Reading(report, weight_bytes=source.weight_bytes)
+        return
     summary, sections = split_summary(told)
+    if not summary.others:
+        yield _reading(source, data, content, summary, sections)
+        return
+    for number, one in enumerate((content, *content.take_others()), start=1):
+        part = source.part(number)
+        summary, sections = split_summary(one.summary())
+        yield _reading(part, one.own_bytes() or data, one, summary, sections)
+
+
+def _reading(source: Source, data: bytes, content: _core.Report, summary: Summary, sections: str) -> Reading:
+    """One report, of which these are the bytes."""
+    if summary.kind == EXCERPT:
+        summary = summary.model_copy(update={"problems": (_headless(summary.first_line), *summary.problems)})
     if summary.kind in ENDED and not is_ended(data):
-        summary = summary.model_copy(update={"problems": (*summary.problems, _cut(data))})
-    report = report_of(source, summary, sections.count(_SECTION_MARK)).model_copy(update=known)
+        cut = _cut(summary.first_line + data.count(b"\n"))
+        summary = summary.model_copy(update={"problems": (*summary.problems, cut)})
+    report = report_of(source, summary, sections.count(_SECTION_MARK)).model_copy(update=_identity(data))
     return Reading(report, content, zlib.compress(sections.encode(), _PACKING_LEVEL), source.weight_bytes)
+
+
+def _identity(data: bytes) -> dict[str, Any]:
+    sha256 = hashlib.sha256(data).hexdigest()
+    return {"id": sha256[:ID_LENGTH], "sha256": sha256, "size_bytes": len(data)}
 
 
 def is_ended(data: bytes) -> bool:
@@ -194,9 +228,15 @@ def is_ended(data: bytes) -> bool:
     return _END in data[-_END_BYTES:].translate(None, _WHITE).lower()
 
 
-def _cut(data: bytes) -> ReportProblem:
+def _headless(line: int) -> ReportProblem:
+    message = "the head of the report is not there: nobody knows its database and its interval"
+    hint = "Name the whole report, if you have it."
+    return ReportProblem(code="head-missing", line=line, message=message, hint=hint)
+
+
+def _cut(line: int) -> ReportProblem:
     message = "the report is cut off: its last words, End of Report, are missing"
-    return ReportProblem(code="report-cut", line=data.count(b"\n") + 1, message=message)
+    return ReportProblem(code="report-cut", line=line, message=message)
 
 
 def report_of(source: Source, summary: Summary, section_count: int) -> Report:
@@ -214,6 +254,7 @@ def report_of(source: Source, summary: Summary, section_count: int) -> Report:
         **_header(summary.header),
         section_count=section_count,
         cells=summary.cells,
+        numbers=summary.numbers,
         problems=problems,
     )
 

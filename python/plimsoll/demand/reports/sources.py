@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
 
@@ -45,6 +45,14 @@ class Source:
         """The file, and the member in it."""
         return self.file if self.member is None else f"{self.file}/{self.member}"
 
+    def part(self, number: int) -> Source:
+        """One of several reports that stand in it, by its number from 1. The first one has the weight of all."""
+        name = f"{self.file if self.member is None else self.member}#{number}"
+        weight_bytes = self.weight_bytes if number == 1 else 0
+        if self.member is None:
+            return replace(self, file=name, weight_bytes=weight_bytes)
+        return replace(self, member=name, weight_bytes=weight_bytes)
+
     def take(self) -> bytes:
         """The content, which may be a report. Raises PlimsollError with the reason why it cannot be one."""
         if self.error is not None:
@@ -54,11 +62,13 @@ class Source:
         return content
 
 
-def sources(entries: Iterable[Entry]) -> Iterator[Source]:
-    """What the entries hold, in order."""
+def sources(entries: Iterable[Entry], piped: bytes | None = None) -> Iterator[Source]:
+    """What the entries hold, in order. `piped` is what came in through standard input, where it was read before."""
     for entry in entries:
         if entry.error is not None:
             yield Source(shown(entry.path), error=entry.error, unopened=entry.unopened)
+        elif entry.is_input:
+            yield from _of_input(piped)
         else:
             yield from _of_file(entry)
 
@@ -71,7 +81,7 @@ def _of_file(entry: Entry) -> Iterator[Source]:
             stream.seek(0)
             kind = contents.archive_kind(head)
             if kind is not None and not _is_packed_file(stream, kind, name):
-                yield from _of_archive(stream, kind, entry)
+                yield from _of_archive(stream, kind, name, os.fstat(stream.fileno()).st_size)
             elif contents.is_never_meant(head) and not entry.named:
                 yield Source(name, weight_bytes=entry.size_bytes, passed_over=True)
             else:
@@ -79,6 +89,36 @@ def _of_file(entry: Entry) -> Iterator[Source]:
     except OSError as error:
         unopened = entry.named and not isinstance(error, files.NotRegularError)
         yield Source(name, error=_unopenable(name, error), unopened=unopened)
+
+
+def _of_input(piped: bytes | None) -> Iterator[Source]:
+    """What comes in through standard input: as a file of that name, be it an archive or a report."""
+    name = files.STANDARD_INPUT
+    try:
+        content = files.read_standard_input(REPORT_BYTES_MAX) if piped is None else piped
+        if len(content) > REPORT_BYTES_MAX:
+            raise files.TooLargeError(len(content), REPORT_BYTES_MAX)
+    except files.TooLargeError as error:
+        yield Source(name, error=archives.too_large(name, error.size_bytes))
+        return
+    except OSError as error:
+        yield Source(name, error=_unopenable(name, error), unopened=True)
+        return
+    stream = io.BytesIO(content)
+    kind = contents.archive_kind(content[: contents.HEAD_BYTES])
+    if kind is None:
+        yield Source(name, content=content)
+    elif _is_packed_file(stream, kind, name):
+        yield _unpacked(content, name)
+    else:
+        yield from _of_archive(stream, kind, name, len(content))
+
+
+def _unpacked(content: bytes, name: str) -> Source:
+    try:
+        return Source(name, content=_plain(content, name))
+    except PlimsollError as error:
+        return Source(name, error=error)
 
 
 def _is_packed_file(stream: IO[bytes], kind: str, name: str) -> bool:
@@ -105,10 +145,9 @@ def _plain(content: bytes, name: str) -> bytes:
     return members[0].content
 
 
-def _of_archive(stream: IO[bytes], kind: str, entry: Entry) -> Iterator[Source]:
-    name = shown(entry.path)
+def _of_archive(stream: IO[bytes], kind: str, name: str, size_bytes: int) -> Iterator[Source]:
     done_bytes, count = 0, 0
-    growth = Growth(name, os.fstat(stream.fileno()).st_size)
+    growth = Growth(name, size_bytes)
     for member in archives.unpacked(stream, kind, name, growth):
         position = 0 if stream.closed else stream.tell()
         weight = max(0, position - done_bytes)

@@ -12,6 +12,7 @@ from pathlib import Path
 from plimsoll.base.errors import PlimsollError, WorldError, world_error
 from plimsoll.base.limits import FOLDER_DEPTH_MAX
 from plimsoll.base.printable import encodable
+from plimsoll.ports import files
 
 OWN_MARK = "plimsoll-reports.json"
 """Lies in every folder that `plimsoll read --out` wrote: such a folder is not read again."""
@@ -33,6 +34,8 @@ class Entry:
     error: PlimsollError | None = None
     unopened: bool = False
     """Whether the system did not let us in, or had nothing of that name."""
+    is_input: bool = False
+    """Whether it is standard input, named `-`."""
 
 
 @dataclass
@@ -45,8 +48,14 @@ class Walk:
 
     def entries(self) -> Iterator[Entry]:
         """Everything that was named, in order."""
+        has_input = False
         for path in self.paths:
-            yield from self._at(path, (), named=True)
+            if not files.is_standard_input(path):
+                yield from self._at(path, (), named=True)
+            elif not has_input:
+                # What was read is gone: named twice, it is read once.
+                has_input = True
+                yield Entry(path, named=True, is_input=True)
 
     def _at(self, path: Path, above: tuple[_Identity, ...], named: bool = False) -> Iterator[Entry]:
         try:
