@@ -170,7 +170,7 @@ class Report(Fact):
     section_count: int = 0
     sections: tuple[ReportSection, ...] = ()
     cells: CellCounts = CellCounts()
-    numbers: NumberCounts | None = None
+    numbers: NumberCounts = NumberCounts()
     problems: tuple[ReportProblem, ...] = ()
     flags: tuple[Note, ...] = ()
     """Doubts about the interval: a restart in it, an overlap with another report of the same instance, time that runs backwards."""

@@ -87,7 +87,7 @@ def test_all_of_them_go_out(tmp_path: Path, together: Path, made: list[bytes]) -
         outcome = read_reports(ctx, ReadRequest((together,), out, "csv"))
     assert [report.file for report in outcome.reports] == [f"{together}#{number}" for number in (1, 2, 3)]
     rows = polars.read_csv(out / "load_profile.csv")
-    assert rows["report_id"].n_unique() == len(made)
+    assert rows["report"].n_unique() == len(made)
 
 
 def test_a_demand_names_each_of_them(together: Path) -> None:
