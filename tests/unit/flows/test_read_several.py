@@ -121,7 +121,18 @@ def test_demand_and_assess_take_standard_input(made: list[bytes]) -> None:
     (interval,) = document(done)["data"]["intervals"]
     assert interval["file"] == files.STANDARD_INPUT
     target = "sim:law=constant,mean=1ms,servers=64"
-    words = ("assess", "--demand", "-", "--target", target, "--slo", "p99=5s", "--burst-factor", "1", "--json")
+    words = (
+        "assess",
+        "--demand",
+        "-",
+        "--target",
+        target,
+        "--slo",
+        "p99=5s",
+        "--burst-factor",
+        "1",
+        "--json",
+    )
     for content in (made[0], done.stdout):
         judged = piped(content, *words)
         assert judged.returncode in (0, 1, 5), judged.stderr
