@@ -29,13 +29,13 @@ class CellCounts(Fact):
 
 
 class NumberCounts(Fact):
-    """What became of the numbers that a report prints, in tables or not."""
+    """What became of the numbers that a report prints, in tables or not. None where they were not counted."""
 
-    printed: int = 0
+    printed: int | None = None
     """Of text all of them; of a page, in cells that are numbers, and outside of tables."""
-    notes: int = 0
+    notes: int | None = None
     """In notes that explain a table."""
-    unread: int = 0
+    unread: int | None = None
     """In no table, head, finding or note: of a report that was read whole a few at most."""
 
 
@@ -170,7 +170,7 @@ class Report(Fact):
     section_count: int = 0
     sections: tuple[ReportSection, ...] = ()
     cells: CellCounts = CellCounts()
-    numbers: NumberCounts | None = None
+    numbers: NumberCounts = NumberCounts()
     problems: tuple[ReportProblem, ...] = ()
     flags: tuple[Note, ...] = ()
     """Doubts about the interval: a restart in it, an overlap with another report of the same instance, time that runs backwards."""

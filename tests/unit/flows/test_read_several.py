@@ -87,7 +87,7 @@ def test_all_of_them_go_out(tmp_path: Path, together: Path, made: list[bytes]) -
         outcome = read_reports(ctx, ReadRequest((together,), out, "csv"))
     assert [report.file for report in outcome.reports] == [f"{together}#{number}" for number in (1, 2, 3)]
     rows = polars.read_csv(out / "load_profile.csv")
-    assert rows["report_id"].n_unique() == len(made)
+    assert rows["report"].n_unique() == len(made)
 
 
 def test_a_demand_names_each_of_them(together: Path) -> None:
@@ -121,7 +121,18 @@ def test_demand_and_assess_take_standard_input(made: list[bytes]) -> None:
     (interval,) = document(done)["data"]["intervals"]
     assert interval["file"] == files.STANDARD_INPUT
     target = "sim:law=constant,mean=1ms,servers=64"
-    words = ("assess", "--demand", "-", "--target", target, "--slo", "p99=5s", "--burst-factor", "1", "--json")
+    words = (
+        "assess",
+        "--demand",
+        "-",
+        "--target",
+        target,
+        "--slo",
+        "p99=5s",
+        "--burst-factor",
+        "1",
+        "--json",
+    )
     for content in (made[0], done.stdout):
         judged = piped(content, *words)
         assert judged.returncode in (0, 1, 5), judged.stderr

@@ -99,7 +99,7 @@ class Summary(BaseModel):
     """Of its file."""
     others: int = 0
     """Reports that stand in the file besides it."""
-    numbers: NumberCounts | None = None
+    numbers: NumberCounts = NumberCounts()
     cells: CellCounts
     problems: tuple[ReportProblem, ...]
 

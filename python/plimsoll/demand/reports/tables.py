@@ -195,7 +195,7 @@ LOCAL_TIMES = ("startup_time", "begin_time", "end_time")
 REPORT_COLUMNS = tuple(
     name
     for name in Report.model_fields
-    if name not in ("sections", "cells", "problems", "flags", "instances", "periods")
+    if name not in ("sections", "cells", "numbers", "problems", "flags", "instances", "periods")
 )
 AS_REPORT = {"id": "report"}
 """Fields whose column has another name."""
