@@ -29,8 +29,10 @@ pub const COLUMN_NAMES_BYTES_MAX: usize = 16 << 20;
 pub const COLUMN_BYTES: usize = 24;
 /// Lines that any report may have, however short it is.
 pub const LINES_FREE: usize = 200_000;
-/// Beyond those, one line for so many bytes: known reports have one for 44. A line of text takes 50 to 150 bytes of memory.
-pub const LINE_BYTES: usize = 16;
+/// Beyond those, one line for so many bytes of a page: known ones have one for 44, and one cell may stand in each.
+pub const HTML_LINE_BYTES: usize = 8;
+/// The same of a text: known ones have one for 55. Each takes 50 to 150 bytes of memory.
+pub const TEXT_LINE_BYTES: usize = 16;
 /// The longest line of text: SQL*Plus writes 32,767 characters at most, of up to 4 bytes each. Pages may be one line.
 pub const LINE_BYTES_MAX: usize = 256 << 10;
 /// Bytes that any text may have when its tabs are spaces, however short it is.
@@ -110,7 +112,8 @@ impl Bound {
             (Self::Cells, Form::Text) => CELLS_FREE + bytes / TEXT_CELL_BYTES,
             (Self::HeadingRows, _) => HEADING_ROWS_MAX,
             (Self::ColumnNames, _) => COLUMN_NAMES_BYTES_MAX,
-            (Self::Lines, _) => LINES_FREE + bytes / LINE_BYTES,
+            (Self::Lines, Form::Html) => LINES_FREE + bytes / HTML_LINE_BYTES,
+            (Self::Lines, Form::Text) => LINES_FREE + bytes / TEXT_LINE_BYTES,
             (Self::Line, _) => LINE_BYTES_MAX,
             (Self::Tabs, _) => TABS_BYTES_FREE + bytes * TABS_FACTOR_MAX,
             (Self::Findings, _) => FINDINGS_BYTES_FREE + 2 * bytes,
