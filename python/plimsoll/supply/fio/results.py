@@ -84,6 +84,7 @@ _SHARED = (
     "offered_ios",
     "backlog_ios_max",
     "lateness_us_max",
+    "at_devices",
 )
 """Counted for all jobs of a cell together."""
 
