@@ -78,12 +78,12 @@ def _lookalike(source: random.Random) -> Password:
 class Form:
     """A way to type a password. `make` gives the word; `fits` says for which passwords it can only mean one thing.
 
-    `where`: a word that leads to a database or store shows what it is in any form, another one only in some.
+    `where`: a word that leads to a database or store shows what it is in any form but one, another one only in some.
     """
 
     name: str
     make: Callable[[Password], str]
-    where: Literal["anywhere", "location"] = "anywhere"
+    where: Literal["anywhere", "location", "database"] = "anywhere"
     fits: Callable[[str], bool] = lambda text: True
     is_url: bool = False
     """Whether a driver could connect with it."""
@@ -107,6 +107,29 @@ def _no_port(text: str) -> bool:
 def _no_slashes(text: str) -> bool:
     """`user://…` is a URL by every reading."""
     return not text.startswith("//")
+
+
+def _no_host(text: str) -> bool:
+    """Without an @, behind which a host would stand."""
+    return "@" not in text
+
+
+def _no_query(text: str) -> bool:
+    """Without what could be an option of a URL: its value may hold any sign."""
+    return "?" not in text
+
+
+def _no_host_and_port(text: str) -> bool:
+    return _no_host(text) and _no_port(text) and _no_slashes(text)
+
+
+def _no_blank(text: str) -> bool:
+    """As a statement takes it without quotes."""
+    return re.fullmatch(r"[^\s'\"\\]\S*", text) is not None
+
+
+def _in_sql(text: str, quote: str) -> str:
+    return quote + text.replace(quote, 2 * quote) + quote
 
 
 def _libpq(text: str) -> str:
@@ -134,9 +157,22 @@ FORMS = (
     Form("host-forgotten", lambda p: f"postgresql://me:{p.text}", fits=_no_port, is_url=True),
     Form("query-raw", lambda p: f"postgresql://{_AT}/shop?user=me&password={p.text}", fits=_without_setting, is_url=True),
     Form("query-pwd", lambda p: f"mysql://{_AT}/shop?pwd={p.encoded}", is_url=True),
+    *(Form(f"{scheme}-host-forgotten-at", lambda p, s=scheme: f"{s}://me:x@{p.text}/Wm:4v", fits=_no_query, is_url=True)
+      for scheme in ("postgresql", "mysql", "oracle")),
+    Form("oracle-slash-host-forgotten", lambda p: f"oracle://me/{p.text}", fits=lambda text: _no_host(text) and _no_query(text),
+         is_url=True),
+    Form("oracle-word-encoded", lambda p: f"oracle://{p.encoded}@{_AT}", is_url=True),
     # Other tools' forms.
     Form("oracle-slash", lambda p: f"oracle://me/{p.text}@{_AT}/shop", is_url=True),
     Form("slash", lambda p: f"me/{p.text}@{_AT}", where="location"),
+    Form("slash-hostless", lambda p: f"me/{p.text}", where="location", fits=_no_host),
+    Form("slash-role", lambda p: f"me/{p.text} as sysdba", where="location", fits=_no_host),
+    Form("slash-host-role", lambda p: f"me/{p.text}@{_AT} as sysdba", where="location"),
+    Form("slash-hostless-at", lambda p: f"me/x@{p.text}/W:4v", where="location", fits=_no_query),
+    Form("colon-hostless", lambda p: f"me:{p.text}", where="database", fits=_no_host_and_port),
+    Form("key-login", lambda p: f"x=me/{p.text}@{_AT}"),
+    Form("option-key-login", lambda p: f"--set=x=me/{p.text}@{_AT}"),
+    Form("login-key", lambda p: f"userid=me/{p.text}", fits=_no_host),
     Form("slash-easy-connect", lambda p: f"me/{p.text}@//{_AT}/shop"),
     Form("colon", lambda p: f"me:{p.text}@{_AT}", fits=_no_slashes),
     Form("jdbc-oracle", lambda p: f"jdbc:oracle:thin:me/{p.text}@//{_AT}/shop"),
@@ -148,9 +184,22 @@ FORMS = (
     Form("list-braces", lambda p: f"Server=127.0.0.1;Uid=me;Pwd={{{p.text.replace('}', '}}')}}};Port=1", fits=_without_setting),
     Form("descriptor", lambda p: f"(DESCRIPTION=(ADDRESS=(HOST=127.0.0.1))(USER=me)(PASSWORD={p.text}))", fits=_without_setting),
     Form("variable", lambda p: f"PGPASSWORD={p.text}", fits=_without_setting),
+    # What servers say.
+    Form("identified-single", lambda p: f"create user me identified by {_in_sql(p.text, chr(39))} account unlock"),
+    Form("identified-double", lambda p: f"ALTER USER me IDENTIFIED BY {_in_sql(p.text, chr(34))}"),
+    Form("identified-values-single", lambda p: f"alter user me identified by values {_in_sql(p.text, chr(39))}"),
+    Form("identified-bare", lambda p: f"alter user me identified by {p.text} account unlock", fits=_no_blank),
+    Form("identified-replace", lambda p: f"alter user me identified by x replace {p.text}", fits=_no_blank),
+    Form("sql-password-single", lambda p: f"alter role me password {_in_sql(p.text, chr(39))}"),
+    Form("sentence", lambda p: f"password: {p.text}"),
     Form("json", lambda p: json.dumps({"user": "me", "password": p.text})),
     Form("dictionary", lambda p: repr({"user": "me", "password": p.text, "port": 1})),
 )  # fmt: skip
+
+
+def fits_command(form: Form, is_database: bool, is_store: bool) -> bool:
+    """Whether a form is told by what a command takes."""
+    return form.where == "anywhere" or is_database or (is_store and form.where == "location")
 
 
 def uses(count: int) -> Iterator[tuple[Form, Password]]:

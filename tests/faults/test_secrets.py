@@ -6,7 +6,6 @@ What is looked through: standard output and error, the store, events, journals, 
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from made_passwords import FORMS, Form, Password, leaked, passwords, pieces_of
+from made_passwords import FORMS, Form, Password, fits_command, leaked, passwords, pieces_of
 from overheard import at_home_in, everything_in, said
 from plimsoll import databases
 
@@ -81,16 +80,22 @@ def words_of(command: str, word: str, folder: Path) -> list[str]:
 
 
 def uses() -> Iterator[tuple[str, Form, Password]]:
-    """Each password once, in a form that fits it, through a command that form is for: in turn all forms through all commands."""
+    """Each password once, in a form that fits it, through a command that form is for: in turn all forms through all commands.
+
+    What did not fit one password is the first that is tried with the next.
+    """
     anywhere = (*DATABASE_COMMANDS, *STORE_COMMANDS, *OTHER_COMMANDS)
-    locations = (*DATABASE_COMMANDS, *STORE_COMMANDS)
-    forms = itertools.cycle((form, command) for command in anywhere for form in FORMS)
+    turns = [
+        (form, command)
+        for command in anywhere
+        for form in FORMS
+        if fits_command(form, command in DATABASE_COMMANDS, command in STORE_COMMANDS)
+    ]
     for password in passwords(COUNT):
-        yield next(
-            (command, form, password)
-            for form, command in forms
-            if form.fits(password.text) and (form.where == "anywhere" or command in locations)
-        )
+        turn = next(number for number, (form, _) in enumerate(turns) if form.fits(password.text))
+        form, command = turns.pop(turn)
+        turns.append((form, command))
+        yield command, form, password
 
 
 def test_all_forms_go_through_all_commands() -> None:

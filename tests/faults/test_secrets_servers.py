@@ -19,7 +19,7 @@ import psycopg.sql
 import pytest
 
 from command import command
-from made_passwords import FORMS, Password, leaked, passwords, pieces_of
+from made_passwords import FORMS, Password, fits_command, leaked, passwords, pieces_of
 from mariadb_server import MariadbServer
 from overheard import at_home_in, everything_in, said
 from plimsoll.base.errors import PlimsollError
@@ -32,6 +32,8 @@ LOGINS = 60
 FLOWS = 5
 """A flow watches a server for a second, so there are few of them; the other tests have many passwords each."""
 PROCESSES = 32
+PARTS = 2
+"""As many processes at a time as a small machine bears, and so often that all forms have their turn."""
 LOADS = 12
 
 
@@ -216,14 +218,16 @@ def rewritten(process: subprocess.Popen[bytes]) -> str:
     return shown
 
 
+@pytest.mark.parametrize("part", range(PARTS))
 def test_the_process_list_shows_no_password(
-    deaf: int, here: Path, started: Callable[..., subprocess.Popen[bytes]]
+    part: int, deaf: int, here: Path, started: Callable[..., subprocess.Popen[bytes]]
 ) -> None:
     """In every form: as a database where one waits, else as a store, which is opened when the measurement is over."""
     (here / "target").write_bytes(os.urandom(1 << 20))
     running = []
-    for number, password in enumerate(passwords(PROCESSES, seed=16)):
-        fitting = [form for form in FORMS if form.fits(password.text) and form.name != "option-joined"]
+    forms = [form for form in FORMS if form.name != "option-joined" and fits_command(form, False, True)]
+    for number, password in enumerate(passwords(PROCESSES, seed=16 + part), part * PROCESSES):
+        fitting = [form for form in forms if form.fits(password.text)]
         form = fitting[number % len(fitting)]
         word = form.make(password).replace("127.0.0.1:1", f"127.0.0.1:{deaf}")
         if form.name in ("postgresql-encoded", "mysql-encoded", "query-encoded"):

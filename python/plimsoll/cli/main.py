@@ -77,7 +77,10 @@ def main() -> None:
     sys.exit(run(sys.argv[1:]))
 
 
-_SIGNS_OF_PASSWORDS = ("@", "%", "pass", "pw", "secret", "token", "://")
+_SIGNS_OF_PASSWORDS = (
+    "@", "%", "pass", "pw", "secret", "token", "credential", "key", "identified", "login", "logon", "userid", ":/", "jdbc:",
+    "--database", "--store",
+)  # fmt: skip
 """No password can be told without one of them; commands that have none need not load what looks closer."""
 
 

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 
 from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
-from plimsoll.base.redact import redact_word
+from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._refusals import reads_answers
@@ -42,9 +42,7 @@ def find(location: str) -> DatabaseKind:
         if scheme in kind.schemes if separator else location == kind.name and not kind.schemes:
             return kind
     hint = "Write --database postgresql://user@host:5432/name, or --database embedded for one that Plimsoll starts itself."
-    raise UsageError(
-        "database-unknown", f"no database is reached by '{redact_word(location, location=True)}'", hint
-    )
+    raise UsageError("database-unknown", f"no database is reached by '{redact_database(location)}'", hint)
 
 
 def open_database(

@@ -9,14 +9,14 @@ from __future__ import annotations
 from urllib.parse import unquote
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.redact import HIDDEN, login_secret, redact_word
+from plimsoll.base.redact import HIDDEN, login_secret, redact_database
 
 _ESCAPES = "In a password or a name write @ as %40, : as %3A, / as %2F, ? as %3F, # as %23, % as %25, a blank as %20."
 
 
 def unreadable(typed: str, reason: str, example: str) -> UsageError:
     """The refusal of a URL; where it has a password the hint says how one is written."""
-    url = redact_word(typed, location=True)
+    url = redact_database(typed)
     hint = f"{example} {_ESCAPES}" if HIDDEN in url else example
     return UsageError("database-url", f"cannot read '{url}' as a database url: {reason}", hint)
 

@@ -48,7 +48,7 @@ def open_store(location: str | None = None, environment: Mapping[str, str] | Non
     if place != text and not os.path.lexists(path):
         # A login without its scheme: a file of that name would show the password to all who can list the folder.
         message = f"cannot keep runs at '{place}': it looks like a login"
-        raise UsageError("store-location", message, f"{_PLACES} Before a file's name with an @ write ./.")
+        raise UsageError("store-location", message, f"{_PLACES} Before the path of a file write ./.")
     return SqlStore(SqliteDatabase(path))
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from made_passwords import FORMS, passwords
+from plimsoll.base.redact import LOCATION_OPTIONS, redact_word
 from plimsoll.cli import main
 from plimsoll.ports import title
 
@@ -38,6 +40,15 @@ def started(words: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
         ("postgresql://me:tiger", "postgresql://me:***"),
         ("me%3Atiger%40db", "me%3A***"),
         ("pw=tiger", "pw=***"),
+        ("--database=me/tiger", "--database=me/***"),
+        ("--store=me/tiger", "--store=me/***"),
+        ("--set=x=me/tiger@db", "--set=x=me/***@db"),
+        ("userid=me/tiger", "userid=me/***"),
+        ("identified by tiger", "identified by ***"),
+        ("api-key: tiger", "api-key: ***"),
+        ("credential=tiger", "credential=***"),
+        ("jdbc:oracle:thin:me/tiger", "jdbc:oracle:thin:me/***"),
+        ("oracle:/me/tiger", "oracle:/me/***"),
     ],
 )
 def test_arguments_with_a_password_are_rewritten(
@@ -45,6 +56,23 @@ def test_arguments_with_a_password_are_rewritten(
 ) -> None:
     started(["frobnicate", word], monkeypatch)
     assert shown == [["plimsoll", "frobnicate", seen]]
+
+
+@pytest.mark.parametrize("option", LOCATION_OPTIONS)
+def test_a_login_without_a_host_is_rewritten_behind_its_option(
+    option: str, shown: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started(["frobnicate", option, "sys/tiger as sysdba"], monkeypatch)
+    assert shown == [["plimsoll", "frobnicate", option, "sys/*** as sysdba"]]
+
+
+def test_no_sign_of_a_password_is_passed_over() -> None:
+    """The redaction is loaded only for words with a sign of one, so each word that it changes must have one."""
+    for form in FORMS:
+        for password in passwords(20, seed=9):
+            word = form.make(password)
+            if redact_word(word) != word:
+                assert any(sign in word.casefold() for sign in main._SIGNS_OF_PASSWORDS), word
 
 
 def test_other_arguments_are_left_alone(shown: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:

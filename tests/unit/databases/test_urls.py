@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from made_passwords import FORMS, leaked, passwords
+from plimsoll import databases
 from plimsoll.base.errors import PlimsollError, UsageError
-from plimsoll.base.redact import names_secret
+from plimsoll.base.redact import names_secret, redact_word
 from plimsoll.databases import _mariadb_errors, _oracle_errors, _postgres_errors
 
 PARSERS: dict[str, Callable[[str], dict[str, Any]]] = {
@@ -54,6 +56,14 @@ def test_a_password_that_is_written_well_arrives(scheme: str, secret: str) -> No
         "oracle://me:pa/ss@db/shop",
         "oracle://system/manager@db:1521/shop",
         "oracle://system/manager%40db/shop",
+        "postgresql://me:Pa@ss/pw:manager",
+        "postgresql://me:Pa@ss?px=a:manager",
+        "postgresql://me:Pa@ss:pW",
+        "postgresql://me:12/ss:manager",
+        "mysql://me:Pa@ss/pw:manager",
+        "mysql://me:Pa@ss/pw/manager",
+        "oracle://me:Pa@ss/pw:manager",
+        "oracle://system/manager",
     ],
 )
 def test_a_password_that_may_end_elsewhere_is_refused(url: str) -> None:
@@ -86,6 +96,65 @@ def test_only_what_still_stands_in_the_redacted_url_is_quoted(url: str, said: st
     assert refused.value.message.endswith(f": {said}")
 
 
+def test_every_option_of_libpq_may_stand_behind_a_password() -> None:
+    """With any sign in its value: its key says that it is none of the password."""
+    from psycopg import pq
+
+    keys = [option.keyword.decode() for option in pq.Conninfo.get_defaults()]
+    assert len(keys) > 30
+    for key in [key for key in keys if key != "port"]:
+        found = parsed(f"postgresql://me:pw@db.example/shop?{key}=/a:b/c")
+        assert found[key] == "/a:b/c"
+        assert "me:***@db.example/shop?" in redact_word(f"postgresql://me:pw@db.example/shop?{key}=/a:b/c")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://me:pw@a.example:1,b:2/shop?target_session_attrs=any",
+        "postgresql://me:pw@[::1]:5432/my-shop.2_x",
+        "postgresql://me:pw@%2Ftmp%2Fx/my%3Ashop%2F1",
+        "postgresql://me:pw@/shop?host=/tmp/x&port=5",
+        "mysql://me:pw@/shop?socket=/run/mysqld/mysqld.sock",
+        "mysql://me:pw@db:3306/sh%C3%B6p",
+        "oracle://me:pw@db.example:1521/shop.example?mode=sysdba",
+    ],
+)
+def test_what_is_written_well_is_read(url: str) -> None:
+    assert (parsed(url)["user"], parsed(url)["password"]) == ("me", "pw")
+    assert redact_word(url, location=True) == url.replace("me:pw@", "me:***@")
+
+
+def test_a_word_that_may_be_the_user_or_the_password_is_not_shown() -> None:
+    with pytest.raises(UsageError) as refused:
+        parsed("oracle://hunter2@db:1521")
+    assert refused.value.message == (
+        "cannot read 'oracle://***@db:1521' as a database url: it needs a host and a service"
+    )
+
+
+@pytest.mark.parametrize(
+    ("location", "shown"),
+    [
+        ("system/hunter2", "system/***"),
+        ("sys/hunter2 as sysdba", "sys/*** as sysdba"),
+        ("here/hunter2", "here/***"),
+        ("me:hunter2", "me:***"),
+        ("db:5432/shop", "db:5432/shop"),
+        ("embeded", "embeded"),
+    ],
+)
+def test_what_leads_to_no_database_is_told_without_a_password(
+    location: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Though a folder of the user's name is there: a path leads to no database."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError) as refused:
+        databases.find(location)
+    assert refused.value.message == f"no database is reached by '{shown}'"
+
+
 def test_where_no_password_is_the_hint_says_nothing_of_passwords() -> None:
     with pytest.raises(UsageError) as refused:
         parsed("postgresql://db/shop?nonsense=1")
@@ -112,6 +181,11 @@ MESSAGES = [
     "cannot log in with me/hunter2@db",
     "no answer from me:hunter2@db:5432",
     "connection to \"host=db password='hunter2'\" failed",
+    "ERROR:  role exists: create role me password 'hunter2'",
+    "syntax error near 'identified by hunter2' at line 1",
+    'ORA-00922: missing option in alter user me identified by "hunter2"',
+    "cannot log in with password: hunter2",
+    "no such service at oracle://hunter2@db",
 ]
 
 

@@ -26,6 +26,20 @@ def test_a_stored_run_is_redacted_when_it_is_read() -> None:
     assert read.provenance.command == f"plimsoll demand --database {SHOWN} --store me/***@db"
 
 
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("plimsoll demand --database me/tiger", "plimsoll demand --database me/***"),
+        ("plimsoll io --database 'sys/tiger as sysdba'", "plimsoll io --database 'sys/*** as sysdba'"),
+        ("plimsoll prove slob --set x=me/tiger@db", "plimsoll prove slob --set x=me/***@db"),
+        ("plimsoll io /data/a@b --store ./me/runs", "plimsoll io /data/a@b --store ./me/runs"),
+    ],
+)
+def test_a_stored_command_is_redacted_word_by_word(command: str, shown: str) -> None:
+    stored = facts_runs.io_run().provenance.model_dump()
+    assert Provenance.model_validate({**stored, "command": command}).command == shown
+
+
 @pytest.mark.parametrize("command", ["plimsoll io '/data/my file' --rate 2k", "plimsoll it's", ""])
 def test_a_command_without_a_password_stays_as_it_was_typed(command: str) -> None:
     stored = facts_runs.io_run().provenance.model_dump()

@@ -72,6 +72,33 @@ def test_a_url_of_another_kind_is_refused() -> None:
     assert refused.value.id == "store-location"
 
 
+@pytest.mark.parametrize(
+    "place", ["system/hunter2", "sys/hunter2 as sysdba", "me/hunter2@db", "new/runs/of/today"]
+)
+def test_what_looks_like_a_login_is_refused(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of that name would show the password to all who can list the folder."""
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(
+        UsageError, match=r"cannot keep runs at '\w+/\*\*\*.*': it looks like a login"
+    ) as refused:
+        open_store(place)
+    assert "hunter2" not in f"{refused.value.message} {refused.value.hint}"
+    assert open_store(f"./{place}").display == f"the store {tmp_path}/{place}"
+
+
+@pytest.mark.parametrize(
+    "place", ["runs", "runs.db", "new/runs.db", "new/runs.sqlite", "here/runs", "here/new/runs", "a:b"]
+)
+def test_a_path_without_a_sign_of_a_login_is_a_file(
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    assert open_store(place).display == f"the store {tmp_path}/{place}"
+
+
 def test_it_is_one_file_in_wal_mode_once_it_was_closed(tmp_path: Path) -> None:
     location = tmp_path / "a" / "b" / "store.sqlite"
     open_store(str(location)).save(facts_runs.io_run())

@@ -182,6 +182,13 @@ def test_keys_of_fio_that_are_left_out_by_intention(key: str) -> None:
     assert refused(f"[global]\n{key}=1\n[j]\n").id == "job-key-unknown"
 
 
+@pytest.mark.parametrize("key", ["exec_prerun", "exec_postrun"])
+def test_a_command_with_a_login_is_refused_by_its_key_alone(key: str) -> None:
+    error = refused(f"[j]\n{key}=sqlplus me/hunter2@db @before.sql\n")
+    assert error.message == f"my.fio, line 2: key '{key}' is not supported"
+    assert "hunter2" not in (error.hint or "")
+
+
 @pytest.mark.parametrize(
     ("line", "says"),
     [

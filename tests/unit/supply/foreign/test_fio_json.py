@@ -53,6 +53,16 @@ def test_a_job_is_a_cell_in_our_units(tmp_path: Path) -> None:
     assert (cell.groups[0].name, cell.groups[0].classes) == ("a", ("read",))
 
 
+def test_commands_that_a_job_ran_are_not_taken(tmp_path: Path) -> None:
+    """They may hold a login, in whatever form its tool takes it."""
+    ran = {"rw": "randread", "bs": "8k", "exec_prerun": "sqlplus me/hunter2@db"}
+    found = imported(
+        tmp_path, report(job(options=ran), **{"global options": {"exec_postrun": "mysql -phunter2"}})
+    )
+    assert found.cells
+    assert "hunter2" not in repr(found)
+
+
 def test_latency_is_that_of_completion_and_says_so(tmp_path: Path) -> None:
     found = imported(tmp_path, report())
     spread = found.cells[0].latency_us
