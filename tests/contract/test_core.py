@@ -22,7 +22,8 @@ COLUMNS = [
 METADATA = {
     "direct", "runtime_s", "started_unix_ns", "ended_early", "cpu_user_s", "cpu_system_s", "cpu_threads_s", "cpu_workers_s",
     "host_user_s", "host_system_s", "host_steal_s", "voluntary_switches", "involuntary_switches",
-    "processor_wait_share", "offered_ios", "completed_in_window_ios", "backlog_max", "notes", "io_errors",
+    "processor_wait_share", "offered_ios", "completed_in_window_ios",
+    "moved_reads", "moved_read_bytes", "moved_writes", "moved_write_bytes", "backlog_max", "notes", "io_errors",
 }
 # fmt: on
 

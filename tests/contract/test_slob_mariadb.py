@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -47,17 +50,9 @@ def proof_of(ctx: Context, connection: Connection, **given: Any) -> Proof:
 
 
 def agreeing(ctx: Context, connection: Connection, **given: Any) -> Proof:
-    """A proof whose counts agree, as far as the machine let them be read in time: how busy it is is no part of the test.
-
-    Work of the server's own may fall into a window of two seconds and be counted there, such as new statistics of a table that was
-    just loaded; not into three windows one after the other.
-    """
+    """A proof whose counts agree. How much of the window its sessions filled is a matter of the machine."""
     proof = proof_of(ctx, connection, **given)
-    for _ in range(2):
-        if any(one.holds is False for one in proof.agreements):
-            proof = proof_of(ctx, connection, **given)
-    assert [one for one in proof.agreements if one.holds is False] == []
-    assert any(one.holds for one in proof.agreements)
+    assert [one.what for one in proof.agreements if one.holds is not True] == []
     return proof
 
 
@@ -126,7 +121,7 @@ def test_both_counts_agree_and_commits_are_one_to_an_operation(ctx: Context, loa
         "rows and blocks of the tables",
         "blocks read by key, with warm-up",
         "blocks updated, with warm-up",
-        "commits in the window",
+        "commits, with warm-up",
     }
     updated = next(one for one in proof.agreements if one.what == "blocks updated, with warm-up")
     assert updated.sessions_count == updated.server_count
@@ -308,16 +303,22 @@ def test_a_load_that_is_cut_short_is_known_as_such(ctx: Context, mariadb_server:
         assert seen(connection) is None
 
 
-def test_without_the_transactions_counters_commits_stay_unknown(
+def test_commits_agree_on_a_busy_machine_and_without_innodb_counting_transactions(
     ctx: Context, loaded: Connection, mariadb_server: MariadbServer
 ) -> None:
+    """InnoDB counts them without a lock and loses some; a reading beside sessions at work holds some of the window's."""
     asked(mariadb_server, "set global innodb_monitor_disable = 'module_trx'")
+    others = [
+        subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * (os.cpu_count() or 1))
+    ]
     try:
         with open_database(ctx, mariadb_server.url) as connection:
             assert "commits-off" in {note.code for note in connection.notes}
-            proof = proof_of(ctx, connection, update_pct=20)
+            proof = agreeing(ctx, connection, update_pct=20, threads=2)
     finally:
+        for other in others:
+            other.kill()
+            other.wait()
         asked(mariadb_server, "set global innodb_monitor_enable = 'module_trx'")
-    commits = next(one for one in proof.agreements if one.what == "commits in the window")
-    assert commits.holds is None
-    assert commits.server_count is None
+    commits = next(one for one in proof.agreements if one.what.startswith("commits"))
+    assert commits.sessions_count == commits.server_count

@@ -1,7 +1,7 @@
 """All that a user names goes through one door: what has no end, waits, nests without bounds or grows out of nothing is refused.
 
 What was seen: `fio FIFO` waited for ever, `assess --demand /dev/zero` read until there was no memory, JSON of 200,000 brackets
-ended in a traceback, and a tar of 42 KB became 5 GB.
+ended in a traceback, a tar of 42 KB became 5 GB, and a page of 33 KB packed took 6.9 GB.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import itertools
 import os
-import resource
 import shutil
 import struct
 import subprocess
@@ -17,6 +16,7 @@ import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -90,14 +90,9 @@ def _make_socket(path: Path) -> None:
 
 
 def run(words: Sequence[str | Path]) -> tuple[int, str, int]:
-    """Exit status, what was said on both streams, and the most memory that a command of these tests has held."""
-    child = command.started(*words)
-    try:
-        out, err = child.communicate(timeout=60)
-    finally:
-        child.kill()
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
-    return child.returncode, out + err, peak
+    """Exit status, what was said on both streams, and the most memory that the command held."""
+    done = command.measured(*words)
+    return done.returncode, done.stdout + done.stderr, done.peak_bytes
 
 
 def words_of(verb: str, named: Path) -> list[str]:
@@ -272,3 +267,122 @@ def test_a_zip_whose_directory_is_a_hole(tmp_path: Path) -> None:
     is_told(status, said)
     assert "the directory of" in said
     assert peak < MEMORY_BYTES_MAX
+
+
+UNPACKED_BYTES = 16 << 20
+_PAGE = b"<html><h1>WORKLOAD REPOSITORY report for</h1>\n"
+_CLUSTER = b"<html><h1>WORKLOAD REPOSITORY REPORT (RAC)</h1><table><tr><th>I#</th><th>Startup</th></tr>"
+_TEXT = b"WORKLOAD REPOSITORY report for\n\n"
+_ADDM = _TEXT + b"  ADDM Report for Task 'T'\n  ------------------------\n\n"
+_FINDING = b"Finding 1: Disks\nImpact is 1 active sessions, 5% of total activity.\n------\n"
+_WIDE_RULER = b"-- " * 499 + b"--\n"
+
+
+def _titled(title: bytes, *headings: bytes) -> bytes:
+    """A page up to the rows of a table."""
+    return _PAGE + b"<h3>" + title + b"</h3><table><tr><th>" + b"<th>".join(headings) + b"</tr>"
+
+
+class Unlikely(NamedTuple):
+    """What a report begins with, what it then is over and over, what is said of it, and how it ends."""
+
+    begin: bytes
+    piece: bytes
+    said: str
+    end: bytes = b""
+
+    def packed(self) -> bytes:
+        """A few kilobytes."""
+        many = self.piece * ((1 << 20) // len(self.piece))
+        pieces = (many for _ in range(UNPACKED_BYTES // len(many)))
+        return _gzipped(itertools.chain([self.begin], pieces, [self.end]))
+
+
+_CELLS, _LINES = "cells in a report of this length", "lines in a report of this length"
+
+UNLIKELY = {
+    "tables that never close": Unlikely(_PAGE, b"<table>", "more than 10,000 tables"),
+    "tables in tables": Unlikely(_PAGE, b"<table><tr><td>", "tables in tables, more than 32 deep"),
+    "small tables": Unlikely(_PAGE, b"<table><tr><td>1</table>", "more than 10,000 tables"),
+    "wide tables": Unlikely(
+        _PAGE, b"<table><tr>" + b"<td colspan=200>" * 5 + b"</table>", "bytes of column names"
+    ),
+    "short rows under wide headings": Unlikely(
+        _titled(b"Load Profile", *[b"Per Second"] * 20_000), b"<tr><td>1", _CELLS
+    ),
+    "rows of headings": Unlikely(_PAGE + b"<table>", b"<tr><th>a<th>b", "more than 100 rows of headings"),
+    "headings over many columns": Unlikely(
+        _PAGE + b"<table>", b"<tr><th colspan=200>" + b"word " * 4000, "bytes of column names"
+    ),
+    "rows of a view": Unlikely(
+        _titled(b"SQL ordered by Gets", b"Buffer Gets", b"Executions", b"SQL Id"),
+        b"<tr><td>1",
+        "values of typed views",
+    ),
+    "words for all rows of a view": Unlikely(
+        _titled(b"Activity Over Time", b"Slot Time (Duration)", b"Slot Count", b"Event", b"Event Count")
+        + b"<tr><td>"
+        + b"long " * 200_000
+        + b"<td>5<td>e<td>7</tr>",
+        b"<tr><td><td><td>e<td>5",
+        "bytes of words in typed views",
+    ),
+    "instances": Unlikely(_CLUSTER, b"<tr><td>1<td>2", "more than 1,000 instances"),
+    "lines of a page": Unlikely(_PAGE, b"\n", _LINES),
+    "errors in a page": Unlikely(_PAGE, b"ORA-00942: x\n", _LINES),
+    "findings in a page": Unlikely(_PAGE + b"<pre>\n" + _ADDM, _FINDING, _CELLS),
+    "lines of a text": Unlikely(_TEXT, b"\n", _LINES),
+    "rulers": Unlikely(_TEXT, b"a\n--\nb\n\n", _LINES),
+    "titles and rulers": Unlikely(_TEXT, b"A Title\n~~~~~~~\n--- ---\n1   2\n", "more than 10,000 tables"),
+    "wide rulers": Unlikely(_TEXT, _WIDE_RULER + b"x\n\n", "bytes of column names"),
+    "rows under a wide ruler": Unlikely(_TEXT + _WIDE_RULER, b"x\n", _CELLS),
+    "headings of a text": Unlikely(
+        _TEXT, b"-- " + b"ab " * 2000 + b"--\n", "bytes of column names", b"------- " * 500 + b"\nx\n"
+    ),
+    "labels": Unlikely(_TEXT, b"Elapsed: 1  DB Time: 2  Other: 3\n", _CELLS),
+    "a row that goes on": Unlikely(_TEXT + b"- --\na bb\n", b"  a word that goes on and on\n", ""),
+    "tabs": Unlikely(_TEXT, b"\t", "tabs for more than"),
+    "one line": Unlikely(_TEXT, b"no end ", "a line of more than 262,144 bytes"),
+    "findings": Unlikely(_ADDM, _FINDING, _CELLS),
+    "recommendations": Unlikely(
+        _ADDM + _FINDING + b"Words that each of them repeats.\n" * 10_000,
+        b"   Recommendation 1: Disks\n   -----\n",
+        "bytes of findings",
+    ),
+    "analyses": Unlikely(_TEXT, b"ADDM for Task 'T'\n-----------------\n", _CELLS),
+}
+
+
+@pytest.mark.parametrize("kind", UNLIKELY)
+def test_a_report_that_makes_much_of_memory(kind: str, tmp_path: Path) -> None:
+    """A few kilobytes packed, 16 MiB unpacked: what is read of it takes no more memory than a report of that length may."""
+    (tmp_path / "report.gz").write_bytes(UNLIKELY[kind].packed())
+    assert (tmp_path / "report.gz").stat().st_size < 100_000
+    status, said, peak = run(["read", tmp_path / "report.gz"])
+    assert status == 5
+    assert "Traceback" not in said
+    assert UNLIKELY[kind].said in said
+    assert peak < MEMORY_BYTES_MAX
+
+
+def test_what_is_not_read_is_told_and_stops_no_other_report(tmp_path: Path) -> None:
+    """The bound comes first; of problems there are some thousands, and the last one says how many more."""
+    from tiny_reports import awr
+
+    odd_rows = Unlikely(_titled(b"X", b"a", b"b", b"c"), b"<tr><td>", "")
+    (tmp_path / "a.gz").write_bytes(odd_rows.packed())
+    (tmp_path / "b.gz").write_bytes(UNLIKELY["tables that never close"].packed())
+    (tmp_path / "c.txt").write_bytes(awr())
+    done = command.plimsoll("read", tmp_path, "--json")
+    assert done.returncode == 5
+    reports = {
+        report["file"].rpartition("/")[2]: report for report in command.document(done)["data"]["reports"]
+    }
+    assert {report["status"] for report in reports.values()} == {"partial"}
+    assert [problem["code"] for problem in reports["c.txt"]["problems"]] == ["report-cut"]
+    rows, tables = (reports[name]["problems"] for name in ("a.gz", "b.gz"))
+    assert [rows[0]["code"], tables[0]["code"]] == ["page-unlikely"] * 2
+    assert (rows[0]["line"], tables[0]["loses"]) == (2, True)
+    many = [problem for problem in rows if problem["code"] == "problems-many"]
+    assert [problem["loses"] for problem in many] == [True]
+    assert rows.index(many[0]) == 4_999

@@ -11,8 +11,6 @@ import io
 import json
 import os
 import signal
-import subprocess
-import sys
 import tarfile
 import time
 import zipfile
@@ -130,21 +128,8 @@ def test_memory_is_bounded_by_the_largest_report(tmp_path: Path) -> None:
     for make, _ in TROUBLES.values():
         make(folder)
     out = tmp_path / "out"
-    assert _peak_bytes("read", folder, "--out", out) < MEMORY_BYTES_MAX
+    assert command.measured("read", folder, "--out", out).peak_bytes < MEMORY_BYTES_MAX
     assert json.loads((out / OWN_MARK).read_text())["finished"]
-
-
-def _peak_bytes(*words: str | Path) -> int:
-    """The most memory that the command had; only children that were waited for count."""
-    script = (
-        "import resource, subprocess, sys\n"
-        "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)\n"
-        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, *command.command(*words)], capture_output=True, text=True, check=True
-    )
-    return int(done.stdout) * 1024
 
 
 def test_a_kill_leaves_no_result_that_looks_finished_and_the_next_command_tidies_up(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::file::Target;
 use crate::limits::{DRAIN_NS_MAX, GRACE_NS_MAX};
 use crate::record::{LaneEnd, Recorder};
-use crate::result::IoError;
+use crate::result::{IoError, Moved};
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{ClassSpec, RunSpec};
 use crate::stream::{Backlog, Planned, Source, Times};
@@ -90,6 +90,7 @@ struct Totals {
     errors: u64,
     failed_in_a_row: u64,
     completed_in_window_ios: u64,
+    moved: Moved,
     backlog_max: u64,
     io_errors: Vec<IoError>,
 }
@@ -426,6 +427,7 @@ impl<'a> Driver<'a> {
             closed_ns: self.closed_ns,
             spent: self.spent,
             completed_in_window_ios: self.totals.completed_in_window_ios,
+            moved: self.totals.moved,
             backlog_max: self.totals.backlog_max,
             io_errors: self.totals.io_errors,
             thread_s: self.measuring_from_s.map_or(0.0, |from_s| thread::processor_s() - from_s),

@@ -95,6 +95,7 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         targets: vec![target],
         volume: VolumeSpec::Concat,
         direct: fill.direct,
+        merge: true,
         groups: vec![group],
         runtime_s: None,
         ios_max: Some(blocks),

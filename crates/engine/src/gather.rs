@@ -11,7 +11,7 @@ use crate::error::{CoreError, Result};
 use crate::hdr;
 use crate::limits::{CLEARED_LANES_MAX, IO_ERRORS_KEPT_MAX, WINDOWS_MAX};
 use crate::record::{Bundle, LaneEnd, Message, Shape, Tally};
-use crate::result::{Ended, IoError, Note, Outcome, Row, Scope};
+use crate::result::{Ended, IoError, Moved, Note, Outcome, Row, Scope};
 use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::{Times, volume};
 use crate::sys::thread;
@@ -242,10 +242,17 @@ impl Gatherer {
             processor_wait_share: self.processor_wait_share(),
             offered_ios: self.run.iter().map(|tally| tally.ios + tally.errors + tally.unissued_ios).sum(),
             completed_in_window_ios: self.ends.iter().map(|end| end.completed_in_window_ios).sum(),
+            moved: self.moved(),
             backlog_max: open_loop.then(|| self.ends.iter().map(|end| end.backlog_max).max().unwrap_or(0)),
             notes: self.notes(ended),
             io_errors,
         })
+    }
+
+    fn moved(&self) -> Moved {
+        let mut moved = Moved::default();
+        self.ends.iter().for_each(|end| moved.add(&end.moved));
+        moved
     }
 
     fn workers_s(&self) -> Option<f64> {

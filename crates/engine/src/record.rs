@@ -9,7 +9,7 @@ use hdrhistogram::Histogram;
 
 use crate::hdr;
 use crate::limits::WINDOWS_MAX;
-use crate::result::{IoError, Note};
+use crate::result::{IoError, Moved, Note};
 use crate::sketch::Sketch;
 use crate::stream::Times;
 
@@ -122,6 +122,8 @@ pub struct LaneEnd {
     pub spent: bool,
     /// I/Os of any intended start that ended inside the measured window.
     pub completed_in_window_ios: u64,
+    /// What moved in all of its time.
+    pub moved: Moved,
     /// Most arrivals that were due at once.
     pub backlog_max: u64,
     /// The first I/Os that failed.

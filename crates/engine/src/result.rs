@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::engines::Action;
 use crate::sys::usage::{HostTime, Usage};
 
 /// Something that a reader of the result must know, such as a fallback and its reason.
@@ -11,6 +12,41 @@ pub struct Note {
     pub code: &'static str,
     /// One sentence.
     pub message: String,
+}
+
+/// What moved between us and the targets, each part of a continued I/O for itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Moved {
+    /// Reads that brought bytes.
+    pub reads: u64,
+    /// Their bytes.
+    pub read_bytes: u64,
+    /// Writes that took bytes.
+    pub writes: u64,
+    /// Their bytes.
+    pub write_bytes: u64,
+}
+
+impl Moved {
+    /// Counts one I/O that moved `bytes`; a flush moves none.
+    #[inline]
+    pub fn note(&mut self, action: Action, bytes: u64) {
+        let (ios, sum) = match action {
+            Action::Read => (&mut self.reads, &mut self.read_bytes),
+            Action::Write | Action::WriteDurably => (&mut self.writes, &mut self.write_bytes),
+            Action::Flush(_) => return,
+        };
+        *ios += 1;
+        *sum += bytes;
+    }
+
+    /// Counts what another one counted.
+    pub fn add(&mut self, other: &Moved) {
+        self.reads += other.reads;
+        self.read_bytes += other.read_bytes;
+        self.writes += other.writes;
+        self.write_bytes += other.write_bytes;
+    }
 }
 
 /// One I/O that failed.
@@ -130,6 +166,8 @@ pub struct Outcome {
     pub offered_ios: u64,
     /// I/Os of any intended start that ended inside the measured window.
     pub completed_in_window_ios: u64,
+    /// What moved from the first I/O to the last one, warm-up and ending too: what a counter outside this process sees.
+    pub moved: Moved,
     /// Most arrivals that were due and not yet submitted; none in a closed loop.
     pub backlog_max: Option<u64>,
     /// Fallbacks and warnings.

@@ -258,6 +258,9 @@ pub struct RunSpec {
     /// Bypass the page cache.
     #[serde(default = "yes")]
     pub direct: bool,
+    /// Lets the kernel make one I/O of neighbouring ones.
+    #[serde(default)]
+    pub merge: bool,
     /// What is done at the same time.
     pub groups: Vec<GroupSpec>,
     /// Length of the measured window; without it `ios_max` ends the run.

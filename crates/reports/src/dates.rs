@@ -1,8 +1,14 @@
 //! Dates as sessions of many languages print them: `31-Jan-16 00:00:03`, `28-8月 -17 00:00:04`, `15-OKT-18 19:30`.
 
+/// No language takes more for a moment.
+const BYTES_MAX: usize = 100;
+
 /// A moment on the report's own clock, which has no zone: `2016-01-31T00:00:03`. None where the words are no date.
 pub fn read(words: &str) -> Option<String> {
     let words = words.trim();
+    if words.len() > BYTES_MAX {
+        return None;
+    }
     // Months that are digits stand between points in some languages, and then they are no part of the day.
     let separator = if words.split_ascii_whitespace().next()?.matches('.').count() == 2 { '.' } else { '-' };
     let (day, rest) = words.split_once(separator)?;

@@ -8,6 +8,7 @@ mod tests;
 
 use serde::Serialize;
 
+use crate::bounds::{HEAD_WORDS_BYTES_MAX, INSTANCES_MAX};
 use crate::dates;
 use crate::kind::Kind;
 use crate::model::{Cell, Row, Status, Table, Tables, Text};
@@ -318,7 +319,8 @@ fn read_cluster(table: &Printed<'_>, header: &mut Header) {
         fill(&mut header.elapsed_s, table.number(row, &["reporttotal(minutes)elapsedtime"]).map(minutes));
     }
     if table.column(&["i#"]).is_some() && table.column(&["startup"]).is_some() {
-        header.instances = table.rows().iter().map(|row| instance(table, *row)).collect();
+        let rows = table.rows().iter().take(INSTANCES_MAX + 1);
+        header.instances = rows.map(|row| instance(table, *row)).collect();
     }
 }
 
@@ -344,7 +346,7 @@ fn name_in_titles(source: &str) -> Option<String> {
     let sign = "DB/Inst: ";
     let at = memchr::memmem::find(source.as_bytes(), sign.as_bytes())?;
     let name = source[at + sign.len()..].lines().next()?.split_once('/')?.0.trim();
-    (!name.is_empty()).then(|| name.to_owned())
+    (!name.is_empty() && name.len() <= HEAD_WORDS_BYTES_MAX).then(|| name.to_owned())
 }
 
 /// Statspack of 10.2 has the host on a line of its own: `Host  Name:   quay         Num CPUs:    2        Phys Memory (MB):    2,047`.
@@ -354,7 +356,8 @@ fn read_host_line(source: &str, tables: &Tables, header: &mut Header) -> Option<
     let (host, line) = line.split_once("Num CPUs:")?;
     let (cpus, memory) = line.split_once("Phys Memory (MB):")?;
     let number = |words: &str| Some(crate::value::parse(words.trim().as_bytes(), tables.decimal)?.0);
-    header.host = Some(host.trim().to_owned()).filter(|host| !host.is_empty());
+    let is_name = |host: &&str| !host.is_empty() && host.len() <= HEAD_WORDS_BYTES_MAX;
+    header.host = Some(host.trim()).filter(is_name).map(str::to_owned);
     fill(&mut header.cpus, number(cpus));
     fill(&mut header.memory_bytes, number(memory).map(|mib| mib * f64::from(1 << 20)));
     Some(())
@@ -441,7 +444,8 @@ impl Printed<'_> {
 
     fn words_at(&self, row: Row, column: usize) -> Option<String> {
         let cell = self.tables.cells_of(row).iter().find(|cell| cell.column as usize == column)?;
-        (cell.status != Status::Blank).then(|| self.text.get(cell.span).to_owned())
+        let is_said = cell.status != Status::Blank && cell.span.len as usize <= HEAD_WORDS_BYTES_MAX;
+        is_said.then(|| self.text.get(cell.span).to_owned())
     }
 
     fn number_at(&self, row: Row, column: usize) -> Option<f64> {

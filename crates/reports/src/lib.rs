@@ -1,6 +1,7 @@
 //! Reads Statspack and AWR reports: bytes → text → one table model → typed views.
 
 pub mod addm;
+pub mod bounds;
 pub mod cells;
 pub mod checks;
 pub mod dates;
@@ -16,6 +17,7 @@ pub mod model;
 pub mod numbers;
 pub mod parts;
 pub mod prefix;
+pub mod problems;
 pub mod report;
 pub mod sections;
 pub mod summary;

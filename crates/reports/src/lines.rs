@@ -10,7 +10,10 @@ pub struct Lines {
 impl Lines {
     /// Of a report's text.
     pub fn new(text: &str) -> Self {
-        Self { begins: memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at as u32 + 1).collect(), at: 0 }
+        let ends = || memchr::memchr_iter(b'\n', text.as_bytes());
+        let mut begins = Vec::with_capacity(ends().count());
+        begins.extend(ends().map(|at| at as u32 + 1));
+        Self { begins, at: 0 }
     }
 
     /// Of a text whose lines after the first begin here.
@@ -42,9 +45,23 @@ impl Lines {
     }
 }
 
+/// Where the last of so many lines ends; None where there are no more.
+pub fn end_of(text: &str, lines: usize) -> Option<usize> {
+    let ends = || memchr::memchr_iter(b'\n', text.as_bytes());
+    // No text has more lines than bytes, and to count them is far faster than to find each.
+    let has_more = text.len() > lines && ends().count() > lines;
+    has_more.then(|| ends().nth(lines.saturating_sub(1))).flatten().map(|end| end + 1)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Lines;
+    use super::{Lines, end_of};
+
+    #[test]
+    fn so_many_lines_end_somewhere_where_there_are_more() {
+        let text = "ab\ncd\n\nef";
+        assert_eq!([1, 2, 3, 4].map(|lines| end_of(text, lines)), [Some(3), Some(6), None, None]);
+    }
 
     #[test]
     fn lines_between_two_bytes_have_their_numbers() {

@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
+use crate::bounds::{Bound, COLUMN_BYTES, Room};
 use crate::numbers::Numbers;
+use crate::problems::Problems;
 use crate::value::{self, Decimal, Suffix};
 
 /// A piece of the report's text, in bytes from its begin.
@@ -224,9 +226,13 @@ pub struct Tables {
     /// Of all rows.
     pub cells: Vec<Cell>,
     /// What was found wrong.
-    pub problems: Vec<Problem>,
+    pub problems: Problems,
     /// How the report writes decimals.
     pub decimal: Decimal,
+    /// What may still come of it.
+    pub room: Room,
+    /// Whether a bound is met, so that nothing more may come of what is read at the moment.
+    pub is_full: bool,
     /// What became of the numbers that are printed.
     pub numbers: Numbers,
 }
@@ -269,13 +275,45 @@ impl Tables {
         }
     }
 
+    /// Adds a table, whose rows were added last.
+    pub fn push_table(&mut self, table: Table) {
+        let line = table.line;
+        let names: usize = table.columns.iter().map(|name| name.len() + COLUMN_BYTES).sum();
+        self.tables.push(table);
+        self.charge(Bound::Tables, 1, line);
+        self.charge(Bound::ColumnNames, names, line);
+    }
+
+    /// Something came at a line: where there is too much of it, nothing more may come.
+    #[inline]
+    pub fn charge(&mut self, bound: Bound, count: usize, line: u32) {
+        if !self.room.take(bound, count) {
+            self.meet(bound, line);
+        }
+    }
+
+    /// There is too much of something at a line: nothing more may come.
+    #[cold]
+    pub fn meet(&mut self, bound: Bound, line: u32) {
+        self.is_full = true;
+        self.say_met(bound, line);
+    }
+
+    /// Says that there is too much of something, once.
+    pub fn say_met(&mut self, bound: Bound, line: u32) {
+        if let Some(message) = self.room.meet(bound) {
+            let code = "page-unlikely";
+            self.problems.put_first(Problem { code, line: Some(line), section: None, message, loses: true });
+        }
+    }
+
     /// Counts all lines from where the report begins in its file.
     pub fn begin_at(&mut self, first_line: u32) {
         let above = first_line.saturating_sub(1);
         if above == 0 {
             return;
         }
-        let problems = self.problems.iter_mut().filter_map(|problem| problem.line.as_mut());
+        let problems = self.problems.lines_mut();
         let tables = self.tables.iter_mut().map(|table| &mut table.line);
         let cells = self.cells.iter_mut().map(|cell| &mut cell.line);
         let numbers = self.numbers.unread_line.as_mut();

@@ -284,9 +284,12 @@ mod tests {
         lines.map(|(at, line)| format!("{}{line}", prefix(at)).trim_end().to_owned() + "\n").collect()
     }
 
+    /// What stands before a line, by its number.
+    type Before = Box<dyn Fn(usize) -> String>;
+
     #[test]
     fn what_stands_before_each_line_goes() {
-        let cases: [(&str, Box<dyn Fn(usize) -> String>); 13] = [
+        let cases: [(&str, Before); 13] = [
             ("marks of a quotation", Box::new(|_| "> ".to_owned())),
             ("marks of a quotation", Box::new(|_| "> > ".to_owned())),
             ("marks of a quotation", Box::new(|_| ">".to_owned())),

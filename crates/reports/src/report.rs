@@ -1,11 +1,12 @@
 //! A report from its bytes.
 
+use crate::bounds::{Bound, INSTANCES_MAX, Room};
 use crate::checks;
 use crate::encoding;
 use crate::header::{self, Header};
 use crate::html;
 use crate::kind::{self, Form, Kind};
-use crate::lines::Lines;
+use crate::lines::{self, Lines};
 use crate::model::{Problem, Tables, Text};
 use crate::numbers;
 use crate::parts::{self, Part};
@@ -113,15 +114,14 @@ impl File {
         };
         report.form = kind::form(&text);
         report.tables.decimal = find_decimal(&text);
-        match report.form {
-            Form::Html => read_html(&mut report, text),
-            Form::Text => {
-                report.text = Text::new(without_tabs(text));
-                text::scan(&mut report.text, &mut report.tables);
-            }
-        }
+        report.tables.room = Room::of(report.form, text.len());
+        read_tables(&mut report, text);
         report.tables.begin_at(first_line);
         report.header = header::read(report.kind, &report.text, &report.tables);
+        if report.header.instances.len() > INSTANCES_MAX {
+            report.header.instances.truncate(INSTANCES_MAX);
+            report.tables.say_met(Bound::Instances, first_line);
+        }
         report.typed = sections::apply(
             &report.text,
             &mut report.tables,
@@ -135,7 +135,31 @@ impl File {
         }
         numbers::require_read(&mut report.tables);
         checks::run(&report.text, &mut report.tables, &report.header);
+        report.tables.problems.close();
         report
+    }
+}
+
+fn read_tables(report: &mut Report, mut source: String) {
+    let lines_max = report.tables.room.left(Bound::Lines);
+    let cut = lines::end_of(&source, lines_max);
+    source.truncate(cut.unwrap_or(source.len()));
+    match report.form {
+        Form::Html => read_html(report, source),
+        Form::Text => read_text(report, source),
+    }
+    if cut.is_some() {
+        report.tables.meet(Bound::Lines, lines_max as u32 + 1);
+    }
+}
+
+fn read_text(report: &mut Report, source: String) {
+    let (source, is_whole) = without_tabs(source, report.tables.room.left(Bound::Tabs));
+    report.text = Text::new(source);
+    text::scan(&mut report.text, &mut report.tables);
+    if !is_whole {
+        let ended = memchr::memchr_iter(b'\n', report.text.source().as_bytes()).count();
+        report.tables.meet(Bound::Tabs, ended as u32 + 1);
     }
 }
 
@@ -156,14 +180,18 @@ fn about_file(code: &'static str, message: String, loses: bool) -> Problem {
     Problem { code, line: None, section: None, message, loses }
 }
 
-/// SQL*Plus writes tabs for spaces where it is told so; columns stand where a terminal would show them.
-fn without_tabs(text: String) -> String {
+/// SQL*Plus writes tabs for spaces where it is told so; columns stand where a terminal would show them. And whether it is the whole
+/// text, which must not get longer than so many bytes.
+fn without_tabs(text: String, bytes_max: usize) -> (String, bool) {
     if memchr::memchr(b'\t', text.as_bytes()).is_none() {
-        return text;
+        return (text, true);
     }
     let mut expanded = String::with_capacity(text.len() + text.len() / 8);
     let mut column = 0;
     for character in text.chars() {
+        if expanded.len() > bytes_max {
+            return (expanded, false);
+        }
         match character {
             '\t' => {
                 let spaces = 8 - column % 8;
@@ -180,5 +208,5 @@ fn without_tabs(text: String) -> String {
             }
         }
     }
-    expanded
+    (expanded, true)
 }

@@ -147,3 +147,58 @@ fn a_table_of_a_million_rows() {
     sound::check(&report);
     assert_eq!(report.tables.rows.len(), 1_000_000);
 }
+
+/// A piece up to the size, and an end.
+fn read_up_to(head: &str, piece: &str, end: &str) -> Report {
+    let words = format!("{head}{}{end}", piece.repeat(SIZE / piece.len()));
+    let report = plimsoll_reports::read(words.into_bytes());
+    sound::check(&report);
+    report
+}
+
+#[test]
+fn a_cell_that_goes_on_over_all_lines() {
+    let report = read_up_to(&format!("{TEXT}- --\na bb\n"), "  cc\n", "");
+    let cell = report.tables.cells.last().map(|cell| cell.span.len as usize);
+    assert_eq!(cell, Some("bb".len() + SIZE / "  cc\n".len() * "cc".len()));
+}
+
+#[test]
+fn long_lines_over_many_columns() {
+    let ruler = format!("{}--\nx\n", "------- ".repeat(499));
+    for line in ["ab cd ".repeat(40_000), "-- a -- ".repeat(30_000), "- - - -- ".repeat(25_000)] {
+        read_up_to(TEXT, &format!("{line}\n"), &ruler);
+    }
+    let gaps = format!("{TEXT}         {}--\n", format!("--{}", " ".repeat(500)).repeat(490));
+    read_up_to(&gaps, &format!("a:        {}\n", "1".repeat(240_000)), "");
+    read_up_to(&format!("{TEXT}{}--\n{}\n", "-- ".repeat(499), "ab ".repeat(500)), "   cd\n", "");
+}
+
+#[test]
+fn long_lines_of_addm() {
+    let head = format!("{TEXT}  ADDM Report for Task 'T'\n  ------------------------\n\n");
+    let ruler = format!("{head} - - {}\n", "-".repeat(250_000));
+    read_up_to(&ruler, "1 a 2\n", "");
+    let moments = format!("Analysis Period\n---------------\n{}\n", "1 ".repeat(125_000));
+    read_up_to(&head, &moments, "\n");
+}
+
+#[test]
+fn long_headings_over_many_rows() {
+    let heading = "ab ".repeat(SIZE / 6);
+    for (title, row) in [("Foreground Wait Events", "<td>a<td>-1"), ("Segments by Reads", "<td>a<td>1")] {
+        let heads = format!("{HTML}<h3>{title}</h3><table><tr><th>Event<th>Owner {heading}</tr>");
+        read_up_to(&heads, &format!("<tr>{row}</tr>"), "");
+    }
+    let buckets = "<th>% <1ms".repeat(990);
+    let histogram = format!("{HTML}<h3>Wait Event Histogram</h3><table><tr><th>Event{buckets}</tr>");
+    read_up_to(&histogram, "<tr><td>a<td>1", "");
+}
+
+#[test]
+fn an_instance_in_each_row() {
+    let ruler = "   snap dur_m end               inst\n------- ----- -------------- -------\n";
+    let rows: String = (0..40_000).map(|at| format!("{at:7}    11 14/12/05 18:39 {at:7}\n")).collect();
+    let report = format!("~~BEGIN-MAIN-METRICS~~\n\n{ruler}{rows}\n~~END-MAIN-METRICS~~\n");
+    sound::check(&plimsoll_reports::read(report.into_bytes()));
+}

@@ -187,6 +187,15 @@ MEMORY_IOPS_MIN: Final = 10_000.0
 MEMORY_MB_PER_S_MIN: Final = 1_000.0
 """The same for large I/Os."""
 
+DEVICE_BYTES_SHARE_MAX: Final = 0.02
+"""What a device moved and what we moved may differ by so much of ours before a check says so."""
+
+DEVICE_BYTES_SLACK: Final = 1 << 20
+"""What a file system may write of its own beside a short run, in bytes: its journal, times of access."""
+
+DEVICE_IOS_SHARE_MAX: Final = 0.01
+"""By so much of ours a device may have counted fewer I/Os before they were merged."""
+
 REPORT_BYTES_MAX: Final = 128 << 20
 """The largest report that is read: some forty times one of a cluster over a week. Whatever is longer is something else."""
 

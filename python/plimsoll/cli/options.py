@@ -97,6 +97,13 @@ Size = Annotated[
     ),
 ]
 Direct = Annotated[bool, typer.Option("--direct/--no-direct", help="Bypass the page cache, or do not.")]
+Merge = Annotated[
+    bool,
+    typer.Option(
+        "--merge",
+        help="Let the kernel make one I/O of neighbouring ones. By default each goes to the device alone.",
+    ),
+]
 Prefill = Annotated[
     bool,
     typer.Option(

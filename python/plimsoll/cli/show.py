@@ -57,13 +57,22 @@ def _show_jobs(run: Run) -> None:
     show_jobs(run)
 
 
+def _rate_words(cell: Cell) -> str:
+    """What was held: after a fall for good the rate to which it fell, for its mean was never held."""
+    whole = f"{cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}"
+    fallen = next((check for check in cell.checks if check.name == "cliff" and check.passed is False), None)
+    if fallen is None:
+        return f"{format_rate(cell.iops)} I/Os per second, {whole}"
+    held, before = fallen.figures["after_iops"], fallen.figures["before_iops"]
+    at = format_seconds(fallen.figures["cliff_at_s"])
+    return f"{format_rate(held)} I/Os per second held, after {format_rate(before)} for the first {at}"
+
+
 def show_cell(run: Run) -> None:
     """Rate, latency by class, and cost of one cell."""
     cell = run.cell
     assert cell is not None, "the caller has looked"
-    say(
-        f"{format_rate(cell.iops)} I/Os per second, {cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}, run {run.id}"
-    )
+    say(f"{_rate_words(cell)}, run {run.id}")
     show_table(_latency_table(cell))
     direct = "direct" if cell.direct else "through the page cache"
     say(f"engine {cell.engine}, {direct}, {cell.jobs} × depth {cell.depth}")

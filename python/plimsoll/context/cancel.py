@@ -22,6 +22,10 @@ class Cancel:
         """Whether somebody asked."""
         return self._event.is_set()
 
+    def wait(self, seconds: float) -> bool:
+        """Lets so much time pass; ends at once when somebody asks, and says whether somebody did."""
+        return self._event.wait(seconds)
+
     def check(self) -> None:
         """Raises Interrupted when somebody asked."""
         if self.is_set:

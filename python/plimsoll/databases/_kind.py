@@ -124,6 +124,9 @@ class ServerCounts:
     """Of sessions: making and forcing new segments of the log."""
     calls_commit: bool = True
     """Whether a call that touched no row, such as the return of a procedure or a reading of counters, is among `commits`."""
+    counts_at_return: bool = True
+    """Whether what a session does is counted only when its call returns, so that a reading between two calls is of whole calls.
+    Else a reading beside running sessions holds some of what they do at that moment."""
     unknown_because: str = ""
     """Why nothing is known, where nothing is."""
 

@@ -30,6 +30,7 @@ def counted(before: Snapshot, after: Snapshot) -> ServerCounts:
         log_writes=grown("sysstat.redo writes"),
         log_write_s=_waited_s(before, after, ("log file parallel write",)),
         calls_commit=False,
+        counts_at_return=False,
     )
 
 

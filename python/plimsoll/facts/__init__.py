@@ -13,7 +13,7 @@ from plimsoll.facts.calibration import (
     Point,
     Spread,
 )
-from plimsoll.facts.cell import Cell, ClassResult, Cpu, Group, HostTime, Window
+from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTime, Window
 from plimsoll.facts.check import Check
 from plimsoll.facts.demand import ClassDemand, Database, Demand, DemandInterval
 from plimsoll.facts.event import Event, Live, Progress, Remark
@@ -69,6 +69,7 @@ from plimsoll.facts.workload import Arrivals, Flush, IoClass, SizeShare, Workloa
 __all__ = [
     "Agreement",
     "Arrivals",
+    "AtDevices",
     "BlockDevice",
     "BlockOrigin",
     "Bucket",

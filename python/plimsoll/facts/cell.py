@@ -38,6 +38,45 @@ class HostTime(Fact):
     """A processor of this virtual machine was ready to run, and its host ran something else."""
 
 
+class AtDevices(Fact):
+    """What we moved from the first I/O to the last, warm-up and ending too, beside what the kernel counted at the devices.
+
+    The devices' counters are /sys/dev/block/*/stat: theirs are all I/Os of the machine, each part of a split one for itself.
+    """
+
+    devices: tuple[str, ...]
+    reads: int
+    read_bytes: int
+    writes: int
+    write_bytes: int
+    device_reads: int
+    device_read_bytes: int
+    device_writes: int
+    device_write_bytes: int
+    others_bytes_per_s: float | None = None
+    """What was moved there in a moment after the run, without us. It is looked at only where the devices moved more than we did."""
+
+    @property
+    def ios(self) -> int:
+        """What we did."""
+        return self.reads + self.writes
+
+    @property
+    def bytes(self) -> int:
+        """What we moved."""
+        return self.read_bytes + self.write_bytes
+
+    @property
+    def device_ios(self) -> int:
+        """What the devices did."""
+        return self.device_reads + self.device_writes
+
+    @property
+    def device_bytes(self) -> int:
+        """What they moved."""
+        return self.device_read_bytes + self.device_write_bytes
+
+
 class Group(Fact):
     """Clients of one kind that were at work at the same time as the other groups of the cell."""
 
@@ -110,6 +149,10 @@ class Cell(Fact):
     cpu_workers_s: float | None = None
     """Of `cpu_s`, what the kernel's own threads used for our I/Os (io_uring's io-wq and sqpoll); None where it is not counted."""
     host: HostTime | None = None
+    merge: bool = False
+    """Whether the kernel was let to make one I/O of neighbouring ones."""
+    at_devices: AtDevices | None = None
+    """None where no block device is beneath, or none that counts."""
     groups: tuple[Group, ...] = ()
     seed: int | None = None
     """Of every random choice; with `--seed` the same offsets and arrivals can be drawn again."""

@@ -62,6 +62,8 @@ class CalibrateRequest:
     cache_bytes: int | None = None
     engine: str = AUTO
     direct: bool = True
+    merge: bool = False
+    """Let the kernel make one I/O of neighbouring ones."""
     bytes_wanted: int | None = None
     prefill: bool = False
     destroy: tuple[str, ...] = ()
@@ -143,6 +145,7 @@ def bench(ctx: Context, asked: CalibrateRequest) -> Iterator[Bench]:
         plan = Plan(
             engine=engine,
             direct=asked.direct,
+            merge=asked.merge,
             warm_up_s=WARM_UP_S,
             stripe_bytes=asked.stripe_bytes if asked.volume == "raid0" else None,
         ).with_target(*made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from plimsoll.base.errors import PlimsollError, UsageError
@@ -22,6 +23,7 @@ from plimsoll.supply.errors import STORAGE_FAILED, storage_failed
 from plimsoll.supply.probing import EngineProbe
 from plimsoll.supply.repeats import judge_repeats, median_cell
 from plimsoll.supply.seeds import seed_of
+from plimsoll.supply.simulation import continued
 from plimsoll.supply.steady import judge_preconditioning, judge_steady, preconditioning, settle
 from plimsoll.supply.targets import Opened, Wish, opened
 from plimsoll.supply.workloads import is_log, workload
@@ -48,6 +50,8 @@ class IoRequest:
     rate_per_s: float | None = None
     arrivals: str = "poisson"
     direct: bool = True
+    merge: bool = False
+    """Let the kernel make one I/O of neighbouring ones."""
     prefill: bool = False
     destroy: tuple[str, ...] = ()
     check: str | None = None
@@ -71,7 +75,8 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
         plan = _plan(asked, mix, choice.engine).with_target(made)
-        before = _settled(ctx, asked, made, mix, plan)
+        before, rounds = _settled(ctx, asked, made, mix, plan)
+        plan = replace(plan, simulation=continued(plan.simulation, rounds))
         cells, failed = _repeated(ctx, asked, made, mix, plan)
         cell, unchecked = _believed(ctx, asked, made, plan, cells, before)
     title = f"{asked.rw} on {asked.target}"
@@ -97,25 +102,36 @@ def _check_precondition(asked: IoRequest, mix: Workload) -> None:
         )
 
 
-def _settled(ctx: Context, asked: IoRequest, made: Opened, mix: Workload, plan: Plan) -> tuple[Check, ...]:
-    """Brings the storage into its steady state where that was asked for; the verdict is whether it came there."""
+def _settled(
+    ctx: Context, asked: IoRequest, made: Opened, mix: Workload, plan: Plan
+) -> tuple[tuple[Check, ...], Sequence[Cell]]:
+    """Brings the storage into its steady state where that was asked for; the verdict is whether it came there.
+
+    What was done to it is told as well: a simulated device knows nothing of it, each of its runs being one of a new device.
+    """
     if not asked.precondition and asked.check not in _STEADY_ON:
-        return ()
-    written = (_preconditioned(ctx, made, plan),) if asked.precondition else ()
+        return (), ()
+    done: list[Cell] = []
+    written = ()
+    if asked.precondition:
+        done.append(_preconditioned(ctx, made, plan))
+        written = (judge_preconditioning(done[0], preconditioning(made.target.span_bytes)[1]),)
 
     def make_round(number: int) -> Cell:
         message = f"round {number + 1} of at most {STEADY_ROUNDS_MAX}, until the storage is steady"
         ctx.progress(_STAGE, message)
-        return measure(made.target, mix, replace(plan, seed=plan.seed + 1 + number), ctx.cancel, ctx.live)
+        one = replace(plan, seed=plan.seed + 1 + number, simulation=continued(plan.simulation, done))
+        done.append(measure(made.target, mix, one, ctx.cancel, ctx.live))
+        return done[-1]
 
-    return (*written, judge_steady(settle(make_round)))
+    return (*written, judge_steady(settle(make_round))), done
 
 
-def _preconditioned(ctx: Context, made: Opened, plan: Plan) -> Check:
+def _preconditioned(ctx: Context, made: Opened, plan: Plan) -> Cell:
     fill, ios = preconditioning(made.target.span_bytes)
     ctx.progress(_STAGE, "preconditioning: the span is written twice")
     whole = replace(plan, arrivals=Arrivals(), jobs=1, depth=32, runtime_s=None, ios_max=ios, warm_up_s=0.0)
-    return judge_preconditioning(measure(made.target, fill, whole, ctx.cancel, ctx.live), ios)
+    return measure(made.target, fill, whole, ctx.cancel, ctx.live)
 
 
 def _repeated(
@@ -129,9 +145,8 @@ def _repeated(
         if asked.repeats > 1:
             ctx.progress(_STAGE, f"run {number + 1} of {asked.repeats}", number / asked.repeats)
         try:
-            cells.append(
-                measure(made.target, mix, replace(plan, seed=plan.seed + number), ctx.cancel, ctx.live)
-            )
+            one = replace(plan, seed=plan.seed + number, simulation=continued(plan.simulation, cells))
+            cells.append(measure(made.target, mix, one, ctx.cancel, ctx.live))
         except PlimsollError as error:
             if not cells:
                 raise
@@ -170,6 +185,7 @@ def _plan(asked: IoRequest, mix: Workload, engine: str) -> Plan:
     return Plan(
         engine=engine,
         direct=asked.direct,
+        merge=asked.merge,
         jobs=asked.jobs,
         depth=asked.depth or default_depth(mix, engine, open_loop),
         arrivals=arrivals,

@@ -46,6 +46,8 @@ class LineRequest:
     trials_confirm: int = 5
     stretch_max: int = 2
     direct: bool = True
+    merge: bool = False
+    """Let the kernel make one I/O of neighbouring ones."""
     prefill: bool = False
     destroy: tuple[str, ...] = ()
     beside: str | None = None
@@ -109,7 +111,7 @@ def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, t
     depth = default_depth(mix, choice.engine, open_loop=True)
     seed = seed_of(asked.seed, asked.target)
     plan = Plan(
-        engine=choice.engine, direct=asked.direct, jobs=asked.jobs, depth=depth, seed=seed
+        engine=choice.engine, direct=asked.direct, merge=asked.merge, jobs=asked.jobs, depth=depth, seed=seed
     ).with_target(made)
     beside = _clients_beside(asked, made, choice.engine)
     by_count = made.simulation is not None and asked.trial_s is None

@@ -103,6 +103,12 @@ def block_device(path: Path, sysfs: Path = SYSFS) -> BlockDevice | None:
     return None if folder is None else _describe(_whole_disk(folder), sysfs)
 
 
+def sysfs_folder(path: Path, sysfs: Path = SYSFS) -> Path | None:
+    """Where sysfs describes the very device or partition under a file or device node; None where there is none."""
+    number = _device_number(path)
+    return None if number is None else _folder(number, sysfs)
+
+
 def device_beneath(path: Path, sysfs: Path = SYSFS) -> str | None:
     """The whole disk under a file or device node, by the name that /proc/diskstats gives it; None where there is none."""
     number = _device_number(path)

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from plimsoll.facts import DeviceSecond, HostSecond
+from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, device_counts
 from plimsoll.ports import files
 from plimsoll.ports.clock import Clock
 
 PERIOD_S = 1.0
-_SECTOR_BYTES = 512
 _PRESSURES = ("cpu", "io", "memory")
 _WRAP_MS = 2**32
 """Times in /proc/diskstats are of 32 bits: they begin anew after 49 days of work."""
-_WITHOUT_FLUSHES, _WITH_FLUSHES = 11, 17
-"""How many counters a line of /proc/diskstats has: at least, and since Linux 5.5."""
 
 Read = Callable[[str], str | None]
 
@@ -37,21 +35,6 @@ class CpuTicks:
     iowait: int
     steal: int
     idle: int
-
-
-@dataclass(frozen=True)
-class DeviceCounts:
-    """A device's counters since it was found. Times are milliseconds; `weighted_ms` grows by one for each I/O in flight."""
-
-    reads: int
-    read_sectors: int
-    read_ms: int
-    writes: int
-    write_sectors: int
-    write_ms: int
-    busy_ms: int
-    weighted_ms: int
-    flushes: int | None = None
 
 
 @dataclass(frozen=True)
@@ -144,32 +127,6 @@ def pressure_us(text: str | None) -> int | None:
     return int(found[1]) if found else None
 
 
-def device_counts(diskstats: str) -> dict[str, DeviceCounts]:
-    """Whole disks by name, from the text of /proc/diskstats: a partition's I/O is in its disk's counters too."""
-    found: dict[str, DeviceCounts] = {}
-    for line in diskstats.splitlines():
-        numbers = line.split()[3:]
-        if len(numbers) >= _WITHOUT_FLUSHES and all(number.isdigit() for number in numbers):
-            found[line.split()[2]] = _counts([int(number) for number in numbers])
-    return {name: counts for name, counts in found.items() if not _is_partition(name, found)}
-
-
-def _counts(numbers: Sequence[int]) -> DeviceCounts:
-    reads, _, read_sectors, read_ms, writes, _, write_sectors, write_ms, _, busy_ms, weighted_ms = numbers[
-        :_WITHOUT_FLUSHES
-    ]
-    flushes = numbers[_WITH_FLUSHES - 2] if len(numbers) >= _WITH_FLUSHES else None
-    return DeviceCounts(
-        reads, read_sectors, read_ms, writes, write_sectors, write_ms, busy_ms, weighted_ms, flushes
-    )
-
-
-def _is_partition(name: str, names: Iterable[str]) -> bool:
-    """By the kernel's own rule of naming: the disk's name and a number, with a `p` between where that name ends in a digit."""
-    found = re.fullmatch(r"(.*\d)p\d+", name) or re.fullmatch(r"(.*\D)\d+", name)
-    return found is not None and found[1] in names
-
-
 def host_seconds(spans: Iterable[tuple[Sample, Sample]], origin_s: float) -> tuple[HostSecond, ...]:
     """What the machine did in each span; one in which no tick passed is left out."""
     found = (_host_second(before, after, origin_s) for before, after in spans)
@@ -235,8 +192,8 @@ def _device_second(
         device=name, start_s=before.at_s - origin_s, duration_s=duration_s,
         reads_per_s=reads / duration_s, writes_per_s=writes / duration_s,
         flushes_per_s=None if flushes is None else flushes / duration_s,
-        read_mb_per_s=(now.read_sectors - then.read_sectors) * _SECTOR_BYTES / 1e6 / duration_s,
-        write_mb_per_s=(now.write_sectors - then.write_sectors) * _SECTOR_BYTES / 1e6 / duration_s,
+        read_mb_per_s=(now.read_sectors - then.read_sectors) * SECTOR_BYTES / 1e6 / duration_s,
+        write_mb_per_s=(now.write_sectors - then.write_sectors) * SECTOR_BYTES / 1e6 / duration_s,
         read_await_us=_await_us(then.read_ms, now.read_ms, reads),
         write_await_us=_await_us(then.write_ms, now.write_ms, writes),
         queue_mean=_passed_ms(then.weighted_ms, now.weighted_ms) / duration_ms,

@@ -82,6 +82,8 @@ class Drove:
     schedule: Schedule
     start_us: int
     """When the first slice of warm-up began."""
+    before: Snapshot
+    """When all sessions were ready and none had begun."""
     snapshots: tuple[Snapshot, ...]
     """At the window's opening, each second in it, and after its end; fewer than two when it never opened or the server went."""
     edge_clean: bool
@@ -197,7 +199,7 @@ class _Drive:
             self._stop.set()
         broken = next((track.error for track in self._tracks if track.error is not None), None)
         return Drove(
-            tuple(self._tracks), self._schedule, self._start_us, tuple(snapshots), clean,
+            tuple(self._tracks), self._schedule, self._start_us, now, tuple(snapshots), clean,
             self._ctx.cancel.is_set, broken or failure,
         )  # fmt: skip
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from statistics import median
 
+from plimsoll.base.levels import find_cliff
 from plimsoll.facts import Agreement, LatencyUs, OperationResult, OperationSlice, ProofSession, ProofWindow
 from plimsoll.proof.sessions import SLICE_S, Drove, Track
 from plimsoll.proof.slices import COMMIT, Counted, Slice, added, latency_counts, middle_us
@@ -20,6 +22,12 @@ IDLE_SHARE_MAX = 0.02
 """A session that is not at work for more of the window than this was not driven through it."""
 _UNEVEN_SHARE_MAX = 0.1
 """Rates by each session's own time and by the whole window that differ by more than this are no rates."""
+_SECONDS_MIN = 6
+"""In fewer seconds a trend is not to be told from chance."""
+_PER_SECOND_MIN = 20.0
+"""Of fewer operations chance alone makes the seconds differ, and one that lasts for seconds leaves others empty."""
+_FAR_FACTOR = 4.0
+_FAR_SHARE_MAX = 0.1
 _US = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -182,6 +190,39 @@ def uneven(made: Windowed) -> Iterator[str]:
             f"each session's own time gives {made.operations_per_s:,.0f} operations per second together and the window of "
             f"{made.window.duration_s:.1f} s gives {over_all:,.0f}: some sessions ended long after others; run longer, or use fewer"
         )
+
+
+def unsteady(made: Windowed) -> Iterator[str]:
+    """Why the window has no one rate: it fell for good, or some seconds were far from the others."""
+    rates = _operations_by_second(made)
+    if len(rates) < _SECONDS_MIN or median(rates) < _PER_SECOND_MIN:
+        return
+    fell = find_cliff(rates)
+    if fell is not None:
+        yield (
+            f"operations per second fell from {fell.before:,.0f} to {fell.after:,.0f} after {fell.index * SLICE_S:.0f} s and stayed"
+            " there: what the mean says was never held; warm up for longer"
+        )
+        return
+    usual = median(rates)
+    far = [rate for rate in rates if rate < usual / _FAR_FACTOR or rate > usual * _FAR_FACTOR]
+    if len(far) > _FAR_SHARE_MAX * len(rates):
+        yield (
+            f"operations per second went from {min(rates):,.0f} to {max(rates):,.0f} within the window, in {len(far)} of"
+            f" {len(rates)} seconds more than {_FAR_FACTOR:g} times away from their median of {usual:,.0f}:"
+            " the mean stands for none of them"
+        )
+
+
+def _operations_by_second(made: Windowed) -> list[float]:
+    """Over all sessions and kinds of operations, second by second of the window."""
+    seconds = max(1, round(made.window.duration_s / SLICE_S))
+    rates = [0.0] * seconds
+    for piece in made.slices:
+        at = round(piece.start_s / SLICE_S)
+        if piece.operation != COMMIT and at < seconds:
+            rates[at] += piece.operations / SLICE_S
+    return rates
 
 
 def agreement(

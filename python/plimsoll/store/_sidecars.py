@@ -38,7 +38,12 @@ def why_not_ours(store: Path, owner: int | None) -> str | None:
 
 
 def _names_another(journal: Path) -> bool:
-    with open_regular(journal) as file:
+    """Not of one that is gone by now: its own transaction has ended meanwhile."""
+    try:
+        opened = open_regular(journal)
+    except FileNotFoundError:
+        return False
+    with opened as file:
         file.seek(0, os.SEEK_END)
         file.seek(max(0, file.tell() - len(_MAGIC)))
         return file.read() == _MAGIC and file.tell() > 2 * len(_MAGIC)

@@ -25,6 +25,7 @@ from plimsoll.facts import (
     Workload,
 )
 from plimsoll.host.safety import WritePermit
+from plimsoll.supply.at_devices import MOVED, Watched
 from plimsoll.supply.errors import engine_errors
 from plimsoll.supply.latency import latency
 from plimsoll.supply.targets import Opened
@@ -47,6 +48,8 @@ class Plan:
     ios_max: int | None = None
     warm_up_s: float = 0.3
     window_s: float = 1.0
+    merge: bool = False
+    """Let the kernel make one I/O of neighbouring ones."""
     give_up_latency_us: float | None = None
     seed: int = 1
     simulation: dict[str, Any] | None = None
@@ -107,11 +110,19 @@ def measure_together(
     """
     everyone = (*clients, *beside)
     spec = json.dumps(_spec(targets, everyone, plan))
+    watched = Watched(targets if _is_real(everyone) else ())
     with engine_errors():
         handle = _core.start(spec, plan.permits)
         _watch(handle, everyone, cancel, on_live, stage)
         batch = handle.collect()
-    return _cell(batch.rows(), batch.metadata, clients, plan, beside)
+    about = batch.metadata
+    moved = {name: int(about[f"moved_{name}"]) for name in MOVED}
+    at_devices = watched.since(moved, cancel)
+    return _cell(batch.rows(), about, clients, plan, beside).model_copy(update={"at_devices": at_devices})
+
+
+def _is_real(clients: Sequence[Client]) -> bool:
+    return not {client.engine for client in clients} & {"sim", "null"}
 
 
 def _spec(targets: Sequence[Target], clients: Sequence[Client], plan: Plan) -> dict[str, Any]:
@@ -124,6 +135,7 @@ def _spec(targets: Sequence[Target], clients: Sequence[Client], plan: Plan) -> d
         ],
         "volume": {"kind": "concat"} if stripe is None else {"kind": "raid0", "stripe_bytes": stripe},
         "direct": plan.direct,
+        "merge": plan.merge,
         "groups": [_group_spec(client) for client in clients],
         "runtime_s": plan.runtime_s,
         "ios_max": plan.ios_max,
@@ -226,6 +238,7 @@ def _cell(
         cpu_s=cpu,
         engine=first.engine,
         direct=about["direct"] == "true",
+        merge=plan.merge,
         workload=_whole(clients),
         arrivals=first.arrivals,
         jobs=first.jobs,

@@ -16,11 +16,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import parse_bytes, parse_seconds
+from plimsoll.facts import Cell
 
 PREFIX = "sim:"
 _HINT = "Write it like sim:law=exponential,mean=100us,servers=1; the laws are exponential, constant and lognormal."
@@ -106,3 +108,14 @@ def _finite(value: str) -> float:
     if not isfinite(number):
         raise ValueError(value)
     return number
+
+
+def continued(model: dict[str, Any] | None, cells: Sequence[Cell]) -> dict[str, Any] | None:
+    """The same device after these cells: what was written brings it nearer to its cliff, and what was done uses up its burst."""
+    if model is None:
+        return None
+    lasted = [(cell, cell.warm_up_s + cell.runtime_s) for cell in cells]
+    done = sum(one.iops * seconds for cell, seconds in lasted for one in cell.classes)
+    written = sum(one.iops * seconds for cell, seconds in lasted for one in cell.classes if one.op == "write")
+    spent = {"burst_ios": done, "cliff_ios": written}
+    return model | {key: max(1, model[key] - round(used)) for key, used in spent.items() if model.get(key)}

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 from statistics import fmean
 
+from plimsoll.base.levels import find_cliff
 from plimsoll.base.limits import (
     STEADY_RANGE_SHARE_MAX,
     STEADY_ROUNDS_MAX,
@@ -21,12 +21,6 @@ from plimsoll.base.limits import (
 )
 from plimsoll.facts import Cell, Check, IoClass, Workload
 
-_LEVEL_MIN = 3
-"""Fewest values on each side of a cliff."""
-_FALL_MIN = 1.5
-"""Neighbouring rounds of a shared machine differ by less than this."""
-_EXPLAINED_MIN = 0.8
-"""Share of the variance that the two levels must explain; a steady decline explains 0.75 of its own by two levels."""
 _PRECONDITION_BLOCK_BYTES = 128 << 10
 
 
@@ -42,15 +36,6 @@ class Window:
     def is_steady(self) -> bool:
         """Whether both are within the limits."""
         return self.range_share <= STEADY_RANGE_SHARE_MAX and self.slope_share <= STEADY_SLOPE_SHARE_MAX
-
-
-@dataclass(frozen=True)
-class Cliff:
-    """One change of level: `index` is the first value of the lower one."""
-
-    index: int
-    before: float
-    after: float
 
 
 @dataclass(frozen=True)
@@ -93,26 +78,6 @@ def settle(make_round: Callable[[int], Cell], rounds_max: int = STEADY_ROUNDS_MA
             return Settling(tuple(cells), None)
         window = window_of([each.iops for each in cells])
     return Settling(tuple(cells), window)
-
-
-def find_cliff(values: Sequence[float]) -> Cliff | None:
-    """The one place where the values fell to a lower level for good; None when two levels do not describe them well.
-
-    Every place is tried; the one with the least squares left over is taken (a piecewise constant fit with one change point).
-    """
-    mean = fmean(values) if values else 0.0
-    around = [value - mean for value in values]
-    whole = sum(value * value for value in around)
-    cuts = range(_LEVEL_MIN, len(values) - _LEVEL_MIN + 1)
-    if whole <= 0 or not cuts:
-        return None
-    # Around the mean the sums on both sides are opposite, so what two levels explain follows from one of them.
-    sums = list(accumulate(around))
-    explained = {cut: sums[cut - 1] ** 2 * (1 / cut + 1 / (len(values) - cut)) for cut in cuts}
-    cut = max(explained, key=explained.__getitem__)
-    before, after = fmean(values[:cut]), fmean(values[cut:])
-    fell = before >= _FALL_MIN * after and min(values[:cut]) > max(values[cut:])
-    return Cliff(cut, before, after) if fell and explained[cut] >= _EXPLAINED_MIN * whole else None
 
 
 def judge_steady(settling: Settling) -> Check:

@@ -36,8 +36,10 @@ def test_passive_checks_are_always_made(tmp_path: Path) -> None:
     found = verdicts(ran(tmp_path, QUIET))
     assert {name: check.passed for name, check in found.items()} == {
         "bimodal": True,
+        "cliff": True,
         "drift": True,
         "errors": True,
+        "stalls": True,
     }
 
 
@@ -85,7 +87,7 @@ def test_rounds_come_before_the_cell_that_counts(tmp_path: Path) -> None:
 
 
 def test_a_cliff_within_the_cell_is_told_with_its_moment(tmp_path: Path) -> None:
-    check = verdicts(ran(tmp_path, CLIFF, rw="randwrite", warm_up_s=0.0))["drift"]
+    check = verdicts(ran(tmp_path, CLIFF, rw="randwrite", warm_up_s=0.0))["cliff"]
     assert check.passed is False
     assert check.figures["cliff_at_s"] == pytest.approx(0.5, abs=0.11)
     assert check.figures["after_iops"] == pytest.approx(2500, rel=0.1)
@@ -131,3 +133,32 @@ def test_an_interruption_ends_the_runs_and_leaves_the_rest_open(tmp_path: Path) 
         "repeatable": None,
     }
     assert "cached" not in found
+
+
+def test_a_rate_that_was_never_held_is_no_headline(capsys: pytest.CaptureFixture[str]) -> None:
+    """The mean of before and after the cliff stood there, with status 0."""
+    words = ["io", CLIFF, "--rw", "randwrite", "--depth", "1", "--runtime", "1", "--warm-up", "0s"]
+    assert main.run(words) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("2,500 I/Os per second held, after 10,000 for the first ")
+    assert "check failed: cliff: the rate fell from 10,000 to 2,500" in said
+
+
+def test_rounds_go_on_with_one_device_until_its_cliff_is_behind(tmp_path: Path) -> None:
+    """Each round began with a new one, so that no round ever came to the cliff."""
+    device = CLIFF.replace("cliff_ios=5000", "cliff_ios=30000")
+    run = ran(tmp_path, device, rw="randwrite", check="steady")
+    check = verdicts(run)["steady"]
+    assert check.figures["after_iops"] == pytest.approx(2500, rel=0.1)
+    assert cell_of(run).iops == pytest.approx(2500, rel=0.01)
+
+
+def test_rare_stalls_are_told_with_their_weight(tmp_path: Path) -> None:
+    """One write in 2,000 that takes 50 ms passed every check."""
+    stalling = "sim:law=constant,mean=100us,servers=8,delay=0.0005,delay_by=50ms"
+    check = verdicts(ran(tmp_path, stalling, rw="randwrite"))["stalls"]
+    assert check.passed is False
+    assert check.figures["ios_share"] == pytest.approx(0.0005, rel=0.6)
+    assert check.figures["time_share"] == pytest.approx(0.2, rel=0.6)
+    assert check.figures["every_s"] == pytest.approx(0.25, rel=0.6)
+    assert check.figures["max_us"] == pytest.approx(50_100, rel=0.01)

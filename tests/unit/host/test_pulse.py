@@ -15,6 +15,7 @@ import pytest
 
 from plimsoll.facts import DeviceSecond
 from plimsoll.host import devices, pulse
+from plimsoll.host.device_counts import device_counts
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import read_text
 
@@ -53,7 +54,7 @@ def sample(
 ) -> pulse.Sample:
     return pulse.Sample(
         at_s=at_s, cpu=pulse.cpu_ticks(stat), runnable=pulse.runnable(stat),
-        pressures_us={"cpu": cpu_us, "io": io_us, "memory": None}, devices=pulse.device_counts(disks),
+        pressures_us={"cpu": cpu_us, "io": io_us, "memory": None}, devices=device_counts(disks),
     )  # fmt: skip
 
 
@@ -118,7 +119,7 @@ def test_rates_waits_and_queue_of_a_device() -> None:
 
 def test_partitions_and_idle_devices_are_left_out_and_a_device_that_came_has_no_first_figure() -> None:
     assert set(seconds_by_device(DISKS, LATER_DISKS)) == {"nvme0n1", "loop0", "dm-10"}
-    assert set(pulse.device_counts(DISKS)) == {"nvme0n1", "sda", "loop0", "dm-1", "dm-10"}
+    assert set(device_counts(DISKS)) == {"nvme0n1", "sda", "loop0", "dm-1", "dm-10"}
 
 
 def test_flushes_and_waits_that_are_not_known_are_none() -> None:
@@ -143,7 +144,7 @@ def test_a_device_that_took_anothers_name_gives_no_figure() -> None:
 def test_a_disk_without_listed_parent_is_a_disk() -> None:
     counts = " 0 0 0 0 0 0 0 0 0 0 0"
     listed = "\n".join(f"1 1 {name}{counts}" for name in ("xvda1", "mmcblk0", "mmcblk0p2", "mmcblk0boot0"))
-    assert set(pulse.device_counts(f"{listed}\ngarbage\n8 0 sdz 1 2 three\n")) == {
+    assert set(device_counts(f"{listed}\ngarbage\n8 0 sdz 1 2 three\n")) == {
         "xvda1",
         "mmcblk0",
         "mmcblk0boot0",
@@ -257,7 +258,7 @@ def written_directly(path: Path) -> None:
 def folder(tmp_path: Path) -> Path:
     """On a device whose counters the kernel shows."""
     name = devices.device_beneath(tmp_path)
-    if name is None or name not in pulse.device_counts(read_text("/proc/diskstats") or ""):
+    if name is None or name not in device_counts(read_text("/proc/diskstats") or ""):
         pytest.skip("no block device with counters lies beneath the folder of the tests")
     return tmp_path
 

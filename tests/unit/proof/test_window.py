@@ -11,14 +11,15 @@ from collections.abc import Sequence
 import pytest
 
 from plimsoll.base.errors import WorldError
-from plimsoll.facts import LatencyUs
+from plimsoll.facts import LatencyUs, Snapshot
 from plimsoll.proof.sessions import Drove, Schedule, Track
 from plimsoll.proof.slices import Counted, Slice, bucket_of
-from plimsoll.proof.window import agreement, instant, uneven, windowed
+from plimsoll.proof.window import agreement, instant, uneven, unsteady, windowed
 
 US = 1_000_000
 START = 1_700_000_000 * US
 SCHEDULE = Schedule(warm_up_s=2, run_s=10)
+READY = Snapshot.model_construct()
 
 
 def to_latency(counts: Sequence[tuple[float, int]]) -> LatencyUs:
@@ -39,7 +40,7 @@ def steady(name: str = "1.1", per_slice: int = 100, first: int = 1, last: int = 
 
 
 def drove(*tracks: Track, schedule: Schedule = SCHEDULE) -> Drove:
-    return Drove(tracks, schedule, START, (), True, False, None)
+    return Drove(tracks, schedule, START, READY, (), True, False, None)
 
 
 def made(*tracks: Track, pauses: bool = False, work_loop: bool = False, schedule: Schedule = SCHEDULE):
@@ -180,3 +181,37 @@ def test_rates_of_sessions_that_end_long_after_others_are_doubted() -> None:
 
 def test_where_a_session_failed_that_is_doubt_enough() -> None:
     assert list(uneven(made(ending_late(5.0), steady(last=3)))) == []
+
+
+def of_rates(*rates: int) -> Track:
+    """One session that did so many operations in each second; the first two are warm-up."""
+    slices = [(number, piece(number - 0.999, number - 0.001, rate)) for number, rate in enumerate(rates, 1)]
+    return Track("1.1", 7, slices, None, True)
+
+
+STEADY = (100,) * 12
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [STEADY, (1, 1, *STEADY[2:]), (100, 100, 40, 160, 90, 110, 60, 140, 100, 20, 80, 120), (3, 0) * 6],
+)
+def test_a_rate_that_stays_about_itself_is_one(rates: tuple[int, ...]) -> None:
+    assert list(unsteady(made(of_rates(*rates)))) == []
+
+
+def test_a_rate_that_fell_for_good_was_never_the_mean() -> None:
+    (doubt,) = unsteady(made(of_rates(*(3800,) * 7, *(800,) * 5)))
+    assert "fell from 3,800 to 800 after 5 s" in doubt
+
+
+def test_seconds_far_apart_have_no_mean_that_stands_for_them() -> None:
+    """206 to 3,980 operations a second within one window passed as agreed."""
+    (doubt,) = unsteady(made(of_rates(1000, 1000, 3980, 206, 3900, 1500, 210, 3700, 1400, 220, 1500, 1600)))
+    assert "from 206 to 3,980" in doubt
+    assert "3 of 10 seconds" in doubt
+
+
+def test_too_short_a_window_says_nothing_of_steadiness() -> None:
+    brief = Schedule(warm_up_s=1, run_s=5)
+    assert list(unsteady(made(of_rates(100, 1000, 1000, 1000, 10, 10), schedule=brief))) == []

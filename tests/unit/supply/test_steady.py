@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import facts_builder
+from plimsoll.base.levels import find_cliff
 from plimsoll.facts import Cell, Window
 from plimsoll.supply.steady import (
     Settling,
-    find_cliff,
     judge_preconditioning,
     judge_steady,
     preconditioning,

@@ -16,6 +16,9 @@ impl Driver<'_> {
             *home = buffer;
         }
         let entry = &mut self.slots[slot as usize];
+        if result > 0 {
+            self.totals.moved.note(entry.io.action, result as u64);
+        }
         if result == entry.io.len_bytes as i32 {
             entry.done_bytes += result as u32;
             if entry.io.action != Action::Read && self.flushes(slot) {

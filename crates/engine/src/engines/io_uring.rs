@@ -47,8 +47,8 @@ impl Kind for IoUring {
     fn open(&self, setup: &Setup) -> Result<Opened> {
         let mut buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
         let files: Vec<&File> = setup.targets.iter().map(|target| &target.file).collect();
-        let (ring, granted) =
-            Ring::open(&files, setup.depth, &mut buffers).map_err(|error| refused(&error))?;
+        let (ring, granted) = Ring::open(&files, setup.depth, &mut buffers, setup.spec.merge)
+            .map_err(|error| refused(&error))?;
         let state = State { ring, pace: Pace::default(), reaped: 0, granted, thread: thread::id() };
         Ok(Opened::real(Box::new(state), buffers))
     }

@@ -49,7 +49,7 @@ impl Kind for Libaio {
     fn open(&self, setup: &Setup) -> Result<Opened> {
         let buffers = Buffer::carve(setup.depth as usize, setup.block_bytes_max as usize)?;
         let files: Vec<&File> = setup.targets.iter().map(|target| &target.file).collect();
-        let queue = Queue::open(&files, setup.depth).map_err(|error| refused(&error))?;
+        let queue = Queue::open(&files, setup.depth, setup.spec.merge).map_err(|error| refused(&error))?;
         let state = State {
             queue,
             targets: Arc::clone(&setup.targets),

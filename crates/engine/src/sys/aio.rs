@@ -7,13 +7,14 @@ use std::io;
 use std::os::fd::AsRawFd;
 use std::time::Duration;
 
+use super::batch::Batch;
 use super::memory::{Buffer, Lent};
 use crate::clock::{Clock, RealClock};
 use crate::engines::{Action, Completion, Io};
 use crate::spec::FlushCall;
 
 /// So many I/Os go to the kernel at once; as with the ring, more would leave a device idle while the next are prepared.
-const SUBMIT_BATCH: usize = 8;
+const SUBMIT_BATCH: usize = Batch::LEN_MAX;
 /// How long a queue that is dropped waits for I/Os that are under way, and how long at once.
 const DRAIN_NS_MAX: u64 = 10_000_000_000;
 const DRAIN_WAIT_NS: u64 = 100_000_000;
@@ -120,6 +121,8 @@ pub struct Queue {
     files: Vec<i32>,
     /// One for each slot.
     blocks: Vec<ControlBlock>,
+    /// What came since the last submission.
+    batch: Batch,
     /// Slots whose blocks the kernel has not taken yet.
     queued: Vec<u32>,
     events: Vec<Event>,
@@ -130,14 +133,15 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// A queue for `depth` I/Os on `files`.
-    pub fn open(files: &[&File], depth: u32) -> io::Result<Self> {
+    /// A queue for `depth` I/Os on `files`. With `merge` the kernel may make one of neighbouring I/Os.
+    pub fn open(files: &[&File], depth: u32, merge: bool) -> io::Result<Self> {
         let slots = depth as usize;
         Ok(Self {
             context: Some(Context::new(depth)?),
             lent: (0..depth).map(|_| None).collect(),
             files: files.iter().map(|file| file.as_raw_fd()).collect(),
             blocks: vec![ControlBlock::default(); slots],
+            batch: Batch::new(SUBMIT_BATCH, merge),
             queued: Vec::with_capacity(slots),
             events: vec![Event::default(); slots],
             refused: Vec::with_capacity(slots),
@@ -155,6 +159,10 @@ impl Queue {
         let lent = &mut self.lent[io.slot as usize];
         assert!(lent.is_none(), "slot {} has an i/o under way", io.slot);
         *lent = buffer.map(Buffer::lend);
+        if self.batch.touches(io) {
+            self.submit();
+        }
+        let lent = &self.lent[io.slot as usize];
         let address = lent.as_ref().map_or(0, |lent| lent.at(io.skip_bytes, io.len_bytes) as u64);
         let (opcode, rw_flags) = command(io.action);
         let moves = !matches!(io.action, Action::Flush(_));
@@ -170,13 +178,15 @@ impl Queue {
             ..ControlBlock::default()
         };
         self.queued.push(io.slot);
-        if self.queued.len() >= SUBMIT_BATCH {
+        self.batch.add(io);
+        if self.batch.is_full() {
             self.submit();
         }
     }
 
     /// Tells the kernel what is queued. What it refuses completes with its error; what it has no room for stays queued.
     fn submit(&mut self) {
+        self.batch.clear();
         while !self.queued.is_empty() {
             let blocks: &mut [ControlBlock] = &mut self.blocks;
             let base = blocks.as_mut_ptr();
@@ -282,7 +292,7 @@ mod tests {
         let file = File::open("/proc/self/exe").expect("this very test can be read");
         let depth = SUBMIT_BATCH as u32;
         let buffers = Buffer::carve(SUBMIT_BATCH, 512).expect("there is memory");
-        let Ok(mut queue) = Queue::open(&[&file], depth) else {
+        let Ok(mut queue) = Queue::open(&[&file], depth, true) else {
             return eprintln!("there is no libaio here");
         };
         queue.files.push(-1);

@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 pub mod aio;
+pub mod batch;
 pub mod fiemap;
 pub mod memory;
 pub mod ring;

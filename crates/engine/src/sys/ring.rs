@@ -8,6 +8,7 @@ use std::os::fd::AsRawFd;
 use io_uring::types::{Fd, FsyncFlags, SubmitArgs, Timespec};
 use io_uring::{EnterFlags, IoUring, opcode, squeue};
 
+use super::batch::Batch;
 use super::memory::{Buffer, Lent};
 use crate::clock::{Clock, NS_PER_S, RealClock};
 use crate::engines::{Action, Completion, Io};
@@ -43,7 +44,7 @@ const POLLED_READ_NS_MAX: u64 = 2_000_000_000;
 /// 2 at once less.
 const SUBMIT_SHARE: u32 = 8;
 const SUBMIT_MIN: u32 = 4;
-const SUBMIT_MAX: u32 = 8;
+const SUBMIT_MAX: u32 = Batch::LEN_MAX as u32;
 
 const MODES: [Mode; 4] = [Mode::DeferredPlain, Mode::Deferred, Mode::Cooperative, Mode::Basic];
 
@@ -67,9 +68,8 @@ pub struct Ring {
     fixed_files: bool,
     fixed_buffers: bool,
     in_flight: u32,
-    queued: u32,
-    /// So many queued I/Os are handed over at once.
-    submit_at: u32,
+    /// What is queued.
+    batch: Batch,
     /// The first error that submissions in between met; the next wait tells.
     refused: Option<io::Error>,
 }
@@ -129,7 +129,13 @@ pub fn read_polled(file: &File, bytes: u32) -> io::Result<()> {
 
 impl Ring {
     /// A ring for `depth` I/Os on `files` with these buffers, of which there is one for each and which were made together.
-    pub fn open(files: &[&File], depth: u32, buffers: &mut [Buffer]) -> io::Result<(Self, Granted)> {
+    /// With `merge` the kernel may make one of neighbouring I/Os.
+    pub fn open(
+        files: &[&File],
+        depth: u32,
+        buffers: &mut [Buffer],
+        merge: bool,
+    ) -> io::Result<(Self, Granted)> {
         let (ring, mode) = build(depth)?;
         // Saves a look-up at each system call; old kernels do without.
         let _ = ring.submitter().register_ring_fd();
@@ -150,8 +156,7 @@ impl Ring {
                 fixed_files,
                 fixed_buffers,
                 in_flight: 0,
-                queued: 0,
-                submit_at: (depth / SUBMIT_SHARE).clamp(SUBMIT_MIN, SUBMIT_MAX),
+                batch: Batch::new((depth / SUBMIT_SHARE).clamp(SUBMIT_MIN, SUBMIT_MAX) as usize, merge),
                 refused: None,
             },
             granted,
@@ -171,17 +176,24 @@ impl Ring {
         let place = lent.as_ref().map_or((std::ptr::null_mut(), 0), |lent| {
             (lent.at(io.skip_bytes, io.len_bytes), lent.index() as u16)
         });
+        if self.batch.touches(io) {
+            self.submit();
+        }
         let entry = self.entry(io, place).user_data(io.slot.into());
         // SAFETY: the buffer is lent until the I/O has completed. Without one the address is null, which the kernel refuses.
         let pushed = unsafe { self.ring.submission().push(&entry) };
         pushed.expect("the queue has as many entries as there are slots");
         self.in_flight += 1;
-        self.queued += 1;
-        if self.queued == self.submit_at {
-            self.queued = 0;
-            if let Some(error) = self.ring.submit().err().filter(|error| !is_passing(error)) {
-                self.refused.get_or_insert(error);
-            }
+        self.batch.add(io);
+        if self.batch.is_full() {
+            self.submit();
+        }
+    }
+
+    fn submit(&mut self) {
+        self.batch.clear();
+        if let Some(error) = self.ring.submit().err().filter(|error| !is_passing(error)) {
+            self.refused.get_or_insert(error);
         }
     }
 
@@ -219,7 +231,7 @@ impl Ring {
         if let Some(error) = self.refused.take() {
             return Err(error);
         }
-        self.queued = 0;
+        self.batch.clear();
         let queued = self.ring.submission().len() as u32;
         let submitter = self.ring.submitter();
         let result = if patience_ns == 0 {
@@ -285,7 +297,7 @@ mod tests {
     fn the_first_refusal_is_told_although_later_submissions_work() {
         let file = File::open("/proc/self/exe").expect("this very test can be read");
         let mut buffers = Buffer::carve(16, 512).expect("there is memory");
-        let Ok((mut ring, granted)) = Ring::open(&[&file], 16, &mut buffers) else {
+        let Ok((mut ring, granted)) = Ring::open(&[&file], 16, &mut buffers, true) else {
             return eprintln!("there is no io_uring here");
         };
         if !matches!(granted.mode, Mode::Deferred | Mode::DeferredPlain) {

@@ -64,21 +64,29 @@ const INNER_INDENT_MAX: usize = 4;
 /// So many lines may tell the impact, or the benefit, over the dashes.
 const SHARE_LINES_MAX: usize = 3;
 
-/// The findings of one analysis.
-pub fn read(lines: &[Line<'_>]) -> Vec<Said> {
-    let mut reader =
-        Reader { lines, findings: Vec::new(), place: Place::Outside, action: String::new(), last_indent: 0 };
+/// The findings of one analysis, up to one row more than so many.
+pub fn read<'a>(lines: &'a [Line<'a>], rows_max: usize) -> impl Iterator<Item = Said> + 'a {
+    let mut reader = Reader {
+        lines,
+        findings: Vec::new(),
+        rows: 0,
+        place: Place::Outside,
+        action: String::new(),
+        last_indent: 0,
+    };
     let mut at = 2;
-    while at < lines.len() {
+    while at < lines.len() && reader.rows <= rows_max {
         at = reader.line(at);
     }
     let task = quoted(lines[0].words);
-    reader.findings.into_iter().flat_map(|finding| rows(task, &finding)).collect()
+    reader.findings.into_iter().flat_map(move |finding| rows(task, finding))
 }
 
 struct Reader<'a> {
     lines: &'a [Line<'a>],
     findings: Vec<Finding>,
+    /// How many rows they make at least, each a finding or a recommendation.
+    rows: usize,
     place: Place,
     /// The word over actions, in the language of the report.
     action: String,
@@ -130,6 +138,7 @@ impl Reader<'_> {
             (finding.title, finding.impact) =
                 if bare { (String::new(), title.to_owned()) } else { (title.to_owned(), share) };
             self.findings.push(finding);
+            self.rows += 1;
             self.place = Place::Description;
             return next;
         }
@@ -161,6 +170,8 @@ impl Reader<'_> {
                 (new.kind, new.benefit) = (kind.to_owned(), benefit.to_owned());
             }
             if let Some(finding) = self.findings.last_mut() {
+                // The first one stands in the row of its finding.
+                self.rows += usize::from(!finding.recommendations.is_empty());
                 finding.recommendations.push(new);
             }
             self.place = Place::Recommendation;
@@ -254,13 +265,12 @@ fn join(target: &mut String, words: &str, between: char) {
 }
 
 /// A row for each recommendation, and one for a finding without any.
-fn rows(task: &str, finding: &Finding) -> Vec<Said> {
-    let nothing = Recommendation { line: finding.line, ..Recommendation::default() };
-    let all: Vec<&Recommendation> = match finding.recommendations.as_slice() {
-        [] => vec![&nothing],
-        some => some.iter().collect(),
-    };
-    all.into_iter().map(|recommendation| (recommendation.line, row(task, finding, recommendation))).collect()
+fn rows(task: &str, mut finding: Finding) -> impl Iterator<Item = Said> {
+    let mut all = std::mem::take(&mut finding.recommendations);
+    if all.is_empty() {
+        all.push(Recommendation { line: finding.line, ..Recommendation::default() });
+    }
+    all.into_iter().map(move |recommendation| (recommendation.line, row(task, &finding, &recommendation)))
 }
 
 fn row(task: &str, finding: &Finding, recommendation: &Recommendation) -> Vec<String> {
@@ -312,8 +322,8 @@ mod tests {
 
     fn said(text: &str, row: usize) -> Vec<String> {
         let lines: Vec<_> = text.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();
-        let rows = read(&lines);
-        let columns = COLUMNS.iter().zip(rows.get(row).map_or(&[][..], |(_, row)| row));
+        let row = read(&lines, usize::MAX).nth(row).map_or_else(Vec::new, |(_, row)| row);
+        let columns = COLUMNS.iter().zip(&row);
         columns
             .filter(|(_, words)| !words.is_empty())
             .map(|(name, words)| format!("{name}={words}"))

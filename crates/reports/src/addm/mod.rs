@@ -12,6 +12,7 @@ mod target;
 #[cfg(test)]
 pub mod testing;
 
+use crate::bounds::Bound;
 use crate::model::{Made, Table, Tables};
 
 /// The title of the table of findings, in any language.
@@ -66,16 +67,13 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let parts: Vec<_> = titles.iter().zip(ends).map(|(from, to)| &lines[*from..to]).collect();
     let line = lines[*first].number;
     let mut writer = Writer { made, out };
-    let analyses: Vec<Said> = parts.iter().map(|part| target::read(part)).collect();
+    let analyses = writer.kept(parts.iter().map(|part| target::read(part)));
     let lacking = target::first_lack(&analyses);
     writer.table(ANALYSES, &target::COLUMNS, line, analyses);
-    writer.table(
-        SUMMARY,
-        &summary::COLUMNS,
-        line,
-        parts.iter().flat_map(|part| summary::read(part)).collect(),
-    );
-    let found: Vec<Said> = parts.iter().flat_map(|part| findings::read(part)).collect();
+    let listed = writer.kept(parts.iter().flat_map(|part| summary::read(part)));
+    writer.table(SUMMARY, &summary::COLUMNS, line, listed);
+    let rows_max = writer.out.room.left(Bound::Cells) / findings::COLUMNS.len();
+    let found = writer.kept(parts.iter().flat_map(|part| findings::read(part, rows_max)));
     let broken = order::first_break(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
     let instances: Vec<Said> = parts.iter().flat_map(|part| instances::read(part)).collect();
@@ -102,6 +100,20 @@ struct Writer<'a, 'b> {
 }
 
 impl Writer<'_, '_> {
+    /// The rows, as many as there is room for.
+    fn kept(&mut self, rows: impl Iterator<Item = Said>) -> Vec<Said> {
+        let mut kept = Vec::new();
+        for (line, row) in rows {
+            self.out.charge(Bound::Cells, row.len(), line);
+            self.out.charge(Bound::Findings, row.iter().map(String::len).sum(), line);
+            if self.out.is_full {
+                break;
+            }
+            kept.push((line, row));
+        }
+        kept
+    }
+
     fn table(&mut self, title: &str, columns: &[&str], line: u32, rows: Vec<Said>) {
         let first_row = self.out.rows.len() as u32;
         for (line, row) in &rows {
@@ -111,7 +123,7 @@ impl Writer<'_, '_> {
                 self.out.push(words, span, *line, column);
             }
         }
-        self.out.tables.push(Table {
+        self.out.push_table(Table {
             title: title.to_owned(),
             columns: columns.iter().map(|name| (*name).to_owned()).collect(),
             first_row,

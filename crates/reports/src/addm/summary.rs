@@ -7,11 +7,13 @@ pub const COLUMNS: [&str; 6] =
     ["Task", "Finding", "Description", "Active Sessions", "Percent of Activity", "Recommendations"];
 
 /// The list of one analysis; nothing where it found nothing.
-pub fn read(lines: &[Line<'_>]) -> Vec<Said> {
-    let Some(ruler) = lines.iter().position(is_ruler) else { return Vec::new() };
+pub fn read<'a>(lines: &'a [Line<'a>]) -> impl Iterator<Item = Said> + 'a {
+    let ruler = lines.iter().position(is_ruler);
+    let below = ruler.map_or(&[][..], |ruler| &lines[ruler + 1..]);
+    let begins = ruler.map_or_else(Vec::new, |ruler| begins(lines[ruler].words));
     let task = quoted(lines[0].words);
-    let below = lines[ruler + 1..].iter().take_while(|line| !line.trimmed().is_empty());
-    below.map(|line| (line.number, row(task, line.words, lines[ruler].words))).collect()
+    let listed = below.iter().take_while(|line| !line.trimmed().is_empty());
+    listed.map(move |line| (line.number, row(task, line.words, &begins)))
 }
 
 /// Three runs of dashes, a little in.
@@ -20,9 +22,8 @@ fn is_ruler(line: &Line<'_>) -> bool {
     line.indent() > 0 && runs().count() == 3 && runs().all(|run| run.bytes().all(|byte| byte == b'-'))
 }
 
-fn row(task: &str, words: &str, ruler: &str) -> Vec<String> {
+fn row(task: &str, words: &str, begins: &[usize]) -> Vec<String> {
     let signs: Vec<char> = words.chars().collect();
-    let begins: Vec<usize> = begins(ruler);
     let cell = |from: usize, to: usize| {
         let to = to.min(signs.len());
         signs[from.min(to)..to].iter().collect::<String>().trim().to_owned()
@@ -60,7 +61,7 @@ mod tests {
 
 rest";
         let lines: Vec<_> = list.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();
-        let rows: Vec<_> = read(&lines).into_iter().map(|(line, row)| (line, row.join("/"))).collect();
+        let rows: Vec<_> = read(&lines).map(|(line, row)| (line, row.join("/"))).collect();
         assert_eq!(
             rows,
             [(5, "T/1/SGA zu klein/.85/88.06/1".to_owned()), (6, "T/12/Größe/4.97/100/5".to_owned())]

@@ -1,6 +1,6 @@
 use super::figure::{Figure, Range};
 use super::pages::Pages;
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 
 /// DB CPU is a part of DB time, and processors give each second of theirs once.
 pub static CHECK: Check = Check {
@@ -13,14 +13,14 @@ pub static CHECK: Check = Check {
 /// Titles of the time model in text and HTML, and in Statspack.
 pub const TIME_MODEL: &[&str] = &["timemodelstatistics", "timemodelsystemstats"];
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
+fn find(pages: &Pages<'_>, say: Say<'_>) {
     let (time, cpu) = (of_model(pages, "dbtime"), of_model(pages, "dbcpu"));
     let time = time.or_else(|| pages.duration("dbtime"));
     let cpu = cpu.or_else(|| pages.duration("dbcpu"));
-    let Some(cpu) = cpu else { return Vec::new() };
+    let Some(cpu) = cpu else { return };
     let part = time.filter(|time| !cpu.range.is_at_most(time.range));
     let part = part.map(|time| format!("DB CPU {} is more than DB time {}", cpu.place, time.place));
-    part.into_iter().chain(capacity(pages, &cpu)).map(|message| Violation::of(&cpu, message)).collect()
+    part.into_iter().chain(capacity(pages, &cpu)).for_each(|message| say(Violation::of(&cpu, message)));
 }
 
 fn of_model<'a>(pages: &'a Pages<'a>, label: &str) -> Option<Figure<'a>> {

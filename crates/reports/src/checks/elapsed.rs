@@ -1,6 +1,6 @@
 use super::figure::Range;
 use super::pages::{Pages, Sheet};
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 use crate::dates;
 
 /// The time that is printed as elapsed lies between the snapshots.
@@ -15,8 +15,9 @@ pub static CHECK: Check = Check {
 const SECOND: f64 = 1.0;
 const MINUTE: f64 = 60.0;
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
-    one(pages).into_iter().chain(pages.head().flat_map(|sheet| cluster(&sheet))).collect()
+fn find(pages: &Pages<'_>, say: Say<'_>) {
+    one(pages).into_iter().for_each(&mut *say);
+    pages.head().for_each(|sheet| cluster(&sheet, say));
 }
 
 /// Of one instance.
@@ -39,9 +40,9 @@ fn one(pages: &Pages<'_>) -> Option<Violation> {
 }
 
 /// Of each instance of a cluster.
-fn cluster(sheet: &Sheet<'_>) -> Vec<Violation> {
+fn cluster(sheet: &Sheet<'_>, say: Say<'_>) {
     let columns = ["beginsnaptime", "endsnaptime", "elapsedtime(min)"].map(|name| sheet.column(&[name]));
-    let [Some(begin), Some(end), Some(elapsed)] = columns else { return Vec::new() };
+    let [Some(begin), Some(end), Some(elapsed)] = columns else { return };
     let violations = sheet.rows().iter().filter_map(|row| {
         let words = |column| sheet.cell(*row, column).map(|cell| sheet.words(cell));
         let figure = sheet.figure(*row, elapsed)?;
@@ -49,7 +50,7 @@ fn cluster(sheet: &Sheet<'_>) -> Vec<Violation> {
         let message = || format!("the elapsed time {} is not that from '{begin}' to '{end}'", figure.place);
         compare(begin, end, figure.range.scaled(MINUTE)).then(|| Violation::of(&figure, message()))
     });
-    violations.collect()
+    violations.for_each(say);
 }
 
 /// Whether the seconds contradict the moments.

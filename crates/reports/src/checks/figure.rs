@@ -4,6 +4,7 @@
 
 use std::fmt;
 
+use crate::bounds::QUOTED_CHARACTERS_MAX;
 use crate::model::{Cell, Status};
 use crate::value::{Decimal, Suffix};
 
@@ -126,9 +127,15 @@ pub struct Place<'a> {
 impl fmt::Display for Place<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = [self.section, self.label.trim_end_matches(':'), self.heading];
-        let said: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
-        write!(to, "'{}' ({}, line {})", self.words, said.join(" / "), self.line)
+        let said: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).map(quoted).collect();
+        write!(to, "'{}' ({}, line {})", quoted(self.words), said.join(" / "), self.line)
     }
+}
+
+/// As much of the words as is quoted.
+fn quoted(words: &str) -> &str {
+    let end = words.char_indices().nth(QUOTED_CHARACTERS_MAX).map_or(words.len(), |(at, _)| at);
+    &words[..end]
 }
 
 /// The number is typed and below zero.

@@ -1,7 +1,7 @@
 use super::figure::Range;
 use super::pages::{Pages, Sheet};
-use super::{Check, Violation};
-use crate::model::Row;
+use super::{Check, Say, Violation};
+use crate::model::{Cell, Row, Status};
 use crate::sections::view::plain;
 
 /// Every wait fell into one bucket of its histogram.
@@ -16,37 +16,39 @@ pub static CHECK: Check = Check {
 const TITLES: &[&str] = &["waiteventhistogram"];
 const ALL_PERCENT: f64 = 100.0;
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
+fn find(pages: &Pages<'_>, say: Say<'_>) {
     let whole = pages.sheets(TITLES).filter(|sheet| !sheet.table.title.to_lowercase().contains("up to"));
-    whole.flat_map(|sheet| violations(&sheet)).collect()
+    whole.for_each(|sheet| violations(&sheet, say));
 }
 
-fn violations(sheet: &Sheet<'_>) -> Vec<Violation> {
+fn violations(sheet: &Sheet<'_>, say: Say<'_>) {
     let headings: Vec<String> = sheet.table.columns.iter().map(|heading| plain(heading)).collect();
     let is_bucket = |heading: &String| heading.contains(['<', '>']) && heading.contains('%');
-    let buckets: Vec<usize> = (0..headings.len()).filter(|at| is_bucket(&headings[*at])).collect();
-    if buckets.len() < BUCKETS_MIN {
-        return Vec::new();
+    let buckets: Vec<bool> = headings.iter().map(is_bucket).collect();
+    let count = buckets.iter().filter(|is_bucket| **is_bucket).count();
+    if count >= BUCKETS_MIN {
+        sheet.rows().iter().filter_map(|row| violation(sheet, *row, &buckets, count)).for_each(say);
     }
-    sheet.rows().iter().filter_map(|row| violation(sheet, *row, &buckets)).collect()
 }
 
 /// Fewer are no histogram.
 const BUCKETS_MIN: usize = 4;
 
 /// A blank bucket holds no waits; one that is cut to its width holds some that nobody can count.
-fn violation(sheet: &Sheet<'_>, row: Row, buckets: &[usize]) -> Option<Violation> {
-    let cells = buckets.iter().filter_map(|column| sheet.cell(row, *column));
-    if cells.clone().any(|cell| cell.status == crate::model::Status::Overflow) {
+fn violation(sheet: &Sheet<'_>, row: Row, buckets: &[bool], count: usize) -> Option<Violation> {
+    let is_bucket = |cell: &&Cell| buckets.get(cell.column as usize) == Some(&true);
+    let cells = || sheet.cells(row).iter().filter(is_bucket);
+    if cells().any(|cell| cell.status == Status::Overflow) {
         return None;
     }
-    let shares: Vec<_> = buckets.iter().filter_map(|column| sheet.range(row, *column)).collect();
-    let blank = Range { least: 0.0, most: 0.05 }.scaled((buckets.len() - shares.len()) as f64);
+    let columns = || cells().map(|cell| cell.column as usize);
+    let shares: Vec<_> = columns().filter_map(|column| sheet.range(row, column)).collect();
+    let blank = Range { least: 0.0, most: 0.05 }.scaled((count - shares.len()) as f64);
     let sum = shares.iter().fold(blank, |sum, share| sum.plus(*share));
     if sum.meets(Range::exact(ALL_PERCENT)) {
         return None;
     }
-    let first = buckets.iter().find_map(|column| sheet.figure(row, *column))?;
+    let first = columns().find_map(|column| sheet.figure(row, column))?;
     let share: f64 = shares.iter().map(|share| (share.least + share.most) / 2.0).sum();
     let message = format!("the shares of the row that begins with {} add up to {share:.1} %", first.place);
     Some(Violation::of(&first, message))

@@ -1,6 +1,6 @@
 use super::figure::Range;
 use super::pages::{Pages, Sheet};
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 
 /// Traffic between instances is estimated from blocks and messages, with 200 bytes for each message: to all digits that are
 /// printed.
@@ -16,10 +16,10 @@ const BLOCKS: [&str; 2] = ["globalcacheblocksreceived", "globalcacheblocksserved
 const MESSAGES: [&str; 2] = ["gcs/gesmessagesreceived", "gcs/gesmessagessent"];
 const TRAFFIC: &[&str] = &["estdinterconnecttraffic(kb)", "estdinterconnecttraffic(kb/s)"];
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
-    let Some(block_bytes) = pages.header.block_bytes else { return Vec::new() };
+fn find(pages: &Pages<'_>, say: Say<'_>) {
+    let Some(block_bytes) = pages.header.block_bytes else { return };
     let sheets = pages.sheets(&["globalcacheloadprofile"]);
-    sheets.filter_map(|sheet| violation(&sheet, block_bytes / 1024.0)).collect()
+    sheets.filter_map(|sheet| violation(&sheet, block_bytes / 1024.0)).for_each(say);
 }
 
 fn violation(sheet: &Sheet<'_>, block_kib: f64) -> Option<Violation> {

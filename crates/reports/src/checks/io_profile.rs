@@ -1,5 +1,5 @@
 use super::pages::Pages;
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 use crate::sections::view::MIB;
 
 /// The IO profile is made of the instance's statistics.
@@ -27,11 +27,12 @@ const READ: &[&str] = &["readpersecond", "read/second"];
 const WRITTEN: &[&str] = &["writepersecond", "write/second"];
 const BOTH: &[&str] = &["read+writepersecond", "read+write/second"];
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
-    statistics(pages).into_iter().chain(sums(pages)).collect()
+fn find(pages: &Pages<'_>, say: Say<'_>) {
+    statistics(pages, say);
+    sums(pages, say);
 }
 
-fn statistics(pages: &Pages<'_>) -> Vec<Violation> {
+fn statistics(pages: &Pages<'_>, say: Say<'_>) {
     let found = pages.sheets(&["ioprofile"]).flat_map(|sheet| {
         SAME.iter().filter_map(move |(label, columns, name, units)| {
             let shown = sheet.labelled_rate(label, sheet.column(columns)?)?;
@@ -41,10 +42,10 @@ fn statistics(pages: &Pages<'_>) -> Vec<Violation> {
             (!same).then(|| Violation::of(&shown, message()))
         })
     });
-    found.collect()
+    found.for_each(say);
 }
 
-fn sums(pages: &Pages<'_>) -> Vec<Violation> {
+fn sums(pages: &Pages<'_>, say: Say<'_>) {
     let found = pages.sheets(&["ioprofile"]).flat_map(|sheet| {
         let columns = [BOTH, READ, WRITTEN].map(|names| sheet.column(names));
         sheet.rows().iter().filter_map(move |row| {
@@ -55,7 +56,7 @@ fn sums(pages: &Pages<'_>) -> Vec<Violation> {
             (!same).then(|| Violation::of(&both, message()))
         })
     });
-    found.collect()
+    found.for_each(say);
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 use super::pages::Pages;
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 
 /// The load profile is made of the instance's statistics.
 pub static CHECK: Check = Check {
@@ -32,7 +32,7 @@ const SAME: &[(&str, &str)] = &[
     ("executes(sql)", "executecount"),
 ];
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
+fn find(pages: &Pages<'_>, say: Say<'_>) {
     let found = pages.sheets(&["loadprofile"]).flat_map(|sheet| {
         let column = sheet.column(&["persecond"]);
         SAME.iter().filter_map(move |(label, name)| {
@@ -41,7 +41,7 @@ fn find(pages: &Pages<'_>) -> Vec<Violation> {
             (!shown.range.meets(counted.range)).then(|| Violation::of(&shown, message()))
         })
     });
-    found.collect()
+    found.for_each(say);
 }
 
 #[cfg(test)]

@@ -21,9 +21,12 @@ pub struct Check {
     pub about: &'static str,
     /// The code of its problems.
     pub code: &'static str,
-    /// Looks for what contradicts it.
-    pub find: fn(&Pages<'_>) -> Vec<Violation>,
+    /// Looks for what contradicts it, and says so of each.
+    pub find: fn(&Pages<'_>, Say<'_>),
 }
+
+/// Takes what is found, one by one: there may be as much of it as there are cells.
+pub type Say<'a> = &'a mut dyn FnMut(Violation);
 
 /// Cells that contradict each other, or one that contradicts what is possible.
 #[derive(Debug)]
@@ -71,22 +74,23 @@ checks!(
 pub fn run(text: &Text, tables: &mut Tables, header: &Header) {
     let problems = {
         let pages = Pages::new(text, tables, header);
-        ALL.iter().flat_map(|check| problems(check, (check.find)(&pages))).collect::<Vec<_>>()
+        ALL.iter().flat_map(|check| problems(check, &pages)).collect::<Vec<_>>()
     };
     tables.problems.extend(problems);
 }
 
-fn problems(check: &Check, found: Vec<Violation>) -> Vec<Problem> {
+fn problems(check: &Check, pages: &Pages<'_>) -> Vec<Problem> {
     let mut said: Vec<(Problem, usize)> = Vec::new();
-    for Violation { message, section, line } in found {
+    (check.find)(pages, &mut |Violation { message, section, line }| {
         let section = (!section.is_empty()).then_some(section);
-        match said.iter_mut().find(|(first, _)| first.section == section) {
+        // Most are of the table that the last one is of.
+        match said.iter_mut().rev().find(|(first, _)| first.section == section) {
             Some((_, more)) => *more += 1,
             None => {
                 said.push((Problem { code: check.code, line: Some(line), section, message, loses: false }, 0))
             }
         }
-    }
+    });
     let with_number = said.into_iter().map(|(mut problem, more)| {
         if more > 0 {
             problem.message.push_str(&format!("; so in {more} more rows"));
@@ -100,7 +104,7 @@ fn problems(check: &Check, found: Vec<Violation>) -> Vec<Problem> {
 mod tests {
     use std::collections::HashSet;
 
-    use super::{ALL, Check, Violation, problems};
+    use super::{ALL, Check, Pages, Violation, problems};
 
     #[test]
     fn names_are_their_own() {
@@ -110,10 +114,18 @@ mod tests {
 
     #[test]
     fn many_rows_of_one_table_are_said_once() {
-        static CHECK: Check = Check { name: "x", about: "", code: "identity-violated", find: |_| Vec::new() };
-        let violation =
-            |section: &str, line| Violation { message: "m".into(), section: section.into(), line };
-        let said = problems(&CHECK, vec![violation("a", 7), violation("a", 8), violation("b", 9)]);
+        static CHECK: Check = Check {
+            name: "x",
+            about: "",
+            code: "identity-violated",
+            find: |_, say| {
+                for (section, line) in [("a", 7), ("a", 8), ("b", 9)] {
+                    say(Violation { message: "m".into(), section: section.into(), line });
+                }
+            },
+        };
+        let (text, tables, header) = Default::default();
+        let said = problems(&CHECK, &Pages::new(&text, &tables, &header));
         let said: Vec<_> = said.iter().map(|problem| (problem.line, problem.message.as_str())).collect();
         assert_eq!(said, [(Some(7), "m; so in 1 more rows"), (Some(9), "m")]);
     }

@@ -1,6 +1,8 @@
-use super::figure::is_negative;
+use std::collections::HashMap;
+
+use super::figure::{Figure, is_negative};
 use super::pages::{Pages, Sheet};
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 use crate::model::Row;
 use crate::sections::view::plain;
 
@@ -40,23 +42,26 @@ const NO_COUNTERS: &[&str] = &["%", "diff", "value", "trend"];
 const LEVELS: &[&str] =
     &["current", "memory", "allocated", "cursorsopen", "time", "clock", "scn", "queued", "in-memory", "im"];
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
-    pages.sheets(TITLES).flat_map(|sheet| violations(&sheet)).collect()
+fn find(pages: &Pages<'_>, say: Say<'_>) {
+    pages.sheets(TITLES).for_each(|sheet| violations(&sheet, say));
 }
 
-fn violations(sheet: &Sheet<'_>) -> Vec<Violation> {
+fn violations(sheet: &Sheet<'_>, say: Say<'_>) {
     let statistics = sheet.column(&["statistic"]).is_some();
-    let counts = |column: usize| {
-        let heading = sheet.table.columns.get(column).map(|heading| plain(heading));
-        heading.is_some_and(|heading| !NO_COUNTERS.iter().any(|word| heading.contains(word)))
-    };
+    let mut known = HashMap::new();
+    let mut counts = |column: usize| *known.entry(column).or_insert_with(|| counts(sheet, column));
     let found = sheet.rows().iter().filter_map(|row| {
         let column = sheet.negative(*row).into_iter().find(|column| counts(*column))?;
         (!statistics || !is_level(sheet, *row)).then(|| sheet.figure(*row, column)).flatten()
     });
-    found
-        .map(|figure| Violation::of(&figure, format!("the counter {} is below zero", figure.place)))
-        .collect()
+    let message = |figure: &Figure<'_>| format!("the counter {} is below zero", figure.place);
+    found.map(|figure| Violation::of(&figure, message(&figure))).for_each(say);
+}
+
+/// Whether a column is one of counters.
+fn counts(sheet: &Sheet<'_>, column: usize) -> bool {
+    let heading = sheet.table.columns.get(column).map(|heading| plain(heading));
+    heading.is_some_and(|heading| !NO_COUNTERS.iter().any(|word| heading.contains(word)))
 }
 
 fn is_level(sheet: &Sheet<'_>, row: Row) -> bool {

@@ -1,5 +1,7 @@
 //! How checks find printed numbers: by the titles of tables, the labels of rows and the headings of columns.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::figure::{Figure, Place, Range};
@@ -19,6 +21,8 @@ pub struct Pages<'a> {
     titles: Vec<Rc<str>>,
     /// The rows of the instance's statistics: the table of each, and what it begins with.
     statistics: Vec<(usize, Row, &'a str)>,
+    /// Which of them says what was asked for by its name: a table may ask for each of its rows, and a report have many such tables.
+    named: RefCell<HashMap<&'static str, Option<usize>>>,
 }
 
 /// Titles of the tables of statistics. From 12.1.0.2 on the first ones have a table of their own.
@@ -38,16 +42,28 @@ impl<'a> Pages<'a> {
     pub fn new(text: &'a Text, tables: &'a Tables, header: &'a Header) -> Self {
         let titles: Vec<_> = tables.tables.iter().map(|table| for_title(&table.title).plain).collect();
         let statistics = rows_of_statistics(text, tables, &titles);
-        Self { text, tables, header, titles, statistics }
+        Self { text, tables, header, titles, statistics, named: RefCell::default() }
     }
 
     /// What the instance did per second, by the statistic's name in lower case without spaces.
-    pub fn per_second(&'a self, name: &str) -> Option<Figure<'a>> {
-        let mut named = self.statistics.iter().filter(|(.., label)| is_label(label, name));
-        named.find_map(|(table, row, _)| {
-            let sheet = Sheet { pages: self, table: &self.tables.tables[*table] };
-            sheet.rate(*row, sheet.column(&["persecond"])?)
-        })
+    pub fn per_second(&'a self, name: &'static str) -> Option<Figure<'a>> {
+        let known = self.named.borrow().get(name).copied();
+        let at = known.unwrap_or_else(|| {
+            let found = (0..self.statistics.len()).find(|at| self.is_rate_of(*at, name));
+            self.named.borrow_mut().insert(name, found);
+            found
+        });
+        self.rate_of(at?)
+    }
+
+    fn is_rate_of(&'a self, at: usize, name: &str) -> bool {
+        is_label(self.statistics[at].2, name) && self.rate_of(at).is_some()
+    }
+
+    fn rate_of(&'a self, at: usize) -> Option<Figure<'a>> {
+        let (table, row, _) = self.statistics[at];
+        let sheet = Sheet { pages: self, table: &self.tables.tables[table] };
+        sheet.rate(row, sheet.column(&["persecond"])?)
     }
 
     /// Tables whose title begins with one of these, in lower case without spaces.

@@ -1,6 +1,6 @@
 use super::figure::Place;
 use super::pages::{Pages, STATISTICS};
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 
 /// A rate is the total by the interval.
 pub static CHECK: Check = Check {
@@ -13,9 +13,8 @@ pub static CHECK: Check = Check {
 /// Columns with the seconds that their rates are of.
 const RATES: [(&str, f64); 2] = [("persecond", 1.0), ("perhour", 3600.0)];
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
-    let Some(elapsed) = pages.duration("elapsed") else { return Vec::new() };
-    let mut found = Vec::new();
+fn find(pages: &Pages<'_>, say: Say<'_>) {
+    let Some(elapsed) = pages.duration("elapsed") else { return };
     for sheet in pages.sheets(STATISTICS) {
         let rate = RATES.iter().find_map(|(name, seconds)| Some((sheet.column(&[name])?, seconds)));
         let (Some(total), Some((rate, seconds))) = (sheet.column(&["total"]), rate) else { continue };
@@ -24,11 +23,10 @@ fn find(pages: &Pages<'_>) -> Vec<Violation> {
                 continue;
             };
             if !rate.times(elapsed.range).scaled(1.0 / seconds).meets(total) {
-                found.extend(violation(&sheet, *row, elapsed.place));
+                violation(&sheet, *row, elapsed.place).into_iter().for_each(&mut *say);
             }
         }
     }
-    found
 }
 
 fn violation(sheet: &super::pages::Sheet<'_>, row: crate::model::Row, elapsed: Place<'_>) -> Option<Violation> {

@@ -1,6 +1,6 @@
 use super::figure::Figure;
 use super::pages::{Pages, Sheet};
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 use crate::model::Row;
 use crate::sections::view::MIB;
 
@@ -21,16 +21,15 @@ const PAIRS: [(&str, &str); 3] =
 /// The first pair of the columns `Reqs per sec` and `Data per sec` is of reads, the second of writes.
 const TWICE: (&str, &str) = ("reqspersec", "datapersec");
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
-    let mut found = Vec::new();
+fn find(pages: &Pages<'_>, say: Say<'_>) {
     for sheet in pages.sheets(TITLES) {
         let pairs = pairs(&sheet);
         for row in sheet.rows() {
             // Reads and writes of one row say the same thing once.
-            found.extend(pairs.iter().find_map(|(requests, data)| violation(&sheet, *row, *requests, *data)));
+            let first = pairs.iter().find_map(|(requests, data)| violation(&sheet, *row, *requests, *data));
+            first.into_iter().for_each(&mut *say);
         }
     }
-    found
 }
 
 fn pairs(sheet: &Sheet<'_>) -> Vec<(usize, usize)> {

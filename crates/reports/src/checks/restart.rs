@@ -1,5 +1,5 @@
 use super::pages::Pages;
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 
 /// No instance was started between the snapshots: its counters would begin anew.
 pub static CHECK: Check = Check {
@@ -9,7 +9,7 @@ pub static CHECK: Check = Check {
     find,
 };
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
+fn find(pages: &Pages<'_>, say: Say<'_>) {
     let header = pages.header;
     let one = restarted(&header.startup_time, &header.begin_time, &header.end_time);
     let one = one.map(|message| format!("the instance {message}"));
@@ -20,7 +20,7 @@ fn find(pages: &Pages<'_>) -> Vec<Violation> {
     });
     let said = one.into_iter().chain(cluster);
     let said = said.map(|message| Violation { message, section: String::new(), line: 1 });
-    said.chain(statement(pages)).collect()
+    said.chain(statement(pages)).for_each(say);
 }
 
 /// Whether the start lies between both; it is cut to its minute, so that one in the first snapshot's minute says nothing.

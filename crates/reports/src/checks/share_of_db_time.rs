@@ -1,7 +1,7 @@
 use super::cpu_of_db_time::TIME_MODEL;
 use super::figure::Figure;
 use super::pages::{Pages, Sheet};
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 
 /// A share of DB time is the time by DB time.
 pub static CHECK: Check = Check {
@@ -17,19 +17,19 @@ const WAITS: &[&str] =
 const SECONDS: &[&str] = &["time(s)", "totalwaittime(s)", "totalwaittime(sec)"];
 const SHARES: &[&str] = &["%dbtime", "%ofdbtime"];
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
-    let model = pages.sheets(TIME_MODEL).flat_map(|sheet| {
+fn find(pages: &Pages<'_>, say: Say<'_>) {
+    for sheet in pages.sheets(TIME_MODEL) {
         let total = sheet.column(SECONDS).and_then(|column| sheet.labelled("dbtime", column));
-        violations(&sheet, total)
-    });
-    let waits = pages.sheets(WAITS).flat_map(|sheet| violations(&sheet, pages.duration("dbtime")));
-    model.chain(waits).collect()
+        violations(&sheet, total, say);
+    }
+    let total = pages.duration("dbtime");
+    pages.sheets(WAITS).for_each(|sheet| violations(&sheet, total, say));
 }
 
-fn violations(sheet: &Sheet<'_>, total: Option<Figure<'_>>) -> Vec<Violation> {
-    let Some(total) = total else { return Vec::new() };
+fn violations(sheet: &Sheet<'_>, total: Option<Figure<'_>>, say: Say<'_>) {
+    let Some(total) = total else { return };
     let (Some(seconds), Some(share)) = (sheet.column(SECONDS), sheet.column(SHARES)) else {
-        return Vec::new();
+        return;
     };
     let found = sheet.rows().iter().filter_map(|row| {
         let (seconds, share) = (sheet.figure(*row, seconds)?, sheet.figure(*row, share)?);
@@ -39,7 +39,7 @@ fn violations(sheet: &Sheet<'_>, total: Option<Figure<'_>>) -> Vec<Violation> {
         };
         (!same).then(|| Violation::of(&share, message()))
     });
-    found.collect()
+    found.for_each(say);
 }
 
 #[cfg(test)]

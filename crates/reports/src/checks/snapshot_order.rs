@@ -1,5 +1,5 @@
 use super::pages::{Pages, Sheet};
-use super::{Check, Violation};
+use super::{Check, Say, Violation};
 use crate::dates;
 use crate::model::Row;
 
@@ -11,10 +11,10 @@ pub static CHECK: Check = Check {
     find,
 };
 
-fn find(pages: &Pages<'_>) -> Vec<Violation> {
+fn find(pages: &Pages<'_>, say: Say<'_>) {
     let ends = pages.head().find_map(|sheet| Some((sheet, sheet.row("beginsnap")?, sheet.row("endsnap")?)));
-    let Some((sheet, begin, end)) = ends else { return Vec::new() };
-    numbers(&sheet, begin, end).into_iter().chain(times(&sheet, begin, end)).collect()
+    let Some((sheet, begin, end)) = ends else { return };
+    numbers(&sheet, begin, end).into_iter().chain(times(&sheet, begin, end)).for_each(say);
 }
 
 fn numbers(sheet: &Sheet<'_>, begin: Row, end: Row) -> Option<Violation> {

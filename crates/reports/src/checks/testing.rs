@@ -8,7 +8,9 @@ pub fn found(check: &super::Check, tables: &[Made<'_>]) -> Vec<String> {
     let words = tables.iter().map(html).collect::<String>();
     let report = crate::read(format!("<h1>WORKLOAD REPOSITORY report for</h1>{words}").into_bytes());
     let pages = super::Pages::new(&report.text, &report.tables, &report.header);
-    (check.find)(&pages).into_iter().map(|violation| violation.message).collect()
+    let mut messages = Vec::new();
+    (check.find)(&pages, &mut |violation| messages.push(violation.message));
+    messages
 }
 
 fn html((title, headings, rows): &Made<'_>) -> String {

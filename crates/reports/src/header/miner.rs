@@ -1,6 +1,9 @@
 //! AWR-Miner's names, values and intervals.
 
+use std::collections::BTreeMap;
+
 use super::{Header, Instance, Printed, fill, gib};
+use crate::bounds::INSTANCES_MAX;
 use crate::dates;
 use crate::model::{Row, Tables, Text};
 
@@ -55,22 +58,26 @@ fn intervals(table: &Printed<'_>, header: &mut Header) {
     fill(&mut header.end_snap, snaps().max());
     fill(&mut header.begin_time, all.iter().map(|interval| interval.begin.clone()).min());
     fill(&mut header.end_time, all.iter().map(|interval| interval.end.clone()).max());
-    let mut numbers: Vec<u64> = all.iter().filter_map(|interval| interval.instance).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    if let [only] = numbers.as_slice() {
-        fill(&mut header.instance_number, Some(*only));
+    let mut by_number: BTreeMap<u64, (&str, &str)> = BTreeMap::new();
+    for interval in &all {
+        if let Some(number) = interval.instance {
+            let own = by_number.entry(number).or_insert((&interval.begin, &interval.end));
+            *own = (own.0.min(&interval.begin), own.1.max(&interval.end));
+        }
+    }
+    if by_number.len() == 1 {
+        fill(&mut header.instance_number, by_number.keys().next().copied());
     } else {
-        header.instances = numbers.into_iter().map(|number| instance(number, &all)).collect();
+        header.instances = by_number.into_iter().take(INSTANCES_MAX + 1).map(instance).collect();
     }
 }
 
-fn instance(number: u64, all: &[Interval]) -> Instance {
-    let own = || all.iter().filter(|interval| interval.instance == Some(number));
+/// By its number, from its first moment to its last.
+fn instance((number, (begin, end)): (u64, (&str, &str))) -> Instance {
     Instance {
         instance_number: Some(number),
-        begin_time: own().map(|interval| interval.begin.clone()).min(),
-        end_time: own().map(|interval| interval.end.clone()).max(),
+        begin_time: Some(begin.to_owned()),
+        end_time: Some(end.to_owned()),
         ..Instance::default()
     }
 }

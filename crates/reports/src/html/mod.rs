@@ -16,8 +16,9 @@ mod wrap;
 use memchr::{memchr, memmem};
 
 use crate::addm;
+use crate::bounds::{Bound, NESTING_MAX};
 use crate::lines::Lines;
-use crate::model::{Cell, Table, Tables, Text, title_of};
+use crate::model::{Table, Tables, Text, title_of};
 use crate::text::advice;
 use crate::title::Title;
 pub use entities::unescape;
@@ -79,7 +80,7 @@ impl<'a> Scan<'a, '_> {
     fn run(&mut self) {
         let source = self.reading.source;
         let (mut next, mut words_from) = (after(source, 0), 0);
-        while let Some(start) = next {
+        while let Some(start) = next.filter(|_| !self.reading.out.is_full) {
             let Some(tag) = Tag::at(source, start) else {
                 next = after(source, start + 1);
                 continue;
@@ -97,10 +98,14 @@ impl<'a> Scan<'a, '_> {
                 .next
                 .and_then(|next| if next >= words_from { Some(next) } else { after(source, words_from) });
         }
-        if !self.in_cell() {
-            self.loose(words_from, source.len());
+        if self.reading.out.is_full {
+            self.close_all(words_from);
+        } else {
+            if !self.in_cell() {
+                self.loose(words_from, source.len());
+            }
+            self.end_all(source.len());
         }
-        self.end_all(source.len());
         self.say_mixed();
         self.reading.out.numbers.refute();
     }
@@ -171,8 +176,7 @@ impl<'a> Scan<'a, '_> {
     fn end_row(&mut self, start: usize) {
         let Some(table) = self.open.last_mut() else { return };
         table.end_cell(start, false, &mut self.reading);
-        let (source, made) = (self.reading.source, &*self.reading.made);
-        table.end_row(|cell| words(source, made, cell));
+        table.end_row(&mut self.reading);
     }
 
     /// A table begins; one that is open and has no open cell was left without its end tag. Nor do tables stand in one with headings:
@@ -184,12 +188,15 @@ impl<'a> Scan<'a, '_> {
             self.end_all(start);
             self.title.end();
         }
+        self.skip(start, tag.end);
+        let line = self.lines.of(start);
+        if self.open.len() == NESTING_MAX {
+            return self.reading.out.meet(Bound::Nesting, line);
+        }
         let mut summary = String::new();
         unescape(tag.attribute("summary").unwrap_or_default(), &mut summary);
         let summary = summary.split_whitespace().collect::<Vec<_>>().join(" ");
-        self.skip(start, tag.end);
         self.place = Place::Loose;
-        let line = self.lines.of(start);
         let titled_before = self.open.is_empty() && !self.titled_inside;
         let stray = titled_before && self.title.take(line, self.reading.out);
         self.reading.out.numbers.confirm();
@@ -223,6 +230,10 @@ impl<'a> Scan<'a, '_> {
                 "this table is not finished where its section ends".to_owned(),
             );
         }
+        self.close_all(end);
+    }
+
+    fn close_all(&mut self, end: usize) {
         while !self.open.is_empty() {
             self.end_table(end, end);
         }
@@ -330,13 +341,9 @@ impl<'a> Scan<'a, '_> {
         let first_row = self.reading.out.rows.len() as u32;
         let line = self.lines.of(start);
         self.title.take(line, self.reading.out);
+        let title = self.title.words().to_owned();
         self.reading.out.numbers.confirm();
-        self.reading.out.tables.push(Table {
-            title: self.title.words().to_owned(),
-            first_row,
-            line,
-            ..Table::default()
-        });
+        self.reading.out.push_table(Table { title, first_row, line, ..Table::default() });
     }
 
     fn errors(&mut self, words: &str, start: usize) {
@@ -360,8 +367,4 @@ fn begins_small(words: &str) -> bool {
     let last = words.lines().map(str::trim_start).rfind(|line| !line.is_empty());
     last.and_then(|line| line.chars().next())
         .is_some_and(|first| first.is_ascii() && !first.is_ascii_uppercase())
-}
-
-fn words(source: &str, made: &crate::model::Made<'_>, cell: &Cell) -> String {
-    made.get(source, cell.span).to_owned()
 }

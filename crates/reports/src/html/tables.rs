@@ -3,6 +3,7 @@
 use super::entities::unescape;
 use super::headings::{HeadCell, Reach, names};
 use super::tag::Tag;
+use crate::bounds::{Bound, HEADING_ROWS_MAX, HTML_COLUMNS_MAX};
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables};
 
 /// What a cell needs to be read.
@@ -14,9 +15,6 @@ pub struct Reading<'a, 'b> {
     /// Where finished tables go.
     pub out: &'b mut Tables,
 }
-
-/// The widest tables of a cluster have a few columns for each of its instances.
-const COLUMNS_MAX: usize = 1000;
 
 /// A table from its begin to its end.
 pub struct OpenTable {
@@ -30,6 +28,8 @@ pub struct OpenTable {
     width: usize,
     /// Where the last row of headings ends, with what reaches into it from above.
     heads_end: usize,
+    /// What the names of all columns take at most.
+    names_bytes: usize,
     /// As wide as the headings allow; empty without headings.
     widths: Vec<usize>,
     /// Rows of another width: their lines and widths.
@@ -75,6 +75,7 @@ impl OpenTable {
             cell: None,
             width: 0,
             heads_end: 0,
+            names_bytes: 0,
             widths: Vec::new(),
             odd: Vec::new(),
             too_wide: None,
@@ -146,7 +147,7 @@ impl OpenTable {
             }
         }
         let column = self.reach.free_from(self.row.next_column);
-        if column + cell.columns > COLUMNS_MAX {
+        if column + cell.columns > HTML_COLUMNS_MAX {
             self.too_wide = self.too_wide.or(Some(cell.line));
             return;
         }
@@ -173,12 +174,14 @@ impl OpenTable {
     }
 
     /// The row ends, if one is open: as a row of headings before the first of data, else as data.
-    pub fn end_row(&mut self, words_of: impl Fn(&Cell) -> String) {
+    pub fn end_row(&mut self, reading: &mut Reading<'_, '_>) {
         let first = std::mem::replace(&mut self.row.first, self.cells.len());
         if first < self.cells.len() {
+            reading.out.charge(Bound::Cells, self.cells.len() - first, self.cells[first].line);
             let heads = std::mem::take(&mut self.row.heads);
             if self.rows.len() == self.notes && is_head_row(&self.cells[first..], heads.len()) {
-                self.heads.push(self.head_row(first, &heads, words_of));
+                let row = self.head_row(first, &heads, reading);
+                self.add_heads(row, self.cells[first].line, reading.out);
                 self.heads_end = self.reach.free_from(self.row.next_column);
                 self.cells.truncate(first);
                 self.row.first = first;
@@ -193,6 +196,18 @@ impl OpenTable {
         }
         self.row.heads.clear();
         self.row.next_column = 0;
+    }
+
+    /// Headings that span columns stand in the name of each: of more than there is room for nothing is kept.
+    fn add_heads(&mut self, row: Vec<HeadCell>, line: u32, out: &mut Tables) {
+        self.names_bytes += row.iter().map(|cell| (cell.words.len() + 1) * cell.columns).sum::<usize>();
+        if self.heads.len() == HEADING_ROWS_MAX {
+            out.meet(Bound::HeadingRows, line);
+        } else if self.names_bytes > out.room.left(Bound::ColumnNames) {
+            out.meet(Bound::ColumnNames, line);
+        } else {
+            self.heads.push(row);
+        }
     }
 
     /// A row that is not as wide as its headings has lost a cell, or taken in another's: nobody knows what stands under which.
@@ -220,18 +235,14 @@ impl OpenTable {
         self.widths = (said..=names.len()).chain([self.heads_end]).collect();
     }
 
-    fn head_row(
-        &self,
-        first: usize,
-        heads: &[(usize, usize)],
-        words_of: impl Fn(&Cell) -> String,
-    ) -> Vec<HeadCell> {
+    fn head_row(&self, first: usize, heads: &[(usize, usize)], reading: &Reading<'_, '_>) -> Vec<HeadCell> {
         let spanned =
             |index: usize| heads.iter().find(|(at, _)| *at == index).map_or(1, |(_, columns)| *columns);
+        let words_of = |cell: &Cell| reading.made.get(reading.source, cell.span).split_whitespace();
         let cells = self.cells[first..].iter().enumerate();
         cells
             .map(|(at, cell)| HeadCell {
-                words: words_of(cell).split_whitespace().collect::<Vec<_>>().join(" "),
+                words: words_of(cell).collect::<Vec<_>>().join(" "),
                 column: cell.column as usize,
                 columns: spanned(first + at),
             })
@@ -267,7 +278,7 @@ impl OpenTable {
             out.problem("row-odd", *line, &self.table.title, message);
         }
         if let Some(line) = self.too_wide {
-            let message = format!("this table has more than {COLUMNS_MAX} columns");
+            let message = format!("this table has more than {HTML_COLUMNS_MAX} columns");
             out.problem("table-too-wide", line, &self.table.title, message);
         }
         out.cells.append(&mut self.cells);
@@ -275,7 +286,7 @@ impl OpenTable {
             .extend(self.rows.iter().map(|row| Row { first: row.first + first_cell as u32, len: row.len }));
         self.table.first_row = first_row as u32;
         self.table.row_count = self.rows.len() as u32;
-        out.tables.push(self.table);
+        out.push_table(self.table);
     }
 }
 

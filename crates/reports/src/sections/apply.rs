@@ -11,11 +11,14 @@ use super::mend::{Printed, Verdict};
 use super::reading::{is_cut, label, read, said};
 use super::typed::Typed;
 use super::view::{Column, Shape, Value, View, is_plain};
+use crate::bounds::Bound;
 use crate::model::{Problem, Row, Status, Tables, Text};
 
 /// Reads every table that a view knows, in a report of a release. Cells that should be numbers and are none are marked as failed.
+/// Views have bounds of their own: where one is met, the tables from there on have none.
 pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
     let mut typed: Vec<Typed> = Vec::new();
+    tables.is_full = false;
     for index in 0..tables.tables.len() {
         let found = find(text, tables, index);
         tables.problems.extend(lost_titles::problem(
@@ -25,6 +28,10 @@ pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
             found.as_ref().map(|(view, _)| *view),
         ));
         let Some((view, mut layout)) = found else { continue };
+        hold_to_room(tables, index, view, &layout);
+        if tables.is_full {
+            break;
+        }
         if let Shape::Mended(mend) = view.shape {
             let verdict = mend(&printed(text, tables, index, view, &layout, release));
             if !matches!(verdict, Verdict::AsPrinted) {
@@ -39,8 +46,20 @@ pub fn apply(text: &Text, tables: &mut Tables, release: &str) -> Vec<Typed> {
             typed.len() - 1
         });
         Filling { text, tables, layout: &layout, into: &mut typed[at], above: Vec::new() }.run(index);
+        if tables.is_full {
+            break;
+        }
     }
     typed
+}
+
+/// A table whose rows make more values than there is room for is not begun.
+fn hold_to_room(tables: &mut Tables, index: usize, view: &View, layout: &Layout) {
+    let table = &tables.tables[index];
+    let rows = if layout.by_labels { 1 } else { table.row_count as usize };
+    if rows * view.columns.len() > tables.room.left(Bound::ViewValues) {
+        tables.meet(Bound::ViewValues, table.line);
+    }
 }
 
 /// The numbers of a table as its headings name them.
@@ -126,6 +145,9 @@ impl<'a> Filling<'a> {
         self.into.reserve(count);
         for row in first..first + count {
             let row = self.tables.rows[row];
+            if self.tables.is_full {
+                break;
+            }
             if self.is_rule(row) {
                 continue;
             }
@@ -292,6 +314,7 @@ impl<'a> Filling<'a> {
 
     fn begin(&mut self, index: usize, row: Row) {
         let line = self.tables.cells_of(row).first().map_or(0, |cell| cell.line);
+        self.tables.charge(Bound::ViewValues, self.into.view.columns.len(), line);
         let instance = self.layout.instance.and_then(|column| self.cell_at(row, column));
         let instance = instance.and_then(|cell| self.tables.cells[cell].scaled(1e3));
         self.into.begin(index, line, instance.map(|number| number as i64));
@@ -327,7 +350,10 @@ impl<'a> Filling<'a> {
                 Found::Name(said) => Some(said.as_str()),
                 Found::Number(_) | Found::Nothing => None,
             };
-            said.into_iter().for_each(|said| self.into.words(at, said));
+            if let Some(said) = said {
+                self.tables.charge(Bound::ViewWords, said.len(), self.into.line());
+                self.into.words(at, said);
+            }
         } else {
             let number = match found {
                 Found::Cell(cell, bare) => self.number(cell, column, bare),

@@ -30,7 +30,9 @@ pub fn find(view: &View, sources: &[Option<Source>], headings: &[String], read: 
 fn resembles(heading: &str, known: &str) -> bool {
     let is_piece = heading.len() >= PIECE_MIN && (known.contains(heading) || heading.contains(known));
     let changes_max = CHANGES_MAX.min(known.len().max(heading.len()) / 2);
-    is_piece || !heading.is_empty() && strsim::levenshtein(heading, known) <= changes_max
+    // A sign takes four bytes at most: what is longer is changed more.
+    let is_near = !heading.is_empty() && heading.len() <= 4 * (known.len() + changes_max);
+    is_piece || is_near && strsim::levenshtein(heading, known) <= changes_max
 }
 
 /// Says so.

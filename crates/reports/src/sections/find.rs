@@ -23,7 +23,8 @@ pub fn find(text: &Text, tables: &Tables, index: usize) -> Option<Found> {
         known.look_up(once(table.title.as_str()).chain(headings)).unwrap_or_else(|| {
             let (found, by_headings) = look(text, tables, index);
             if by_headings {
-                known.remember(found.clone());
+                let bytes = found.as_ref().map_or(0, |(_, layout)| layout.bytes());
+                known.remember(found.clone(), bytes);
             }
             found
         })

@@ -113,6 +113,15 @@ impl Layout {
         layout
     }
 
+    /// What it takes of memory.
+    pub fn bytes(&self) -> usize {
+        let groups = self.groups.iter();
+        let group =
+            |group: &Group| size_of::<Group>() + group.name.len() + size_of_val(group.cells.as_slice());
+        let columns = size_of_val(self.sources.as_slice()) + size_of_val(self.filled.as_slice());
+        columns + self.title.len() + groups.map(group).sum::<usize>()
+    }
+
     /// Of a view in a table whose labels stand for headings: one with a column for each row.
     pub fn of_labels(view: &View, table: &Table) -> Self {
         Self { by_labels: true, ..Self::of(view, table) }

@@ -55,6 +55,7 @@ const UNSURE: &[&str] = &["writes", "single_block_reads_per_s", "avg_single_bloc
 #[cfg(test)]
 mod tests {
     use super::VIEW;
+    use crate::problems::Problems;
     use crate::sections::apply::apply;
     use crate::sections::testing::{html, rows};
 
@@ -77,7 +78,7 @@ mod tests {
     /// Problems, and the numbers of one row, as a release prints it.
     fn printed_by(release: &str, cells: &[&str]) -> (Vec<(&'static str, bool)>, Vec<Option<f64>>) {
         let mut report = crate::read(page(cells).into_bytes());
-        report.tables.problems.clear();
+        report.tables.problems = Problems::default();
         let typed = apply(&report.text, &mut report.tables, release);
         let batch = typed[0].batch().unwrap();
         let columns = ["writes", "single_block_reads_per_s", "avg_single_block_read_us", "writes_per_s"];

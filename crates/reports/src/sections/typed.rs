@@ -80,6 +80,11 @@ impl Typed {
         self.origins.begin(width);
     }
 
+    /// The line of the last row.
+    pub fn line(&self) -> u32 {
+        self.heads.last().map_or(0, |head| head.line)
+    }
+
     /// The cell that says a value of the last row.
     pub fn origin(&mut self, at: usize, cell: usize) {
         self.origins.set(at, self.view.columns.len(), cell);

@@ -1,10 +1,12 @@
 //! What a finished table shows of lines that are lost, shifted or there twice.
 
+use std::borrow::Cow;
+
 use super::table::OpenTable;
 use crate::model::{Cell, Made, Row, Status};
 
 /// The code of a problem, its line, and what is wrong.
-type Damage = (&'static str, u32, String);
+type Damage = (&'static str, u32, Cow<'static, str>);
 
 impl OpenTable {
     /// All that there is, of the headings first; `half_wrapped` is what was found before wrapped cells were joined.
@@ -15,7 +17,7 @@ impl OpenTable {
         source: &str,
         made: &Made<'_>,
     ) -> Vec<Damage> {
-        let at = |code: &'static str, words: &'static str| move |line: u32| (code, line, words.to_owned());
+        let at = |code: &'static str, words: &'static str| move |line: u32| (code, line, words.into());
         let headless = |words| at("row-headless", words);
         let unread = |words| at("row-unread", words);
         let mut found = self.damaged_headings(columns, source, made);
@@ -34,16 +36,19 @@ impl OpenTable {
     fn damaged_headings(&self, columns: &[String], source: &str, made: &Made<'_>) -> Vec<Damage> {
         let damaged = self.parts.iter().find_map(|part| part.heads.damaged());
         let odd = damaged.map(|heading| {
-            ("heading-damaged", self.line, format!("the heading '{heading}' is none that reports have"))
+            (
+                "heading-damaged",
+                self.line,
+                format!("the heading '{heading}' is none that reports have").into(),
+            )
         });
         let twins = self
             .has_twins
-            .then(|| ("heading-damaged", self.line, "the headings of this table are there twice".to_owned()));
+            .then(|| ("heading-damaged", self.line, "the headings of this table are there twice".into()));
         let has_none = columns.iter().all(String::is_empty);
         let is_lost = if has_none { !self.is_sum(source, made) } else { self.lacks_headings(columns) };
-        let lost = is_lost.then(|| {
-            ("heading-empty", self.line, "this table has no headings, or not all of them".to_owned())
-        });
+        let lost = is_lost
+            .then(|| ("heading-empty", self.line, "this table has no headings, or not all of them".into()));
         odd.into_iter().chain(twins).chain(lost).collect()
     }
 

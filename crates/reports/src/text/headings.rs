@@ -1,32 +1,53 @@
 //! The names of columns from lines that are stacked over a ruler.
 
 use super::ruler::{Ruler, runs};
+use crate::bounds::COLUMN_NAMES_BYTES_MAX;
 use crate::value::Decimal;
 
 /// Each column's name: the words over it, from top to bottom. A heading with dashes around or under it stands over all columns that
-/// the dashes reach.
-pub fn names(ruler: &Ruler, stacked: &[&str]) -> Vec<String> {
-    let mut names = vec![String::new(); ruler.columns.len()];
-    for (at, line) in stacked.iter().enumerate() {
+/// the dashes reach. None where the names get longer than those of any report.
+pub fn names(ruler: &Ruler, stacked: &[&str]) -> Option<Vec<String>> {
+    let mut names =
+        Names { ruler, names: vec![String::new(); ruler.columns.len()], left: COLUMN_NAMES_BYTES_MAX };
+    for (at, line) in stacked.iter().enumerate().filter(|(_, line)| !is_underline(line)) {
         let below = stacked.get(at + 1).filter(|line| is_underline(line));
-        if is_underline(line) {
-            continue;
-        }
-        for group in groups(line, below.copied()) {
-            for (name, column) in names.iter_mut().zip(&ruler.columns) {
-                if column.0 < group.end && column.1 > group.start {
-                    join(name, &group.words);
+        names.add(&HeadLine::read(line, below.copied()))?;
+    }
+    Some(names.names)
+}
+
+struct Names<'a> {
+    ruler: &'a Ruler,
+    names: Vec<String>,
+    /// How many bytes they may still take.
+    left: usize,
+}
+
+impl Names<'_> {
+    fn add(&mut self, line: &HeadLine<'_>) -> Option<()> {
+        for (start, end, words) in line.groups() {
+            for at in 0..self.names.len() {
+                let column = self.ruler.columns[at];
+                if column.0 < end && column.1 > start {
+                    self.join(at, &words)?;
                 }
             }
         }
-        let grouped = grouped(line, below.copied());
-        for (start, word) in words(line) {
-            if !grouped.iter().any(|(from, to)| (*from..*to).contains(&start)) {
-                join(&mut names[nearest(ruler, start, start + word.len())], word);
-            }
+        for (start, word) in line.words.iter().filter(|(start, _)| !line.is_grouped(*start)) {
+            self.join(nearest(self.ruler, *start, start + word.len()), word)?;
         }
+        Some(())
     }
-    names
+
+    fn join(&mut self, at: usize, words: &str) -> Option<()> {
+        self.left = self.left.checked_sub(words.len() + 1)?;
+        let name = &mut self.names[at];
+        if !name.is_empty() {
+            name.push(' ');
+        }
+        name.push_str(words);
+        Some(())
+    }
 }
 
 /// Whether a heading is none: a number that has a fraction, two numbers side by side, the same words twice, or a piece of a ruler.
@@ -54,30 +75,46 @@ fn is_underline(line: &str) -> bool {
     !words.is_empty() && words.bytes().all(|byte| matches!(byte, b'-' | b' '))
 }
 
-struct Group {
-    start: usize,
-    end: usize,
-    words: String,
+/// A line of headings, with what groups them: each list is in the order of the line.
+struct HeadLine<'a> {
+    line: &'a str,
+    /// Its words with where they begin.
+    words: Vec<(usize, &'a str)>,
+    /// `----- % of Waits -----`
+    inline: Vec<(usize, usize)>,
+    /// Runs of dashes in the line below.
+    under: Vec<(usize, usize)>,
 }
 
-/// `----- % of Waits -----` in the line, or words over a run of dashes in the line below.
-fn groups(line: &str, below: Option<&str>) -> Vec<Group> {
-    let inline = inline_groups(line).into_iter().map(|(start, end)| Group {
-        start,
-        end,
-        words: line.get(start..end).unwrap_or_default().trim_matches(['-', ' ']).to_owned(),
-    });
-    let under = below
-        .into_iter()
-        .flat_map(|dashes| runs(dashes.as_bytes(), b'-'))
-        .map(|(start, end)| Group { start, end, words: words_from(line, start, end) });
-    inline.chain(under).filter(|group| !group.words.is_empty()).collect()
-}
+impl<'a> HeadLine<'a> {
+    fn read(line: &'a str, below: Option<&str>) -> Self {
+        let under = below.map_or_else(Vec::new, |dashes| runs(dashes.as_bytes(), b'-'));
+        Self { line, words: words(line).collect(), inline: inline_groups(line), under }
+    }
 
-/// The words that begin between two places; the last one may end behind the second.
-fn words_from(line: &str, start: usize, end: usize) -> String {
-    let within = words(line).filter(|(at, _)| (start..end).contains(at));
-    within.map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    /// Headings that stand over all columns between two places.
+    fn groups(&self) -> impl Iterator<Item = (usize, usize, String)> {
+        let inline = self.inline.iter().map(|(start, end)| {
+            let words = self.line.get(*start..*end).unwrap_or_default().trim_matches(['-', ' ']);
+            (*start, *end, words.to_owned())
+        });
+        let under = self.under.iter().map(|(start, end)| (*start, *end, self.words_from(*start, *end)));
+        inline.chain(under).filter(|(.., words)| !words.is_empty())
+    }
+
+    /// The words that begin between two places; the last one may end behind the second.
+    fn words_from(&self, start: usize, end: usize) -> String {
+        let [from, to] = [start, end].map(|place| self.words.partition_point(|(at, _)| *at < place));
+        self.words[from..to].iter().map(|(_, word)| *word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether what begins at a place belongs to a group.
+    fn is_grouped(&self, place: usize) -> bool {
+        [&self.inline, &self.under].into_iter().any(|groups| {
+            let behind = groups.partition_point(|(from, _)| *from <= place);
+            behind > 0 && place < groups[behind - 1].1
+        })
+    }
 }
 
 /// Each from the dashes before its words to those behind them.
@@ -95,35 +132,22 @@ fn inline_groups(line: &str) -> Vec<(usize, usize)> {
     runs.chunks_exact(2).filter(|pair| apart(pair)).map(|pair| (pair[0].0, pair[1].1)).collect()
 }
 
-/// Where groups stand in the line, and over the line below.
-fn grouped(line: &str, below: Option<&str>) -> Vec<(usize, usize)> {
-    let under = below.map_or_else(Vec::new, |dashes| runs(dashes.as_bytes(), b'-'));
-    inline_groups(line).into_iter().chain(under).collect()
-}
-
 /// The words of a line with where they begin.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     line.split_ascii_whitespace().map(|word| (word.as_ptr() as usize - line.as_ptr() as usize, word))
 }
 
-/// The column that the word reaches into most, or the nearest.
+/// The column that the word reaches into most, or the nearest: one that it reaches into, or a neighbour of those.
 fn nearest(ruler: &Ruler, start: usize, end: usize) -> usize {
-    if let Some(around) = ruler.columns.iter().position(|column| column.0 <= start && end <= column.1) {
-        return around;
-    }
+    let columns = &ruler.columns;
+    let first = columns.partition_point(|column| column.1 <= start).saturating_sub(1);
+    let behind = columns.partition_point(|column| column.0 < end).saturating_add(1).min(columns.len());
     let score = |column: &(usize, usize)| {
         let overlap = end.min(column.1) as i64 - start.max(column.0) as i64;
         (overlap, -(column.0 as i64 - start as i64).abs())
     };
-    let columns = ruler.columns.iter().enumerate();
-    columns.max_by_key(|(_, column)| score(column)).map_or(0, |(at, _)| at)
-}
-
-fn join(name: &mut String, word: &str) {
-    if !name.is_empty() {
-        name.push(' ');
-    }
-    name.push_str(word);
+    let near = columns.iter().enumerate().take(behind).skip(first);
+    near.max_by_key(|(_, column)| score(column)).map_or(0, |(at, _)| at)
 }
 
 #[cfg(test)]
@@ -131,11 +155,15 @@ mod tests {
     use super::names;
     use crate::text::ruler::Ruler;
 
+    fn named(ruler: &Ruler, stacked: &[&str]) -> Vec<String> {
+        names(ruler, stacked).unwrap_or_default()
+    }
+
     #[test]
     fn stacked_words_join_under_their_column() {
         let ruler = Ruler::read(b"----------- ---------- ------").unwrap();
         let stacked = ["            Total Wait   wait", "Event         Time (s)   (ms)"];
-        assert_eq!(names(&ruler, &stacked), ["Event", "Total Wait Time (s)", "wait (ms)"]);
+        assert_eq!(named(&ruler, &stacked), ["Event", "Total Wait Time (s)", "wait (ms)"]);
     }
 
     #[test]
@@ -144,7 +172,7 @@ mod tests {
         let stacked =
             [" Snap Ids    Number of Hosts", "---------   -------------", "  Id  End       In    All"];
         assert_eq!(
-            names(&ruler, &stacked),
+            named(&ruler, &stacked),
             ["Snap Ids Id", "Snap Ids End", "Number of Hosts In", "Number of Hosts All"]
         );
     }
@@ -153,8 +181,8 @@ mod tests {
     fn a_heading_among_dashes_stands_over_all_that_they_reach() {
         let ruler = Ruler::read(b"----- ----- ----- -----").unwrap();
         let inline = ["Event Waits -- % of W --", "Event Waits  <1ms  <2ms"];
-        assert_eq!(names(&ruler, &[inline[1]])[2], "<1ms");
+        assert_eq!(named(&ruler, &[inline[1]])[2], "<1ms");
         let stacked = ["            % of Waits", "            -----------", "Event Waits  <1ms  <2ms"];
-        assert_eq!(names(&ruler, &stacked), ["Event", "Waits", "% of Waits <1ms", "% of Waits <2ms"]);
+        assert_eq!(named(&ruler, &stacked), ["Event", "Waits", "% of Waits <1ms", "% of Waits <2ms"]);
     }
 }

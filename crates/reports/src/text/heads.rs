@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::headings::{is_damaged, names};
 use super::ruler::Ruler;
+use crate::bounds::COLUMN_BYTES;
 use crate::memo::Memo;
 
 /// What a ruler and the lines stacked over it say of their columns.
@@ -23,24 +24,29 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// Of a line of dashes that is this ruler, and the lines over it.
-    pub fn of(dashes: &str, ruler: Ruler, stacked: &[&str]) -> Rc<Self> {
+    /// Of a line of dashes that is this ruler, and the lines over it; None where names get longer than those of any report.
+    pub fn of(dashes: &str, ruler: Ruler, stacked: &[&str]) -> Option<Rc<Self>> {
         KNOWN.with_borrow_mut(|known| {
-            known.look_up(once(dashes).chain(stacked.iter().copied())).unwrap_or_else(|| {
-                let heads = Rc::new(Self::read(ruler, stacked));
-                known.remember(Rc::clone(&heads));
-                heads
+            known.look_up(once(dashes).chain(stacked.iter().copied())).or_else(|| {
+                let heads = Rc::new(Self::read(ruler, stacked)?);
+                known.remember(Rc::clone(&heads), heads.bytes());
+                Some(heads)
             })
         })
     }
 
-    fn read(ruler: Ruler, stacked: &[&str]) -> Self {
+    fn read(ruler: Ruler, stacked: &[&str]) -> Option<Self> {
         let (from, to) = ruler.columns[0];
         let heading = stacked.last().map_or(&b""[..], |line| line.as_bytes());
         let dark = |at: usize| heading.get(at).is_some_and(|byte| *byte != b' ');
-        let names: Arc<[String]> = names(&ruler, stacked).into();
+        let names: Arc<[String]> = names(&ruler, stacked)?.into();
         let damaged = names.iter().position(|name| is_damaged(name));
-        Self { named: dark(from) && !dark(to - 1), ruler, names, damaged }
+        Some(Self { named: dark(from) && !dark(to - 1), ruler, names, damaged })
+    }
+
+    fn bytes(&self) -> usize {
+        let each = size_of::<(usize, usize)>() + COLUMN_BYTES;
+        self.names.iter().map(|name| name.len() + each).sum()
     }
 
     /// The first name that no report has, if there is one.

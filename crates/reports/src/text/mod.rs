@@ -16,8 +16,10 @@ mod tests;
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::addm;
+use crate::bounds::{Bound, TEXT_COLUMNS_MAX};
 use crate::embedded;
 use crate::kind;
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables, Text, title_of};
@@ -43,7 +45,7 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
     let (source, mut made) = text.parts();
     let usual_bytes = source.len().min(BYTES_USUAL);
     out.reserve(usual_bytes / ROW_BYTES, usual_bytes / CELL_BYTES);
-    let lines = page::lines(source);
+    let (lines, too_long) = page::lines(source);
     let mut scan = Scan {
         source,
         lines: &lines,
@@ -60,17 +62,23 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
     let advice = advice::find(source, &lines);
     let mut next = 0;
     for part in &advice {
-        scan.lines(next..part.start);
+        scan.run(next..part.start);
+        if scan.out.is_full {
+            break;
+        }
         scan.end_section();
         advice::lose_rows(&lines[part.clone()], &mut scan.out.numbers);
         next = part.end;
     }
-    scan.lines(next..lines.len());
-    scan.require_line_end();
-    scan.end_section();
-    scan.require_end();
-    let said: Vec<_> = advice.into_iter().flat_map(|part| &lines[part]).map(advice::line_of).collect();
-    addm::read(&said, &mut made, out);
+    scan.run(next..lines.len());
+    scan.end(too_long.is_none());
+    if !out.is_full {
+        let said: Vec<_> = advice.into_iter().flat_map(|part| &lines[part]).map(advice::line_of).collect();
+        addm::read(&said, &mut made, out);
+    }
+    if let Some(line) = too_long {
+        out.meet(Bound::Line, line);
+    }
     out.numbers.printed += numbers::count(source.as_bytes());
 }
 
@@ -113,8 +121,28 @@ struct Scan<'a, 'b> {
 }
 
 impl<'a> Scan<'a, '_> {
-    fn lines(&mut self, lines: Range<usize>) {
-        lines.for_each(|at| self.line(at));
+    /// Reads lines, until there is too much of something.
+    fn run(&mut self, lines: Range<usize>) {
+        for at in lines {
+            if self.out.is_full {
+                return self.end_table();
+            }
+            self.line(at);
+        }
+    }
+
+    /// The last line may be where the report ends, unless it was cut.
+    fn end(&mut self, is_whole: bool) {
+        if self.out.is_full {
+            return self.end_table();
+        }
+        if is_whole {
+            self.require_line_end();
+        }
+        self.end_section();
+        if is_whole {
+            self.require_end();
+        }
     }
 
     fn line(&mut self, at: usize) {
@@ -301,23 +329,31 @@ impl<'a> Scan<'a, '_> {
         let pending = std::mem::take(&mut self.pending);
         let stacked: Vec<Cow<'_, str>> = pending.iter().map(Pending::headings).collect();
         let stacked: Vec<&str> = stacked.iter().map(Cow::as_ref).collect();
+        let open = self.open.as_mut();
+        if open.is_some_and(|table| table.is_turning() && table.resume(&ruler, line.number)) {
+            return;
+        }
+        let Some(heads) = Heads::of(line.words, ruler, &stacked) else {
+            return self.out.meet(Bound::ColumnNames, line.number);
+        };
+        self.begin_table(at, heads);
+    }
+
+    /// Under a ruler, which may be one more of the table that is open.
+    fn begin_table(&mut self, at: usize, heads: Rc<Heads>) {
+        let line = self.lines[at].number;
         if let Some(table) = &mut self.open {
-            if table.is_turning() && table.resume(&ruler, line.number) {
-                return;
-            }
             if at <= self.stack_until && !table.has_rows() && table.has_room() {
-                table.stack(Heads::of(line.words, ruler, &stacked), line.number);
+                table.stack(heads, line);
                 self.look_for_stack(at);
                 return;
             }
-            table.end_at(line.number);
+            table.end_at(line);
         }
         self.end_table();
-        let stray = self.title.take(line.number, self.out);
+        let stray = self.title.take(line, self.out);
         self.out.numbers.confirm();
-        let title = self.title.words();
-        let heads = Heads::of(line.words, ruler, &stacked);
-        self.open = Some(OpenTable::new(title, stray, line.number, self.out.decimal, heads));
+        self.open = Some(OpenTable::new(self.title.words(), stray, line, self.out.decimal, heads));
         self.look_for_stack(at);
     }
 
@@ -346,8 +382,12 @@ impl<'a> Scan<'a, '_> {
         let may_be_named = table.takes_names_above() && !self.after_blank;
         let name = if may_be_named { self.pending.pop() } else { None };
         name.iter().for_each(|name| table.name_next(name.line));
+        let before = table.cells.len();
         match table.take(line) {
-            Taken::Row => self.skip_odd(),
+            Taken::Row => {
+                self.out.charge(Bound::Cells, table.cells.len() - before, line.number);
+                self.skip_odd();
+            }
             Taken::No => {
                 name.iter().for_each(|_| table.forget_name());
                 self.pending.extend(name.into_iter().chain([Pending { line, from: 0 }]));
@@ -375,7 +415,7 @@ impl<'a> Scan<'a, '_> {
         if pending.iter().any(|line| line.words.trim_start().starts_with(NO_DATA)) {
             self.end_table();
             self.out.numbers.confirm();
-            self.out.tables.push(self.empty_table(first.number));
+            self.out.push_table(self.empty_table(first.number));
             return;
         }
         for line in &pending {
@@ -423,14 +463,15 @@ impl<'a> Scan<'a, '_> {
             let places = pairs::find(line.words);
             let end = places.last().map_or(0, |(_, end)| *end);
             self.out.numbers.lose(&line.words[end..], line.number);
-            if places.is_empty() {
+            if places.is_empty() || self.out.is_full {
                 continue;
             }
-            if places.len() > ruler::COLUMNS_MAX {
+            if places.len() > TEXT_COLUMNS_MAX {
                 let message = "this line has more labels than any page has room for".to_owned();
                 self.out.problem("row-unread", line.number, &table.title, message);
                 continue;
             }
+            self.out.charge(Bound::Cells, places.len(), line.number);
             self.out.rows.push(Row { first: self.out.cells.len() as u32, len: places.len() as u32 });
             width = width.max(places.len());
             for (column, (from, to)) in places.into_iter().enumerate() {
@@ -445,7 +486,7 @@ impl<'a> Scan<'a, '_> {
         if self.out.cells[first..].iter().any(|cell| cell.status == Status::Typed) {
             self.title.require(table.line, self.out);
         }
-        self.out.tables.push(table);
+        self.out.push_table(table);
     }
 
     fn end_table(&mut self) {

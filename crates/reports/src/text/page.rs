@@ -2,6 +2,7 @@
 
 use std::iter::repeat_n;
 
+use crate::bounds::LINE_BYTES_MAX;
 use crate::model::Cell;
 
 use super::ruler::{Columns, is_dashes, only_run};
@@ -38,8 +39,8 @@ pub enum Kind {
     Words,
 }
 
-/// All lines.
-pub fn lines(source: &str) -> Vec<Line<'_>> {
+/// All lines, up to one that is longer than any report's, and the number of that one.
+pub fn lines(source: &str) -> (Vec<Line<'_>>, Option<u32>) {
     let mut lines = Vec::with_capacity(source.len() / 40);
     let (mut start, mut number) = (0, 1);
     let is_ascii = source.is_ascii();
@@ -50,11 +51,14 @@ pub fn lines(source: &str) -> Vec<Line<'_>> {
             is_marked = true;
         }
         let (words, from) = words_of(source, start, end);
+        if words.len() > LINE_BYTES_MAX {
+            return (lines, Some(number));
+        }
         let kind = Kind::of(words, is_marked);
         lines.push(Line { words, start: from, number, is_ascii, kind });
         (start, number) = (end + 1, number + 1);
     }
-    lines
+    (lines, None)
 }
 
 /// The words of a line, and the byte that they begin at.

@@ -1,5 +1,9 @@
 //! The dashed line under headings: where the columns of a table begin and end.
 
+use std::ops::Range;
+
+use crate::bounds::TEXT_COLUMNS_MAX;
+
 /// Columns by their first character and the one after their last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ruler {
@@ -13,8 +17,6 @@ pub struct Ruler {
 
 /// One space stands between columns; where there are more, numbers may begin in it.
 const WIDE_GAP_MIN: usize = 2;
-/// No page has room for more.
-pub const COLUMNS_MAX: usize = 500;
 /// Labels need so many characters before the first dashes.
 const LABEL_WIDTH_MIN: usize = 4;
 
@@ -25,7 +27,7 @@ impl Ruler {
             return None;
         }
         let mut columns = runs(line, b'-');
-        let first = columns.first().filter(|_| columns.len() <= COLUMNS_MAX)?.0;
+        let first = columns.first().filter(|_| columns.len() <= TEXT_COLUMNS_MAX)?.0;
         let labelled = first >= LABEL_WIDTH_MIN;
         if labelled {
             columns.insert(0, (0, first - 1));
@@ -55,11 +57,11 @@ impl Ruler {
         if !self.labelled && dashes < before + WIDE_GAP_MIN {
             return dashes;
         }
+        let from = if self.labelled && column == 1 { 1 } else { before + usize::from(self.labelled) };
         let mut start = dashes;
-        while start > 0 && !line.at(start - 1).is_ascii_whitespace() {
+        while start >= from.max(1) && !line.at(start - 1).is_ascii_whitespace() {
             start -= 1;
         }
-        let from = if self.labelled && column == 1 { 1 } else { before + usize::from(self.labelled) };
         let is_number = matches!(line.at(start), b'0'..=b'9' | b'.' | b'-') && line.at(dashes) != b' ';
         if start >= from && is_number { start } else { dashes }
     }
@@ -80,6 +82,15 @@ impl Ruler {
             }
         }
         (start, end)
+    }
+
+    /// The columns behind the first that a line, which is blank there, can say something in: all that stand left of its words or
+    /// right of its end are blank.
+    pub fn reached(&self, line: &Columns<'_>) -> Range<usize> {
+        let first = line.bytes.iter().position(|byte| *byte != b' ').unwrap_or(line.len());
+        let left = self.columns.partition_point(|column| column.1 <= first).min(self.columns.len() - 1);
+        // The signs of an overflow may end right before the dashes.
+        left.max(1)..self.columns.partition_point(|column| column.0 <= line.len()).max(1)
     }
 
     /// The character after the last column.

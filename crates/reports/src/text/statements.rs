@@ -102,7 +102,7 @@ impl Statements {
                 statements.end_row(at, made, out);
             }
         }
-        out.tables.push(table);
+        out.push_table(table);
     }
 
     fn columns(self, columns: &mut Vec<String>) -> StatementColumns {

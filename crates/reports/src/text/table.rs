@@ -8,6 +8,7 @@ use super::page::{Line, Placed};
 use super::pairs;
 use super::ruler::{self, Ruler};
 use super::statements::{Below, Statements};
+use crate::bounds::TEXT_COLUMNS_MAX;
 use crate::model::{Cell, Made, Row, Span, Status, Table, Tables};
 use crate::value::Decimal;
 
@@ -74,7 +75,7 @@ pub struct OpenTable {
     /// Whether the page was turned behind that line.
     pub(super) turned: bool,
     /// Cells that go on in the next line, with what stands there.
-    pub(super) wrapped: Vec<(usize, String)>,
+    pub(super) wrapped: Vec<(usize, Span)>,
     /// The name of the next row, on a line of its own.
     name: Option<Cell>,
     has_names_above: bool,
@@ -271,13 +272,13 @@ impl OpenTable {
         if !ruler.labelled || page.len() <= end {
             return 0;
         }
-        if self.parts.len() > 1 {
-            self.spilled.push(line);
-            return 0;
-        }
         let (words, start) = placed.words(end, page.len());
         let first = self.width();
         let pairs = pairs::find(words);
+        if self.parts.len() > 1 || pairs.len() > TEXT_COLUMNS_MAX {
+            self.spilled.push(line);
+            return 0;
+        }
         for (at, (from, to)) in pairs.iter().enumerate() {
             let span = Span::between(start + from, start + to);
             self.cells.push(Cell::read(&words[*from..*to], span, line, first + at, self.decimal));
@@ -310,8 +311,10 @@ impl OpenTable {
         if !page.is_blank(from, to) {
             return false;
         }
-        let columns = 1..self.parts[0].heads.ruler.columns.len();
-        let mut said = columns
+        let mut said = self.parts[0]
+            .heads
+            .ruler
+            .reached(&page)
             .map(|column| self.read(placed, 0, column, line))
             .filter(|cell| cell.status != Status::Blank);
         let (Some(cell), None) = (said.next(), said.next()) else { return false };
@@ -323,16 +326,19 @@ impl OpenTable {
             .get(index)
             .is_some_and(|above| above.status == Status::Text && above.span.len as usize >= to - from);
         if full {
-            self.wrapped.push((index, placed.words_of(&cell).to_owned()));
+            self.wrapped.push((index, cell.span));
         }
         full
     }
 
     /// Joins the cells that were wrapped with what follows them.
     fn join_wrapped(&mut self, source: &str, made: &mut Made<'_>) {
-        for (index, more) in std::mem::take(&mut self.wrapped) {
-            let cell = &mut self.cells[index];
-            let words = format!("{}{more}", made.get(source, cell.span));
+        let mut wrapped = std::mem::take(&mut self.wrapped);
+        wrapped.sort_by_key(|(index, _)| *index);
+        for pieces in wrapped.chunk_by(|one, next| one.0 == next.0) {
+            let cell = &mut self.cells[pieces[0].0];
+            let spans = [cell.span].into_iter().chain(pieces.iter().map(|(_, span)| *span));
+            let words: String = spans.map(|span| made.get(source, span)).collect();
             cell.span = made.keep(&words);
         }
     }
@@ -343,7 +349,7 @@ impl OpenTable {
         self.join_wrapped(source, made);
         let columns = self.columns();
         for (code, line, message) in self.damage(half_wrapped, &columns, source, made) {
-            out.problem(code, line, &self.title, message);
+            out.problem(code, line, &self.title, message.into_owned());
         }
         let table = Table {
             title: self.title,

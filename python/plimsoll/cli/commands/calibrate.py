@@ -189,6 +189,7 @@ def command(
         ),
     ] = None,
     direct: options.Direct = True,
+    merge: options.Merge = False,
     prefill: options.Prefill = False,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
     seed: options.Seed = None,
@@ -221,6 +222,7 @@ def command(
         cache_bytes=cache_size,
         engine=engine,
         direct=direct,
+        merge=merge,
         check_cache=check == "cache",
         bytes_wanted=size,
         prefill=prefill,

@@ -35,6 +35,7 @@ def command(
     ] = "poisson",
     warm_up: options.WarmUp = WARM_UP_S,
     direct: options.Direct = True,
+    merge: options.Merge = False,
     prefill: options.Prefill = False,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
     check: options.Check = None,
@@ -65,6 +66,7 @@ def command(
         rate_per_s=rate,
         arrivals=arrivals,
         direct=direct,
+        merge=merge,
         prefill=prefill,
         destroy=tuple(destroy),
         check=check,

@@ -27,6 +27,7 @@ def command(
     trial: options.Trial = None,
     repeats: options.Repeats = 5,
     direct: options.Direct = True,
+    merge: options.Merge = False,
     prefill: options.Prefill = False,
     beside: Annotated[
         str | None,
@@ -65,6 +66,7 @@ def command(
             trial_s=trial,
             trials_confirm=repeats,
             direct=direct,
+            merge=merge,
             prefill=prefill,
             beside=beside,
             destroy=tuple(destroy),

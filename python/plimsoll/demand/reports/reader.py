@@ -53,6 +53,8 @@ NOT_READ = {
 """Kinds that the extension knows by name and does not read."""
 ENDED = ("statspack", "awr", "awr-global", "awr-pdb", "awr-diff", "ash")
 """Kinds whose scripts end with the words "End of Report", so that a copy that was cut off can be told."""
+STOPPED = "page-unlikely"
+"""The extension's code for a report that it stopped reading, since no real one makes so much of memory."""
 _END = b"endofreport"
 _END_BYTES = 4096
 _WHITE = b" \t\r\n\f\0"
@@ -263,7 +265,7 @@ def status_of(kind: str, cells: CellCounts, problems: Sequence[ReportProblem]) -
     """How well a report could be read, from what is in it; see `Report.status`."""
     if kind == UNKNOWN or kind in NOT_READ:
         return "unreadable"
-    if not cells.total:
+    if not cells.total and all(problem.code != STOPPED for problem in problems):
         return "empty"
     lost = any(problem.loses for problem in problems)
     return "partial" if cells.failed or lost else "ok"

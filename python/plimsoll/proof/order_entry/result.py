@@ -14,7 +14,15 @@ from plimsoll.proof.origin import origin
 from plimsoll.proof.server import Fetched, commit_parts, counts_of, others_commits, rates
 from plimsoll.proof.sessions import Drove
 from plimsoll.proof.slices import COMMIT
-from plimsoll.proof.window import AGREEMENT_SHARE_MAX, ToLatency, Windowed, agreement, uneven, windowed
+from plimsoll.proof.window import (
+    AGREEMENT_SHARE_MAX,
+    ToLatency,
+    Windowed,
+    agreement,
+    uneven,
+    unsteady,
+    windowed,
+)
 
 COMMITS_TELLING = 1_000
 """With fewer, a few transactions of others, of autovacuum for one, weigh more than the two counts may differ."""
@@ -124,6 +132,7 @@ def _doubts(ran: Ran, made: Windowed, agreements: Sequence[Agreement]) -> Iterat
         if one.holds is False:
             yield f"{one.what}: the sessions counted {one.sessions_count:,.0f}, the server {one.server_count:,.0f}"
     yield from uneven(made)
+    yield from unsteady(made)
     yield from _doubts_of_data(ran.conditions)
 
 

@@ -24,7 +24,7 @@ from plimsoll.proof.slices import COMMIT, Slice, slice_of
 from plimsoll.proof.slob.parameters import SlobParameters
 from plimsoll.proof.slob.tables import COLUMNS, WORKLOAD, Loaded, checked
 from plimsoll.proof.statements import statement, statements
-from plimsoll.proof.window import ToLatency, Windowed, agreement, uneven, windowed
+from plimsoll.proof.window import ToLatency, Windowed, agreement, uneven, unsteady, windowed
 
 COMMITS_SHARE_MAX = 0.01
 _BEHIND_SHARE_MAX = 0.1
@@ -171,11 +171,12 @@ def _results(
         )
     made = windowed(drove, to_latency, chosen.pauses, bool(chosen.work_loop))
     counts = counts_of(connection, drove)
-    agreements = tuple(_agreements(drove, made, loaded, counts, rows))
+    of_drive = connection.counts(drove.before, drove.snapshots[-1])
+    agreements = tuple(_agreements(drove, made, loaded, counts, of_drive, rows))
     doubts = (
         *_doubts(drove, made, agreements),
         *_missed_rate(chosen, drove, made),
-        *(() if chosen.work_loop else uneven(made)),
+        *(() if chosen.work_loop else (*uneven(made), *unsteady(made))),
     )
     proof = base.model_copy(
         update={
@@ -195,9 +196,14 @@ def _settings(chosen: SlobParameters) -> dict[str, str]:
 
 
 def _agreements(
-    drove: Drove, made: Windowed, loaded: Loaded, counts: ServerCounts, rows: list[_Rows]
+    drove: Drove,
+    made: Windowed,
+    loaded: Loaded,
+    counts: ServerCounts,
+    of_drive: ServerCounts,
+    rows: list[_Rows],
 ) -> Iterator[Agreement]:
-    """Blocks over the whole drive, warm-up too, and commits over the window: what both sides saw of the same operations."""
+    """What both sides saw of the same operations: blocks over the whole drive, commits over the window or the drive."""
     for table in loaded.tables:
         if table.rows != table.blocks:
             yield agreement(
@@ -237,19 +243,37 @@ def _agreements(
                 grown[2],
                 "rows read by scans, over both",
             )
-    if len(drove.snapshots) > 1:
-        done = sum(count.operations for name, count in made.counted.items() if name != COMMIT)
-        ours = made.returns + len(drove.snapshots) - 1 if counts.calls_commit and drove.edge_clean else 0
-        tended = rows[-1][3] - rows[0][3]
-        others = others_commits(made.window.duration_s, tended)
-        how = (
-            f"transactions committed; {ours:,} of ours are returns of sessions and readings, "
-            f"and up to {others:,} may be the server's own"
-        )
-        how = counts.unknown_because or how
-        yield agreement(
-            "commits in the window", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others
-        )
+    if len(drove.snapshots) < 2:
+        return
+    others = others_commits(made.window.duration_s, rows[-1][3] - rows[0][3])
+    yield (
+        _commits_of_window(drove, made, counts, others)
+        if of_drive.counts_at_return
+        else _commits_of_drive(drove, whole, of_drive, others)
+    )
+
+
+def _commits_of_window(drove: Drove, made: Windowed, counts: ServerCounts, others: int) -> Agreement:
+    done = sum(count.operations for name, count in made.counted.items() if name != COMMIT)
+    ours = made.returns + len(drove.snapshots) - 1 if counts.calls_commit and drove.edge_clean else 0
+    how = (
+        f"transactions committed; {ours:,} of ours are returns of sessions and readings, "
+        f"and up to {others:,} may be the server's own"
+    )
+    how = counts.unknown_because or how
+    return agreement(
+        "commits in the window", float(done + ours), counts.commits, how, COMMITS_SHARE_MAX, others
+    )
+
+
+def _commits_of_drive(drove: Drove, whole: Sequence[Slice], of_drive: ServerCounts, others: int) -> Agreement:
+    """From when the sessions were ready to when they had ended: a reading beside them would hold some of what they do then."""
+    done = sum(piece.operations for piece in whole)
+    failed = sum(count.failed for piece in whole for name, count in piece.counted.items() if name != COMMIT)
+    of_failed = f" and {failed:,} those of operations that failed" if failed else ""
+    how = f"commits; up to {others:,} may be of others{of_failed}"
+    known = of_drive.commits if drove.failure is None else None
+    return agreement("commits, with warm-up", float(done), known, how, COMMITS_SHARE_MAX, others + failed)
 
 
 def _doubts(drove: Drove, made: Windowed, agreements: Sequence[Agreement]) -> tuple[str, ...]:

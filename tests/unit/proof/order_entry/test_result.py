@@ -52,7 +52,8 @@ def ran(**changes: Any) -> Ran:
         Track(f"order-entry {n}", slices=[second(number) for number in range(1, 5)]) for n in (1, 2)
     )
     drove: dict[str, Any] = {
-        "tracks": tracks, "schedule": SCHEDULE, "start_us": START_US, "snapshots": (snapshot(0), snapshot(3)),
+        "tracks": tracks, "schedule": SCHEDULE, "start_us": START_US, "before": snapshot(0),
+        "snapshots": (snapshot(0), snapshot(3)),
         "edge_clean": True, "interrupted": False, "failure": None,
     }  # fmt: skip
     workers = [ServerWorker(Scale(), Options(), number) for number in range(2)]

@@ -35,7 +35,13 @@ def second(number: int, operations: int, due_s: float) -> tuple[int, Slice]:
 def drove(operations: int = 10, due_s: float = 11.2, **changes: Any) -> Drove:
     """Eleven seconds of one session; its next operation would have been due at `due_s`."""
     track = Track("1.1", slices=[second(number, operations, due_s) for number in range(1, 12)], done=True)
-    told = {"snapshots": ("before", "after"), "edge_clean": True, "interrupted": False, "failure": None}
+    told = {
+        "before": "ready",
+        "snapshots": ("before", "after"),
+        "edge_clean": True,
+        "interrupted": False,
+        "failure": None,
+    }
     return Drove(tracks=(track,), schedule=SCHEDULE, start_us=START, **{**told, **changes})
 
 

@@ -7,8 +7,8 @@ from alembic import op
 
 from plimsoll.store.schema import TYPES
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 
 
 def upgrade() -> None:

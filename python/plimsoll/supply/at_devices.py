@@ -1,0 +1,63 @@
+"""What block devices did while we measured, by the kernel's own counters: a witness who is not us."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from plimsoll.base.limits import DEVICE_BYTES_SHARE_MAX, DEVICE_BYTES_SLACK
+from plimsoll.context import Cancel
+from plimsoll.facts import AtDevices, Target
+from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, counts_beneath
+
+MOVED = ("reads", "read_bytes", "writes", "write_bytes")
+_LOOK_S = 0.5
+"""How long others are looked at after a run in which the devices did more than we asked for."""
+
+
+class Watched:
+    """The devices beneath some targets, from when this is made."""
+
+    def __init__(self, targets: Iterable[Target]) -> None:
+        self._paths = {Path(target.path) for target in targets}
+        self._before = self._counts()
+
+    def since(self, moved: Mapping[str, int], cancel: Cancel) -> AtDevices | None:
+        """Our own sums beside the devices'; None where one of the devices is unknown or does not count."""
+        grown = self._grown(self._before)
+        if grown is None:
+            return None
+        found = AtDevices(devices=tuple(sorted(self._before or ())), **moved, **grown)
+        before = self._counts()
+        if not moved_more(found) or cancel.wait(_LOOK_S):
+            return found
+        alone = self._grown(before)
+        if alone is None:
+            return found
+        others = alone["device_read_bytes"] + alone["device_write_bytes"]
+        return found.model_copy(update={"others_bytes_per_s": others / _LOOK_S})
+
+    def _counts(self) -> dict[str, DeviceCounts] | None:
+        found = [counts_beneath(path) for path in self._paths]
+        known = [one for one in found if one is not None]
+        return dict(known) if known and len(known) == len(found) else None
+
+    def _grown(self, before: dict[str, DeviceCounts] | None) -> dict[str, int] | None:
+        after = self._counts()
+        if before is None or after is None or before.keys() != after.keys():
+            return None
+        pairs = [(before[name], after[name]) for name in before]
+        grown = {
+            "device_reads": sum(b.reads - a.reads for a, b in pairs),
+            "device_read_bytes": sum(b.read_sectors - a.read_sectors for a, b in pairs) * SECTOR_BYTES,
+            "device_writes": sum(b.writes - a.writes for a, b in pairs),
+            "device_write_bytes": sum(b.write_sectors - a.write_sectors for a, b in pairs) * SECTOR_BYTES,
+        }
+        # Counters that went back are another device's, which took the name.
+        return grown if min(grown.values()) >= 0 else None
+
+
+def moved_more(found: AtDevices) -> bool:
+    """Whether the devices moved more than we asked for, by more than what a file system keeps of its own."""
+    more = found.device_bytes - found.bytes
+    return more > DEVICE_BYTES_SLACK and more > DEVICE_BYTES_SHARE_MAX * found.bytes

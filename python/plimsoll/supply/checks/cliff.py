@@ -1,0 +1,51 @@
+"""Whether the rate fell to a lower level within the cell and stayed there: then its mean is a rate that was never held.
+
+It is what a drive does whose cache or erased blocks are used up, and what a burst credit does that runs out.
+"""
+
+from __future__ import annotations
+
+from plimsoll.base.levels import find_cliff
+from plimsoll.facts import Cell, Check, Target
+from plimsoll.supply.checks import host_noise
+from plimsoll.supply.checks._cells import is_virtual
+from plimsoll.supply.checks._kind import Passive
+
+_NAME = "cliff"
+_WINDOWS_MIN = 6
+_LEVEL_S_MIN = 1.0
+"""A level of real storage lasts so long at least; there is no chance in virtual time."""
+
+
+def _judge(cell: Cell, target: Target) -> Check | None:
+    if len(cell.windows) < _WINDOWS_MIN or cell.ended_early or cell.arrivals.kind != "closed":
+        return None
+    found = find_cliff([window.iops for window in cell.windows])
+    if found is None or _is_too_short(cell, found.index):
+        return Check(
+            name=_NAME, passed=True, reason=f"no fall to a lower level over {len(cell.windows)} windows"
+        )
+    at_s = cell.windows[found.index].start_s
+    fell = f"the rate fell from {found.before:,.0f} to {found.after:,.0f} I/Os per second after {at_s:.2f} s and stayed there"
+    figures = {"cliff_at_s": at_s, "before_iops": found.before, "after_iops": found.after}
+    noise = host_noise.CHECK.judge(cell, target)
+    if noise is not None and noise.passed is False:
+        reason = f"{fell}; the machine was busy (host_noise), and that may be why: measure again"
+        return Check(name=_NAME, passed=None, reason=reason, figures=figures)
+    return Check(name=_NAME, passed=False, reason=f"{fell}: the first part was credit", figures=figures)
+
+
+def _is_too_short(cell: Cell, index: int) -> bool:
+    """Whether a level lasted for so little time that a neighbour on a shared device explains it."""
+    before_s = cell.windows[index].start_s
+    return not is_virtual(cell) and min(before_s, cell.runtime_s - before_s) < _LEVEL_S_MIN
+
+
+CHECK = Passive(
+    title="the rate was held to the end",
+    help="Looks for one moment in a closed loop at which the rate fell to a lower level for good, by a third at least. What came"
+    " before was a cache that filled up, erased blocks that were used up, or burst credit; the headline is then the rate after it."
+    " Open where the machine was busy.",
+    judge=_judge,
+    decides=True,
+)

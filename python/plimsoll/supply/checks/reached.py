@@ -1,0 +1,71 @@
+"""Whether each I/O reached the device as we made it, by the device's own counters.
+
+The kernel makes one I/O of neighbours that come together, and a cache above the device answers without it. Either way the device
+did something else than what the number says.
+"""
+
+from __future__ import annotations
+
+from plimsoll.base.limits import DEVICE_BYTES_SHARE_MAX, DEVICE_IOS_SHARE_MAX
+from plimsoll.facts import AtDevices, Cell, Check, Target
+from plimsoll.supply.checks._kind import Passive
+
+_NAME = "reached"
+_FEW = 2
+"""I/Os that may be under way at either reading, where a device dawdles with its counting."""
+
+
+def _judge(cell: Cell, target: Target) -> Check | None:
+    found = cell.at_devices
+    if found is None or not cell.direct or not found.ios:
+        return None
+    where = " and ".join(found.devices)
+    said = (
+        f"{where} counted {found.device_ios:,} I/Os and {found.device_bytes / 1e6:,.1f} MB,"
+        f" we {found.ios:,} and {found.bytes / 1e6:,.1f} MB"
+    )
+    short = [_short(found.reads, found.device_reads), _short(found.writes, found.device_writes)]
+    lacking = [
+        _lacking(found.read_bytes, found.device_read_bytes),
+        _lacking(found.write_bytes, found.device_write_bytes),
+    ]
+    figures = _figures(found)
+    if any(lacking):
+        reason = f"{said}: something above the device answered the rest"
+        return Check(name=_NAME, passed=False, reason=reason, figures=figures)
+    if any(short):
+        made = "the kernel made one I/O of neighbouring ones"
+        if cell.merge:
+            return Check(
+                name=_NAME, passed=True, reason=f"{said}: {made}, as --merge allows", figures=figures
+            )
+        return Check(name=_NAME, passed=False, reason=f"{said}: {made}", figures=figures)
+    return Check(name=_NAME, passed=True, reason=said, figures=figures)
+
+
+def _short(ours: int, theirs: int) -> bool:
+    return ours - theirs > max(_FEW, DEVICE_IOS_SHARE_MAX * ours)
+
+
+def _lacking(ours: int, theirs: int) -> bool:
+    return ours - theirs > DEVICE_BYTES_SHARE_MAX * ours
+
+
+def _figures(found: AtDevices) -> dict[str, float]:
+    return {
+        "ios": found.ios,
+        "bytes": found.bytes,
+        "device_ios": found.device_ios,
+        "device_bytes": found.device_bytes,
+    }
+
+
+CHECK = Passive(
+    title="each I/O reached the device",
+    help="Holds our own count of I/Os and bytes, from the first I/O to the last, against the kernel's counters of the device"
+    " (/sys/dev/block/*/stat). Fewer bytes there mean that something above the device answered; fewer I/Os mean that the kernel"
+    " merged neighbours. More I/Os there are the parts of some that were too large for the device (max_sectors_kb). It is not made"
+    " for I/O through the page cache.",
+    judge=_judge,
+    decides=True,
+)

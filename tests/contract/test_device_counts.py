@@ -1,0 +1,185 @@
+"""What we say that we did, held against the kernel's own counters of a loop device and of the disk beneath a file.
+
+Neighbouring I/Os that come to the kernel together become one: 8 KiB reads at depth 16 claimed 242,912 I/Os where the device saw
+30,635. So every pattern, engine and verb is tried.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from loop_device import Loop
+from plimsoll import _core
+from plimsoll.context import Cancel, Context
+from plimsoll.facts import Cell, Fact, IoClass, Run, Workload
+from plimsoll.flows.calibrate import CalibrateRequest, calibrate
+from plimsoll.flows.fio import FioRequest, run_job_file
+from plimsoll.flows.io import IoRequest, measure_io
+from plimsoll.flows.line import LineRequest, measure_line
+from plimsoll.flows.shapes import ShapesRequest, measure_shapes
+from plimsoll.supply.checks import passive_checks
+from plimsoll.supply.choose import check_engine
+from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.targets import Wish, opened
+from simulated import context
+
+MIB = 1 << 20
+LINE_S = 8.0
+ENGINES = ("psync", "libaio", "io_uring")
+PATTERNS = tuple(entry["name"] for entry in _core.patterns())
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may set up a loop device")
+
+
+@pytest.fixture(scope="module")
+def loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loop]:
+    file = tmp_path_factory.mktemp("loop") / "file"
+    file.write_bytes(random.Random(1).randbytes(64 * MIB))
+    made = Loop(file)
+    yield made
+    made.detach()
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[Context]:
+    """A context that keeps runs."""
+    with context(tmp_path / "scratch") as made:
+        yield made
+
+
+def cells(fact: Any) -> Iterator[Cell]:
+    """Every cell in a fact, however deep."""
+    if isinstance(fact, Cell):
+        yield fact
+    elif isinstance(fact, Fact):
+        for name in type(fact).model_fields:
+            yield from cells(getattr(fact, name))
+    elif isinstance(fact, tuple):
+        for part in fact:
+            yield from cells(part)
+
+
+def check_each(run: Run) -> None:
+    """Each cell's counts are the device's own, I/O for I/O."""
+    found = list(cells(run))
+    assert found
+    for cell in found:
+        counted = cell.at_devices
+        assert counted is not None
+        assert counted.ios > 0
+        assert (counted.reads, counted.read_bytes) == (counted.device_reads, counted.device_read_bytes)
+        assert (counted.writes, counted.write_bytes) == (counted.device_writes, counted.device_write_bytes)
+
+
+def run_cell(ctx: Context, loop: Loop, engine: str, **given: Any) -> Cell:
+    op = given.pop("op", "read")
+    plan: dict[str, Any] = {
+        "engine": engine,
+        "depth": 16,
+        "runtime_s": None,
+        "ios_max": 2000,
+        "warm_up_s": 0.0,
+    }
+    kind = {name: given.pop(name) for name in ("pattern", "block_bytes", "skew", "sync") if name in given}
+    mix = Workload(
+        name="it", classes=(IoClass(**{"name": "it", "op": op, "block_bytes": 8192, "weight": 1.0} | kind),)
+    )
+    wish = Wish(str(loop.path), writes=op == "write", destroy=(loop.confirmed,) if op == "write" else ())
+    with opened(ctx, wish) as made:
+        cell = measure(
+            made.target, mix, Plan(**(plan | given)).with_target(made), Cancel(), lambda live: None
+        )
+        verdict = {check.name: check for check in passive_checks(cell, made.target)}["reached"]
+    assert verdict.passed is True, verdict.reason
+    return cell
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("op", ["read", "write"])
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_each_io_reaches_the_device_alone(
+    ctx: Context, loop: Loop, engine: str, op: str, pattern: str
+) -> None:
+    check_engine(engine)
+    if pattern == "log_write" and op == "read":
+        pytest.skip("a log is written")
+    skew = {"zipf": 1.1, "pareto": 0.2}.get(pattern)
+    cell = run_cell(ctx, loop, engine, op=op, pattern=pattern, skew=skew, sync=pattern == "log_write")
+    counted = cell.at_devices
+    assert counted is not None
+    assert counted.devices == (loop.path.name,)
+    assert (counted.ios, counted.bytes, counted.device_bytes) == (2000, 2000 * 8192, 2000 * 8192)
+    # Some kernels count a durable write that ends with a flush twice.
+    assert counted.device_ios == 2000 or pattern == "log_write"
+
+
+@pytest.mark.parametrize("engine", ["libaio", "io_uring"])
+def test_with_merge_the_kernel_may_make_one_of_neighbours(ctx: Context, loop: Loop, engine: str) -> None:
+    """And without it this test would see what the others do: that the device counts less than we do."""
+    counted = run_cell(ctx, loop, engine, pattern="sequential", merge=True).at_devices
+    assert counted is not None
+    assert counted.bytes == counted.device_bytes
+    assert counted.device_ios < 0.8 * counted.ios
+
+
+def test_one_that_is_too_large_for_the_device_is_counted_in_its_parts(ctx: Context, loop: Loop) -> None:
+    part_kb = int(Path(f"/sys/block/{loop.path.name}/queue/max_sectors_kb").read_text())
+    counted = run_cell(ctx, loop, "io_uring", block_bytes=8 * MIB, ios_max=20, depth=2).at_devices
+    assert counted is not None
+    assert counted.device_ios >= counted.bytes / 1024 / part_kb
+    assert counted.device_bytes == counted.bytes
+
+
+def _fio(ctx: Context, name: str, folder: Path) -> Run:
+    job = folder / "scan.fio"
+    job.write_text(
+        f"[scan]\nfilename={name}\nrw=read\nbs=16k\niodepth=8\nioengine=libaio\ndirect=1\ntime_based\nruntime=1\n"
+    )
+    return run_job_file(ctx, FioRequest(job)).run
+
+
+def _line(ctx: Context, name: str, folder: Path) -> Run:
+    """Its first trials; the search is none of this test."""
+    ending = threading.Timer(LINE_S, ctx.cancel.set)
+    ending.start()
+    try:
+        return measure_line(ctx, LineRequest(name, rw="read", trial_s=0.2, trials_confirm=3, stretch_max=1))
+    finally:
+        ending.cancel()
+
+
+VERBS: dict[str, Callable[[Context, str, Path], Run]] = {
+    "io": lambda ctx, name, folder: measure_io(ctx, IoRequest(name, rw="read", runtime_s=0.3)),
+    "line": _line,
+    "calibrate": lambda ctx, name, folder: calibrate(
+        ctx,
+        CalibrateRequest(
+            (name,), matrix="basic", disks=1, large_pattern="sequential", duration_s=0.2, cache_bytes=0
+        ),
+    ),
+    "shapes": lambda ctx, name, folder: measure_shapes(
+        ctx, ShapesRequest(name, runtime_s=0.3, only=("scans", "async_readers"))
+    ),
+    "fio": _fio,
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_verbs_on_a_loop_device(ctx: Context, loop: Loop, tmp_path: Path, verb: str) -> None:
+    check_each(VERBS[verb](ctx, str(loop.path), tmp_path))
+
+
+def test_the_disk_beneath_a_file(ctx: Context, tmp_path: Path) -> None:
+    """Others may be at work on this machine's disk: it has counted what we did at least."""
+    run = measure_io(ctx, IoRequest(str(tmp_path), rw="read", bytes_wanted=32 * MIB, runtime_s=0.5))
+    assert run.cell is not None
+    if run.cell.at_devices is None:
+        pytest.skip(f"no block device beneath {tmp_path}, or none that counts")
+    assert run.cell.at_devices.device_reads >= run.cell.at_devices.reads > 0
+    assert {check.name: check.passed for check in run.cell.checks}["reached"] is True

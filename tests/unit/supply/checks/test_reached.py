@@ -1,0 +1,90 @@
+"""The device's own counters say whether what we did is what it did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import facts_builder
+from plimsoll.facts import AtDevices, Check
+from plimsoll.supply.checks import others, reached
+from simulated_cells import reads
+
+MB = 1_000_000
+SAME = AtDevices(
+    devices=("sda",), reads=10_000, read_bytes=80 * MB, writes=1_000, write_bytes=8 * MB,
+    device_reads=10_000, device_read_bytes=80 * MB, device_writes=1_000, device_write_bytes=8 * MB,
+)  # fmt: skip
+
+
+def judged(check: Any, found: AtDevices | None, **changes: Any) -> Check | None:
+    base = {"at_devices": found, "direct": True, "runtime_s": 10.0, "warm_up_s": 0.0}
+    cell = facts_builder.cell(None, reads()).model_copy(update=base | changes)
+    verdict = check.judge(cell, facts_builder.target())
+    assert verdict is None or isinstance(verdict, Check)
+    return verdict
+
+
+def passed(check: Any, **counted: Any) -> bool | None:
+    verdict = judged(check, SAME.model_copy(update=counted))
+    assert verdict is not None
+    return verdict.passed
+
+
+def test_what_the_device_counted_is_said_beside_what_we_did() -> None:
+    verdict = judged(reached.CHECK, SAME)
+    assert verdict is not None
+    assert verdict.passed is True
+    assert verdict.reason == "sda counted 11,000 I/Os and 88.0 MB, we 11,000 and 88.0 MB"
+    assert verdict.figures == {"ios": 11_000, "bytes": 88 * MB, "device_ios": 11_000, "device_bytes": 88 * MB}
+
+
+@pytest.mark.parametrize("kind", ["read", "write"])
+def test_fewer_ios_for_the_same_bytes_were_merged_and_that_decides(kind: str) -> None:
+    assert reached.CHECK.decides
+    merged = SAME.model_copy(update={f"device_{kind}s": 700})
+    verdict = judged(reached.CHECK, merged)
+    assert verdict is not None
+    assert verdict.passed is False
+    assert verdict.reason.endswith("the kernel made one I/O of neighbouring ones")
+    allowed = judged(reached.CHECK, merged, merge=True)
+    assert allowed is not None
+    assert allowed.passed is True
+    assert "--merge" in allowed.reason
+
+
+@pytest.mark.parametrize("kind", ["read", "write"])
+def test_fewer_bytes_were_answered_above_the_device(kind: str) -> None:
+    ours = SAME.read_bytes if kind == "read" else SAME.write_bytes
+    assert passed(reached.CHECK, **{f"device_{kind}_bytes": round(0.981 * ours)}) is True
+    assert passed(reached.CHECK, **{f"device_{kind}_bytes": round(0.979 * ours)}) is False
+
+
+def test_others_and_parts_of_split_ios_make_the_device_count_more() -> None:
+    assert passed(reached.CHECK, device_reads=50_000, device_writes=9_000) is True
+    assert passed(others.CHECK, device_reads=50_000, device_writes=9_000) is True
+    assert passed(reached.CHECK, device_read_bytes=500 * MB) is True
+
+
+def test_more_bytes_than_ours_are_others_or_our_own_that_multiplied() -> None:
+    assert passed(others.CHECK, device_write_bytes=9 * MB) is True
+    assert passed(others.CHECK, device_write_bytes=20 * MB) is None
+    busy = judged(
+        others.CHECK, SAME.model_copy(update={"device_write_bytes": 20 * MB, "others_bytes_per_s": 1.1 * MB})
+    )
+    quiet = judged(
+        others.CHECK, SAME.model_copy(update={"device_write_bytes": 20 * MB, "others_bytes_per_s": 0.0})
+    )
+    assert busy is not None
+    assert quiet is not None
+    assert (busy.passed, quiet.passed) == (False, False)
+    assert "others are at work there, 1.1 MB/s" in busy.reason
+    assert "makes more than itself" in quiet.reason
+
+
+@pytest.mark.parametrize("check", [reached.CHECK, others.CHECK])
+def test_without_counters_and_through_the_page_cache_there_is_no_verdict(check: Any) -> None:
+    assert judged(check, None) is None
+    assert judged(check, SAME, direct=False) is None
+    assert judged(check, SAME.model_copy(update={"reads": 0, "writes": 0})) is None
