@@ -320,12 +320,14 @@ impl Tables {
         problems.chain(tables).chain(cells).chain(numbers).for_each(|line| *line += above);
     }
 
-    /// Of a page, whose tags have numbers as well, those in cells are counted by cell.
-    pub fn count_printed(&mut self) {
-        self.numbers.refute();
+    /// How many numbers are printed. Of a page, whose tags have numbers as well, those in cells are counted by cell.
+    pub fn printed(&self) -> u32 {
+        if self.numbers.printed > 0 {
+            return self.numbers.printed;
+        }
         let is_number = |cell: &&Cell| !matches!(cell.status, Status::Text | Status::Blank);
         let in_cells = self.cells.iter().filter(is_number).count() as u32;
-        self.numbers.printed = in_cells + self.numbers.notes + self.numbers.unread;
+        in_cells + self.numbers.notes + self.numbers.unread
     }
 
     /// Says that something is wrong.

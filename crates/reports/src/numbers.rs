@@ -9,7 +9,7 @@ use crate::model::Tables;
 /// What became of the numbers of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
-    /// All that are printed.
+    /// All that are printed, of text; see [`Tables::printed`].
     pub printed: u32,
     /// In notes of explanation, which say what a table holds.
     pub notes: u32,
@@ -57,8 +57,8 @@ impl Numbers {
     }
 
     /// Whether more is lost than scripts and mails put around a report.
-    fn are_lost(&self) -> bool {
-        let share = f64::from(self.unread) / f64::from(self.printed.max(1));
+    fn are_lost(&self, printed: u32) -> bool {
+        let share = f64::from(self.unread) / f64::from(printed.max(1));
         self.unread > REPORT_UNREAD_NUMBERS_MAX || self.unread > 1 && share > REPORT_UNREAD_SHARE_MAX
     }
 }
@@ -66,10 +66,14 @@ impl Numbers {
 /// Says so where numbers are printed that nothing holds.
 pub fn require_read(out: &mut Tables) {
     let numbers = out.numbers;
-    let Some(line) = numbers.unread_line.filter(|_| numbers.are_lost()) else { return };
+    let Some(line) = numbers.unread_line else { return };
+    let printed = out.printed();
+    if !numbers.are_lost(printed) {
+        return;
+    }
     let message = format!(
         "{} of {} numbers stand in no table, head, finding or note that is known here, the first in this line",
-        numbers.unread, numbers.printed
+        numbers.unread, printed
     );
     out.problem("numbers-unread", line, "", message);
 }
@@ -132,10 +136,10 @@ mod tests {
 
     #[test]
     fn a_few_numbers_around_a_long_report_are_no_loss() {
-        let numbers = |unread, printed| Numbers { printed, unread, ..Numbers::default() };
-        assert!(!numbers(REPORT_UNREAD_NUMBERS_MAX, 10_000).are_lost());
-        assert!(numbers(REPORT_UNREAD_NUMBERS_MAX + 1, 10_000).are_lost());
-        assert!(numbers(3, 200).are_lost());
-        assert!(!numbers(1, 20).are_lost());
+        let are_lost = |unread, printed| Numbers { unread, ..Numbers::default() }.are_lost(printed);
+        assert!(!are_lost(REPORT_UNREAD_NUMBERS_MAX, 10_000));
+        assert!(are_lost(REPORT_UNREAD_NUMBERS_MAX + 1, 10_000));
+        assert!(are_lost(3, 200));
+        assert!(!are_lost(1, 20));
     }
 }

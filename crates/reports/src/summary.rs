@@ -17,7 +17,7 @@ pub fn of(report: &Report) -> Value {
         "header": report.header,
         "first_line": report.own.as_ref().map_or(1, |own| own.first_line),
         "others": report.own.as_ref().map_or(0, |own| own.others),
-        "numbers": { "printed": tables.numbers.printed, "notes": tables.numbers.notes, "unread": tables.numbers.unread },
+        "numbers": { "printed": tables.printed(), "notes": tables.numbers.notes, "unread": tables.numbers.unread },
         "tables": tables.tables.iter().map(|table| summed_up(table, tables)).collect::<Vec<_>>(),
         "cells": counted(&tables.cells),
         "problems": tables.problems.iter().map(problem).collect::<Vec<_>>(),

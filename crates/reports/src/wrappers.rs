@@ -18,8 +18,15 @@ pub struct Piece {
 /// So many times over HTML may be escaped.
 const ESCAPED_MAX: usize = 3;
 
+/// Signs of a page, escaped or not, stand within so many bytes, whatever stands before them.
+const HEAD_BYTES_MAX: usize = 65_536;
+
 /// The pieces of a text, at least one.
 pub fn open(text: String) -> Vec<Piece> {
+    let head = &text.as_bytes()[..text.len().min(HEAD_BYTES_MAX)];
+    if ![&b"<"[..], b"lt;"].iter().any(|sign| memmem::find(head, sign).is_some()) {
+        return vec![Piece { text, first_line: 1 }];
+    }
     let mut text = text;
     for _ in 0..ESCAPED_MAX {
         if !is_escaped(&text) {
@@ -34,7 +41,7 @@ pub fn open(text: String) -> Vec<Piece> {
 
 /// Whether cells of tables stand in it with their signs escaped, and none as they should be.
 fn is_escaped(text: &str) -> bool {
-    has(text, &["&lt;td", "&lt;TD", "&amp;lt;td", "&amp;lt;TD"]) && !has_cells(text)
+    !has_cells(text) && has(text, &["lt;td", "lt;TD"])
 }
 
 fn has_cells(text: &str) -> bool {
@@ -78,7 +85,7 @@ fn preformatted(text: &str) -> Vec<(usize, usize)> {
             && bytes.get(at + 4).is_some_and(|byte| matches!(byte, b'>' | b' ' | b'\n' | b'\r' | b'\t'))
     };
     let mut found: Vec<(usize, usize)> = Vec::new();
-    let begins = [&b"<pre"[..], b"<PRE", b"<Pre"].into_iter().flat_map(|tag| memmem::find_iter(bytes, tag));
+    let begins = [&b"<pre"[..], b"<PRE"].into_iter().flat_map(|tag| memmem::find_iter(bytes, tag));
     let mut begins: Vec<usize> = begins.filter(|at| is_pre(*at)).collect();
     begins.sort_unstable();
     for begin in begins {
@@ -86,7 +93,7 @@ fn preformatted(text: &str) -> Vec<(usize, usize)> {
             continue;
         }
         let Some(from) = memchr::memchr(b'>', &bytes[begin..]).map(|at| begin + at + 1) else { break };
-        let ends = [&b"</pre"[..], b"</PRE", b"</Pre"];
+        let ends = [&b"</pre"[..], b"</PRE"];
         let end = ends.iter().filter_map(|end| memmem::find(&bytes[from..], end)).min();
         found.push((from, end.map_or(bytes.len(), |at| from + at)));
     }

@@ -107,7 +107,7 @@ impl<'a> Scan<'a, '_> {
             self.end_all(source.len());
         }
         self.say_mixed();
-        self.reading.out.count_printed();
+        self.reading.out.numbers.refute();
     }
 
     /// Cells that begin as headings and end as data, or the other way about: where there are many, the page is written so.
