@@ -165,7 +165,7 @@ fn a_head_says_names_and_no_pages() {
 
 #[test]
 fn problems_are_told_up_to_a_number_and_a_length() {
-    let errors = read(&format!("{TEXT}{}", "ORA-00942: x\n".repeat(PROBLEMS_MAX + 10)));
+    let errors = read(&format!("{TEXT}{}", "ORA-00942: x\nno such table\n".repeat(PROBLEMS_MAX + 10)));
     let last = errors.tables.problems.last().map(|last| (last.code, last.message.as_str(), last.loses));
     let message = "there are 11 more problems, which are not told one by one";
     assert_eq!(errors.tables.problems.len(), PROBLEMS_MAX);

@@ -202,3 +202,11 @@ fn an_instance_in_each_row() {
     let report = format!("~~BEGIN-MAIN-METRICS~~\n\n{ruler}{rows}\n~~END-MAIN-METRICS~~\n");
     sound::check(&plimsoll_reports::read(report.into_bytes()));
 }
+
+/// Each goes on where the one before it ends: the search for the last end was as deep as there are titles.
+#[test]
+fn analyses_one_after_the_other() {
+    let titles = "ADDM for Task 'T'\n-----------------\n".repeat(200_000);
+    let tail = "ADDM for Task 'T'\n-----------------\n\nFinding 1: Disks\n";
+    sound::check(&plimsoll_reports::read(format!("{TEXT}{titles}{tail}").into_bytes()));
+}

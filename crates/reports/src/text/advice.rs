@@ -52,18 +52,20 @@ fn is_title(lines: &[Line<'_>], at: usize) -> bool {
 
 /// The first line behind ADDM's that it does not print. Up to its last separator all lines are its own, though it may list instances
 /// under a ruler there.
-fn end_of(lines: &[Line<'_>], title: usize) -> usize {
-    let behind = title + 2..lines.len();
-    let is_hard = |at: &usize| is_title(lines, *at) || begins_other(&lines[*at]);
-    let hard = behind.clone().find(is_hard).unwrap_or(lines.len());
-    let is_another = hard < lines.len() && is_title(lines, hard);
-    let separator = (title + 2..hard).rev().find(|at| is_separator(&lines[*at]));
-    let in_head = separator.is_none();
-    let soft = (separator.unwrap_or(title + 1) + 1..hard).find_map(|at| table_begin(lines, at, in_head));
-    match soft {
-        Some(begin) => begin.max(title + 2),
-        None if is_another => end_of(lines, hard),
-        None => hard,
+fn end_of(lines: &[Line<'_>], mut title: usize) -> usize {
+    loop {
+        let behind = title + 2..lines.len();
+        let is_hard = |at: &usize| is_title(lines, *at) || begins_other(&lines[*at]);
+        let hard = behind.clone().find(is_hard).unwrap_or(lines.len());
+        let is_another = hard < lines.len() && is_title(lines, hard);
+        let separator = (title + 2..hard).rev().find(|at| is_separator(&lines[*at]));
+        let in_head = separator.is_none();
+        let soft = (separator.unwrap_or(title + 1) + 1..hard).find_map(|at| table_begin(lines, at, in_head));
+        match soft {
+            Some(begin) => return begin.max(title + 2),
+            None if is_another => title = hard,
+            None => return hard,
+        }
     }
 }
 
