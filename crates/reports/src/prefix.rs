@@ -119,9 +119,8 @@ fn rises(text: &str) -> bool {
 
 /// The text without the form, and without one space behind it where all lines have one.
 fn without(text: &str, form: &Form) -> String {
-    let rest = |line: &str| form.len(line).map(|len| line[len..].to_owned());
-    let is_spaced =
-        dark(text).filter_map(rest).filter(|rest| !rest.trim().is_empty()).all(|rest| rest.starts_with(' '));
+    let rests = dark(text).filter_map(|line| Some(&line[form.len(line)?..]));
+    let is_spaced = rests.filter(|rest| !rest.trim().is_empty()).all(|rest| rest.starts_with(' '));
     let mut bare = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let words = line.trim_end_matches(['\n', '\r']);

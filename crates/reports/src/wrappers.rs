@@ -88,14 +88,16 @@ fn preformatted(text: &str) -> Vec<(usize, usize)> {
     let begins = [&b"<pre"[..], b"<PRE"].into_iter().flat_map(|tag| memmem::find_iter(bytes, tag));
     let mut begins: Vec<usize> = begins.filter(|at| is_pre(*at)).collect();
     begins.sort_unstable();
+    let ends = [&b"</pre"[..], b"</PRE"].into_iter().flat_map(|tag| memmem::find_iter(bytes, tag));
+    let mut ends: Vec<usize> = ends.collect();
+    ends.sort_unstable();
     for begin in begins {
         if found.last().is_some_and(|(_, end)| begin < *end) {
             continue;
         }
         let Some(from) = memchr::memchr(b'>', &bytes[begin..]).map(|at| begin + at + 1) else { break };
-        let ends = [&b"</pre"[..], b"</PRE"];
-        let end = ends.iter().filter_map(|end| memmem::find(&bytes[from..], end)).min();
-        found.push((from, end.map_or(bytes.len(), |at| from + at)));
+        let end = ends.get(ends.partition_point(|end| *end < from));
+        found.push((from, end.map_or(bytes.len(), |end| *end)));
     }
     found
 }

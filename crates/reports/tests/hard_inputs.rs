@@ -203,10 +203,28 @@ fn an_instance_in_each_row() {
     sound::check(&plimsoll_reports::read(report.into_bytes()));
 }
 
-/// Each goes on where the one before it ends: the search for the last end was as deep as there are titles.
 #[test]
-fn analyses_one_after_the_other() {
-    let titles = "ADDM for Task 'T'\n-----------------\n".repeat(200_000);
-    let tail = "ADDM for Task 'T'\n-----------------\n\nFinding 1: Disks\n";
-    sound::check(&plimsoll_reports::read(format!("{TEXT}{titles}{tail}").into_bytes()));
+fn many_begins_of_what_may_be_a_report() {
+    let title = "  ADDM Report for Task 'T'\n  ------------------------\n";
+    let head =
+        "STATSPACK report for\n\nDatabase    DB Id    Instance\n-------- ---------- --------\nX  1  2\n";
+    for piece in [title, head, "STATSPACK report for\n", "> x\n", "12:00:00 x\n", "\x1b[1m", "SQL> \n"] {
+        read(TEXT, piece);
+        read("", piece);
+    }
+    let pieces = [
+        "<pre></pre>",
+        "<pre>",
+        "</pre>",
+        "<pre ",
+        "<pre>x</pre><td>",
+        "&lt;td",
+        "<h1>STATSPACK report for</h1>",
+    ];
+    for piece in pieces {
+        read(HTML, piece);
+        read("", piece);
+    }
+    let page: String = format!("{HTML}<p>{}", title.repeat(SIZE / title.len()));
+    sound::check(&plimsoll_reports::read(page.into_bytes()));
 }

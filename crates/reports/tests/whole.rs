@@ -119,6 +119,16 @@ fn advice_may_stand_in_several_places() {
 }
 
 #[test]
+fn advice_that_is_cut_is_told() {
+    let finding = ADVICE.find("Reads took long").unwrap();
+    let report = text(&format!("{STATSPACK}{}", &ADVICE[..finding]));
+    assert!(codes(&report).contains(&"table-unfinished"));
+    let lost = ADVICE.replace("h1.example.\n", "");
+    assert!(codes(&text(&format!("{STATSPACK}{lost}"))).contains(&"row-unread"));
+    assert_eq!(codes(&text(&format!("{STATSPACK}{ADVICE}"))), [""; 0]);
+}
+
+#[test]
 fn several_reports_are_read_each_for_itself() {
     let (one, other) = (text(STATSPACK), text(AWR));
     let words = [STATSPACK, AWR, STATSPACK, AWR].concat();

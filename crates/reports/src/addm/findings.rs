@@ -231,7 +231,7 @@ impl Reader<'_> {
 }
 
 /// `Finding 1: Top SQL Statements`: the number and what follows the colon.
-fn numbered(words: &str) -> Option<(&str, &str)> {
+pub fn numbered(words: &str) -> Option<(&str, &str)> {
     let (before, after) = words.split_once([':', '：'])?;
     let number = before.trim_start_matches(|sign: char| !sign.is_ascii_digit());
     let label = &before[..before.len() - number.len()];

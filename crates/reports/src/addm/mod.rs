@@ -47,6 +47,11 @@ impl<'a> Line<'a> {
         !words.is_empty() && words.bytes().all(|byte| byte == b'-')
     }
 
+    /// Whether it is at the margin and begins a finding with its number.
+    pub fn begins_finding(&self) -> bool {
+        self.indent() == 0 && findings::numbered(self.trimmed()).is_some()
+    }
+
     /// A title over dashes of its own length, with the task in quotes.
     pub fn is_title(&self, below: Option<&Self>) -> bool {
         let words = self.trimmed();
@@ -80,7 +85,10 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     if !instances.is_empty() {
         writer.table(INSTANCES, &instances::COLUMNS, line, instances);
     }
-    if let Some((line, column)) = lacking {
+    if let Some(part) = parts.iter().find(|part| target::is_cut(part)) {
+        let message = "what was analysed is not all there: a line may be lost".to_owned();
+        out.problem("row-unread", part[0].number, ANALYSES, message);
+    } else if let Some((line, column)) = lacking {
         let message = format!("the head of this analysis does not say its {column}: a line may be lost");
         out.problem("row-unread", line, ANALYSES, message);
     }

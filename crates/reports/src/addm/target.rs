@@ -43,6 +43,16 @@ pub fn read(lines: &[Line<'_>]) -> Said {
     (lines[0].number, said)
 }
 
+/// Whether sentences about what was analysed are not there: the database, its release, and of which instances, the last up to its end.
+pub fn is_cut(lines: &[Line<'_>]) -> bool {
+    let sections = paragraphs(lines);
+    let Some(target) = sections.get(1) else { return false };
+    let is_old = lines.iter().take(LINES_MAX).any(|line| line.trimmed().starts_with("Snapshot Range: "));
+    !is_old && (target.len() < TARGET_LINES_MIN || !target.last().is_some_and(|line| is_ended(line)))
+}
+
+/// The fewest that any analysis from 11g on has.
+const TARGET_LINES_MIN: usize = 3;
 /// The head takes no more.
 const LINES_MAX: usize = 40;
 

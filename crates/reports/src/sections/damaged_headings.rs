@@ -1,7 +1,7 @@
 //! Headings that a view does not know and that look like one it misses: what stands there was damaged.
 
 use super::layout::{Layout, Source};
-use super::view::{TITLE, View};
+use super::view::{Shape, TITLE, View};
 use crate::model::{Problem, Table};
 
 /// So many signs were put in, lost or changed at most.
@@ -35,14 +35,16 @@ fn resembles(heading: &str, known: &str) -> bool {
     is_piece || is_near && strsim::levenshtein(heading, known) <= changes_max
 }
 
-/// Says so.
+/// Says so. Where labels stand for headings, the table has no heading of that number, or one that is none of the label's.
 pub fn problem(view: &View, layout: &Layout, table: &Table) -> Option<Problem> {
-    let heading = &table.columns[usize::from(*layout.damaged_headings.first()?)];
+    let place = usize::from(*layout.damaged_headings.first()?);
+    let heading = table.columns.get(place).filter(|_| !matches!(view.shape, Shape::Labels));
+    let what = heading.map_or_else(|| "a label".to_owned(), |heading| format!("the heading '{heading}'"));
     Some(Problem {
         code: "heading-damaged",
         line: Some(table.line),
         section: Some(view.name.to_owned()),
-        message: format!("the heading '{heading}' is none that stands here, so that its values are left out"),
+        message: format!("{what} is none that stands here, so that its values are left out"),
         loses: true,
     })
 }

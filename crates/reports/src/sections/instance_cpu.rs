@@ -63,4 +63,20 @@ Instance CPU
         let row = "host_total_time_s=1034828.1 host_busy_percent=1.4 instance_cpu_time_s=1796.7";
         assert_eq!(rows(&VIEW, text), [row]);
     }
+
+    #[test]
+    fn a_damaged_label_is_said() {
+        let text = "
+Instance CPU
+~~~~~~~~~~~~
+              % of total CPU for Instance:       2.7
+              % of busy  CPU for Instance:      31.1
+  %DB time waiting for CPU - Resource Mgr:       0.0
+                   Host: Total time (s):         12.5
+               Host: Busx CPU time (s):          1.5
+";
+        let report = crate::read(text.as_bytes().to_vec());
+        let told = report.tables.problems.iter().find(|problem| problem.code == "heading-damaged");
+        assert!(told.is_some_and(|problem| problem.message.starts_with("a label is none")));
+    }
 }

@@ -1,5 +1,6 @@
 //! Where ADDM's prose stands among the lines of a report: behind its tables, as a rule, but before or between them as well.
 
+use std::iter::once;
 use std::ops::Range;
 
 use super::page::{Kind, Line};
@@ -21,9 +22,10 @@ pub fn read(lines: &[(String, u32)], made: &mut Made<'_>, out: &mut Tables) -> b
     if found.is_empty() {
         return false;
     }
-    let is_said = |at: usize| found.iter().any(|part| part.contains(&at));
-    let others = lines.iter().enumerate().filter(|(at, _)| !is_said(*at));
-    others.for_each(|(_, line)| out.numbers.lose(line.words, line.number));
+    let begins = once(0).chain(found.iter().map(|part| part.end));
+    let ends = found.iter().map(|part| part.start).chain([lines.len()]);
+    let others = begins.zip(ends).flat_map(|(from, to)| &lines[from..to]);
+    others.for_each(|line| out.numbers.lose(line.words, line.number));
     found.iter().for_each(|part| lose_rows(&lines[part.clone()], &mut out.numbers));
     let said: Vec<_> = found.into_iter().flat_map(|part| &lines[part]).map(line_of).collect();
     addm::read(&said, made, out);
@@ -52,21 +54,29 @@ fn is_title(lines: &[Line<'_>], at: usize) -> bool {
 
 /// The first line behind ADDM's that it does not print. Up to its last separator all lines are its own, though it may list instances
 /// under a ruler there.
-fn end_of(lines: &[Line<'_>], mut title: usize) -> usize {
+fn end_of(lines: &[Line<'_>], title: usize) -> usize {
+    let mut title = title;
     loop {
-        let behind = title + 2..lines.len();
         let is_hard = |at: &usize| is_title(lines, *at) || begins_other(&lines[*at]);
-        let hard = behind.clone().find(is_hard).unwrap_or(lines.len());
-        let is_another = hard < lines.len() && is_title(lines, hard);
+        let hard = (title + 2..lines.len()).find(is_hard).unwrap_or(lines.len());
         let separator = (title + 2..hard).rev().find(|at| is_separator(&lines[*at]));
         let in_head = separator.is_none();
         let soft = (separator.unwrap_or(title + 1) + 1..hard).find_map(|at| table_begin(lines, at, in_head));
-        match soft {
-            Some(begin) => return begin.max(title + 2),
-            None if is_another => title = hard,
-            None => return hard,
+        if let Some(begin) = soft {
+            return begin.max(title + 2);
         }
+        if hard == lines.len() || !is_title(lines, hard) {
+            return hard;
+        }
+        title = hard;
     }
+}
+
+/// Whether the report ends in a finding: what ADDM says of the whole, behind another separator, is not there.
+pub fn is_cut(lines: &[Line<'_>], part: &Range<usize>) -> bool {
+    let Some(last) = lines[part.clone()].iter().rposition(is_separator) else { return false };
+    let mut behind = lines[part.start + last..part.end].iter();
+    part.end == lines.len() && behind.any(|line| line_of(line).begins_finding())
 }
 
 /// Loses lines behind the last separator that are no sentences: they have a gap and a number, as rows of tables do.

@@ -73,6 +73,7 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
     scan.run(next..lines.len());
     scan.end(too_long.is_none());
     if !out.is_full {
+        require_finding_end(&lines, &advice, out);
         let said: Vec<_> = advice.into_iter().flat_map(|part| &lines[part]).map(advice::line_of).collect();
         addm::read(&said, &mut made, out);
     }
@@ -80,6 +81,15 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
         out.meet(Bound::Line, line);
     }
     out.numbers.printed += numbers::count(source.as_bytes());
+}
+
+/// A report that ends in one of ADDM's findings is cut: what it says of the whole comes last.
+fn require_finding_end(lines: &[Line<'_>], advice: &[Range<usize>], out: &mut Tables) {
+    let is_cut = advice.last().is_some_and(|part| advice::is_cut(lines, part));
+    if let Some(last) = lines.last().filter(|_| is_cut) {
+        let message = "the report ends in this finding, which may be cut".to_owned();
+        out.problem("table-unfinished", last.number, addm::FINDINGS, message);
+    }
 }
 
 /// A line that may hold headings from a place on.

@@ -74,8 +74,7 @@ impl Statements {
 
     /// One line more of the statement that belongs to a row.
     pub fn say(&mut self, row: usize, line: Line<'_>) {
-        if !self.open {
-            self.open = true;
+        if !std::mem::replace(&mut self.open, true) && self.said.last().is_none_or(|last| last.row != row) {
             self.said.push(Statement { row, words: String::new(), line: line.number });
         }
         self.said.last_mut().expect("one is open").add(line.words);
@@ -160,6 +159,20 @@ mod tests {
         let cut = "x".repeat(64);
         assert_eq!(said(&[&cut, "from dual"]).words, format!("{cut}from dual"));
         assert_eq!(said(&["select 1", "from dual"]).words, "select 1\nfrom dual");
+    }
+
+    #[test]
+    fn a_row_has_one_statement() {
+        let mut statements = Statements::default();
+        let mut say = |row: usize, words: &'static str| statements.say(row, Line::alone(words, 1));
+        say(0, "select 1");
+        say(0, "from dual");
+        statements.end();
+        statements.say(0, Line::alone("where 2 > 1", 3));
+        statements.end();
+        statements.say(1, Line::alone("commit", 4));
+        let words: Vec<&str> = statements.said.iter().map(|said| said.words.as_str()).collect();
+        assert_eq!(words, ["select 1\nfrom dual\nwhere 2 > 1", "commit"]);
     }
 
     #[test]
