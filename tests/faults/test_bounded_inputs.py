@@ -339,7 +339,9 @@ UNLIKELY = {
     "headings of a text": Unlikely(
         _TEXT, b"-- " + b"ab " * 2000 + b"--\n", "bytes of column names", b"------- " * 500 + b"\nx\n"
     ),
-    "labels": Unlikely(_TEXT, b"Elapsed: 1  DB Time: 2  Other: 3\nOther: 3  DB Time: 2  Elapsed: 1\n", _CELLS),
+    "labels": Unlikely(
+        _TEXT, b"Elapsed: 1  DB Time: 2  Other: 3\nOther: 3  DB Time: 2  Elapsed: 1\n", _CELLS
+    ),
     "a row that goes on": Unlikely(_TEXT + b"- --\na bb\n", b"  a word that goes on and on\n", ""),
     "tabs": Unlikely(_TEXT, b"\t", "tabs for more than"),
     "one line": Unlikely(_TEXT, b"no end ", "a line of more than 262,144 bytes"),

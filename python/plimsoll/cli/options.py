@@ -211,8 +211,7 @@ DemandPlace = Annotated[
     typer.Option(
         "--demand",
         metavar="RUN|FILE",
-        help="A stored run, a JSON file of plimsoll demand, or Statspack and AWR reports: a file, folder or archive. "
-        "- is standard input.",
+        help="A stored run, JSON of plimsoll demand, or Statspack and AWR reports: file, folder, archive, or -.",
         show_default=False,
     ),
 ]

@@ -110,6 +110,8 @@ class ServerCounts:
     """What a server counted in an interval; None where it does not count that. Times are seconds, summed over sessions."""
 
     commits: float | None = None
+    commit_statements: float | None = None
+    """Of sessions that commit by no other means the count that loses none; None where `commits` loses none."""
     block_reads: float | None = None
     """Blocks of data that were not in its own cache."""
     block_hits: float | None = None

@@ -1,10 +1,9 @@
 """What MariaDB or MySQL counted between two snapshots, in the words that all databases share.
 
-Commits of a proof are `Com_commit`, the statements: each session has a counter of its own there, so that none is lost, and the
-proof's own sessions commit by no other means. Commits of a demand are InnoDB's: transactions that wrote and transactions that only
-read, less those rolled back, which InnoDB counts among both. All sessions add to the same counter without a lock, so that on a busy
-server some are lost (0.1 to 1.5 % were seen), but `Com_commit` misses whatever commits by itself, and `Handler_commit` counts each
-statement of a longer transaction too.
+Commits are InnoDB's: transactions that wrote and transactions that only read, less those rolled back, which InnoDB counts among
+both. All sessions add to the same counter without a lock, so that on a busy server some are lost (0.1 to 1.5 % were seen), but
+`Com_commit` misses whatever commits by itself, and `Handler_commit` counts each statement of a longer transaction too. Where
+sessions are known to commit by statement, as those of a proof, `Com_commit` is the better witness: each has its own counter there.
 """
 
 from __future__ import annotations
@@ -23,7 +22,8 @@ def counted(before: Snapshot, after: Snapshot) -> ServerCounts:
     grown = {name: _less(value, before.totals.get(name)) for name, value in after.totals.items()}
     read_ms = grown.get("file_summary.data_file_read_time_ms")
     return ServerCounts(
-        commits=grown.get("global_status.com_commit"),
+        commits=commits(grown),
+        commit_statements=grown.get("global_status.com_commit"),
         block_reads=grown.get("global_status.innodb_pages_read"),
         block_hits=cache_hits(grown),
         block_read_s=None if read_ms is None else read_ms / _MS_PER_S,

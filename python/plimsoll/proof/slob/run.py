@@ -272,7 +272,8 @@ def _commits_of_drive(drove: Drove, whole: Sequence[Slice], of_drive: ServerCoun
     failed = sum(count.failed for piece in whole for name, count in piece.counted.items() if name != COMMIT)
     of_failed = f" and {failed:,} those of operations that failed" if failed else ""
     how = f"commits; up to {others:,} may be of others{of_failed}"
-    known = of_drive.commits if drove.failure is None else None
+    counted = of_drive.commits if of_drive.commit_statements is None else of_drive.commit_statements
+    known = counted if drove.failure is None else None
     return agreement("commits, with warm-up", float(done), known, how, COMMITS_SHARE_MAX, others + failed)
 
 
