@@ -56,7 +56,7 @@ Instances that were analyzed:
 
 rest";
         let lines: Vec<_> = list.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();
-        let rows: Vec<_> = read(&lines).into_iter().map(|(line, row)| (line, row.join("/"))).collect();
+        let rows: Vec<_> = read(&lines).map(|(line, row)| (line, row.join("/"))).collect();
         assert_eq!(
             rows,
             [(7, "T/2/quay2/host 2/2.04/50.34".to_owned()), (8, "T/1/quay1/host1/2.01/49.66".to_owned())]
