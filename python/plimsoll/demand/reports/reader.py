@@ -206,7 +206,8 @@ def _read(source: Source, data: bytes) -> Iterator[Reading]:
     for number, one in enumerate((content, *content.take_others()), start=1):
         part = source.part(number)
         summary, sections = split_summary(one.summary())
-        yield _reading(part, one.own_bytes() or data, one, summary, sections)
+        own = one.own_bytes()
+        yield _reading(part, data if own is None else own, one, summary, sections)
 
 
 def _reading(source: Source, data: bytes, content: _core.Report, summary: Summary, sections: str) -> Reading:
