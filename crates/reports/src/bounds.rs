@@ -5,6 +5,7 @@
 //! The most that known reports have stands with each number: no real one comes near.
 
 use crate::kind::Form;
+use crate::limits::FILE_REPORTS_MAX;
 
 /// Tables in tables. Oracle's pages have none in another; a page that tables lay out has two or three.
 pub const NESTING_MAX: usize = 32;
@@ -27,6 +28,11 @@ pub const HEADING_ROWS_MAX: usize = 100;
 pub const COLUMN_NAMES_BYTES_MAX: usize = 16 << 20;
 /// What a column takes besides its name.
 pub const COLUMN_BYTES: usize = 24;
+/// Of a file with several reports, each may have one table, one instance and one problem for so many bytes, whatever the others have:
+/// known ones have a table for 560, and far less of the others.
+pub const TABLE_BYTES: usize = 256;
+/// The same of one byte of column names: known reports have one for 12.
+pub const COLUMN_NAMES_SHARE: usize = 4;
 /// Lines that any report may have, however short it is.
 pub const LINES_FREE: usize = 200_000;
 /// Beyond those, one line for so many bytes of a page: known ones have one for 44, and one cell may stand in each.
@@ -85,10 +91,14 @@ pub enum Bound {
     ViewWords,
     /// Instances of a cluster.
     Instances,
+    /// Problems that are told one by one.
+    Problems,
+    /// Reports of a file.
+    Reports,
 }
 
 impl Bound {
-    const ALL: [Self; 12] = [
+    const ALL: [Self; 14] = [
         Self::Nesting,
         Self::Tables,
         Self::Cells,
@@ -101,26 +111,49 @@ impl Bound {
         Self::ViewValues,
         Self::ViewWords,
         Self::Instances,
+        Self::Problems,
+        Self::Reports,
     ];
 
-    /// How much of it a report of so many bytes may have.
-    pub fn max(self, form: Form, bytes: usize) -> usize {
-        match (self, form) {
-            (Self::Nesting, _) => NESTING_MAX,
-            (Self::Tables, _) => TABLES_MAX,
-            (Self::Cells, Form::Html) => CELLS_FREE + bytes / HTML_CELL_BYTES,
-            (Self::Cells, Form::Text) => CELLS_FREE + bytes / TEXT_CELL_BYTES,
-            (Self::HeadingRows, _) => HEADING_ROWS_MAX,
-            (Self::ColumnNames, _) => COLUMN_NAMES_BYTES_MAX,
-            (Self::Lines, Form::Html) => LINES_FREE + bytes / HTML_LINE_BYTES,
-            (Self::Lines, Form::Text) => LINES_FREE + bytes / TEXT_LINE_BYTES,
-            (Self::Line, _) => LINE_BYTES_MAX,
-            (Self::Tabs, _) => TABS_BYTES_FREE + bytes * TABS_FACTOR_MAX,
-            (Self::Findings, _) => FINDINGS_BYTES_FREE + 2 * bytes,
-            (Self::ViewValues, _) => VIEW_VALUES_FREE + bytes / VIEW_VALUE_BYTES,
-            (Self::ViewWords, _) => VIEW_WORDS_BYTES_FREE + 2 * bytes,
-            (Self::Instances, _) => INSTANCES_MAX,
+    /// What the reports of a file may have together, however short they are.
+    fn free(self) -> usize {
+        match self {
+            Self::Nesting => NESTING_MAX,
+            Self::Tables => TABLES_MAX,
+            Self::Cells => CELLS_FREE,
+            Self::HeadingRows => HEADING_ROWS_MAX,
+            Self::ColumnNames => COLUMN_NAMES_BYTES_MAX,
+            Self::Lines => LINES_FREE,
+            Self::Line => LINE_BYTES_MAX,
+            Self::Tabs => TABS_BYTES_FREE,
+            Self::Findings => FINDINGS_BYTES_FREE,
+            Self::ViewValues => VIEW_VALUES_FREE,
+            Self::ViewWords => VIEW_WORDS_BYTES_FREE,
+            Self::Instances => INSTANCES_MAX,
+            Self::Problems => PROBLEMS_MAX,
+            Self::Reports => FILE_REPORTS_MAX,
         }
+    }
+
+    /// What a report of so many bytes may have besides.
+    fn earned(self, form: Form, bytes: usize) -> usize {
+        match (self, form) {
+            (Self::Tables | Self::Instances | Self::Problems, _) => bytes / TABLE_BYTES,
+            (Self::Cells, Form::Html) => bytes / HTML_CELL_BYTES,
+            (Self::Cells, Form::Text) => bytes / TEXT_CELL_BYTES,
+            (Self::ColumnNames, _) => bytes / COLUMN_NAMES_SHARE,
+            (Self::Lines, Form::Html) => bytes / HTML_LINE_BYTES,
+            (Self::Lines, Form::Text) => bytes / TEXT_LINE_BYTES,
+            (Self::Tabs, _) => bytes * TABS_FACTOR_MAX,
+            (Self::Findings | Self::ViewWords, _) => 2 * bytes,
+            (Self::ViewValues, _) => bytes / VIEW_VALUE_BYTES,
+            (Self::Nesting | Self::HeadingRows | Self::Line | Self::Reports, _) => 0,
+        }
+    }
+
+    /// Whether no report may have more than is free, however long it is: what it earns lets others in its file have their own.
+    fn is_fixed(self) -> bool {
+        matches!(self, Self::Tables | Self::ColumnNames | Self::Instances | Self::Problems)
     }
 
     /// What there is too much of, and what follows, in a sentence.
@@ -139,6 +172,8 @@ impl Bound {
             Self::ViewValues => (format!("more than {max} values of typed views"), NO_VIEWS),
             Self::ViewWords => (format!("more than {max} bytes of words in typed views"), NO_VIEWS),
             Self::Instances => (format!("more than {max} instances"), "the others are left out"),
+            Self::Problems => (format!("more than {max} problems"), "the others are left out"),
+            Self::Reports => (format!("more than {max} reports in a file"), "the others are left out"),
         };
         format!("{what}, which no database prints: {so}")
     }
@@ -147,19 +182,46 @@ impl Bound {
 const NOT_FURTHER: &str = "nothing is read from here on";
 const NO_VIEWS: &str = "tables have no typed view from here on";
 
+/// As much of each bound as a place has.
+type Counts = [usize; Bound::ALL.len()];
+
+/// What the reports of a file may have however short they are, as far as those before have left it.
+pub struct Free(Counts);
+
+impl Free {
+    /// Takes what a report had beyond what it earned.
+    pub fn spend(&mut self, room: &Room) {
+        for (at, free) in self.0.iter_mut().enumerate() {
+            let had = room.max[at] - room.left[at];
+            *free = free.saturating_sub(had.saturating_sub(room.earned[at]));
+        }
+    }
+}
+
+impl Default for Free {
+    fn default() -> Self {
+        Self(Bound::ALL.map(Bound::free))
+    }
+}
+
 /// What a report may still have.
 #[derive(Debug)]
 pub struct Room {
-    max: [usize; Bound::ALL.len()],
-    left: [usize; Bound::ALL.len()],
+    max: Counts,
+    earned: Counts,
+    left: Counts,
     is_met: [bool; Bound::ALL.len()],
 }
 
 impl Room {
-    /// Of a report of so many bytes.
-    pub fn of(form: Form, bytes: usize) -> Self {
-        let max = Bound::ALL.map(|bound| bound.max(form, bytes));
-        Self { max, left: max, is_met: Default::default() }
+    /// Of a report of so many bytes in a file.
+    pub fn of(form: Form, bytes: usize, free: &Free) -> Self {
+        let earned = Bound::ALL.map(|bound| bound.earned(form, bytes));
+        let max = Bound::ALL.map(|bound| {
+            let max = free.0[bound as usize] + earned[bound as usize];
+            if bound.is_fixed() { max.min(bound.free()) } else { max }
+        });
+        Self { max, earned, left: max, is_met: Default::default() }
     }
 
     /// How much is left.
@@ -185,7 +247,7 @@ impl Room {
 
 impl Default for Room {
     fn default() -> Self {
-        Self::of(Form::default(), 0)
+        Self::of(Form::default(), 0, &Free::default())
     }
 }
 
@@ -217,12 +279,38 @@ mod tests {
 
     #[test]
     fn what_is_taken_is_no_longer_there_and_a_bound_is_met_once() {
-        let mut room = Room::of(Form::Html, 1200);
+        let mut room = Room::of(Form::Html, 1200, &Free::default());
         assert_eq!(room.left(Bound::Cells), CELLS_FREE + 100);
         assert!(room.take(Bound::Cells, CELLS_FREE + 100));
         assert!(!room.take(Bound::Cells, 1));
         let said = room.meet(Bound::Cells).unwrap_or_default();
         assert!(said.starts_with("more than 200,100 cells in a report of this length"), "{said}");
         assert_eq!(room.meet(Bound::Cells), None);
+    }
+
+    #[test]
+    fn reports_of_a_file_share_what_is_free() {
+        let mut free = Free::default();
+        let mut room = Room::of(Form::Html, 1200, &free);
+        room.take(Bound::Cells, 99);
+        free.spend(&room);
+        assert_eq!(Room::of(Form::Html, 0, &free).left(Bound::Cells), CELLS_FREE);
+        room.take(Bound::Cells, CELLS_FREE);
+        free.spend(&room);
+        assert_eq!(Room::of(Form::Html, 2400, &free).left(Bound::Cells), 201);
+    }
+
+    #[test]
+    fn no_report_has_more_tables_than_it_may_alone_and_each_has_its_own() {
+        let mut free = Free::default();
+        for _ in 0..10 {
+            let mut room = Room::of(Form::Html, TABLES_MAX * TABLE_BYTES, &free);
+            assert!(room.take(Bound::Tables, TABLES_MAX) && !room.take(Bound::Tables, 1));
+            free.spend(&room);
+        }
+        let mut room = Room::of(Form::Html, 0, &free);
+        assert!(room.take(Bound::Tables, TABLES_MAX));
+        free.spend(&room);
+        assert!(!Room::of(Form::Html, TABLE_BYTES - 1, &free).take(Bound::Tables, 1));
     }
 }

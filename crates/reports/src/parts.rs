@@ -34,24 +34,26 @@ const NAMES: [&[u8]; 6] =
 /// A heading's tag is no longer.
 const TAG_BYTES_MAX: usize = 300;
 
-/// All reports of a text, at least one.
+/// All reports of a text, at least one; one more than are read where there are more.
 pub fn find(text: &str) -> Vec<Part> {
     let heads = heads(text);
     let mut parts = vec![Part { start: 0, kind: heads.first().map(|head| head.kind) }];
     let Some(mut last) = heads.first().copied() else { return parts };
+    let mut ends = Ends::behind(text, last.at);
     for head in &heads[1..] {
-        if parts.len() == FILE_REPORTS_MAX {
+        if parts.len() > FILE_REPORTS_MAX {
             break;
         }
-        let ended = end_between(text, last.at, head.at);
+        let ended = ends.last_before(head.at);
         let is_own = ended.is_some() || !(head.kind == Kind::Ash && last.has_ash());
         if is_own && (head.is_whole || ended.is_some()) && (last.is_whole || ended.is_some()) {
             parts.push(Part { start: begin_of(text, &last, head, ended), kind: Some(head.kind) });
-            last = *head;
-        } else if !last.is_whole {
-            // A head that is there twice, the first time in part.
-            last = *head;
+        } else if last.is_whole {
+            continue;
         }
+        // Behind a report, or behind a head that is there twice, the first time in part.
+        last = *head;
+        ends = Ends::behind(text, last.at);
     }
     parts
 }
@@ -115,11 +117,32 @@ fn is_whole(head: &[u8]) -> bool {
     rows.is_some_and(|rows| numbers::count(&below[rows..]) > 1) || head.starts_with(b"~~")
 }
 
-/// The byte behind the last end of a report, or of a page, between two places.
-fn end_between(text: &str, from: usize, to: usize) -> Option<usize> {
-    let between = &text.as_bytes()[from..to];
-    let ends = [END.as_bytes(), b"</html>", b"</HTML>"];
-    ends.iter().filter_map(|end| memmem::rfind(between, end).map(|at| from + at + end.len())).max()
+/// Ends of reports and of pages behind a place. Each piece of the text is looked at once.
+struct Ends<'a> {
+    bytes: &'a [u8],
+    begin: usize,
+    /// What stands before was looked at.
+    from: usize,
+    last: Option<usize>,
+}
+
+impl<'a> Ends<'a> {
+    const SIGNS: [&'static [u8]; 3] = [END.as_bytes(), b"</html>", b"</HTML>"];
+
+    fn behind(text: &'a str, begin: usize) -> Self {
+        Self { bytes: text.as_bytes(), begin, from: begin, last: None }
+    }
+
+    /// The byte behind the last one that stands before a place, which is further on than any that was asked for.
+    fn last_before(&mut self, to: usize) -> Option<usize> {
+        // A sign may reach from what was looked at into what was not.
+        let from = self.from.saturating_sub(END.len()).max(self.begin);
+        let between = &self.bytes[from..to];
+        let ends = Self::SIGNS.iter();
+        let last = ends.filter_map(|end| memmem::rfind(between, end).map(|at| from + at + end.len())).max();
+        (self.from, self.last) = (to, last.max(self.last));
+        self.last
+    }
 }
 
 /// Where the report of a head begins: with its page, behind the end of the one before, or in the head's line.

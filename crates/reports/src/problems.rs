@@ -2,22 +2,28 @@
 
 use std::ops::Deref;
 
-use crate::bounds::{MESSAGE_BYTES_MAX, PROBLEMS_MAX};
+use crate::bounds::{Bound, MESSAGE_BYTES_MAX, Room};
 use crate::model::Problem;
 
 /// In the order in which they were found.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Problems {
     kept: Vec<Problem>,
+    max: usize,
     more: usize,
     /// Whether one of those loses something.
     more_lose: bool,
 }
 
 impl Problems {
+    /// None yet, and no more than there is room for: two at least, one that is told and one that says how many are not.
+    pub fn within(room: &Room) -> Self {
+        Self { kept: Vec::new(), max: room.left(Bound::Problems).max(2), more: 0, more_lose: false }
+    }
+
     /// One more.
     pub fn push(&mut self, problem: Problem) {
-        if self.kept.len() < PROBLEMS_MAX {
+        if self.kept.len() < self.max {
             self.kept.push(shortened(problem));
         } else {
             self.leave_out(&problem);
@@ -41,10 +47,10 @@ impl Problems {
 
     /// No more will come: says how many were left out.
     pub fn close(&mut self) {
-        if self.more == 0 && self.kept.len() <= PROBLEMS_MAX {
+        if self.more == 0 && self.kept.len() <= self.max {
             return;
         }
-        for problem in self.kept.split_off(PROBLEMS_MAX - 1) {
+        for problem in self.kept.split_off(self.max - 1) {
             self.leave_out(&problem);
         }
         self.kept.push(Problem {
@@ -54,6 +60,12 @@ impl Problems {
             message: format!("there are {} more problems, which are not told one by one", self.more),
             loses: self.more_lose,
         });
+    }
+}
+
+impl Default for Problems {
+    fn default() -> Self {
+        Self::within(&Room::default())
     }
 }
 
@@ -102,6 +114,7 @@ fn shortened(mut problem: Problem) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bounds::PROBLEMS_MAX;
 
     fn problem(number: usize) -> Problem {
         let message = number.to_string();

@@ -1,16 +1,18 @@
 //! A report from its bytes.
 
-use crate::bounds::{Bound, INSTANCES_MAX, Room};
+use crate::bounds::{Bound, Free, Room};
 use crate::checks;
 use crate::encoding;
 use crate::header::{self, Header};
 use crate::html;
 use crate::kind::{self, Form, Kind};
+use crate::limits::FILE_REPORTS_MAX;
 use crate::lines::{self, Lines};
 use crate::model::{Problem, Tables, Text};
 use crate::numbers;
 use crate::parts::{self, Part};
 use crate::prefix;
+use crate::problems::Problems;
 use crate::sections::{self, Typed};
 use crate::text;
 use crate::value::find_decimal;
@@ -68,19 +70,24 @@ pub fn read_all(bytes: Vec<u8>) -> Vec<Report> {
         known.push(prefixed(&stripped.forms));
         decoded.text = stripped.text;
     }
-    let file = File { encoding: decoded.encoding, known };
+    let mut file = File { encoding: decoded.encoding, known, free: Free::default() };
     let mut pieces = wrappers::open(decoded.text);
     let parts: Vec<Vec<Part>> = pieces.iter().map(|piece| parts::find(&piece.text)).collect();
     let count = parts.iter().map(Vec::len).sum::<usize>();
     if let ([piece], 1) = (pieces.as_mut_slice(), count) {
         return vec![file.read_part(std::mem::take(&mut piece.text), parts[0][0].kind, piece.first_line)];
     }
-    let each = pieces.iter().zip(&parts).flat_map(|(piece, parts)| parts_of(piece, parts));
+    let mut each = pieces.iter().zip(&parts).flat_map(|(piece, parts)| parts_of(piece, parts));
+    let others = count.min(FILE_REPORTS_MAX) - 1;
     let read = |(words, kind, first_line): (&str, Option<Kind>, u32)| {
         let report = file.read_part(words.to_owned(), kind, first_line);
-        Report { own: Some(Own { words: words.to_owned(), first_line, others: count - 1 }), ..report }
+        Report { own: Some(Own { words: words.to_owned(), first_line, others }), ..report }
     };
-    each.map(read).collect()
+    let mut all: Vec<Report> = each.by_ref().take(FILE_REPORTS_MAX).map(read).collect();
+    if let (Some(last), Some((.., line))) = (all.last_mut(), each.next()) {
+        last.tables.say_met(Bound::Reports, line);
+    }
+    all
 }
 
 /// Words, kind and first line of each report in a piece.
@@ -101,27 +108,26 @@ fn prefixed(forms: &[&str]) -> Problem {
 struct File {
     encoding: &'static str,
     known: Vec<Problem>,
+    free: Free,
 }
 
 impl File {
     /// One report, which begins at a line of its file, of the kind that its head names, where nothing else tells it.
-    fn read_part(&self, text: String, kind: Option<Kind>, first_line: u32) -> Report {
+    fn read_part(&mut self, text: String, kind: Option<Kind>, first_line: u32) -> Report {
         let mut report = Report { encoding: self.encoding, ..Report::default() };
-        report.tables.problems.extend(self.known.iter().cloned());
         report.kind = match (kind::find(&text), kind) {
             (Kind::Addm | Kind::Unknown, Some(kind)) => kind,
             (found, _) => found,
         };
         report.form = kind::form(&text);
         report.tables.decimal = find_decimal(&text);
-        report.tables.room = Room::of(report.form, text.len());
+        report.tables.room = Room::of(report.form, text.len(), &self.free);
+        report.tables.problems = Problems::within(&report.tables.room);
+        report.tables.problems.extend(self.known.iter().cloned());
         read_tables(&mut report, text);
         report.tables.begin_at(first_line);
         report.header = header::read(report.kind, &report.text, &report.tables);
-        if report.header.instances.len() > INSTANCES_MAX {
-            report.header.instances.truncate(INSTANCES_MAX);
-            report.tables.say_met(Bound::Instances, first_line);
-        }
+        hold_instances(&mut report, first_line);
         report.typed = sections::apply(
             &report.text,
             &mut report.tables,
@@ -136,7 +142,19 @@ impl File {
         numbers::require_read(&mut report.tables);
         checks::run(&report.text, &mut report.tables, &report.header);
         report.tables.problems.close();
+        report.tables.room.take(Bound::Problems, report.tables.problems.len());
+        self.free.spend(&report.tables.room);
         report
+    }
+}
+
+/// Leaves out instances of which there are too many.
+fn hold_instances(report: &mut Report, first_line: u32) {
+    let instances_max = report.tables.room.left(Bound::Instances);
+    report.tables.room.take(Bound::Instances, report.header.instances.len());
+    if report.header.instances.len() > instances_max {
+        report.header.instances.truncate(instances_max);
+        report.tables.say_met(Bound::Instances, first_line);
     }
 }
 

@@ -4,6 +4,7 @@ use memchr::memmem;
 
 use crate::html::unescape;
 use crate::kind::{self, Kind};
+use crate::limits::FILE_REPORTS_MAX;
 use crate::lines::Lines;
 use crate::parts;
 
@@ -52,11 +53,12 @@ fn has(text: &str, words: &[&str]) -> bool {
     words.iter().any(|words| memmem::find(text.as_bytes(), words.as_bytes()).is_some())
 }
 
-/// Reports between `<pre>` and its end, and what else the page holds; None where no report stands so.
+/// Reports between `<pre>` and its end, one more than are read where there are more, and what else the page holds; None where no
+/// report stands so.
 fn from_pre(text: &str) -> Option<Vec<Piece>> {
     let is_page = has_cells(text);
-    let inner: Vec<(usize, usize)> =
-        preformatted(text).into_iter().filter(|(from, to)| is_report(&text[*from..*to], is_page)).collect();
+    let reports = preformatted(text).into_iter().filter(|(from, to)| is_report(&text[*from..*to], is_page));
+    let inner: Vec<(usize, usize)> = reports.take(FILE_REPORTS_MAX + 1).collect();
     if inner.is_empty() {
         return None;
     }
@@ -105,16 +107,21 @@ fn preformatted(text: &str) -> Vec<(usize, usize)> {
 /// Words as a browser would show them, on as many lines.
 fn without_tags(words: &str) -> String {
     let mut bare = String::with_capacity(words.len());
-    let mut from = 0;
+    let (mut from, mut bracket) = (0, 0);
     for at in memchr::memchr_iter(b'<', words.as_bytes()) {
         let opens = |byte: &u8| byte.is_ascii_alphabetic() || matches!(byte, b'/' | b'!');
         if at < from || !words.as_bytes().get(at + 1).is_some_and(opens) {
             continue;
         }
-        let line = memchr::memchr(b'\n', &words.as_bytes()[at..]).map_or(words.len(), |len| at + len);
-        let Some(end) = memchr::memchr(b'>', &words.as_bytes()[at..line]) else { continue };
-        bare.push_str(&words[from..at]);
-        from = at + end + 1;
+        // The next end of a tag or of a line: looked for once, however many tags begin before it.
+        if bracket <= at {
+            let rest = &words.as_bytes()[at..];
+            bracket = memchr::memchr2(b'>', b'\n', rest).map_or(words.len(), |len| at + len);
+        }
+        if words.as_bytes().get(bracket) == Some(&b'>') {
+            bare.push_str(&words[from..at]);
+            from = bracket + 1;
+        }
     }
     bare.push_str(&words[from..]);
     let mut plain = String::with_capacity(bare.len());

@@ -7,11 +7,13 @@ pub const COLUMNS: [&str; 6] =
     ["Task", "Number", "Name", "Host Name", "Active Sessions", "Percent of Activity"];
 
 /// The list of one analysis; nothing where it is about one instance.
-pub fn read(lines: &[Line<'_>]) -> Vec<Said> {
-    let Some(ruler) = (0..lines.len()).find(|at| is_ruler(lines, *at)) else { return Vec::new() };
+pub fn read<'a>(lines: &'a [Line<'a>]) -> impl Iterator<Item = Said> + 'a {
+    let ruler = (0..lines.len()).find(|at| is_ruler(lines, *at));
+    let below = ruler.map_or(&[][..], |ruler| &lines[ruler + 1..]);
+    let places = ruler.map_or_else(Vec::new, |ruler| places(lines[ruler].words));
     let task = quoted(lines[0].words);
-    let below = lines[ruler + 1..].iter().take_while(|line| !line.trimmed().is_empty());
-    below.map(|line| (line.number, row(task, line.words, lines[ruler].words))).collect()
+    let listed = below.iter().take_while(|line| !line.trimmed().is_empty());
+    listed.map(move |line| (line.number, row(task, line.words, &places)))
 }
 
 /// Whether dashes stand over the list: as many runs as it has columns, set in, two lines below those that underline its title.
@@ -25,13 +27,18 @@ pub fn is_ruler(lines: &[Line<'_>], at: usize) -> bool {
         && is_under()
 }
 
-/// The words under each run of dashes.
-fn row(task: &str, words: &str, ruler: &str) -> Vec<String> {
-    let signs: Vec<char> = words.chars().collect();
+/// Where the words under each run of dashes begin, and the end of the line.
+fn places(ruler: &str) -> Vec<usize> {
     let bytes = ruler.as_bytes();
     let begins = (0..bytes.len()).filter(|at| bytes[*at] == b'-' && (*at == 0 || bytes[at - 1] != b'-'));
     let mut places: Vec<usize> = begins.chain([usize::MAX]).collect();
     places[0] = 0;
+    places
+}
+
+/// The words under each run of dashes.
+fn row(task: &str, words: &str, places: &[usize]) -> Vec<String> {
+    let signs: Vec<char> = words.chars().collect();
     let cell = |pair: &[usize]| {
         let to = pair[1].min(signs.len());
         signs[pair[0].min(to)..to].iter().collect::<String>().trim().to_owned()

@@ -81,7 +81,7 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let found = writer.kept(parts.iter().flat_map(|part| findings::read(part, rows_max)));
     let broken = order::first_break(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
-    let instances: Vec<Said> = parts.iter().flat_map(|part| instances::read(part)).collect();
+    let instances = writer.kept(parts.iter().flat_map(|part| instances::read(part)));
     if !instances.is_empty() {
         writer.table(INSTANCES, &instances::COLUMNS, line, instances);
     }
