@@ -120,7 +120,7 @@ def test_demand_and_assess_take_standard_input(made: list[bytes]) -> None:
     done = piped(made[0], "demand", "-", "--json")
     (interval,) = document(done)["data"]["intervals"]
     assert interval["file"] == files.STANDARD_INPUT
-    target = "sim:law=constant,mean=1ms,servers=64"
+    target = "sim:law=constant,mean=10ms,servers=2"
     words = (
         "assess",
         "--demand",

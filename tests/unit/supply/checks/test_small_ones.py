@@ -57,8 +57,11 @@ def test_drift(rates: list[float], medians: list[float], passed: bool) -> None:
     assert check.passed is passed
 
 
+FELL = windows([100.0] * 5 + [40.0] * 7, [100.0] * 12)
+
+
 def test_the_moment_of_the_fall_is_told() -> None:
-    check = cliff.CHECK.judge(cell(windows=windows([100.0] * 5 + [40.0] * 7, [100.0] * 12)), TARGET)
+    check = cliff.CHECK.judge(cell(windows=FELL, runtime_s=6.0), TARGET)
     assert check is not None
     assert check.passed is False
     assert checks.deciding([check]) == (check,)
@@ -74,10 +77,7 @@ def test_a_rate_that_was_asked_for_does_not_fall_by_itself() -> None:
 
 def test_on_a_busy_machine_a_fall_is_left_open() -> None:
     """Another program may have begun its work at that moment."""
-    fell = cell(
-        windows=windows([100.0] * 5 + [40.0] * 7, [100.0] * 12),
-        host=HostTime(user_s=0.1, system_s=0.1, steal_s=9.0),
-    )
+    fell = cell(windows=FELL, runtime_s=6.0, host=HostTime(user_s=0.1, system_s=0.1, steal_s=9.0))
     check = cliff.CHECK.judge(fell, TARGET)
     assert check is not None
     assert check.passed is None
@@ -88,3 +88,9 @@ def test_on_a_busy_machine_a_fall_is_left_open() -> None:
 def test_of_a_cut_cell_no_trend_is_told(changes: dict[str, Any]) -> None:
     assert drift.CHECK.judge(cell(**changes), TARGET) is None
     assert cliff.CHECK.judge(cell(**changes), TARGET) is None
+
+
+def test_a_level_of_less_than_a_second_may_be_a_neighbours_doing() -> None:
+    check = cliff.CHECK.judge(cell(windows=FELL, runtime_s=3.0), TARGET)
+    assert check is not None
+    assert check.passed is True
