@@ -47,6 +47,8 @@ def limits(root: Path) -> Iterator[tuple[str, str, list[Limit]]]:
     yield "The engine", source, _rust_limits(root / source)
     source = "crates/reports/src/limits.rs"
     yield "Reading reports", source, _rust_limits(root / source)
+    source = "crates/reports/src/bounds.rs"
+    yield "What a report may make of memory", source, _rust_limits(root / source)
 
 
 def _python_limits(path: Path) -> list[Limit]:
