@@ -173,6 +173,8 @@ class SweepPoint(Fact):
     operations_per_s: float
     ci95: tuple[float, float] | None = None
     latency_us_p99: float | None = None
+    processors_busy_share: float | None = None
+    """Of all processors of the server's machine, over the window; None where that machine is another."""
     run: str | None = None
     """Id of the run that holds this proof in full."""
 

@@ -23,13 +23,11 @@ from plimsoll.demand.workload import workload_of
 from plimsoll.facts import Demand, HostSecond, Line, Note, Prediction, Proof, Run, Snapshot
 from plimsoll.flows.line import LineRequest, line_target, search_line
 from plimsoll.flows.record import record
+from plimsoll.predict.processors import busy_share, is_bound
 from plimsoll.supply.slo import parse_slo
 
 EMBEDDED = "embedded"
 """The database that Plimsoll makes, drives and removes itself."""
-_PROCESSORS_BUSY_SHARE = 0.9
-"""Processors busier than this are what a database waits for, whatever the storage does."""
-
 _NEAR_SHARE = 0.25
 """A database that came this close to the line was held back by the storage, however busy the processors were."""
 
@@ -166,12 +164,7 @@ def _limit(error: float | None, host: tuple[HostSecond, ...]) -> Literal["storag
         return "unknown"
     if error <= _NEAR_SHARE:
         return "storage"
-    return "database" if _processors_busy(host) else "unknown"
-
-
-def _processors_busy(host: tuple[HostSecond, ...]) -> bool:
-    busy = [1.0 - second.idle_share - second.iowait_share for second in host]
-    return bool(busy) and sum(busy) / len(busy) > _PROCESSORS_BUSY_SHARE
+    return "database" if is_bound(busy_share(host)) else "unknown"
 
 
 def _in_words(line: Line, proved_iops: float | None, error: float | None, limited_by: str) -> str:

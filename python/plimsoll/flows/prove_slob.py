@@ -20,6 +20,7 @@ from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting
 from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
 from plimsoll.predict.comparison import rate_of, seconds_of
+from plimsoll.predict.processors import busy_share
 from plimsoll.predict.scalability import KNEE_GAIN, knee, scalability
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import Focus, SlobParameters
@@ -135,7 +136,7 @@ def _point(run: Run) -> SweepPoint:
     ]
     return SweepPoint(
         sessions=len(run.proof.sessions), operations_per_s=run.proof.operations_per_s or 0.0, ci95=rate.ci95,
-        latency_us_p99=max(slowest, default=None), run=run.id,
+        latency_us_p99=max(slowest, default=None), processors_busy_share=busy_share(run.proof.host_seconds), run=run.id,
     )  # fmt: skip
 
 

@@ -55,7 +55,8 @@ def knee(points: Sequence[SweepPoint]) -> tuple[int | None, str]:
             return before.sessions, words
     if not ordered:
         return None, "nothing was measured"
-    return None, f"throughput still grew at {ordered[-1].sessions} sessions, the most that were tried"
+    most = ordered[-1].sessions
+    return None, f"throughput still grew at {most} sessions, the most that were tried: try {2 * most}"
 
 
 @dataclass(frozen=True)

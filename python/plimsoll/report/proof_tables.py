@@ -147,12 +147,20 @@ def sweep(found: Sweep) -> Table:
         (
             str(point.sessions), format_rate(point.operations_per_s), _interval(point.ci95),
             format_rate(point.operations_per_s / point.sessions) if point.sessions else UNKNOWN,
-            format_us(point.latency_us_p99), point.run or "",
+            format_us(point.latency_us_p99), percent(point.processors_busy_share), point.run or "",
         )
         for point in found.points
     ]  # fmt: skip
-    columns = ("sessions", "operations per s", "95 % interval", "per session", "p99", "run")
-    return Table(columns, tuple(rows), (True, True, True, True, True, False))
+    columns = (
+        "sessions",
+        "operations per s",
+        "95 % interval",
+        "per session",
+        "p99",
+        "processors busy",
+        "run",
+    )
+    return Table(columns, tuple(rows), (True, True, True, True, True, True, False))
 
 
 def scalability(found: Sweep) -> tuple[tuple[str, str], ...]:

@@ -20,6 +20,7 @@ from plimsoll.facts import (
     Scalability,
     Sweep,
 )
+from plimsoll.predict import processors
 from plimsoll.report._say import UNKNOWN, counted, name, percent, product, sentence
 
 _DOUBTS_MAX = 3
@@ -36,8 +37,9 @@ def headline(run: Run) -> str:
     """The answer in a few words."""
     if run.proof is not None:
         nothing = run.proof.operations_per_s is None and not run.proof.queries
-        early = run.interrupted and nothing
-        return "Interrupted before anything was measured" if early else _of_proof(run.proof, run.interrupted)
+        if run.interrupted and nothing:
+            return "Interrupted before anything was measured"
+        return f"{_of_proof(run.proof, run.interrupted)}{_processors(run)}"
     assert run.sweep is not None, "the caller has looked"
     return f"{_of_sweep(run.sweep)}{', interrupted' if run.interrupted else ''}"
 
@@ -54,15 +56,32 @@ def _of_proof(proof: Proof, interrupted: bool = False) -> str:
     return f"{format_rate(proof.operations_per_s)} operations per second"
 
 
+def _processors(run: Run) -> str:
+    """That processors were the limit, where they were: the figure then says little of the storage."""
+    proof = run.proof
+    if proof is None or not proof.holds:
+        return ""
+    if run.prediction is not None and run.prediction.limited_by == "storage":
+        return ""
+    return _bound(processors.busy_share(proof.host_seconds))
+
+
+def _bound(share: float | None) -> str:
+    return f", CPU-bound (processors {percent(share)} busy)" if processors.is_bound(share) else ""
+
+
 def _of_sweep(sweep: Sweep) -> str:
     if not sweep.points:
         return "Nothing was measured"
     if sweep.knee_sessions is None:
-        most = max(point.sessions for point in sweep.points)
-        return f"No knee up to {counted(most, 'session')}"
+        most = max(sweep.points, key=lambda point: point.sessions)
+        return f"No knee up to {counted(most.sessions, 'session')}{_bound(most.processors_busy_share)}"
     at = next((point for point in sweep.points if point.sessions == sweep.knee_sessions), None)
     rate = f": {format_rate(at.operations_per_s)} operations per second" if at is not None else ""
-    return f"More sessions pay up to {sweep.knee_sessions}{rate}"
+    # What held those back that brought no more.
+    beyond = [point for point in sweep.points if point.sessions > sweep.knee_sessions]
+    busy = beyond[0].processors_busy_share if beyond else None
+    return f"More sessions pay up to {sweep.knee_sessions}{rate}{_bound(busy)}"
 
 
 def reason(run: Run) -> str:

@@ -12,7 +12,7 @@ import facts_proofs
 import facts_runs
 from plimsoll import report
 from plimsoll.charts import Subject
-from plimsoll.facts import CommitParts, Proof, QueryResult, Run
+from plimsoll.facts import CommitParts, HostSecond, Proof, QueryResult, Run
 from plimsoll.report import _page, proof_tables, proof_words
 from plimsoll.report._blocks import Block, Folded, Grid, Points, Words
 
@@ -67,6 +67,53 @@ def test_headlines_of_sweeps() -> None:
     assert proof_words.headline(sweep_run(points=())) == "Nothing was measured"
     cut = sweep_run(knee_sessions=None).model_copy(update={"interrupted": True})
     assert proof_words.headline(cut) == "No knee up to 64 sessions, interrupted"
+
+
+def busy(share: float) -> tuple[HostSecond, ...]:
+    return tuple(
+        second.model_copy(update={"idle_share": 1 - share, "iowait_share": 0.0})
+        for second in facts_proofs.host_seconds()
+    )
+
+
+def unpredicted(**changes: Any) -> Run:
+    return run_with(**changes).model_copy(update={"prediction": None})
+
+
+def test_a_proof_on_busy_processors_is_called_so_in_its_headline() -> None:
+    words = "3,000 operations per second, CPU-bound (processors 97 % busy)"
+    assert proof_words.headline(unpredicted(host_seconds=busy(0.97))) == words
+    assert "CPU" not in proof_words.headline(unpredicted(host_seconds=busy(0.85)))
+    assert "CPU" not in proof_words.headline(unpredicted(host_seconds=()))
+    assert "CPU" not in proof_words.headline(run_with("late", host_seconds=busy(0.97)))
+
+
+def test_waiting_for_io_is_not_being_busy() -> None:
+    waiting = tuple(
+        second.model_copy(update={"idle_share": 0.02, "iowait_share": 0.5})
+        for second in facts_proofs.host_seconds()
+    )
+    assert "CPU" not in proof_words.headline(unpredicted(host_seconds=waiting))
+
+
+def test_a_line_that_was_reached_says_more_than_busy_processors() -> None:
+    reached = run_with(host_seconds=busy(0.97)).model_copy(update={"prediction": facts_proofs.prediction()})
+    assert reached.prediction is not None
+    assert reached.prediction.limited_by == "storage"
+    assert "CPU" not in proof_words.headline(reached)
+
+
+def test_a_sweep_says_what_held_back_the_sessions_beyond_its_knee() -> None:
+    points = tuple(
+        point.model_copy(update={"processors_busy_share": 0.95 if point.sessions > 16 else 0.5})
+        for point in facts_proofs.sweep().points
+    )
+    words = proof_words.headline(sweep_run(points=points))
+    assert (
+        words == "More sessions pay up to 16: 2,910 operations per second, CPU-bound (processors 95 % busy)"
+    )
+    words = proof_words.headline(sweep_run(points=points, knee_sessions=None))
+    assert words == "No knee up to 64 sessions, CPU-bound (processors 95 % busy)"
 
 
 def test_what_speaks_against_a_proof_is_said_first_and_nothing_for_it() -> None:
