@@ -105,7 +105,7 @@ def storage_beside(target: str | None, slo: str | None) -> Storage | None:
 def carried_out(
     here: Session, action: str, act: Callable[..., Any], asked: Any, told: Callable[..., int]
 ) -> int:
-    """Does what an action says: proofs are finished as such, what became of tables is `told(here, asked, found, done)`."""
+    """Does what an action says: proofs are finished as such, what becomes of tables is `told(here, asked, found, done)`."""
     from plimsoll.cli.ask import ask_password
     from plimsoll.cli.prove_data import finish_proof
 
@@ -113,5 +113,5 @@ def carried_out(
     return told(here, asked, found, _DONE[action]) if action in _DONE else finish_proof(here, found)
 
 
-_DONE = {"setup": "made", "status": "there", "drop": "dropped"}
-"""Actions on tables, and what they leave them."""
+_DONE = {"setup": "made", "status": "there", "drop": "dropped", "verify": "verified"}
+"""Actions on tables, and what has become of these."""

@@ -11,12 +11,14 @@ from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
     from plimsoll.cli.session import Session
-    from plimsoll.flows.prove_orders import OrdersRequest
+    from plimsoll.flows.prove_orders import OrdersRequest, Verified
 
 _KIND = "prove-order-entry"
 Action = Annotated[
-    Literal["run", "setup", "status", "drop"],
-    typer.Argument(help="What to do; an embedded database is set up, run and removed in one go."),
+    Literal["run", "setup", "verify", "status", "drop"],
+    typer.Argument(
+        help="What to do; an embedded database is set up, run and removed in one go. verify looks for lost commits."
+    ),
 ]
 
 
@@ -55,6 +57,15 @@ def order_entry(
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Of the data and of what each terminal asks for.")
     ] = 1,
+    run: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="RUN",
+            help="The stored run to verify: an id, its unique beginning, or latest.",
+            show_default="the one that wrote the ledger",
+        ),
+    ] = None,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,
@@ -63,10 +74,14 @@ def order_entry(
 
     They run in the server's procedures; afterwards the data must fulfil thirteen conditions. It is no TPC-C result.
     """
+    from plimsoll.base.errors import UsageError
     from plimsoll.cli.session import session
     from plimsoll.flows import prove_orders as flow
     from plimsoll.proof.order_entry import Options, Scale
 
+    if run is not None and action != "verify":
+        hint = "Leave --run out, or write: plimsoll prove order-entry verify --run RUN."
+        raise UsageError("usage", f"--run names the run to verify; {action} has none", hint)
     sizes = {"items": items, "customers_per_district": customers}
     times = {"run_s": run_time, "warm_up_s": warm_up}
     asked = flow.OrdersRequest(
@@ -82,9 +97,16 @@ def order_entry(
         ),
         folder=folder,
         against=prove.storage_beside(against, slo),
+        run=run,
     )
     with session(json, events, store) as here:
-        acts = {"run": flow.prove_orders, "setup": flow.set_up, "status": flow.look, "drop": flow.take_away}
+        acts = {
+            "run": flow.prove_orders,
+            "setup": flow.set_up,
+            "verify": flow.verify,
+            "status": flow.look,
+            "drop": flow.take_away,
+        }
         return prove.carried_out(here, action, acts[action], asked, _told)
 
 
@@ -93,10 +115,13 @@ def _given(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _told(here: Session, asked: OrdersRequest, found: Any, done: str) -> int:
-    """What is there, or whether something was dropped; 1 when it is not loaded data of ours."""
+    """What is there, what of it holds, or whether something was dropped; 1 when it is not loaded data of ours, or does not hold."""
     from dataclasses import asdict
 
     from plimsoll.base.errors import ExitStatus
+
+    if done == "verified":
+        return _verified(here, found)
 
     if done == "dropped":
         words = "Dropped schema plimsoll_orders." if found else "There was nothing to drop."
@@ -116,4 +141,26 @@ def _told(here: Session, asked: OrdersRequest, found: Any, done: str) -> int:
         "scale": None if found.scale is None else asdict(found.scale),
     }
     status = ExitStatus.DONE if found.state == "loaded" else ExitStatus.ANSWER_IS_NO
+    return here.finish(_KIND, data, show, (), status)
+
+
+def _verified(here: Session, found: Verified) -> int:
+    """Whether what was acknowledged is there; 1 when it is not."""
+    from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.tables import filled, show_table
+    from plimsoll.report import proof_tables, proof_words
+
+    def show() -> None:
+        say(f"{proof_words.verified(found.conditions)}.")
+        table = proof_tables.conditions(found.conditions)
+        show_table(filled(table.columns, table.rows, table.numeric))
+        say(f"run {found.run.id}, {found.run.title}")
+
+    data = {
+        "action": "verified",
+        "run": found.run.id,
+        "holds": found.holds,
+        "conditions": [one.model_dump(mode="json") for one in found.conditions],
+    }
+    status = ExitStatus.DONE if found.holds else ExitStatus.ANSWER_IS_NO
     return here.finish(_KIND, data, show, (), status)

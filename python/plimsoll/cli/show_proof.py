@@ -31,7 +31,7 @@ def _show_parts(proof: Proof) -> None:
     _show_origin(proof)
     _show_commit(proof)
     if proof.conditions:
-        _print(proof_tables.conditions(proof))
+        _print(proof_tables.conditions(proof.conditions))
     if proof.queries:
         _print(proof_tables.queries(proof.queries))
     for number, doubt in enumerate(proof.doubts, 1):

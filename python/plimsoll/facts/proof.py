@@ -35,6 +35,10 @@ class ProofSession(Fact):
     """It ran through the whole window; a session that did not fails the run."""
     reason: Text = ""
     """Why it did not."""
+    acknowledged: int | None = None
+    """With a ledger: the transactions that the server had told it to be committed, warm-up included."""
+    acknowledged_orders: int | None = None
+    """The new orders among them."""
 
 
 class OperationResult(Fact):

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
-from plimsoll.facts import Note, Run
+from plimsoll.facts import Condition, Note, Proof, Run
 from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
 from plimsoll.proof import order_entry
@@ -15,6 +16,9 @@ from plimsoll.proof.order_entry import Found, Options, Scale, schema
 from plimsoll.supply.latency import latency_of_counts
 
 _SPARE_CONNECTIONS = 20
+_TITLE = "order entry on "
+_LOOKED_AT_MAX = 200
+"""Stored runs that are looked through for the one that began a ledger, from the newest."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,21 @@ class OrdersRequest:
     options: Options
     folder: Path | None = None
     against: Against | None = None
+    run: str | None = None
+    """Of `verify`: the stored run whose ledger it is; None: the newest one whose ledger is the one that is there."""
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What a database holds of what it had acknowledged to the sessions of a run."""
+
+    run: Run
+    conditions: tuple[Condition, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Nothing that was acknowledged is missing, and the data fulfils its conditions."""
+        return all(one.holds for one in self.conditions)
 
 
 def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Run:
@@ -44,7 +63,7 @@ def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword |
         others = asked.scale.warehouses != Scale().warehouses and there != str(asked.scale.warehouses)
         notes = (Note(code="order-entry-warehouses", message=message),) if others else ()
         return kept(
-            ctx, connection, f"order entry on {connection.database.location}", started_at, proof,
+            ctx, connection, f"{_TITLE}{connection.database.location}", started_at, proof,
             snapshots=found.drove.snapshots, against=asked.against, failure=found.drove.failure, notes=notes,
         )  # fmt: skip
 
@@ -67,6 +86,45 @@ def look(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = 
         if found.state == "foreign":
             raise schema.refusal(found, "look at")
         return found
+
+
+def verify(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Verified:
+    """Holds the ledger, as the server has it now, against what a stored run was told to be committed, and checks the data.
+
+    Raises UsageError `proof-no-ledger` for a run without one, WorldError `proof-ledger-unknown` where no stored run began the
+    ledger that is there, `proof-ledger-other` where the named run did not.
+    """
+    with lasting_database(ctx, asked.database, ask_password) as connection:
+        began = order_entry.ledger_began(connection)
+        run = _driven_with(ctx, began) if asked.run is None else ctx.store.load(asked.run)
+        proof = _with_ledger(run)
+        wanted = proof.settings[order_entry.LEDGER_BEGAN]
+        if wanted != began:
+            raise order_entry.other_ledger(wanted, began)
+        return Verified(run, order_entry.verify(ctx, connection, order_entry.acknowledged_in(proof), wanted))
+
+
+def _with_ledger(run: Run) -> Proof:
+    """The proof of a run that can be verified."""
+    if run.proof is None or order_entry.LEDGER_BEGAN not in run.proof.settings:
+        hint = "Drive the data with plimsoll prove order-entry run --ledger --client-commits, then verify that run."
+        raise UsageError("proof-no-ledger", f"run {run.id} kept no ledger of its commits", hint)
+    return run.proof
+
+
+def _driven_with(ctx: Context, began: str | None) -> Run:
+    """The stored run that began the ledger of the database."""
+    driven = [one.id for one in ctx.store.summaries() if one.kind == "prove" and one.title.startswith(_TITLE)]
+    for run_id in driven[:_LOOKED_AT_MAX] if began is not None else ():
+        run = ctx.store.load(run_id)
+        if run.proof is not None and run.proof.settings.get(order_entry.LEDGER_BEGAN) == began:
+            return run
+    there = "holds no ledger of a run" if began is None else f"holds a ledger that began at {began} UTC"
+    message = f"the data {there}, and no stored run of order entry with --ledger began it"
+    hint = (
+        "Drive the data with --ledger --client-commits first; or name with --store where that run was kept."
+    )
+    raise WorldError("proof-ledger-unknown", message, hint)
 
 
 def take_away(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> bool:

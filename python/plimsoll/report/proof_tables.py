@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.charts import COMMIT, Table, origin_parts, peak_words
-from plimsoll.facts import Agreement, CommitParts, Proof, ProofSession, QueryResult, Sweep
+from plimsoll.facts import Agreement, CommitParts, Condition, Proof, ProofSession, QueryResult, Sweep
 from plimsoll.report._say import UNKNOWN, name, percent
 
 SESSIONS_MAX = 64
@@ -135,9 +135,9 @@ def queries(found: Sequence[QueryResult]) -> Table:
     return Table(columns, tuple(rows), (False, *(True,) * (len(columns) - 2), False))
 
 
-def conditions(proof: Proof) -> Table:
+def conditions(checked: Sequence[Condition]) -> Table:
     """Each condition of the data, and whether it held."""
-    rows = tuple((name(found.name), HOLDS[found.holds], found.reason) for found in proof.conditions)
+    rows = tuple((name(found.name), HOLDS[found.holds], found.reason) for found in checked)
     return Table(("condition", "holds", "found"), rows, (False,) * 3)
 
 

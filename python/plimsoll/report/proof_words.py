@@ -11,6 +11,7 @@ from plimsoll.charts import COMMIT, error_text, main_operation
 from plimsoll.facts import (
     BlockOrigin,
     CommitParts,
+    Condition,
     OperationResult,
     Prediction,
     Proof,
@@ -24,6 +25,8 @@ from plimsoll.predict import processors
 from plimsoll.report._say import UNKNOWN, counted, name, percent, product, sentence
 
 _DOUBTS_MAX = 3
+NOTHING_LOST = "no-acknowledged-commit-lost"
+"""The condition that a ledger is kept for."""
 LAW_WIDTH_MAX = 0.3
 """An interval of a share that is wider says nothing worth a sentence."""
 _WORKLOADS = {
@@ -162,6 +165,17 @@ def tells(law: Scalability) -> bool:
     return (
         law.contention_ci95 is not None and law.contention_ci95[1] - law.contention_ci95[0] <= LAW_WIDTH_MAX
     )
+
+
+def verified(conditions: Sequence[Condition]) -> str:
+    """What a database holds of what it had acknowledged, in a sentence without its full stop."""
+    lost = next((one for one in conditions if one.name == NOTHING_LOST), None)
+    broken = [one for one in conditions if one.holds is not True]
+    if lost is not None and not lost.holds:
+        return lost.reason
+    if broken:
+        return f"{len(broken)} of {counted(len(conditions), 'condition')} of the data do not hold"
+    return f"No acknowledged commit is missing: {lost.reason}" if lost is not None else "All conditions hold"
 
 
 def workload(proof: Proof) -> str:

@@ -5,13 +5,22 @@ Shape, cardinalities and mix are those of the TPC-C specification; it is no TPC-
 """
 
 from plimsoll.proof.order_entry.load import load
-from plimsoll.proof.order_entry.prove import Outcome, prove, verify
+from plimsoll.proof.order_entry.prove import (
+    LEDGER_BEGAN,
+    Outcome,
+    acknowledged_in,
+    ledger_began,
+    other_ledger,
+    prove,
+    verify,
+)
 from plimsoll.proof.order_entry.schema import SCHEMA, Found, drop, look
 from plimsoll.proof.order_entry.settings import KINDS, MIX, Options, Scale
 from plimsoll.proof.order_entry.worker import Acknowledged
 
 __all__ = [
     "KINDS",
+    "LEDGER_BEGAN",
     "MIX",
     "SCHEMA",
     "Acknowledged",
@@ -19,9 +28,12 @@ __all__ = [
     "Options",
     "Outcome",
     "Scale",
+    "acknowledged_in",
     "drop",
+    "ledger_began",
     "load",
     "look",
+    "other_ledger",
     "prove",
     "verify",
 ]

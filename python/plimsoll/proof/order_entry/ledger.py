@@ -15,6 +15,8 @@ from plimsoll.facts import Condition
 from plimsoll.proof.order_entry import queries
 from plimsoll.proof.order_entry.worker import Acknowledged
 
+_SESSIONS_NAMED_MAX = 3
+
 
 @dataclass(frozen=True)
 class Gained:
@@ -37,6 +39,12 @@ def begin(session: Session, sessions: int) -> None:
 
 
 @reads_answers
+def began(session: Session) -> str | None:
+    """When the ledger that is there began, by the server's clock in UTC and to the microsecond; None where no run began one."""
+    return session.run(_BEGAN)[0][0]
+
+
+@reads_answers
 def gained(session: Session) -> Gained:
     """What the run that began last has added until now."""
     return Gained(*session.run(queries.text("gained"))[0])
@@ -50,20 +58,33 @@ def check(session: Session, acknowledged: Sequence[Acknowledged]) -> tuple[Condi
 @reads_answers
 def _nothing_lost(session: Session, acknowledged: Sequence[Acknowledged]) -> Condition:
     kept = {row[0]: row[1:] for row in session.run(_LEDGER)}
-    lost = [
-        f"session {one.session_id + 1}: {one.transactions} transactions with {one.orders} orders were acknowledged, "
-        f"{kept.get(one.session_id, (0, 0))[0]} with {kept.get(one.session_id, (0, 0))[1]} are there"
-        for one in acknowledged
-        if not _covers(kept.get(one.session_id, (0, 0)), one)
-    ]
+    lost = [one for one in acknowledged if not _covers(kept.get(one.session_id, (0, 0)), one)]
     told = sum(one.transactions for one in acknowledged)
     there = sum(row[0] for row in kept.values())
     return Condition(
         name="no-acknowledged-commit-lost",
         help="Each session's ledger holds at least the transactions and orders that the server had acknowledged to it.",
         holds=not lost,
-        reason=lost[0] if lost else f"{told:,} commits were acknowledged, {there:,} are in the ledger",
+        reason=_missing(lost, kept)
+        if lost
+        else f"{told:,} commits were acknowledged, {there:,} are in the ledger",
     )
+
+
+def _missing(lost: Sequence[Acknowledged], kept: dict[int, tuple[int, ...]]) -> str:
+    """How much is missing of whom."""
+    gone = sum(max(0, one.transactions - kept.get(one.session_id, (0, 0))[0]) for one in lost)
+    of_each = []
+    for one in lost[:_SESSIONS_NAMED_MAX]:
+        transactions, orders = kept.get(one.session_id, (0, 0))
+        of_each.append(
+            f"session {one.session_id + 1}: {one.transactions} transactions with {one.orders} orders were acknowledged, "
+            f"{transactions} with {orders} are there"
+        )
+    more = len(lost) - _SESSIONS_NAMED_MAX
+    rest = f"; and of {more} more sessions" if more > 0 else ""
+    many = "1 acknowledged commit is" if gone == 1 else f"{gone:,} acknowledged commits are"
+    return f"{many} missing: {'; '.join(of_each)}{rest}"
 
 
 def _covers(kept: tuple[int, ...], told: Acknowledged) -> bool:
@@ -95,4 +116,8 @@ select
     coalesce(sum(order_lines), 0) as order_lines,
     coalesce(sum(payments), 0) as payments
 from plimsoll_orders.ledger
+"""
+_BEGAN = """
+select to_char(min(started_at) at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')
+from plimsoll_orders.run_start
 """

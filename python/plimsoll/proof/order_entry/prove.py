@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from plimsoll.base.errors import PlimsollError
+from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session, reads_answers
 from plimsoll.facts import Condition, Note, Proof
 from plimsoll.proof.order_entry import conditions, ledger, schema
 from plimsoll.proof.order_entry.ledger import Gained
 from plimsoll.proof.order_entry.result import Ran, proof_of
-from plimsoll.proof.order_entry.settings import DISTRICTS, KINDS, MIX, Options, Scale
+from plimsoll.proof.order_entry.settings import DISTRICTS, KINDS, MIX, NEW_ORDER, Options, Scale
 from plimsoll.proof.order_entry.worker import Acknowledged, workers
 from plimsoll.proof.server import Fetched, upkeep
 from plimsoll.proof.sessions import Drove, Schedule, drive
 from plimsoll.proof.window import ToLatency
+
+LEDGER_BEGAN = "ledger_began"
+"""The setting of a proof by which a ledger in a database is known again: no other one began at the same microsecond."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,7 @@ def prove(ctx: Context, connection: Connection, options: Options, to_latency: To
     with schema.owned(connection, "run") as session:
         scale = schema.check_loaded(session)
         ledger.begin(session, options.sessions)
+        began = ledger.began(session) if options.ledger else None
         server = _server_settings(session)
         notes = tuple(_notes(scale, options, server, _orders_before(session, scale)))
         made = workers(scale, options, ctx.clock)
@@ -44,21 +48,53 @@ def prove(ctx: Context, connection: Connection, options: Options, to_latency: To
         acknowledged = tuple(worker.acknowledged for worker in made)
         tended = _tended_since(session, connection, tended_before)
         gained, checked = _afterwards(ctx, session, drove, acknowledged if options.ledger else ())
-    settings = _settings(scale, options, server)
-    ran = Ran(drove, made, gained, checked, settings, notes, options.think_factor > 0, fetched, tended)
+    settings = _settings(scale, options, server) | ({} if began is None else {LEDGER_BEGAN: began})
+    ran = Ran(
+        drove, made, gained, checked, settings, notes, options.think_factor > 0, fetched, tended,
+        has_ledger=options.ledger,
+    )  # fmt: skip
     return Outcome(proof_of(ran, connection, to_latency), acknowledged, drove)
 
 
-def verify(
-    ctx: Context, connection: Connection, acknowledged: tuple[Acknowledged, ...]
-) -> tuple[Condition, ...]:
-    """All conditions against the data as it is now, and what was acknowledged against the ledger: for after a crash.
+def ledger_began(connection: Connection) -> str | None:
+    """When the ledger that is there began, as the settings of its proof have it (`LEDGER_BEGAN`); None where no run began one.
 
-    Raises what `schema.check_loaded` raises, `proof-busy`, or Interrupted.
+    Raises what `schema.check_loaded` raises, and `proof-busy`.
     """
     with schema.owned(connection, "check") as session:
         schema.check_loaded(session)
-        return (*conditions.check(ctx, session), *ledger.check(session, acknowledged))
+        return ledger.began(session)
+
+
+def verify(
+    ctx: Context, connection: Connection, acknowledged: Sequence[Acknowledged], began: str | None = None
+) -> tuple[Condition, ...]:
+    """What was acknowledged against the ledger, and all conditions against the data as it is now: for after a crash.
+
+    Raises what `schema.check_loaded` raises, `proof-busy`, Interrupted, and WorldError `proof-ledger-other` when the ledger that is
+    there did not begin when it should have.
+    """
+    with schema.owned(connection, "check") as session:
+        schema.check_loaded(session)
+        if began is not None and ledger.began(session) != began:
+            raise other_ledger(began, ledger.began(session))
+        return (*ledger.check(session, acknowledged), *conditions.check(ctx, session))
+
+
+def other_ledger(wanted: str, there: str | None) -> WorldError:
+    """The data was driven again since."""
+    message = f"the ledger in {schema.SCHEMA} began at {there or 'no time'}, that of the run at {wanted}"
+    hint = "Another run has driven the data since; its own ledger is the one to verify."
+    return WorldError("proof-ledger-other", message, hint)
+
+
+def acknowledged_in(proof: Proof) -> tuple[Acknowledged, ...]:
+    """What the sessions of a stored proof knew to be committed; empty where it was driven without a ledger."""
+    return tuple(
+        Acknowledged(number, one.acknowledged, by_kind={NEW_ORDER: one.acknowledged_orders or 0})
+        for number, one in enumerate(proof.sessions)
+        if one.acknowledged is not None
+    )
 
 
 def _tended_since(session: Session, connection: Connection, before: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from plimsoll.databases import Connection, ServerCounts
-from plimsoll.facts import Agreement, Condition, Note, OperationResult, Proof
+from plimsoll.facts import Agreement, Condition, Note, OperationResult, Proof, ProofSession
 from plimsoll.proof.order_entry.ledger import Gained
 from plimsoll.proof.order_entry.settings import KINDS
 from plimsoll.proof.order_entry.worker import OrderWorker
@@ -42,6 +42,7 @@ class Ran:
     fetched: Fetched
     tended: int = 0
     """Tables that the server tended of its own accord meanwhile."""
+    has_ledger: bool = False
 
 
 def proof_of(ran: Ran, connection: Connection, to_latency: ToLatency) -> Proof:
@@ -53,7 +54,8 @@ def proof_of(ran: Ran, connection: Connection, to_latency: ToLatency) -> Proof:
     doubts = tuple(_doubts(ran, made, agreements))
     base = Proof(
         workload="order_entry", database=connection.database, settings=ran.settings, holds=not doubts, doubts=doubts,
-        agreements=agreements, conditions=ran.conditions, notes=ran.notes, sessions=made.sessions,
+        agreements=agreements, conditions=ran.conditions, notes=ran.notes,
+        sessions=_with_acknowledged(ran, made.sessions),
     )  # fmt: skip
     if not made.operations:
         return base
@@ -66,6 +68,21 @@ def proof_of(ran: Ran, connection: Connection, to_latency: ToLatency) -> Proof:
             "lateness_us_max": _lateness_us(drove) if ran.has_pauses else None,
         }
     )  # fmt: skip
+
+
+def _with_acknowledged(ran: Ran, sessions: Sequence[ProofSession]) -> tuple[ProofSession, ...]:
+    """With what each of them was told to be committed, where a ledger can be held against it."""
+    if not ran.has_ledger:
+        return tuple(sessions)
+    return tuple(
+        session.model_copy(
+            update={
+                "acknowledged": worker.acknowledged.transactions,
+                "acknowledged_orders": worker.acknowledged.orders,
+            }
+        )
+        for session, worker in zip(sessions, ran.workers, strict=True)
+    )
 
 
 def _in_order(made: Windowed) -> tuple[OperationResult, ...]:

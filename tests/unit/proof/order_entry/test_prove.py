@@ -111,7 +111,7 @@ def test_a_lost_commit_is_found_and_its_session_named(
     checked = {one.name: one for one in order_entry.verify(ctx, loaded, (outcome.acknowledged[0], more))}
     assert [name for name, one in checked.items() if not one.holds] == ["no-acknowledged-commit-lost"]
     assert checked["no-acknowledged-commit-lost"].reason.startswith(
-        f"session 2: {more.transactions} transactions"
+        f"1 acknowledged commit is missing: session 2: {more.transactions} transactions"
     )
     session.run("update plimsoll_orders.ledger set payments = payments + 1 where session_id = 0")
     checked = {one.name: one for one in order_entry.verify(ctx, loaded, outcome.acknowledged)}
