@@ -49,6 +49,11 @@ def _extremes(found: Calibration) -> dict[str, Any]:
         best: Extreme | None = getattr(found, name)
         data[name] = best and best.value
         data[f"{name}_at"] = best and {"small_depth": best.small_depth, "large_depth": best.large_depth}
+        data[f"{name}_near"] = (
+            {"small_depth": best.near_small_depth, "large_depth": best.near_large_depth}
+            if best and best.near_small_depth is not None
+            else None
+        )
     return data
 
 

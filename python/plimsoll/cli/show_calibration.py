@@ -17,6 +17,7 @@ from plimsoll.facts import (
     Expectation,
     Extreme,
     IoCalibration,
+    Knee,
     LatencyUs,
     Point,
     Run,
@@ -59,9 +60,10 @@ def _sentences(found: Calibration) -> Iterable[str]:
 def _best(found: Calibration) -> Iterable[str]:
     if found.max_small_iops is not None:
         rate = format_rate(found.max_small_iops.value)
-        yield f"At most {rate} small I/Os per second{_at(found.max_small_iops)}."
+        yield f"At most {rate} small I/Os per second{_at(found.max_small_iops)}{_near(found.max_small_iops)}."
     if found.max_large_mb_per_s is not None:
-        yield f"At most {found.max_large_mb_per_s.value:,.1f} MB/s of large I/Os{_at(found.max_large_mb_per_s)}."
+        best = found.max_large_mb_per_s
+        yield f"At most {best.value:,.1f} MB/s of large I/Os{_at(best)}{_near(best)}."
     if found.min_small_latency_us is not None:
         lowest = format_us(found.min_small_latency_us.value)
         yield f"Lowest mean latency of small I/Os {lowest}{_at(found.min_small_latency_us)}."
@@ -69,6 +71,13 @@ def _best(found: Calibration) -> Iterable[str]:
 
 def _at(best: Extreme) -> str:
     return _with(best.small_depth, best.large_depth)
+
+
+def _near(best: Extreme) -> str:
+    """How little load gives all but the same."""
+    if best.near_small_depth is None or best.near_large_depth is None:
+        return ""
+    return f"; 98 % of it{_with(best.near_small_depth, best.near_large_depth).removeprefix(',')}"
 
 
 def _with(small_depth: int, large_depth: int) -> str:
@@ -83,8 +92,16 @@ def _knee_words(found: Calibration) -> str:
         return "There is no knee: the loads are too few, or the rate still rose faster than the latency at the last one."
     return (
         f"The knee is at {knee.small_depth} small I/Os outstanding: {format_rate(knee.iops)} I/Os per second at"
-        f" {format_us(knee.latency_us_mean)}; beyond it, latency grows faster than the rate."
+        f" {format_us(knee.latency_us_mean)}; beyond it, latency grows faster than the rate.{_knee_range(knee)}"
     )
+
+
+def _knee_range(knee: Knee) -> str:
+    """Between which rates it may as well lie."""
+    if knee.iops_range is None or knee.iops_range[0] >= knee.iops_range[1]:
+        return ""
+    low, high = map(format_rate, knee.iops_range)
+    return f" Within the noise it lies between {low} and {high} I/Os per second."
 
 
 def _highest(found: Calibration) -> float | None:

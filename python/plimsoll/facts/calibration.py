@@ -56,6 +56,9 @@ class Extreme(Fact):
     value: float
     small_depth: int
     large_depth: int
+    near_small_depth: int | None = None
+    """With `near_large_depth`: the lightest load that gave 98 % of a highest value; None where that is the point itself."""
+    near_large_depth: int | None = None
 
 
 class Knee(Fact):
@@ -64,6 +67,8 @@ class Knee(Fact):
     small_depth: int
     iops: float
     latency_us_mean: float
+    iops_range: tuple[float, float] | None = None
+    """Rates between which it lies: loads there have the same power but for noise, or were not tried."""
 
 
 class Expectation(Fact):

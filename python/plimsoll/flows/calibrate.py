@@ -344,7 +344,7 @@ def in_words(point: Point) -> str:
 
 def calibration(asked: CalibrateRequest, course: Course) -> Calibration:
     """What the points of a course say."""
-    best = extremes(course.points, asked.duration_s)
+    best = extremes(course.points)
     small, large = _loads(asked, course.points)
     return Calibration(
         shape=asked.shape,

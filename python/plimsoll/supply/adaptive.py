@@ -1,9 +1,9 @@
 """Chooses the points of a calibration where the curve bends, instead of walking a fixed grid.
 
-Short points show the way: the load doubles until a doubling wins less than a twentieth, one leap to eight times that load looks
+Shorter points show the way: the load doubles until a doubling wins less than a twentieth, one leap to eight times that load looks
 whether the curve had only paused, and the gaps beside the most powerful load are halved until the rates on their two sides
-are within 3 %. What the answer rests on is then measured at length: the knee and the highest rates for the full time, the
-lightest load for as many I/Os as its latency needs. The knee is the one of `plimsoll.supply.calibration`.
+are within 3 %. What the answer rests on, the knee and the highest rates, is then measured for the full time. The knee is the one of
+`plimsoll.supply.calibration`.
 """
 
 from __future__ import annotations
@@ -24,12 +24,10 @@ _LEAP = 8
 _LEAP_GREW = 1.10
 SAME = 0.98
 """Rates this near to one another are one plateau; noise widens it."""
-_SHORT_IOS, _LONGER_IOS = 1000, 4000
-_SHORT_SHARE_MIN = 1 / 16
-_SHORT_SHARE_MAX = 1 / 12
-"""Of the full time of a point. A short look ends after about a thousand I/Os, between these bounds."""
-_LONGER_SHARE_MAX = 1 / 4
-"""A longer look is given so much of the full time to come to four thousand."""
+_LOOK_SHARE = 1 / 5
+"""Of the full time of a point, for one that shows the way."""
+_LOOK_S_MIN = 1.0
+"""And no shorter: throttled storage hands out its rate in slices of a tenth of a second, disks answer a hundred times in one."""
 _MIXED_SHARE = 1 / 2
 _CONFIRMATIONS_MAX = 3
 
@@ -55,27 +53,20 @@ class Axis:
         depth_max: int,
     ) -> None:
         self._at, self._rate, self._full_s, self._depth_max = at, rate, full_s, depth_max
+        self._look_s = min(full_s, max(_LOOK_S_MIN, _LOOK_SHARE * full_s))
         self._points: dict[int, Point] = {}
         self._full: set[int] = set()
-        self._iops = 0.0
 
-    def short(self, depth: int) -> float:
-        """The rate at a load, measured just long enough to show the way."""
+    def look(self, depth: int) -> float:
+        """The rate at a load, measured long enough to show the way."""
         if depth not in self._points:
-            self._keep(depth, self._at(depth, self._seconds(_SHORT_IOS, _SHORT_SHARE_MAX)))
+            self._points[depth] = self._at(depth, self._look_s)
         return self.rate_at(depth)
-
-    def longer(self, depth: int) -> None:
-        """Measures a load again where its short measurement had few I/Os."""
-        cell = self._points[depth].cell
-        if depth not in self._full and cell is not None and 0 < cell.ios < _LONGER_IOS:
-            self._iops = cell.iops
-            self._keep(depth, self._at(depth, self._seconds(_LONGER_IOS, _LONGER_SHARE_MAX)))
 
     def full(self, depth: int) -> None:
         """Measures a load at full length, once."""
         if depth not in self._full:
-            self._keep(depth, self._at(depth, self._full_s))
+            self._points[depth] = self._at(depth, self._full_s)
             self._full.add(depth)
 
     def rate_at(self, depth: int) -> float:
@@ -91,7 +82,7 @@ class Axis:
         """Doubles the load until that wins nothing any more, here and eight times further on."""
         depth, before = min(start, self._depth_max), 0.0
         while True:
-            rate = self.short(depth)
+            rate = self.look(depth)
             if rate < _GREW * before and not self._leap(depth, rate):
                 return
             if depth >= self._depth_max:
@@ -101,7 +92,7 @@ class Axis:
     def _leap(self, depth: int, rate: float) -> bool:
         """Whether the rate still grows far beyond a load where it seemed to have stopped."""
         far = min(_LEAP * depth, self._depth_max)
-        return far > depth and self.short(far) > max(_LEAP_GREW, 1 + self._noise(depth, far)) * rate
+        return far > depth and self.look(far) > max(_LEAP_GREW, 1 + self._noise(depth, far)) * rate
 
     def plateau(self, among: Sequence[int] = ()) -> int:
         """The lightest load whose rate is the highest, but for noise; of all loads or of some."""
@@ -110,16 +101,13 @@ class Axis:
         return next(depth for depth in depths if self._alike(depth, best))
 
     def highest(self) -> int:
-        """The plateau's load, measured at full length.
-
-        Where another load has been, chance may have made a short look seem higher; a longer one comes before the full time then.
-        """
+        """The plateau's load, measured at full length, and so is a heavier one of which chance made a look seem higher."""
         best = self.plateau()
         for _ in range(_CONFIRMATIONS_MAX):
-            if self._full:
-                self.longer(best)
-                best = self.plateau()
             self.full(best)
+            top = max(self.depths, key=self.rate_at)
+            if self.rate_at(best) < SAME * self.rate_at(top):
+                self.full(top)
             if self.plateau() <= best:
                 break
             best = self.plateau()
@@ -146,15 +134,6 @@ class Axis:
         """What chance alone may make of the ratio of two rates: twice the spread of their Poisson counts."""
         counts = [max(1, cell.ios) for cell in (self._points[depth].cell for depth in depths) if cell]
         return 2 * sqrt(sum(1 / count for count in counts))
-
-    def _seconds(self, ios: int, share_max: float) -> float:
-        """Time for so many I/Os at the latest rate; the upper bound while no rate is known."""
-        wanted_s = ios / self._iops if self._iops else self._full_s
-        return min(max(wanted_s, _SHORT_SHARE_MIN * self._full_s), share_max * self._full_s)
-
-    def _keep(self, depth: int, point: Point) -> None:
-        self._points[depth] = point
-        self._iops = point.cell.iops if point.cell else 0.0
 
 
 def small_axis(course: Course, depth_max: int, seconds: float) -> Axis:
@@ -194,12 +173,11 @@ def _small(course: Course, depth_max: int, seconds: float) -> int:
     best = _settled(course, axis)
     if axis.highest() > best:
         best = _settled(course, axis)
-    axis.longer(axis.depths[0])
     return best
 
 
 def _settled(course: Course, axis: Axis) -> int:
-    """The most powerful load once it has been measured at full length, and its neighbours long enough to tell."""
+    """The most powerful load once it has been measured at full length, and its neighbours where they may be it."""
     _close_in(course, axis)
     best = _most_powerful(course)
     for _ in range(_CONFIRMATIONS_MAX):
@@ -223,20 +201,18 @@ def _close_in(course: Course, axis: Axis) -> None:
         if not between:
             return
         for depth in sorted(between):
-            axis.short(depth)
+            axis.look(depth)
 
 
 def _look_beside(axis: Axis, best: int) -> None:
-    """Measures the neighbours longer as long as chance may have kept one of them from being the most powerful load.
+    """Measures at full length the neighbours that chance may have kept from being the most powerful load.
 
     One whose rate is within 3 % gets no full time for it: the knee's rate would be as good as the same.
     """
     for depth in _neighbours(axis.depths, best):
-        if depth != best and axis.may_beat(depth, best):
-            axis.longer(depth)
-            rates = axis.rate_at(depth), axis.rate_at(best)
-            if axis.may_beat(depth, best) and max(rates) >= CLOSE * min(rates):
-                axis.full(depth)
+        rates = axis.rate_at(depth), axis.rate_at(best)
+        if depth != best and axis.may_beat(depth, best) and max(rates) >= CLOSE * min(rates):
+            axis.full(depth)
 
 
 def middle(low: int, high: int) -> int:

@@ -85,9 +85,8 @@ def _small(axis: Axis, bound: Bound) -> Point | None:
 
 
 def _heavier(axis: Axis, bound: Bound, best: int) -> int:
-    """A heavier load that keeps the bound, where a longer look there shows a higher rate."""
+    """A heavier load that keeps the bound, where a look there shows a higher rate."""
     for depth in [depth for depth in _keeping(axis, bound) if depth > best]:
-        axis.longer(depth)
         if SAME * axis.rate_at(depth) <= axis.rate_at(best):
             break
         axis.full(depth)
@@ -116,7 +115,7 @@ def _down(axis: Axis, bound: Bound) -> None:
     depth = axis.depths[0]
     while depth > 1:
         lighter = depth // 2
-        slower = axis.short(lighter) * CLOSE <= axis.rate_at(depth)
+        slower = axis.look(lighter) * CLOSE <= axis.rate_at(depth)
         if slower and axis.latency_us_at(lighter) <= bound.max_latency_us:
             return
         depth = lighter
@@ -132,7 +131,7 @@ def _close_in(axis: Axis, bound: Bound) -> None:
         between = middle(keeping[-1], beyond[0])
         if between in axis.depths:
             return
-        axis.short(between)
+        axis.look(between)
 
 
 def _over(bound: Bound, answers: Sequence[Answer]) -> IoCalibration:

@@ -20,8 +20,10 @@ Measure = Callable[[int, int, float], Cell]
 """(small depth, large depth, seconds) → what was measured there."""
 
 _LEVELS_FOR_KNEE_MIN = 3
-_LONG_ENOUGH_SHARE = 0.9
-"""Of the measured time of a point; shorter ones only showed the way, or were interrupted."""
+NEAR = 0.98
+"""A value this near to the highest is as good: more I/Os outstanding for the rest are only latency."""
+KNEE_TOLERANCE = 0.05
+"""Loads whose power is this near to the highest cannot be told from the knee: two measurements of one load differ by as much."""
 
 
 class Ended(Exception):
@@ -141,17 +143,13 @@ class Extremes:
     min_small_latency_us: Extreme | None
 
 
-def extremes(points: Sequence[Point], duration_s: float = 0.0) -> Extremes:
-    """Over points without errors that lasted for `duration_s`, the lightest load where several are equal.
-
-    The lightest small load alone counts for the lowest latency however long it was measured.
-    """
-    whole = [point for point in points if _sound(point) and _whole(point, duration_s)]
-    lightest = [point for point in small_row(points)[:1] if point not in whole]
+def extremes(points: Sequence[Point]) -> Extremes:
+    """Over all points without errors, the lightest load where several are equal. No point has more than what is called the most."""
+    sound = [point for point in points if _sound(point)]
     return Extremes(
-        max_small_iops=_extreme(whole, lambda point: point.small_iops, max),
-        max_large_mb_per_s=_extreme(whole, lambda point: point.large_mb_per_s, max),
-        min_small_latency_us=_extreme([*lightest, *whole], lambda point: point.small_latency_us_mean, min),
+        max_small_iops=_extreme(sound, lambda point: point.small_iops, max),
+        max_large_mb_per_s=_extreme(sound, lambda point: point.large_mb_per_s, max),
+        min_small_latency_us=_extreme(sound, lambda point: point.small_latency_us_mean, min),
     )
 
 
@@ -159,12 +157,29 @@ def _extreme(
     points: Sequence[Point], value: Callable[[Point], float | None], best: Callable[..., float]
 ) -> Extreme | None:
     known = {(point.small_depth, point.large_depth): value(point) for point in points}
-    known = {spot: figure for spot, figure in known.items() if figure is not None}
-    if not known:
+    figures = {spot: figure for spot, figure in known.items() if figure is not None}
+    if not figures:
         return None
-    found = best(known.values())
-    small_depth, large_depth = next(spot for spot, figure in known.items() if figure == found)
-    return Extreme(value=found, small_depth=small_depth, large_depth=large_depth)
+    found = best(figures.values())
+    at = next(spot for spot, figure in figures.items() if figure == found)
+    near = _lightest_near(figures, at) if best is max else at
+    return Extreme(
+        value=found,
+        small_depth=at[0],
+        large_depth=at[1],
+        near_small_depth=None if near == at else near[0],
+        near_large_depth=None if near == at else near[1],
+    )
+
+
+def _lightest_near(known: dict[tuple[int, int], float], at: tuple[int, int]) -> tuple[int, int]:
+    """The lightest load, no deeper in either kind, whose value is all but the same."""
+    lighter = [
+        spot
+        for spot, value in known.items()
+        if spot[0] <= at[0] and spot[1] <= at[1] and value >= NEAR * known[at]
+    ]
+    return min(lighter, key=sum)
 
 
 def knee_of(points: Sequence[Point]) -> Knee | None:
@@ -182,8 +197,24 @@ def knee_of(points: Sequence[Point]) -> Knee | None:
     assert best.small_iops is not None, "the row has small I/Os"
     assert best.small_latency_us_mean is not None, "and they took some time"
     return Knee(
-        small_depth=best.small_depth, iops=best.small_iops, latency_us_mean=best.small_latency_us_mean
+        small_depth=best.small_depth,
+        iops=best.small_iops,
+        latency_us_mean=best.small_latency_us_mean,
+        iops_range=_knee_range(row, best),
     )
+
+
+def _knee_range(row: Sequence[Point], best: Point) -> tuple[float, float]:
+    """Rates between which the knee lies: of loads as powerful but for noise, and of the next where some between were not tried."""
+    least = power(best) * (1 - KNEE_TOLERANCE)
+    alike = [at for at, point in enumerate(row) if power(point) >= least]
+    first, last = alike[0], alike[-1]
+    if first > 0 and row[first].small_depth - row[first - 1].small_depth > 1:
+        first -= 1
+    if last + 1 < len(row) and row[last + 1].small_depth - row[last].small_depth > 1:
+        last += 1
+    rates = [point.small_iops or 0.0 for point in row[first : last + 1]]
+    return min(rates), max(rates)
 
 
 def small_row(points: Sequence[Point]) -> list[Point]:
@@ -204,10 +235,6 @@ def power(point: Point) -> float:
 
 def _sound(point: Point) -> bool:
     return point.cell is None or (point.cell.errors == 0 and point.cell.ended_early == "")
-
-
-def _whole(point: Point, duration_s: float) -> bool:
-    return point.cell is None or point.cell.runtime_s >= _LONG_ENOUGH_SHARE * duration_s
 
 
 def _words(small_depth: int, large_depth: int) -> str:

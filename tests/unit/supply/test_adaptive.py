@@ -5,16 +5,17 @@ what `plimsoll calibrate` does by default, small and large I/Os apart, on the sa
 runs on the real engine in virtual time; seconds are measured ones, warm-up left out. Seen when this was written:
 
     device                                         detailed: knee, IOPS, s    adaptive: knee, IOPS, s
-    sim:mean=500us,servers=1                          1   1,991      85         1   2,026    13.8
-    sim:mean=1ms,servers=1                            1     987      85         1   1,019    12.9
-    sim:mean=10ms,servers=1                           1     104      85         1     104    14.6
-    sim:mean=1ms,servers=4                            4   3,974     940         4   3,955    21.6
-    sim:mean=1ms,servers=16                          16  15,997   3,625        16  16,070    17.5
-    sim:mean=5ms,servers=32                          32   6,392   2,525        31   6,244    36.7
-    sim:law=constant,mean=5ms,servers=5               5   1,000   1,425         5   1,000    20.0
-    sim:law=lognormal,sigma=1,mean=2ms,servers=8      8   3,997   1,865         8   4,008    17.7
+    sim:mean=500us,servers=1                          1   1,991      85         1   2,030    16
+    sim:mean=1ms,servers=1                            1     987      85         1   1,020    26
+    sim:mean=10ms,servers=1                           1     104      85         1      99    26
+    sim:mean=1ms,servers=4                            4   3,974     940         4   3,960    26
+    sim:mean=1ms,servers=16                          16  15,997   3,625        16  16,100    28
+    sim:mean=5ms,servers=32                          32   6,392   2,525        32   6,400    41
+    sim:law=constant,mean=5ms,servers=5               5   1,000   1,425         5   1,000    25
+    sim:law=lognormal,sigma=1,mean=2ms,servers=8      8   3,997   1,865         8   4,010    34
 
-Against the basic matrix, which has small and large I/Os apart as well, it is 2 to 15 times as fast.
+Against the basic matrix, which has small and large I/Os apart as well, it takes a tenth to a fifth of the time;
+with one server three quarters.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from plimsoll.supply.calibration import Course, extremes, knee_of
 from simulated import context
 
 _CLOSE = 0.05
-_SHARE_MAX = 1 / 5
+_SHARE_MAX = 1 / 3
 _REACH = Reach(small_max=512, large_max=256)
 
 
@@ -64,8 +65,8 @@ def same_knee_much_sooner(detailed: Calibration, adaptive: Calibration, detailed
 @pytest.mark.parametrize(
     "target", ["sim:mean=1ms,servers=1", "sim:mean=10ms,servers=1", "sim:mean=500us,servers=1"]
 )
-def test_the_smallest_matrix_is_beaten_fivefold(tmp_path: Path, target: str) -> None:
-    """With one disk the whole matrix has 17 points, so five times is the hardest there."""
+def test_the_smallest_matrix_is_beaten_threefold(tmp_path: Path, target: str) -> None:
+    """With one disk the whole matrix has 17 points, so three times is the hardest there."""
     detailed = calibrated(tmp_path, target, shape="normal")
     assert detailed.measured_s is not None
     assert detailed.measured_s == pytest.approx(85, rel=0.01)
@@ -136,14 +137,15 @@ def test_a_gentle_curve_has_its_knee_where_the_power_is_highest(half: int) -> No
 def test_knee_and_highest_rates_are_measured_at_full_length(small: Rate, large: Rate) -> None:
     course, loop = adapted(small, large=large)
     full = {(few, many) for few, many, seconds in loop.asked if seconds == 5.0}
-    knee, best = knee_of(course.points), extremes(course.points, 5.0)
+    knee, best = knee_of(course.points), extremes(course.points)
     assert knee is not None
     assert best.max_small_iops is not None
     assert best.max_large_mb_per_s is not None
     assert (knee.small_depth, 0) in full
-    assert (best.max_small_iops.small_depth, 0) in full
-    assert (0, best.max_large_mb_per_s.large_depth) in full
-    assert best.max_small_iops.value >= 0.97 * max(point.small_iops or 0 for point in course.points)
+    most = {point.small_depth: point.small_iops or 0.0 for point in course.points if not point.large_depth}
+    assert max(most[few] for few, many in full if few and not many) >= 0.97 * best.max_small_iops.value
+    much = {point.large_depth: point.large_mb_per_s or 0.0 for point in course.points}
+    assert max(much[many] for _, many in full if many) >= 0.97 * best.max_large_mb_per_s.value
 
 
 def test_a_pause_in_the_curve_is_leapt_over() -> None:
@@ -153,18 +155,43 @@ def test_a_pause_in_the_curve_is_leapt_over() -> None:
         return 100.0 if depth < 8 else 100.0 * min(depth, 64) / 8
 
     course, _ = adapted(late)
-    best = extremes(course.points, 5.0).max_small_iops
+    best = extremes(course.points).max_small_iops
     assert best is not None
     assert best.value == pytest.approx(800)
 
 
-def test_short_looks_stay_within_their_bounds_and_are_shorter_on_fast_devices() -> None:
-    _, fast = adapted(servers(4, mean_us=50))
-    _, slow = adapted(servers(4, mean_us=20_000))
-    assert max(seconds for *_, seconds in fast.asked if seconds < 5.0) <= 5.0 / 12
-    assert min(seconds for *_, seconds in fast.asked) >= 5.0 / 16
-    assert max(seconds for *_, seconds in slow.asked if seconds < 5.0) <= 5.0 / 4
-    assert sum(seconds for *_, seconds in fast.asked) < sum(seconds for *_, seconds in slow.asked)
+@pytest.mark.parametrize(("full_s", "look_s"), [(0.5, 0.5), (2.0, 1.0), (5.0, 1.0), (60.0, 12.0)])
+def test_no_look_is_shorter_than_a_second_or_a_fifth_of_the_full_time(full_s: float, look_s: float) -> None:
+    """A look of 0.17 s said 1,200 of a device throttled to exactly 2,000."""
+    loop = ClosedLoop(servers(4))
+    calibrate_adaptively(Course(loop), _REACH, full_s)
+    assert {seconds for *_, seconds in loop.asked} == {look_s, full_s}
+
+
+@pytest.mark.parametrize(
+    "target", ["sim:mean=100us", "sim:mean=1ms,servers=4", "sim:law=lognormal,sigma=1,mean=2ms,servers=8"]
+)
+def test_no_point_shows_more_than_what_is_called_the_most(tmp_path: Path, target: str) -> None:
+    found = calibrated(tmp_path, target, matrix="adaptive", duration_s=2.0)
+    small, large = found.max_small_iops, found.max_large_mb_per_s
+    assert small is not None
+    assert large is not None
+    assert small.value == max(point.small_iops or 0 for point in found.points)
+    assert large.value == max(point.large_mb_per_s or 0 for point in found.points)
+
+
+@pytest.mark.parametrize("half", [10, 33])
+def test_the_range_of_a_knee_holds_that_of_a_noisy_matrix(half: int) -> None:
+    """Of a gentle curve the power is flat at its highest: seen on real targets, knees of two matrices were 17 to 22 % apart."""
+    truth = gentle(50_000, half)
+    course, _ = adapted(truth)
+    knee = knee_of(course.points)
+    assert knee is not None
+    assert knee.iops_range is not None
+    low, high = knee.iops_range
+    assert low < 25_000 * 0.83
+    assert high > 25_000 * 1.17
+    assert high < 25_000 * 1.4
 
 
 def test_no_queue_is_deeper_than_allowed() -> None:

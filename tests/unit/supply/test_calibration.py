@@ -104,7 +104,7 @@ def test_a_point_that_was_cut_short_is_kept_but_counts_for_no_extreme() -> None:
     course = grid(Odd(3, cut), 1, 2, 4, 8)
     assert [point.small_depth for point in course.points] == [1, 2, 4]
     assert course.interrupted
-    best = extremes(course.points, 2.0).max_small_iops
+    best = extremes(course.points).max_small_iops
     assert best is not None
     assert best.small_depth == 2
 
@@ -146,7 +146,7 @@ def test_failed_ios_are_told_the_course_goes_on_and_their_point_counts_for_nothi
     course = grid(Odd(2, failing), 1, 2, 3, 4, 5)
     assert [point.small_depth for point in course.points] == [1, 2, 3, 4, 5]
     assert "3 I/Os failed at one point" in course.notes[0].message
-    best, knee = extremes(course.points, 2.0).max_small_iops, knee_of(course.points)
+    best, knee = extremes(course.points).max_small_iops, knee_of(course.points)
     assert best is not None
     assert best.value == pytest.approx(4000)
     assert knee is not None
@@ -184,16 +184,22 @@ def test_extremes_of_what_was_not_measured_are_unknown() -> None:
     assert best.max_large_mb_per_s is not None
 
 
-def test_short_looks_count_for_no_highest_rate_but_the_lightest_one_for_the_lowest_latency() -> None:
-    course = Course(ClosedLoop(servers(4)))
-    course.at(1, 0, 0.3)
-    course.at(8, 0, 5.0)
-    course.at(4, 0, 0.3)
-    best = extremes(course.points, 5.0)
-    assert best.max_small_iops is not None
-    assert best.max_small_iops.small_depth == 8
-    assert best.min_small_latency_us is not None
-    assert best.min_small_latency_us.small_depth == 1
+def test_extremes_name_the_lightest_load_that_gives_all_but_the_same() -> None:
+    best = extremes(measured({1: 1000, 2: 1970, 4: 1990, 8: 2000}, {1: 10, 2: 30, 4: 30}))
+    small, large = best.max_small_iops, best.max_large_mb_per_s
+    assert small is not None
+    assert (small.small_depth, small.near_small_depth, small.near_large_depth) == (8, 2, 0)
+    assert large is not None
+    assert (large.large_depth, large.near_large_depth) == (2, None), "the point itself"
+
+
+def test_the_range_of_a_knee_is_as_wide_as_what_was_not_tried() -> None:
+    tried = knee_of(measured({3: 3000, 4: 4000, 5: 4000}))
+    assert tried is not None
+    assert tried.iops_range == (4000, 4000)
+    skipped = knee_of(measured({1: 1000, 4: 4000, 8: 4200}))
+    assert skipped is not None
+    assert skipped.iops_range == (1000, 4200)
 
 
 @pytest.mark.parametrize("count", [1, 3, 4, 16])
@@ -215,7 +221,7 @@ def test_the_knee_of_a_gentle_curve_is_where_latency_begins_to_grow_faster_than_
 
 def test_the_knee_does_not_depend_on_how_far_the_curve_was_followed() -> None:
     rate = gentle(10_000, 8)
-    near = knee_of(measured({depth: rate(depth) for depth in range(1, 12)}))
+    near = knee_of(measured({depth: rate(depth) for depth in range(1, 16)}))
     far = knee_of(measured({depth: rate(depth) for depth in range(1, 500)}))
     assert near == far
 

@@ -121,6 +121,9 @@ def _calibration_words(found: Calibration) -> tuple[str, str]:
     if found.knee is not None:
         knee = f"{format_rate(found.knee.iops)} I/Os per second with {found.knee.small_depth} outstanding"
         reason += f" Up to {knee}, more I/Os in flight pay; beyond, they mostly wait for each other."
+        if found.knee.iops_range is not None and found.knee.iops_range[0] < found.knee.iops_range[1]:
+            low, high = map(format_rate, found.knee.iops_range)
+            reason += f" Within the noise that knee lies between {low} and {high}."
     return f"At most {' and '.join(best)}", reason
 
 
