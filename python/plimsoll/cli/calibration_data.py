@@ -50,8 +50,12 @@ def _extremes(found: Calibration) -> dict[str, Any]:
         data[name] = best and best.value
         data[f"{name}_at"] = best and {"small_depth": best.small_depth, "large_depth": best.large_depth}
         data[f"{name}_near"] = (
-            {"small_depth": best.near_small_depth, "large_depth": best.near_large_depth}
-            if best and best.near_small_depth is not None
+            {
+                "value": best.near_value,
+                "small_depth": best.near_small_depth,
+                "large_depth": best.near_large_depth,
+            }
+            if best and best.near_value is not None
             else None
         )
     return data

@@ -58,26 +58,23 @@ def _sentences(found: Calibration) -> Iterable[str]:
 
 
 def _best(found: Calibration) -> Iterable[str]:
-    if found.max_small_iops is not None:
-        rate = format_rate(found.max_small_iops.value)
-        yield f"At most {rate} small I/Os per second{_at(found.max_small_iops)}{_near(found.max_small_iops)}."
-    if found.max_large_mb_per_s is not None:
-        best = found.max_large_mb_per_s
-        yield f"At most {best.value:,.1f} MB/s of large I/Os{_at(best)}{_near(best)}."
-    if found.min_small_latency_us is not None:
-        lowest = format_us(found.min_small_latency_us.value)
-        yield f"Lowest mean latency of small I/Os {lowest}{_at(found.min_small_latency_us)}."
+    if (best := found.max_small_iops) is not None:
+        yield f"At most {format_rate(best.value)} small I/Os per second{_reached(best, format_rate)}."
+    if (best := found.max_large_mb_per_s) is not None:
+        yield f"At most {best.value:,.1f} MB/s of large I/Os{_reached(best, '{:,.1f}'.format)}."
+    if (best := found.min_small_latency_us) is not None:
+        yield f"Lowest mean latency of small I/Os {format_us(best.value)}{_with(best.small_depth, best.large_depth)}."
 
 
-def _at(best: Extreme) -> str:
-    return _with(best.small_depth, best.large_depth)
-
-
-def _near(best: Extreme) -> str:
-    """How little load gives all but the same."""
-    if best.near_small_depth is None or best.near_large_depth is None:
-        return ""
-    return f"; 98 % of it{_with(best.near_small_depth, best.near_large_depth).removeprefix(',')}"
+def _reached(best: Extreme, written: Callable[[float], str]) -> str:
+    """With how many outstanding, and how few give all but the same; only those where both print alike."""
+    at = _with(best.small_depth, best.large_depth)
+    if best.near_value is None or best.near_small_depth is None or best.near_large_depth is None:
+        return at
+    lighter = _with(best.near_small_depth, best.near_large_depth)
+    if written(best.near_value) == written(best.value):
+        return lighter
+    return f"{at}; {written(best.near_value)}{lighter.removeprefix(',')}"
 
 
 def _with(small_depth: int, large_depth: int) -> str:

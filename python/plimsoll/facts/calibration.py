@@ -56,8 +56,9 @@ class Extreme(Fact):
     value: float
     small_depth: int
     large_depth: int
+    near_value: float | None = None
+    """Of the lightest load that gave 98 % of a highest value; None where that is the point itself."""
     near_small_depth: int | None = None
-    """With `near_large_depth`: the lightest load that gave 98 % of a highest value; None where that is the point itself."""
     near_large_depth: int | None = None
 
 

@@ -163,13 +163,11 @@ def _extreme(
     found = best(figures.values())
     at = next(spot for spot, figure in figures.items() if figure == found)
     near = _lightest_near(figures, at) if best is max else at
-    return Extreme(
-        value=found,
-        small_depth=at[0],
-        large_depth=at[1],
-        near_small_depth=None if near == at else near[0],
-        near_large_depth=None if near == at else near[1],
-    )
+    extreme = Extreme(value=found, small_depth=at[0], large_depth=at[1])
+    if near == at:
+        return extreme
+    lighter = {"near_value": figures[near], "near_small_depth": near[0], "near_large_depth": near[1]}
+    return extreme.model_copy(update=lighter)
 
 
 def _lightest_near(known: dict[tuple[int, int], float], at: tuple[int, int]) -> tuple[int, int]:

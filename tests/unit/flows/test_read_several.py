@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -161,6 +162,7 @@ def test_what_comes_in_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_door_takes_no_more_than_it_may(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     script = "from plimsoll.ports import files\ntry: print(len(files.read_standard_input(9)))\nexcept OSError as e: print(e)\n"
     for content, said in ((b"123456789", b"9\n"), (b"1234567890", b"longer than 9 bytes")):
-        python = [command.PROGRAM.replace("plimsoll", "python"), "-c", script]
-        done = subprocess.run(python, input=content, capture_output=True, timeout=60, check=False)
+        done = subprocess.run(
+            [sys.executable, "-c", script], input=content, capture_output=True, timeout=60, check=False
+        )
         assert said in done.stdout

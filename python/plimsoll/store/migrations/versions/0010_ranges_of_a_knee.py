@@ -13,6 +13,7 @@ down_revision = "0009"
 
 def upgrade() -> None:
     """Adds what the facts gained."""
+    op.add_column("runs", sa.Column("calibration_max_small_iops_near_value", TYPES["real"], nullable=True))
     op.add_column(
         "runs", sa.Column("calibration_max_small_iops_near_small_depth", TYPES["integer"], nullable=True)
     )
@@ -20,10 +21,16 @@ def upgrade() -> None:
         "runs", sa.Column("calibration_max_small_iops_near_large_depth", TYPES["integer"], nullable=True)
     )
     op.add_column(
+        "runs", sa.Column("calibration_max_large_mb_per_s_near_value", TYPES["real"], nullable=True)
+    )
+    op.add_column(
         "runs", sa.Column("calibration_max_large_mb_per_s_near_small_depth", TYPES["integer"], nullable=True)
     )
     op.add_column(
         "runs", sa.Column("calibration_max_large_mb_per_s_near_large_depth", TYPES["integer"], nullable=True)
+    )
+    op.add_column(
+        "runs", sa.Column("calibration_min_small_latency_us_near_value", TYPES["real"], nullable=True)
     )
     op.add_column(
         "runs",
