@@ -72,6 +72,15 @@ def test_calibrate_says_what_the_throttle_lets_through(device: str) -> None:
     assert data["max_small_iops"] == pytest.approx(READS_PER_S, rel=0.02)
 
 
+def test_no_point_of_an_adaptive_calibration_is_off(device: str) -> None:
+    """A look of 0.17 s said 1,200 of this device."""
+    _, data = told("calibrate", device, "--shape", "oltp", "--matrix", "adaptive", "--runtime", "2s")
+    rates = [cell["small_iops"] for cell in data["cells"]]
+    assert len(rates) > 2
+    assert rates == pytest.approx([READS_PER_S] * len(rates), rel=0.12)
+    assert data["max_small_iops"] == max(rates)
+
+
 def test_the_line_sits_below_it_and_a_seventh_more_is_too_much(device: str) -> None:
     """The found rate holds in four of five fresh trials, 1.15 times it in one at most.
 
