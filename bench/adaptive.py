@@ -37,7 +37,8 @@ def _measure(here: bench.Bench) -> list[Aim]:
 
 
 def _calibration(asked: bench.Asked, file: Path, matrix: str) -> Tool:
-    words = ("--matrix", matrix, "--disks", str(DISKS), "--runtime", f"{asked.runtime_s:g}s", "--json")
+    disks = ("--disks", str(DISKS)) if matrix == "detailed" else ()
+    words = ("--matrix", matrix, *disks, "--runtime", f"{asked.runtime_s:g}s", "--json")
     read = _with_range if matrix == "adaptive" else _without_range
     return Tool(matrix, (asked.plimsoll, "calibrate", str(file), *words), read, statuses=BELIEVED_OR_NOT)
 

@@ -232,3 +232,15 @@ def test_hostile_words_of_a_command(
         assert status in (0, 2, 3, 4, 5), said.err
         is_clean(said.err)
         is_clean(said.out)
+
+
+def test_a_folder_for_an_embedded_database_whose_name_is_not_utf_8(tmp_path: Path) -> None:
+    """The server tells its drivers where its data lie, and they take nothing but UTF-8."""
+    place = os.fsencode(tmp_path) + b"/folder\xff"
+    os.mkdir(place)
+    done = command.plimsoll("prove", "slob", "--folder", os.fsdecode(place), "--run-time", "1s", "--json")
+    assert done.returncode == 2
+    error = command.document(done)["data"]
+    assert error["id"] == "embedded-name"
+    assert "folder\\xff" in error["message"]
+    is_clean(done.stdout + done.stderr)

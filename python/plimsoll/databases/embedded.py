@@ -9,6 +9,7 @@ server: the account that runs it may run other programs as well. Processes and f
 
 from __future__ import annotations
 
+import os
 import secrets
 import signal
 from collections.abc import Iterator, Mapping
@@ -19,7 +20,8 @@ from pathlib import Path
 from urllib.parse import quote
 
 from plimsoll.base import limits, settings
-from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.printable import encodable
 from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind
 from plimsoll.databases.postgres import PostgresConnection
@@ -91,11 +93,11 @@ def running(
     """A fresh database in a scratch folder inside `folder`, gone at the end of the block.
 
     `server_settings` are added to `SETTINGS`, an empty value takes one out. `binaries` is the bin folder of another
-    PostgreSQL. Raises WorldError `embedded-missing`, `embedded-user`, `embedded-folder`, `embedded-start`, or what the
-    scratch raises.
+    PostgreSQL. Raises UsageError `embedded-name`, WorldError `embedded-missing`, `embedded-user`, `embedded-folder`,
+    `embedded-start`, or what the scratch raises.
     """
     user = _server_user()
-    parent = folder or default_folder()
+    parent = _writable_name(folder or default_folder())
     source = binaries or wheel_binaries()
     home = _make_home(ctx, parent, user)
     try:
@@ -122,6 +124,16 @@ def wheel_binaries() -> Path:
 def default_folder() -> Path:
     """Where it lives when no folder is named: PLIMSOLL_SCRATCH, or /var/tmp, which is on disk where /tmp may be memory."""
     return Path(settings.read(settings.SCRATCH) or "/var/tmp")
+
+
+def _writable_name(parent: Path) -> Path:
+    """The folder, if its whole name is UTF-8: the server tells its drivers where its data lie, and they take nothing else."""
+    real = os.path.realpath(parent)
+    if encodable(real) != real:
+        hint = f"Name another folder with --folder or {settings.SCRATCH.name}, such as /var/tmp."
+        message = f"cannot make a database in {encodable(real)}: its name is not UTF-8"
+        raise UsageError("embedded-name", message, hint)
+    return parent
 
 
 def _server_user() -> processes.SystemUser | None:

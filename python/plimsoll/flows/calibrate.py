@@ -202,6 +202,7 @@ def check(asked: CalibrateRequest) -> None:
             "the matrix has no point with any I/O",
             "Give a --small-depth or --large-depth.",
         )
+    _check_depths(asked)
     if (asked.spindles is None) != (asked.disk_type is None):
         raise UsageError(
             "spindles-unfit",
@@ -210,6 +211,16 @@ def check(asked: CalibrateRequest) -> None:
         )
     expected_of(asked)
     check_engine(asked.engine)
+
+
+def _check_depths(asked: CalibrateRequest) -> None:
+    """That each given load is one that the matrix has a use for. Raises UsageError `option-idle`."""
+    used = matrices.LOADS_USED[matrix_of(asked)]
+    given = {"small": asked.small_depth, "large": asked.large_depth}
+    idle = [f"--{size}-depth" for size, depth in given.items() if depth is not None and size not in used]
+    if idle:
+        message = f"{' and '.join(idle)} would have no effect on the points of the {matrix_of(asked)} matrix"
+        raise UsageError("option-idle", message, "Leave it out, or choose another --matrix.")
 
 
 def _amounts(asked: CalibrateRequest) -> dict[str, float]:

@@ -68,6 +68,9 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     mix = workload(asked.rw, asked.block_bytes, asked.read_share)
     check_engine(asked.engine)
     _check_precondition(asked, mix)
+    if asked.rate_per_s is None and asked.arrivals != "poisson":
+        message = f"{asked.arrivals} arrivals would have no effect without a rate"
+        raise UsageError("option-idle", message, "Give --rate, or leave --arrivals out.")
     reads = mix.read_share > 0
     wish = Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads

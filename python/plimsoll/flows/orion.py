@@ -13,6 +13,7 @@ from plimsoll.context import Context
 from plimsoll.facts import Note, Point, Run
 from plimsoll.flows.calibrate import CalibrateRequest, calibrate, check
 from plimsoll.supply.choose import AUTO
+from plimsoll.supply.matrix import LOADS_USED
 from plimsoll.supply.orion.arguments import Arguments
 from plimsoll.supply.orion.files_write import free_prefix, write_files
 from plimsoll.supply.orion.grid import Layout, planned, shape_of
@@ -108,6 +109,8 @@ def _written(test: Prepared, run: Run, outcome: Outcome) -> tuple[Path, ...]:
 
 def _calibration(asked: OrionRequest, luns: Luns) -> CalibrateRequest:
     given = asked.arguments
+    # ORION passes over a load that its matrix has no use for.
+    used = LOADS_USED[given.matrix]
     return CalibrateRequest(
         targets=luns.targets,
         shape=shape_of(given),
@@ -117,8 +120,8 @@ def _calibration(asked: OrionRequest, luns: Luns) -> CalibrateRequest:
         large_bytes=given.size_large * _KIB,
         large_pattern="sequential" if given.sequential else "random",
         streams_depth=given.num_streamIO,
-        small_depth=given.num_small,
-        large_depth=given.num_large,
+        small_depth=given.num_small if "small" in used else None,
+        large_depth=given.num_large if "large" in used else None,
         write_share=given.write / 100,
         volume=given.simulate,
         stripe_bytes=given.stripe * _KIB,

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from plimsoll import _core
+from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
 from plimsoll.context import Cancel
 from plimsoll.facts import (
@@ -58,7 +59,10 @@ class Plan:
     """Several targets: striped with this depth, or None for one behind the other."""
 
     def with_target(self, *made: Opened) -> Plan:
-        """The same plan with the permits and the simulation of the targets."""
+        """The same plan with the permits and the simulation of the targets. Raises UsageError `option-idle`."""
+        if self.merge and made[0].simulation is not None:
+            message = "--merge would have no effect on a simulated target: there is no kernel in between"
+            raise UsageError("option-idle", message, "Leave it out.")
         permits = tuple(one.permit for one in made if one.permit is not None)
         return replace(self, permits=permits, simulation=made[0].simulation)
 

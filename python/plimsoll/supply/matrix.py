@@ -19,7 +19,12 @@ Levels = tuple[int, ...]
 SHAPES: Final = {"simple": "basic", "normal": "detailed", "dss": "col", "oltp": "row", "custom": "basic"}
 """Shape → the matrix that it has where none is asked for."""
 
-MATRICES: Final = ("basic", "detailed", "point", "row", "col", "max", "adaptive")
+LOADS_USED: Final[dict[str, tuple[str, ...]]] = {
+    "basic": (), "detailed": (), "point": ("small", "large"), "row": ("large",), "col": ("small",), "max": ("small", "large"),
+    "adaptive": ("small", "large"),
+}  # fmt: skip
+"""Matrix → the loads that somebody may give for it: fixed ones, and the highest of `max` and `adaptive`."""
+MATRICES: Final = tuple(LOADS_USED)
 
 _LEVELS_ABOUT = 20
 """A range of loads is walked in about so many steps."""

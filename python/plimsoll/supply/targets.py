@@ -72,7 +72,7 @@ class Opened:
 def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     """The target, for as long as the block lasts; a scratch file in a folder is removed after it.
 
-    Raises UsageError (`target-missing`, `target-too-small`, `target-unwritten`), SafetyError and WorldError.
+    Raises UsageError (`target-missing`, `target-too-small`, `target-unwritten`, `option-idle`), SafetyError and WorldError.
     """
     if simulation.is_simulated(wish.name):
         yield _simulated(wish)
@@ -108,12 +108,16 @@ def _check_name(name: str) -> None:
 
 
 def _simulated(wish: Wish) -> Opened:
+    idle = [name for name, value in (("--prefill", wish.prefill), ("--destroy", wish.destroy)) if value]
+    if idle:
+        message = f"{' and '.join(idle)} would have no effect on a simulated target"
+        raise UsageError("option-idle", message, "Leave it out.")
     model = simulation.parse_simulation(wish.name)
     target = Target(
         name=wish.name,
         kind="simulated",
         path=wish.name,
-        span_bytes=simulation.span_bytes(wish.name),
+        span_bytes=wish.bytes_wanted or simulation.span_bytes(wish.name),
         ours=True,
     )
     return Opened(target, simulation=model)

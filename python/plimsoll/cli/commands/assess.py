@@ -11,6 +11,7 @@ from plimsoll.cli import options
 
 
 def command(
+    typed: typer.Context,
     target: Annotated[
         str,
         typer.Option(
@@ -53,11 +54,14 @@ def command(
     from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.ask import ask_password
     from plimsoll.cli.finish import verdict_status
+    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.flows.assess import AssessRequest, assess
     from plimsoll.flows.demand import demand_for
     from plimsoll.flows.line import LineRequest
 
+    if demand is not None:
+        refuse_idle(typed, "with --demand", "seconds")
     line = LineRequest(
         target=target,
         slo=slo,

@@ -30,6 +30,7 @@ def _time(text: Any) -> Any:
 
 
 def command(
+    typed: typer.Context,
     targets: Annotated[
         list[str],
         typer.Argument(
@@ -232,6 +233,7 @@ def command(
         disk_type=disk_type,
         raid=raid,
     )
+    _refuse_idle(typed, asked, like)
     _check(like, {"--max-latency": max_latency, "--repeats": repeats}, {"--shape": shape, "--matrix": matrix})
     with session(json, events, store) as here:
         if like is None:
@@ -247,6 +249,20 @@ def command(
         from plimsoll.cli.calibration_data import calibration_data
 
         return here.finish("calibrate", calibration_data(run), show, run.notes, calibration_status(run))
+
+
+def _refuse_idle(typed: typer.Context, asked: CalibrateRequest, like: str | None) -> None:
+    from plimsoll.cli.idle import refuse_idle
+    from plimsoll.flows.calibrate import matrix_of
+
+    if asked.large_pattern != "sequential":
+        refuse_idle(typed, "without --large-pattern sequential", "streams_depth", "cache_size")
+    if asked.volume == "concat":
+        refuse_idle(typed, "without --volume raid0", "stripe")
+    if asked.spindles is None:
+        refuse_idle(typed, "without --spindles", "raid")
+    if like is None and matrix_of(asked) == "adaptive":
+        refuse_idle(typed, "on adaptive points; give a --shape or a --matrix", "disks")
 
 
 def _check(like: str | None, its_own: dict[str, Any], others: dict[str, Any]) -> None:

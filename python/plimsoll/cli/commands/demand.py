@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def command(
+    typed: typer.Context,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -45,9 +46,12 @@ def command(
     """
     from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.ask import ask_password
+    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.flows.demand import learn_demand, write_demand
 
+    if paths:
+        refuse_idle(typed, "with reports", "seconds")
     with session(json, events, store) as here:
         if paths:
             return _of_reports(here, paths, database, out)

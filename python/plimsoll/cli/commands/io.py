@@ -11,6 +11,7 @@ from plimsoll.cli import options
 
 
 def command(
+    typed: typer.Context,
     target: options.Target,
     rw: options.Rw = "randread",
     block: options.Block = DEFAULT_BLOCK_BYTES,
@@ -49,9 +50,12 @@ def command(
     """Measure one workload: rate, latency and cost."""
     from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.finish import checks_status, failed
+    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.flows.io import IoRequest, measure_io
 
+    if rate is None:
+        refuse_idle(typed, "without --rate", "arrivals")
     asked = IoRequest(
         target=target,
         rw=rw,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 def command(
+    typed: typer.Context,
     target: options.Target,
     slo: options.Slo = DEFAULT_SLO,
     rw: options.Rw = "randread",
@@ -49,9 +50,12 @@ def command(
     Arrivals come at a rate whatever became of the earlier ones, and latency counts from when each was due.
     """
     from plimsoll.cli.finish import line_status
+    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.flows.line import LineRequest, measure_line
 
+    if demand is not None:
+        refuse_idle(typed, "with --demand, which brings its own mix", "rw", "block", "read_share")
     with session(json, events, store) as here:
         asked = LineRequest(
             target=target,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 def command(
+    typed: typer.Context,
     paths: Annotated[
         list[Path] | None,
         typer.Argument(
@@ -71,8 +72,23 @@ def command(
 
     The kind is found from the content. What cannot be read is named with its reason, and the others are read.
     """
+    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
 
+    if schema:
+        refuse_idle(
+            typed,
+            "with --schema",
+            "paths",
+            "out",
+            "file_format",
+            "escape_formulas",
+            "section",
+            "keep",
+            "store",
+        )
+    if out is None:
+        refuse_idle(typed, "without --out", "file_format")
     with session(json, events, store) as here:
         if schema:
             return _show_schema(here)

@@ -1,0 +1,73 @@
+"""Options that would be without effect are refused by name, in every verb that has one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from command import document, plimsoll
+
+SIM = "sim:mean=100us"
+DEMAND = "demand.json"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        f"io {SIM} --arrivals uniform",
+        f"io {SIM} --arrivals poisson",
+        f"io {SIM} --prefill",
+        f"io {SIM} --merge",
+        f"io {SIM} --destroy /dev/sdz=serial",
+        f"line {SIM} --prefill",
+        f"line {SIM} --merge",
+        f"line {SIM} --demand {DEMAND} --block 4k",
+        f"line {SIM} --demand {DEMAND} --rw randwrite",
+        f"line {SIM} --demand {DEMAND} --read-share 0.5",
+        f"shapes {SIM} --prefill",
+        f"calibrate {SIM} --prefill",
+        f"calibrate {SIM} --streams-depth 8",
+        f"calibrate {SIM} --cache-size 0",
+        f"calibrate {SIM} --stripe 64k",
+        f"calibrate {SIM} --raid raid5",
+        f"calibrate {SIM} --disks 8",
+        f"calibrate {SIM} --matrix basic --small-depth 8",
+        f"calibrate {SIM} --matrix row --large-depth 1 --small-depth 8",
+        f"assess --target {SIM} --demand {DEMAND} --seconds 3",
+        "demand report.lst --seconds 3",
+        "read report.lst --format csv",
+        "read --schema --keep",
+        "read --schema --section load_profile",
+    ],
+)
+def test_an_option_without_effect_is_refused(tmp_path: Path, words: str) -> None:
+    command, *rest = words.split()
+    done = plimsoll(command, *rest, "--json")
+    error = document(done)["data"]
+    assert done.returncode == 2, error
+    assert error["id"] == "option-idle" or command == "calibrate"
+    assert "would have no effect" in error["message"]
+    typed = [word for word in rest if word.startswith("--")]
+    assert any(word in error["message"] for word in typed) or "arrivals" in error["message"]
+
+
+def test_the_same_words_are_taken_where_they_matter() -> None:
+    done = plimsoll("io", SIM, "--arrivals", "uniform", "--rate", "1k", "--runtime", "200ms", "--json")
+    assert done.returncode == 0, done.stderr
+    done = plimsoll("io", SIM, "--size", "64m", "--runtime", "200ms", "--json")
+    assert document(done)["data"]["target"]["span_bytes"] == 64 << 20
+    done = plimsoll(
+        "calibrate",
+        SIM,
+        "--matrix",
+        "point",
+        "--small-depth",
+        "2",
+        "--large-depth",
+        "0",
+        "--runtime",
+        "200ms",
+        "--json",
+    )
+    assert done.returncode == 0, done.stderr
