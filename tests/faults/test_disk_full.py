@@ -85,7 +85,7 @@ def test_a_full_file_system_is_refused_before_anything_is_made(
     for words in forms(small):
         error = refused(words, capsys)
         assert error["id"] == "disk-full"
-        assert " free, and 64 MiB are needed" in error["message"]
+        assert " free, and 64 MiB are needed, with 64 MiB beside them that stay free" in error["message"]
         assert "--size" in error["hint"]
         assert rival.stat().st_size == size
 

@@ -322,8 +322,9 @@ def _check_contents(target: Target) -> None:
 def _check_room(folder: Path, size: int) -> None:
     free = files.free_bytes(folder)
     if free is not None and size + _FREE_BYTES_LEFT > free:
+        left = format_bytes(_FREE_BYTES_LEFT)
         raise WorldError(
             "disk-full",
-            f"{folder} has {format_bytes(free)} free, and {format_bytes(size)} are needed",
+            f"{folder} has {format_bytes(free)} free, and {format_bytes(size)} are needed, with {left} beside them that stay free",
             "Ask for less with --size, or name a folder on another file system.",
         )
