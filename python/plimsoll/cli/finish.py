@@ -19,9 +19,11 @@ _LINE = {
 
 
 def line_status(line: Line) -> ExitStatus:
-    """1 when the objective never held or the storage was too unsteady for a line; 4 when I/Os failed, whatever the answer."""
+    """1 when the objective never held the storage was too unsteady, or a check failed; 4 when I/Os failed, whatever the answer."""
     if line.outcome != "interrupted" and any(trial.cell.errors for trial in line.trials):
         return ExitStatus.WORLD_FAILED
+    if line.outcome in ("found", "not_limited") and line.checks:
+        return ExitStatus.ANSWER_IS_NO
     return _LINE[line.outcome]
 
 

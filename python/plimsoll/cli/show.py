@@ -118,6 +118,8 @@ def _line_words(line: Line) -> str:
     words = line.reason[:1].upper() + line.reason[1:] + "."
     if line.ci95 is not None:
         words += f" 95 % interval: {format_rate(line.ci95[0])} to {format_rate(line.ci95[1])}."
+    for check in line.checks:
+        words += f" That is not the storage's: {check.reason}."
     return words
 
 

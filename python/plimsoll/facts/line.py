@@ -7,6 +7,7 @@ from typing import Literal
 from plimsoll.base.units import format_us
 from plimsoll.facts._fact import Fact, Note, Text
 from plimsoll.facts.cell import Cell
+from plimsoll.facts.check import Check
 from plimsoll.facts.latency import LatencyUs
 from plimsoll.facts.workload import Workload
 
@@ -93,4 +94,6 @@ class Line(Fact):
     beside_mb_per_s: float | None = None
     """What that moved, in the mean of the trials at the answer, or of all where there is none."""
     trials: tuple[Trial, ...]
+    checks: tuple[Check, ...] = ()
+    """Those that failed over the trials that it rests on: the line is not the storage's then."""
     notes: tuple[Note, ...] = ()

@@ -19,6 +19,7 @@ from plimsoll.supply.beside import Beside, client_beside, parse_beside
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure
 from plimsoll.supply.line import Measure, Search, find_line
+from plimsoll.supply.line_checks import judge_trials
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.slo import check_classes, parse_slo
 from plimsoll.supply.targets import Opened, Wish, opened
@@ -129,6 +130,7 @@ def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, t
     ctx.progress(_STAGE, "trial 1")
     measurer = _measurer(ctx, made, mix, plan, beside)
     line = find_line(search, measurer, lambda: ctx.cancel.is_set, _teller(ctx, search))
+    line = line.model_copy(update={"checks": judge_trials(line, made.target)})
     return _told(line, asked, beside), (*choice.notes, *line.notes, *_read_only(asked, beside))
 
 

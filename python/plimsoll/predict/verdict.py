@@ -17,7 +17,7 @@ def judge(demand: Demand, peak_iops: float, line: Line, notes: Sequence[Note] = 
     """
     asked = peak_iops * (demand.burst_factor or 1.0)
     carries, headroom, reason = _decide(line, asked)
-    doubt = _resolution_doubt(demand) or _class_doubt(notes) or _part_doubt(demand)
+    doubt = _resolution_doubt(demand) or _class_doubt(notes) or _part_doubt(demand) or _line_doubt(line)
     if doubt is not None and carries:
         carries, reason = None, f"{reason} {doubt}"
     return Verdict(
@@ -121,6 +121,13 @@ def _part_doubt(demand: Demand) -> str | None:
     """Nor is one about a demand that was counted in part only."""
     part = any(note.code == LOWER_BOUND for note in demand.notes)
     return "But only a part of the demand was counted, so the answer stays open." if part else None
+
+
+def _line_doubt(line: Line) -> str | None:
+    """A yes that rests on a line which is not the storage's is none."""
+    if not line.checks:
+        return None
+    return f"But the line is not the storage's, so the answer stays open: {line.checks[0].reason}."
 
 
 def _interval(line: Line, asked: float) -> tuple[float, float] | None:

@@ -83,7 +83,8 @@ def _of_verdict(verdict: Verdict) -> str:
 
 def _of_line(line: Line) -> str:
     objective = line.slo.text
-    rate = f"{format_rate(line.line_iops)} IOPS"
+    doubt = ", not the storage's" if line.checks else ""
+    rate = f"{format_rate(line.line_iops)} IOPS{doubt}"
     match line.outcome:
         case "found":
             return f"line {rate} at {objective}"

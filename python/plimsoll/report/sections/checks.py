@@ -33,9 +33,9 @@ def blocks(subject: Subject) -> list[Block]:
 def _checks(run: Run) -> list[Check]:
     """The checks of all cells of the run, the failed ones first."""
     found: dict[tuple[str, bool | None], Check] = {}
-    for cell in _cells(run):
-        for check in cell.checks:
-            found.setdefault((check.name, check.passed), check)
+    of_line = () if run.line is None else run.line.checks
+    for check in (*of_line, *(check for cell in _cells(run) for check in cell.checks)):
+        found.setdefault((check.name, check.passed), check)
     return sorted(found.values(), key=lambda check: (check.passed is not False, check.passed is None))
 
 

@@ -41,7 +41,7 @@ def _answer(run: Run) -> Answer:
             "unknown"
             if run.line.outcome in ("unsteady", "failed", "interrupted")
             else "no"
-            if run.line.line_iops is None
+            if run.line.line_iops is None or run.line.checks
             else "plain"
         )
         return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
@@ -75,10 +75,11 @@ def _verdict_headline(verdict: Verdict, line: Line | None) -> str:
 
 def _line_headline(line: Line) -> str:
     rate = f"{format_rate(line.line_iops)} I/Os per second"
+    doubt = ", which is not the storage's" if line.checks else ""
     return {
-        "found": f"The line: {rate}",
+        "found": f"The line: {rate}{doubt}",
         "never_held": "The objective never held",
-        "not_limited": f"Holds up to {rate} at least",
+        "not_limited": f"Holds up to {rate} at least{doubt}",
         "unsteady": "No line: the storage is not steady",
         "failed": "No line: the storage failed",
         "interrupted": f"Interrupted; holds up to {rate}"
@@ -88,8 +89,8 @@ def _line_headline(line: Line) -> str:
 
 
 def _line_reason(line: Line) -> str:
-    meant = line.slo.words
-    return f"The objective is {meant}. {sentence(line.reason)}"
+    doubts = "".join(f" That is not the storage's: {check.reason}." for check in line.checks)
+    return f"The objective is {line.slo.words}. {sentence(line.reason)}{doubts}"
 
 
 def _cell_reason(cell: Cell) -> str:

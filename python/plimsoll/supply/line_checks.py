@@ -1,0 +1,33 @@
+"""Whether a line is the storage's: what the checks say of the trials that it rests on, brought together.
+
+The search has rules of its own for trials whose rate fell, that came late, or in which I/Os failed. What is left are the checks
+that ask whether the storage was measured at all: bounds, page cache, coverage, the device's own counters.
+"""
+
+from __future__ import annotations
+
+from plimsoll.facts import Check, Line, Target
+from plimsoll.supply.checks import deciding, passive_checks
+
+_RULED_BY_THE_SEARCH = ("cliff", "errors", "tool_bound")
+_SHARE_MIN = 1 / 3
+"""A check that failed in fewer of the trials may have done so by chance, as beside somebody else's I/O."""
+
+
+def judge_trials(line: Line, target: Target) -> tuple[Check, ...]:
+    """The deciding checks that failed in a third or more of the trials that held; each once, with the first one's reason."""
+    held = [trial for trial in line.trials if trial.held]
+    failed: dict[str, list[Check]] = {}
+    for trial in held:
+        for check in deciding(passive_checks(trial.cell, target)):
+            if check.name not in _RULED_BY_THE_SEARCH:
+                failed.setdefault(check.name, []).append(check)
+    return tuple(
+        _whole(found, len(held)) for found in failed.values() if len(found) >= _SHARE_MIN * len(held)
+    )
+
+
+def _whole(found: list[Check], held: int) -> Check:
+    first = found[0]
+    reason = f"in {len(found)} of {held} trials that held: {first.reason}"
+    return first.model_copy(update={"reason": reason})
