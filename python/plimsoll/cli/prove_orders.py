@@ -145,7 +145,7 @@ def _told(here: Session, asked: OrdersRequest, found: Any, done: str) -> int:
 
 
 def _verified(here: Session, found: Verified) -> int:
-    """Whether what was acknowledged is there; 1 when it is not."""
+    """Whether what was acknowledged is there; 1 when it is not, 5 when it cannot be told."""
     from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.tables import filled, show_table
     from plimsoll.report import proof_tables, proof_words
@@ -162,5 +162,5 @@ def _verified(here: Session, found: Verified) -> int:
         "holds": found.holds,
         "conditions": [one.model_dump(mode="json") for one in found.conditions],
     }
-    status = ExitStatus.DONE if found.holds else ExitStatus.ANSWER_IS_NO
-    return here.finish(_KIND, data, show, (), status)
+    statuses = {True: ExitStatus.DONE, False: ExitStatus.ANSWER_IS_NO, None: ExitStatus.DONE_IN_PART}
+    return here.finish(_KIND, data, show, (), statuses[found.holds])

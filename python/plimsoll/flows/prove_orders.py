@@ -42,9 +42,10 @@ class Verified:
     conditions: tuple[Condition, ...]
 
     @property
-    def holds(self) -> bool:
-        """Nothing that was acknowledged is missing, and the data fulfils its conditions."""
-        return all(one.holds for one in self.conditions)
+    def holds(self) -> bool | None:
+        """Nothing that was acknowledged is missing, and the data fulfils its conditions; None where that cannot be told."""
+        found = [one.holds for one in self.conditions]
+        return False if False in found else None if None in found else True
 
 
 def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Run:

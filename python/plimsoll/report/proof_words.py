@@ -170,12 +170,14 @@ def tells(law: Scalability) -> bool:
 def verified(conditions: Sequence[Condition]) -> str:
     """What a database holds of what it had acknowledged, in a sentence without its full stop."""
     lost = next((one for one in conditions if one.name == NOTHING_LOST), None)
-    broken = [one for one in conditions if one.holds is not True]
-    if lost is not None and not lost.holds:
+    broken = [one for one in conditions if one.holds is False]
+    if lost is not None and lost.holds is False:
         return lost.reason
     if broken:
         return f"{len(broken)} of {counted(len(conditions), 'condition')} of the data do not hold"
-    return f"No acknowledged commit is missing: {lost.reason}" if lost is not None else "All conditions hold"
+    if lost is None:
+        return "All conditions hold"
+    return f"{'Cannot tell' if lost.holds is None else 'No acknowledged commit is missing'}: {lost.reason}"
 
 
 def workload(proof: Proof) -> str:

@@ -64,11 +64,15 @@ def _nothing_lost(session: Session, acknowledged: Sequence[Acknowledged]) -> Con
     return Condition(
         name="no-acknowledged-commit-lost",
         help="Each session's ledger holds at least the transactions and orders that the server had acknowledged to it.",
-        holds=not lost,
-        reason=_missing(lost, kept)
-        if lost
-        else f"{told:,} commits were acknowledged, {there:,} are in the ledger",
+        holds=not lost if told else None,
+        reason=_missing(lost, kept) if lost else _all_there(told, there),
     )
+
+
+def _all_there(told: int, there: int) -> str:
+    if not told:
+        return f"no commit had been acknowledged, so none can be missing; {there:,} are in the ledger"
+    return f"{told:,} commits were acknowledged, {there:,} are in the ledger"
 
 
 def _missing(lost: Sequence[Acknowledged], kept: dict[int, tuple[int, ...]]) -> str:

@@ -113,6 +113,8 @@ def test_a_lost_commit_is_found_and_its_session_named(
     assert checked["no-acknowledged-commit-lost"].reason.startswith(
         f"1 acknowledged commit is missing: session 2: {more.transactions} transactions"
     )
+    checked = {one.name: one for one in order_entry.verify(ctx, loaded, (Acknowledged(0), Acknowledged(1)))}
+    assert checked["no-acknowledged-commit-lost"].holds is None, "nothing was acknowledged: that is no yes"
     session.run("update plimsoll_orders.ledger set payments = payments + 1 where session_id = 0")
     checked = {one.name: one for one in order_entry.verify(ctx, loaded, outcome.acknowledged)}
     assert [name for name, one in checked.items() if not one.holds] == ["no-transaction-in-part"]
