@@ -89,6 +89,10 @@ class Group(Fact):
     think_us: float = 0.0
     classes: tuple[str, ...]
     """Names of its classes."""
+    delay_s: float = 0.0
+    """It began so long after the others."""
+    runtime_s: float | None = None
+    """How long it was measured, where it began or ended by itself; None: as long as the cell. Its rates are over this time."""
 
 
 class ClassResult(Fact):

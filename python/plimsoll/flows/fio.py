@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from plimsoll.base.errors import PlimsollError, world_error
@@ -21,8 +22,9 @@ from plimsoll.supply.fio import job_file
 from plimsoll.supply.fio.job_file import Job
 from plimsoll.supply.fio.json_write import FIO_JSON_START, fio_json
 from plimsoll.supply.fio.phases import Phase, phases
-from plimsoll.supply.fio.places import Place, paths, places
-from plimsoll.supply.fio.plan import Load, load
+from plimsoll.supply.fio.places import Place, no_places, paths, places
+from plimsoll.supply.fio.plan import Load, first_delay_us, load
+from plimsoll.supply.fio.rate_checks import rate_checks
 from plimsoll.supply.fio.results import job_results
 from plimsoll.supply.targets import Opened, opened
 
@@ -63,6 +65,7 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
         check_engine("psync" if job.ioengine == "sync" else job.ioengine)
     with ExitStack() as stack:
         made = {place.path: _named(stack.enter_context(opened(ctx, place.wish)), place) for place in needed}
+        made |= {target.name: Opened(target) for target in no_places(jobs)}
         cells, notes, failure = _run(ctx, stages, made)
     targets = tuple(one.target for one in made.values())
     run = record(
@@ -105,12 +108,14 @@ def _run(
 ) -> tuple[tuple[Cell, ...], list[Note], PlimsollError | None]:
     """One cell for each phase, until somebody wants to stop or one fails; a failure of the first is raised."""
     cells: list[Cell] = []
+    began_at = ctx.clock.now()
     notes = [note for one in made.values() for note in one.target.notes]
     for phase in stages:
+        left = _delayed(ctx, phase, began_at)
         if ctx.cancel.is_set:
             break
         try:
-            cell, said = _phase(ctx, phase, made)
+            cell, said = _phase(ctx, left, made)
         except PlimsollError as error:
             if not cells:
                 raise
@@ -121,6 +126,14 @@ def _run(
     if not cells:
         ctx.cancel.check()
     return tuple(cells), notes, None
+
+
+def _delayed(ctx: Context, phase: Phase, began_at: datetime) -> Phase:
+    """The phase, after the time in which none of its jobs runs: as in fio, a delay counts from the beginning of the file's run."""
+    elapsed_us = round((ctx.clock.now() - began_at).total_seconds() * 1e6)
+    left = tuple(replace(job, delay_us=max(0, job.delay_us - elapsed_us)) for job in phase)
+    ctx.cancel.wait(first_delay_us(left) / 1e6)
+    return left
 
 
 def _phase(ctx: Context, phase: Phase, made: Mapping[str, Opened]) -> tuple[Cell, list[Note]]:
@@ -135,15 +148,18 @@ def _measure(ctx: Context, phase: Phase, ready: Load, made: Mapping[str, Opened]
     own = {path: made[path] for job in phase for path in paths(job)}
     plan = ready.plan.with_target(*own.values())
     stage = f"{_STAGE} {', '.join(client.name for client in ready.clients)}"
-    return _checked(measure_together(ready.targets, ready.clients, plan, ctx.cancel, ctx.live, stage), ready)
+    return _checked(
+        measure_together(ready.targets, ready.clients, plan, ctx.cancel, ctx.live, stage), ready, phase
+    )
 
 
-def _checked(cell: Cell, ready: Load) -> Cell:
+def _checked(cell: Cell, ready: Load, phase: Phase) -> Cell:
     """With what speaks for and against believing it. The checks know one stretch, so jobs at once go without them."""
+    asked = tuple(rate_checks(phase, job_results([cell])))
     if len(ready.clients) > 1:
-        return cell
+        return cell.model_copy(update={"checks": asked})
     whole = sum(target.span_bytes for target in ready.targets)
-    return with_checks(cell, ready.targets[0].model_copy(update={"span_bytes": whole}))
+    return with_checks(cell, ready.targets[0].model_copy(update={"span_bytes": whole}), asked)
 
 
 def _drop_cached(phase: Phase, targets: Mapping[str, Target]) -> None:

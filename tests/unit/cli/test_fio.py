@@ -42,6 +42,17 @@ def test_people_see_a_table_and_see_it_again(job_file: Path) -> None:
     assert again.stdout.splitlines()[1:] == done.stdout.splitlines()
 
 
+def test_checks_of_jobs_at_once_stand_once(tmp_path: Path) -> None:
+    path = tmp_path / "two.fio"
+    path.write_text(
+        "[global]\nfilename=sim\\:law=constant,mean=100us,servers=2\nsize=64m\nratemin=1g\n[a]\n[b]\nio_size=1m\n",
+        encoding="utf-8",
+    )
+    shown = plimsoll("fio", path).stdout
+    assert shown.count("check failed: rate_min: job a:") == 1
+    assert shown.count("check failed: rate_min: job b:") == 1
+
+
 def test_fios_shape_goes_to_a_file_or_to_standard_output(job_file: Path, tmp_path: Path) -> None:
     done = plimsoll("fio", job_file, "--fio-json", tmp_path / "out.json", "--json")
     assert document(done)["kind"] == "fio"

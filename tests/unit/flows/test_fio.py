@@ -14,6 +14,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.facts import Cell, Run
 from plimsoll.flows.fio import FioOutcome, FioRequest, run_job_file, write_fio_json
 from plimsoll.supply import foreign
+from plimsoll.supply.checks import deciding
 from plimsoll.supply.engine import measure_together
 from plimsoll.supply.fio.results import document, job_results
 from simulated import MemoryStore, context
@@ -94,6 +95,60 @@ def test_jobs_at_once_share_a_cell_and_are_told_apart(tmp_path: Path) -> None:
     assert set(members) == set(whole)
     assert set(whole) - told_apart - OF_THE_WINDOW == set(), "a figure of all jobs would pass for this one's"
     assert document(one)["workload"]["classes"][0]["name"] == "one read"
+
+
+def test_jobs_at_once_end_by_their_own_size_and_are_counted_over_their_own_time(tmp_path: Path) -> None:
+    """Four servers of 100 µs: each job has one to itself, so the one of half the size is done in half the time."""
+    text = f"[global]\n{SIMULATED}bs=8k\nsize=64m\n[whole]\n[half]\nio_size=32m\n[late]\nstartdelay=500ms\nruntime=1s\ntime_based\n"
+    outcome = run_text(tmp_path, text)
+    (cell,) = outcome.run.cells
+    whole, half, late = job_results([cell])
+    assert [sum(io.ios for io in job.classes) for job in (whole, half)] == [8192, 4096]
+    assert [job.runtime_s for job in (whole, half, late)] == pytest.approx([0.8192, 0.4096, 1.0], abs=0.002)
+    assert [sum(io.iops for io in job.classes) for job in (whole, half, late)] == pytest.approx(
+        [10_000] * 3, rel=0.01
+    )
+    assert [document(job)["runtime_s"] for job in (whole, half)] == [whole.runtime_s, half.runtime_s]
+    shown = json.loads(outcome.as_fio_json())["jobs"]
+    assert [job["read"]["runtime"] for job in shown] == pytest.approx([819, 410, 1000], abs=2)
+    assert [job["read"]["iops"] for job in shown] == pytest.approx([10_000] * 3, rel=0.01)
+
+
+def test_files_that_end_apart_are_counted_as_fio_counts_them(tmp_path: Path) -> None:
+    text = f"[global]\ndirectory={tmp_path}\nbs=64k\n[a]\nsize=8m\nloops=2\n[b]\nsize=4m\nnrfiles=2\n"
+    (cell,) = run_text(tmp_path, text).run.cells
+    assert [sum(io.ios for io in job.classes) for job in job_results([cell])] == [256, 64]
+    assert cell.ended_early == "ios_max"
+    assert left_in(tmp_path) == []
+
+
+@pytest.mark.parametrize(("least", "passed"), [("70m", True), ("90m", False)])
+def test_a_least_rate_that_is_missed_fails_the_job(tmp_path: Path, least: str, passed: bool) -> None:
+    """10,000 I/Os of 8 KiB are 78 MiB a second."""
+    text = f"[j]\n{SIMULATED}bs=8k\nsize=64m\nratemin={least}\n"
+    (cell,) = run_text(tmp_path, text).run.cells
+    (check,) = (check for check in cell.checks if check.name == "rate_min")
+    assert check.passed is passed
+    assert check.figures["found_per_s"] == pytest.approx(81_920_000, rel=0.01)
+    assert check in deciding(cell.checks) or passed
+
+
+def test_times_that_fio_would_not_take_are_left_out_of_its_json(tmp_path: Path) -> None:
+    text = f"[global]\n{SIMULATED}size=64m\n[a]\ngtod_reduce=1\n[b]\nstonewall\ndisable_lat=1\n"
+    outcome = run_text(tmp_path, text)
+    a, b = json.loads(outcome.as_fio_json())["jobs"]
+    assert [a["read"][name]["N"] for name in ("lat_ns", "clat_ns")] == [0, 0]
+    assert [b["read"][name]["N"] for name in ("lat_ns", "clat_ns")] == [0, 16384]
+    assert outcome.run.cells[0].latency_us.count == 16384
+    assert "fio-timed" in codes(outcome.run)
+
+
+def test_the_null_engine_opens_and_makes_nothing(tmp_path: Path) -> None:
+    text = f"[j]\ndirectory={tmp_path}\nioengine=null\nsize=1t\nnorandommap\nrw=randwrite\nruntime=100ms\n"
+    outcome = run_text(tmp_path, text)
+    assert outcome.run.cells[0].ios > 0
+    assert "fio-null" in codes(outcome.run)
+    assert left_in(tmp_path) == []
 
 
 def test_a_rate_is_that_of_each_clone_and_latency_counts_from_when_due(tmp_path: Path) -> None:
@@ -208,7 +263,7 @@ def test_a_file_of_somebody_else_is_never_written_to(tmp_path: Path) -> None:
 
 
 def test_nothing_is_made_for_a_file_that_cannot_run(tmp_path: Path) -> None:
-    text = f"[global]\ndirectory={tmp_path}\nsize=64m\n[a]\n[b]\nrw=write\n"
+    text = f"[global]\ndirectory={tmp_path}\nsize=64m\n[a]\n[b]\nrw=write\ndirect=1\n"
     assert refused(tmp_path, text).id == "job-unsupported"
     assert left_in(tmp_path) == []
 

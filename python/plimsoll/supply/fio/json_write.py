@@ -53,12 +53,12 @@ def _job(job: Job, result: JobResult) -> dict[str, Any]:
         "jobname": job.label,
         "groupid": result.phase,
         "error": _EIO if any(io.errors for io in result.classes) else 0,
-        "elapsed": max(1, round(result.cell.runtime_s + result.cell.warm_up_s)),
+        "elapsed": max(1, round(result.runtime_s + result.cell.warm_up_s)),
         "job options": dict(job.options),
-        "read": _direction(by_op["read"], result),
-        "write": _direction(by_op["write"], result),
+        "read": _direction(by_op["read"], result) | _untimed(job),
+        "write": _direction(by_op["write"], result) | _untimed(job),
         "trim": _direction([], result),
-        "job_runtime": round(result.cell.runtime_s * 1000) * result.group.jobs,
+        "job_runtime": round(result.runtime_s * 1000) * result.group.jobs,
         **_processor(result),
     }
 
@@ -79,7 +79,7 @@ def _processor(result: JobResult) -> dict[str, Any]:
 
 def _direction(classes: Sequence[ClassResult], result: JobResult) -> dict[str, Any]:
     """Reads, writes or trims; a job that did none has zeros, as in fio."""
-    seconds = result.cell.runtime_s
+    seconds = result.runtime_s
     moved = sum(round(io.mb_per_s * 1e6 * seconds) for io in classes)
     per_second = moved / seconds if seconds else 0.0
     spread = _spread(classes)
@@ -96,6 +96,12 @@ def _direction(classes: Sequence[ClassResult], result: JobResult) -> dict[str, A
         "clat_ns": {**times, **_percentiles(spread)},
         "lat_ns": {**times, **_percentiles(spread)},
     }
+
+
+def _untimed(job: Job) -> dict[str, Any]:
+    """Times that fio would not have taken: they count nothing."""
+    left_out = {"lat_ns": job.disable_lat or job.gtod_reduce, "clat_ns": job.disable_clat or job.gtod_reduce}
+    return {name: _times(LatencyUs(count=0)) for name, asked in left_out.items() if asked}
 
 
 def _spread(classes: Sequence[ClassResult]) -> LatencyUs:
