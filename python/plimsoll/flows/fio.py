@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from plimsoll.base.errors import PlimsollError, world_error
 from plimsoll.context import Context
@@ -21,7 +22,8 @@ from plimsoll.supply.engine import measure_together
 from plimsoll.supply.fio import job_file
 from plimsoll.supply.fio.job_file import Job
 from plimsoll.supply.fio.json_write import FIO_JSON_START, fio_json
-from plimsoll.supply.fio.phases import Phase, phases
+from plimsoll.supply.fio.logs import LogPaths, check_log_place, log_paths, logs, write_log
+from plimsoll.supply.fio.phases import Phase, has_logs, phases
 from plimsoll.supply.fio.places import Place, no_places, paths, places
 from plimsoll.supply.fio.plan import Load, first_delay_us, load
 from plimsoll.supply.fio.rate_checks import rate_checks
@@ -61,12 +63,15 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
     jobs = _jobs(asked)
     stages = phases(jobs)
     needed = places(jobs, asked.destroy)
+    names = log_paths(jobs)
+    for path in (path for own in names.values() for path in own.values()):
+        check_log_place(path)
     for job in jobs:
         check_engine("psync" if job.ioengine == "sync" else job.ioengine)
     with ExitStack() as stack:
         made = {place.path: _named(stack.enter_context(opened(ctx, place.wish)), place) for place in needed}
         made |= {target.name: Opened(target) for target in no_places(jobs)}
-        cells, notes, failure = _run(ctx, stages, made)
+        cells, notes, failure = _run(ctx, stages, made, names)
     targets = tuple(one.target for one in made.values())
     run = record(
         ctx,
@@ -104,7 +109,7 @@ def _named(made: Opened, place: Place) -> Opened:
 
 
 def _run(
-    ctx: Context, stages: tuple[Phase, ...], made: Mapping[str, Opened]
+    ctx: Context, stages: tuple[Phase, ...], made: Mapping[str, Opened], names: LogPaths
 ) -> tuple[tuple[Cell, ...], list[Note], PlimsollError | None]:
     """One cell for each phase, until somebody wants to stop or one fails; a failure of the first is raised."""
     cells: list[Cell] = []
@@ -115,7 +120,7 @@ def _run(
         if ctx.cancel.is_set:
             break
         try:
-            cell, said = _phase(ctx, left, made)
+            cell, said = _phase(ctx, left, made, names)
         except PlimsollError as error:
             if not cells:
                 raise
@@ -136,21 +141,27 @@ def _delayed(ctx: Context, phase: Phase, began_at: datetime) -> Phase:
     return left
 
 
-def _phase(ctx: Context, phase: Phase, made: Mapping[str, Opened]) -> tuple[Cell, list[Note]]:
+def _phase(
+    ctx: Context, phase: Phase, made: Mapping[str, Opened], names: LogPaths
+) -> tuple[Cell, list[Note]]:
     targets = {path: one.target for path, one in made.items()}
     ready = load(phase, targets, seed=int(ctx.clock.now().timestamp() * 1e6))
     _drop_cached(phase, targets)
-    cell = _measure(ctx, phase, ready, made)
+    cell = _measure(ctx, phase, ready, made, names)
     return cell, [*ready.notes, *cell.notes]
 
 
-def _measure(ctx: Context, phase: Phase, ready: Load, made: Mapping[str, Opened]) -> Cell:
+def _measure(ctx: Context, phase: Phase, ready: Load, made: Mapping[str, Opened], names: LogPaths) -> Cell:
     own = {path: made[path] for job in phase for path in paths(job)}
     plan = ready.plan.with_target(*own.values())
     stage = f"{_STAGE} {', '.join(client.name for client in ready.clients)}"
-    return _checked(
-        measure_together(ready.targets, ready.clients, plan, ctx.cancel, ctx.live, stage), ready, phase
-    )
+    rows: list[Mapping[str, Any]] = []
+    keep = rows.extend if any(map(has_logs, phase)) else None
+    cell = measure_together(ready.targets, ready.clients, plan, ctx.cancel, ctx.live, stage, on_rows=keep)
+    for job, client in zip(phase, ready.clients, strict=True):
+        for path, text in logs(job, client, rows, names):
+            write_log(path, text)
+    return _checked(cell, ready, phase)
 
 
 def _checked(cell: Cell, ready: Load, phase: Phase) -> Cell:

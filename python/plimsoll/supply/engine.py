@@ -114,10 +114,12 @@ def measure_together(
     on_live: Callable[[Live], None],
     stage: str = "io",
     beside: Sequence[Client] = (),
+    on_rows: Callable[[Sequence[Mapping[str, Any]]], None] | None = None,
 ) -> Cell:
     """Runs all clients in one measured window, which begins for all of them at once; class names are unique among them.
 
-    Those `beside` them run as well, and do not count; live figures are those of all.
+    Those `beside` them run as well, and do not count; live figures are those of all. `on_rows` gets the engine's rows, of which
+    a cell keeps less: each class in each window.
     """
     everyone = (*clients, *beside)
     spec = json.dumps(_spec(targets, everyone, plan))
@@ -127,6 +129,8 @@ def measure_together(
         _watch(handle, everyone, cancel, on_live, stage)
         batch = handle.collect()
     about = batch.metadata
+    if on_rows is not None:
+        on_rows(batch.rows())
     moved = {name: int(about[f"moved_{name}"]) for name in MOVED}
     at_devices = watched.since(moved, cancel)
     return _cell(batch.rows(), about, clients, plan, beside).model_copy(update={"at_devices": at_devices})

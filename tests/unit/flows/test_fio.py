@@ -143,6 +143,38 @@ def test_times_that_fio_would_not_take_are_left_out_of_its_json(tmp_path: Path) 
     assert "fio-timed" in codes(outcome.run)
 
 
+def lines_of(path: Path) -> list[tuple[int, ...]]:
+    return [tuple(map(int, line.split(", "))) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_logs_are_those_of_fio(tmp_path: Path) -> None:
+    """10,000 I/Os a second of 8 KiB, of which a half are reads; the late job begins with its own time 0."""
+    logged = f"write_bw_log={tmp_path}/x\nwrite_iops_log={tmp_path}/x\nwrite_lat_log={tmp_path}/x\nlog_avg_msec=100"
+    jobs = "[a]\nnumjobs=2\nrw=randrw\nruntime=1\n[b]\nstartdelay=500ms\nruntime=300ms\n"
+    text = f"[global]\n{SIMULATED}bs=8k\ntime_based\n{logged}\n{jobs}"
+    run_text(tmp_path, text)
+    assert left_in(tmp_path) == [
+        f"x_{kind}.{number}.log" for kind in ("bw", "clat", "iops", "lat") for number in (1, 3)
+    ]
+    iops = lines_of(tmp_path / "x_iops.1.log")
+    assert [line[0] for line in iops] == [at for at in range(100, 1001, 100) for _ in "rw"]
+    assert [line[2:] for line in iops] == [(op, 0, 0) for _ in range(10) for op in (0, 1)]
+    assert all(line[1] == pytest.approx(10_000, rel=0.1) for line in iops)
+    late = lines_of(tmp_path / "x_bw.3.log")
+    assert [line[0] for line in late] == [100, 200, 300]
+    assert [line[1] for line in late] == pytest.approx([80_000] * 3, rel=0.02)
+    assert all(line[1] == pytest.approx(100_000, rel=0.01) for line in lines_of(tmp_path / "x_lat.1.log"))
+    run_text(tmp_path, text.replace("runtime=1\n", "runtime=600ms\n"))
+    assert len(lines_of(tmp_path / "x_iops.1.log")) == 12, "an earlier log is replaced"
+
+
+def test_a_log_replaces_nothing_but_a_log(tmp_path: Path) -> None:
+    (tmp_path / "j_bw.1.log").write_text("precious\n", encoding="utf-8")
+    text = f"[j]\n{SIMULATED}size=64m\nwrite_bw_log={tmp_path}/j\nlog_avg_msec=100\n"
+    assert refused(tmp_path, text).id == "log-refused"
+    assert (tmp_path / "j_bw.1.log").read_text(encoding="utf-8") == "precious\n"
+
+
 def test_the_null_engine_opens_and_makes_nothing(tmp_path: Path) -> None:
     text = f"[j]\ndirectory={tmp_path}\nioengine=null\nsize=1t\nnorandommap\nrw=randwrite\nruntime=100ms\n"
     outcome = run_text(tmp_path, text)
@@ -275,8 +307,8 @@ def test_a_wish_to_stop_keeps_the_phases_that_are_done(
     path.write_text(f"[global]\n{SIMULATED}size=64m\n[a]\n[b]\nstonewall\n[c]\nstonewall\n", encoding="utf-8")
     with context(tmp_path / "journals") as ctx:
 
-        def once(*words: Any) -> Cell:
-            cell = measure_together(*words)
+        def once(*words: Any, **more: Any) -> Cell:
+            cell = measure_together(*words, **more)
             ctx.cancel.set()
             return cell
 

@@ -95,6 +95,11 @@ class Job:
     disable_clat: bool = False
     disable_slat: bool = False
     disable_bw: bool = False
+    bw_log: str | None = None
+    iops_log: str | None = None
+    lat_log: str | None = None
+    """What the logs' names begin with; the empty word stands for the job's name, None for no log."""
+    log_ms: int = 0
     memory: str = "malloc"
     ioscheduler: str = ""
     kb_base: int = 1024
@@ -310,7 +315,7 @@ def _value(key: Key, line: _Line, kb_base: int) -> Any:
     if line.value is None and not key.option.alone:
         problem = f"{line.key} needs a value"
         raise line.error("job-value-unreadable", problem, f"What {line.key} takes: {key.option.takes}.")
-    text = "1" if line.value is None else line.value
+    text = key.option.alone_as if line.value is None else line.value
     try:
         return key.read(text, kb_base)
     except ValueError as error:

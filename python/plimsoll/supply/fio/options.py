@@ -27,7 +27,8 @@ class Option:
     aliases: tuple[tuple[str, Read], ...] = ()
     """Other names; some of them read their value in another way."""
     alone: bool = False
-    """The key may stand without a value, which then is 1."""
+    """The key may stand without a value, which then is `alone_as`."""
+    alone_as: str = "1"
 
 
 _RW: dict[str, Any] = {
@@ -311,6 +312,25 @@ OPTIONS: tuple[Option, ...] = (
         "disable_bw_measurement", "nothing, 0 or 1", "Nothing but a note: windows are kept all the same.",
         values.flag, "disable_bw",
         _or(values.flag, "disable_bw"), alone=True,
+    ),
+    *(
+        Option(
+            f"write_{name}_log",
+            "nothing, or the beginning of a file's name",
+            f"Writes {what} of each log_avg_msec into NAME_{name}.N.log, in fio's format.",
+            values.prefix,
+            f"{name}_log",
+            alone=True,
+            alone_as="",
+        )
+        for name, what in (("bw", "KiB a second"), ("iops", "I/Os a second"), ("lat", "mean latency in nanoseconds"))
+    ),
+    Option(
+        "log_avg_msec",
+        "milliseconds",
+        "How long one line of a log stands for; needed for logs, because single I/Os are not logged.",
+        values.whole(10, 3_600_000),
+        "log_ms",
     ),
     Option(
         "mem",

@@ -124,6 +124,7 @@ def _check(job: Job) -> None:
         raise job.refuse("has both fsync and fdatasync", "Keep one of them.")
     _check_rate(job)
     _check_sizes(job)
+    _check_logs(job)
     _check_paths(job)
 
 
@@ -146,6 +147,19 @@ def _check_sizes(job: Job) -> None:
             f"has nrfiles={job.file_count}, but names {len(job.filenames)} files",
             "Leave out nrfiles: the names say how many there are.",
         )
+
+
+def _check_logs(job: Job) -> None:
+    if has_logs(job) and not job.log_ms:
+        raise job.refuse(
+            "asks for a log of single I/Os, which are not kept",
+            "Add log_avg_msec=1000: each line is then of one second.",
+        )
+
+
+def has_logs(job: Job) -> bool:
+    """Whether it asks for a log of rates or latencies."""
+    return (job.bw_log, job.iops_log, job.lat_log) != (None, None, None)
 
 
 def _check_rate(job: Job) -> None:
@@ -183,6 +197,12 @@ def _check_together(jobs: Sequence[Job]) -> None:
         for key, field in _ONCE.items():
             if getattr(job, field) != getattr(first, field):
                 raise job.refuse(f"runs at once with {first.label}, but with another {key}", _WAY_ON)
+    lengths = {job.log_ms: job for job in jobs if has_logs(job)}
+    if len(lengths) > 1:
+        raise first.refuse(
+            f"and the jobs at once with it have logs of {' and '.join(map(str, sorted(lengths)))} ms",
+            "Give them one log_avg_msec: jobs at once have the same windows.",
+        )
     classes = sum(2 if 0 < read_share(job) < 1 else 1 for job in jobs)
     if classes > _CLASSES_MAX:
         raise first.refuse(

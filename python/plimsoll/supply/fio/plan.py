@@ -14,7 +14,7 @@ from plimsoll.facts import Arrivals, Flush, IoClass, Note, SizeShare, Target, Wo
 from plimsoll.facts.workload import Op
 from plimsoll.supply.engine import Client, Plan
 from plimsoll.supply.fio.job_file import Job
-from plimsoll.supply.fio.phases import Phase, rate_per_s, read_share
+from plimsoll.supply.fio.phases import Phase, has_logs, rate_per_s, read_share
 from plimsoll.supply.fio.places import NULL, parts, paths
 from plimsoll.supply.fio.values import Split
 
@@ -92,9 +92,17 @@ def _plan(phase: Phase, targets: Sequence[Target], seed: int) -> Plan:
         runtime_s=runtime_s,
         ios_max=None if first.time_based or len(phase) > 1 else _ios_max(first, targets),
         warm_up_s=first.ramp_us / 1e6,
-        window_s=1.0 if runtime_s is None else max(WINDOW_S_MIN, min(1.0, runtime_s / 10)),
+        window_s=_window_s(phase, runtime_s),
         seed=repeatable if first.randseed is None else first.randseed,
     )
+
+
+def _window_s(phase: Phase, runtime_s: float | None) -> float:
+    """As long as a line of the logs stands for, or a tenth of the time and at most a second."""
+    logged_ms = max((job.log_ms for job in phase if has_logs(job)), default=0)
+    if logged_ms:
+        return logged_ms / 1e3
+    return 1.0 if runtime_s is None else max(WINDOW_S_MIN, min(1.0, runtime_s / 10))
 
 
 def _runtime_s(phase: Phase) -> float | None:

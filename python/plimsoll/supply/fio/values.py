@@ -134,6 +134,13 @@ def words(text: str, kb_base: int) -> str:
     return text.strip()
 
 
+def prefix(text: str, kb_base: int) -> str:
+    """What the name of a log begins with; none is the job's name."""
+    if text.endswith("/"):
+        raise ValueError("names a folder, and the name of a file's beginning is wanted")
+    return text.strip()
+
+
 def one_of(known: dict[str, object]) -> Read:
     """A reader of the words in `known`, which says what each stands for."""
 

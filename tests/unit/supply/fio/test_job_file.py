@@ -126,6 +126,10 @@ EVERY_KEY: dict[str, tuple[str, str, Any]] = {
     "disable_slat": ("1", "disable_slat", True),
     "disable_bw_measurement": ("1", "disable_bw", True),
     "disable_bw": ("1", "disable_bw", True),
+    "write_bw_log": ("a", "bw_log", "a"),
+    "write_iops_log": ("b", "iops_log", "b"),
+    "write_lat_log": ("c", "lat_log", "c"),
+    "log_avg_msec": ("500", "log_ms", 500),
     "mem": ("mmap", "memory", "mmap"),
     "iomem": ("mmap", "memory", "mmap"),
     "offset": ("1m", "offset_bytes", 2**20),
@@ -174,7 +178,9 @@ def test_a_key_sets_its_field(key: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_key_alone_is_a_flag_or_an_error(key: str) -> None:
-    if KEYS[key].option.alone:
+    if KEYS[key].option.alone_as == "":
+        assert getattr(one(key), KEYS[key].option.field) == ""
+    elif KEYS[key].option.alone:
         assert getattr(one(key), KEYS[key].option.field) is True
         assert getattr(one(f"{key}=0"), KEYS[key].option.field) is False
     else:

@@ -133,6 +133,13 @@ def test_a_job_may_wait_for_another_where_that_is_all_that_runs() -> None:
         phases(parse("[a]\n[b]\nwait_for=x\n"))
 
 
+def test_a_log_has_the_windows_that_it_asks_for() -> None:
+    (found,) = [loaded([one("write_bw_log\nlog_avg_msec=250\nsize=1m\nruntime=60")])]
+    assert found.plan.window_s == 0.25
+    text = "[global]\nsize=1m\nwrite_bw_log\n[a]\nlog_avg_msec=250\n[b]\nlog_avg_msec=500\n"
+    assert "have logs of 250 and 500 ms" in refused(text)
+
+
 def test_more_jobs_at_once_than_can_be_told_apart_are_refused_before_a_file_is_made() -> None:
     mixed = "[global]\nrw=randrw\nsize=64m\n" + "".join(f"[j{number}]\n" for number in range(33))
     assert refused(mixed) == (
@@ -173,6 +180,7 @@ def test_what_a_run_has_once_is_the_same_for_all_jobs_at_once(line: str) -> None
         ("rate_iops=5\nthinktime=5", "has both a rate and thinktime"),
         ("rate_iops=5\nrate=5", "has both rate and rate_iops"),
         ("rw=randrw\nrate=5m,", "has a rate for one of reads and writes"),
+        ("write_bw_log=x", "asks for a log of single I/Os, which are not kept"),
         ("io_size=1m\nloops=2", "has both loops and io_size"),
         ("io_submit_mode=offload", "has io_submit_mode=offload and no rate"),
         ("filesize=1m\nsize=50%", "has a filesize, and a size in percent"),
