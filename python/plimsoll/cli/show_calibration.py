@@ -60,11 +60,31 @@ def _best(found: Calibration) -> Iterable[str]:
     if found.max_small_iops is not None:
         rate = format_rate(found.max_small_iops.value)
         yield f"At most {rate} small I/Os per second{_at(found.max_small_iops)}."
+        yield from _told(found, found.max_small_iops)
     if found.max_large_mb_per_s is not None:
         yield f"At most {found.max_large_mb_per_s.value:,.1f} MB/s of large I/Os{_at(found.max_large_mb_per_s)}."
     if found.min_small_latency_us is not None:
         lowest = format_us(found.min_small_latency_us.value)
         yield f"Lowest mean latency of small I/Os {lowest}{_at(found.min_small_latency_us)}."
+        yield from _told(found, found.min_small_latency_us)
+
+
+def _told(found: Calibration, best: Extreme) -> Iterable[str]:
+    """What another tool wrote of the latencies at that point."""
+    at = (best.small_depth, best.large_depth)
+    for spread in (
+        one for point in found.points if (point.small_depth, point.large_depth) == at for one in point.spreads
+    ):
+        parts = []
+        if spread.mean_us is not None:
+            mean, least, largest, deviation = map(
+                format_us, (spread.mean_us, spread.min_us, spread.max_us, spread.stddev_us)
+            )
+            parts.append(f"mean {mean}, {least} to {largest}, deviation {deviation}")
+        if spread.ios is not None:
+            half, nearly_all = format_us(spread.bound_us(0.5)), format_us(spread.bound_us(0.99))
+            parts.append(f"half of {spread.ios:,} below {half}, 99% below {nearly_all}")
+        yield f"  {spread.name.replace('_', ' ')}s there: {'; '.join(parts)}"
 
 
 def _at(best: Extreme) -> str:

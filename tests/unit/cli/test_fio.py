@@ -105,3 +105,15 @@ def test_results_of_fio_are_taken_in(tmp_path: Path) -> None:
     assert [entry["iops"] for entry in found["data"]] == [2000]
     assert "import-failed" in [warning["code"] for warning in found["warnings"]]
     assert plimsoll("import", bad).returncode == 2
+
+
+def test_what_orion_wrote_of_latencies_is_shown(tmp_path: Path) -> None:
+    files = Path(__file__).parents[1] / "supply" / "orion" / "fixtures" / "12.1"
+    summary = tmp_path / "test1_20130722_0953_summary.txt"
+    whole = (files / summary.name).read_text(encoding="utf-8") + (files / "histogram.txt").read_text(
+        encoding="utf-8"
+    )
+    summary.write_text(whole, encoding="utf-8")
+    done = plimsoll("import", summary)
+    assert "small reads there: mean 124 µs, 41 µs to 4.5 ms, deviation 76 µs" in done.stdout
+    assert "half of 461,911 below 128 µs, 99% below 512 µs" in done.stdout
