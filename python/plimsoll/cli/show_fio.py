@@ -74,9 +74,17 @@ def _about(result: JobResult) -> str:
     direct = "direct" if cell.direct else "through the page cache"
     words = f"{group.name}: engine {group.engine}, {direct}, {group.jobs} × depth {group.depth}, {format_seconds(result.runtime_s)}"
     if not result.alone:
-        return words + _failed(result)
+        return words + _told(result) + _failed(result)
     cost = "unknown" if cell.cpu_us_per_io is None else f"{cell.cpu_us_per_io:.2f} µs"
-    return f"{words}; processor time {cost} per I/O" + _failed(result)
+    return f"{words}; processor time {cost} per I/O" + _told(result) + _failed(result)
+
+
+def _told(result: JobResult) -> str:
+    """What another tool has told of submission and memory."""
+    means = [io.submission_us.mean for io in result.classes if io.submission_us is not None]
+    known = ", ".join(format_us(mean) for mean in means)
+    submission = f"; submission {known} on average" if known else ""
+    return submission + (f"; memory {result.group.memory}" if result.group.memory else "")
 
 
 def _failed(result: JobResult) -> str:
