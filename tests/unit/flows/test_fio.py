@@ -168,6 +168,35 @@ def test_logs_are_those_of_fio(tmp_path: Path) -> None:
     assert len(lines_of(tmp_path / "x_iops.1.log")) == 12, "an earlier log is replaced"
 
 
+def test_a_log_that_cannot_be_written_leaves_the_results(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    text = f"[j]\n{SIMULATED}size=64m\nwrite_bw_log={tmp_path}/none/j\nlog_avg_msec=100\n"
+    outcome = run_text(tmp_path, text)
+    assert outcome.failure is not None
+    assert outcome.failure.id == "output-refused"
+    assert outcome.run.cells[0].ios == 16384
+
+
+def test_spread_of_rates_and_shares_of_latency_in_fios_shape(tmp_path: Path) -> None:
+    """10,000 I/Os a second of 100 µs each, a half of them reads: a share of 100 % is counted below 250 µs."""
+    text = f"[j]\n{SIMULATED}bs=4k\nrw=randrw\ntime_based\nruntime=2\n"
+    (job,) = json.loads(run_text(tmp_path, text).as_fio_json())["jobs"]
+    read = job["read"]
+    assert read["iops_samples"] == read["bw_samples"] == 10
+    assert read["iops_mean"] == pytest.approx(5000, rel=0.05)
+    assert read["iops_min"] <= read["iops_mean"] <= read["iops_max"]
+    assert 0 < read["iops_stddev"] < 500
+    assert read["bw_mean"] == pytest.approx(read["iops_mean"] * 4)
+    assert read["bw_dev"] == pytest.approx(read["iops_stddev"] * 4)
+    assert job["trim"].get("iops_samples", 0) == 0
+    shares = {
+        (unit, end): share for unit in ("ns", "us", "ms") for end, share in job[f"latency_{unit}"].items()
+    }
+    assert sum(shares.values()) == pytest.approx(100, abs=0.001)
+    assert shares["us", "100"] + shares["us", "250"] == pytest.approx(100, abs=0.001)
+    assert list(job["latency_ms"])[-2:] == ["2000", ">=2000"]
+
+
 def test_a_log_replaces_nothing_but_a_log(tmp_path: Path) -> None:
     (tmp_path / "j_bw.1.log").write_text("precious\n", encoding="utf-8")
     text = f"[j]\n{SIMULATED}size=64m\nwrite_bw_log={tmp_path}/j\nlog_avg_msec=100\n"

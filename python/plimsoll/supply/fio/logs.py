@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,25 @@ _LINE = re.compile(r"(\d+, \d+, [012], \d+, \d+|\Z)", re.ASCII)
 _HEAD_BYTES = 256
 _SHORTEST = 0.5
 """A window that the job was in for less of its length than this has no line, as with fio, which leaves out the last piece."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One class in one window, as far as the job was in it; `stop_s` is its end."""
+
+    row: Mapping[str, Any]
+    seconds: float
+    stop_s: float
+
+    @property
+    def iops(self) -> float:
+        """I/Os a second."""
+        return self.row["ios"] / self.seconds
+
+    @property
+    def kib_per_s(self) -> float:
+        """KiB a second."""
+        return self.row["bytes"] / self.seconds / 1024
 
 
 def log_paths(jobs: Sequence[Job]) -> LogPaths:
@@ -69,12 +89,22 @@ def logs(
     job: Job, client: Client, rows: Sequence[Mapping[str, Any]], names: LogPaths
 ) -> Iterator[tuple[Path, str]]:
     """Each log of the job with its text, from the engine's rows of each class in each window."""
-    own = {io.name for io in client.workload.classes}
-    windows = [row for row in rows if row["scope"] == "window" and row["class"] in own]
-    end_s = _end_s(client, [row for row in rows if row["scope"] == "run" and row["class"] in own])
+    own = list(pieces(client, rows))
     for kind, path in names[job.line].items():
-        lines = (_line(kind, row, client.delay_s, end_s) for row in windows)
+        lines = (_line(kind, piece, client.delay_s) for piece in own)
         yield path, "".join(line for line in lines if line is not None)
+
+
+def pieces(client: Client, rows: Sequence[Mapping[str, Any]]) -> Iterator[Piece]:
+    """The windows of a job that it was in for most of their length."""
+    own = {io.name for io in client.workload.classes}
+    end_s = _end_s(client, [row for row in rows if row["scope"] == "run" and row["class"] in own])
+    for row in rows:
+        if row["scope"] == "window" and row["class"] in own:
+            stop_s = min(end_s, row["start_s"] + row["duration_s"])
+            piece = Piece(row, stop_s - max(client.delay_s, row["start_s"]), stop_s)
+            if piece.seconds > 0 and piece.seconds >= _SHORTEST * row["duration_s"]:
+                yield piece
 
 
 def _end_s(client: Client, whole: Sequence[Mapping[str, Any]]) -> float:
@@ -87,21 +117,17 @@ def _end_s(client: Client, whole: Sequence[Mapping[str, Any]]) -> float:
     return min(ends, default=0.0)
 
 
-def _line(kind: str, row: Mapping[str, Any], begin_s: float, end_s: float) -> str | None:
-    start_s = max(begin_s, row["start_s"])
-    stop_s = min(end_s, row["start_s"] + row["duration_s"])
-    value = _value(kind, row, stop_s - start_s)
-    if value is None or stop_s - start_s < _SHORTEST * row["duration_s"]:
+def _line(kind: str, piece: Piece, begin_s: float) -> str | None:
+    value = _value(kind, piece)
+    if value is None:
         return None
-    return f"{round((stop_s - begin_s) * 1000)}, {value}, {int(row['op'] == 'write')}, 0, 0\n"
+    return f"{round((piece.stop_s - begin_s) * 1000)}, {value}, {int(piece.row['op'] == 'write')}, 0, 0\n"
 
 
-def _value(kind: str, row: Mapping[str, Any], seconds: float) -> int | None:
-    if seconds <= 0:
-        return None
+def _value(kind: str, piece: Piece) -> int | None:
     if kind == "bw":
-        return int(row["bytes"] / seconds / 1024)
+        return int(piece.kib_per_s)
     if kind == "iops":
-        return int(row["ios"] / seconds)
-    mean_us = latency([row["service_hdr"]]).mean
+        return int(piece.iops)
+    mean_us = latency([piece.row["service_hdr"]]).mean
     return None if mean_us is None else round(mean_us * 1000)
