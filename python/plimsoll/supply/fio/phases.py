@@ -33,12 +33,20 @@ def phases(jobs: Sequence[Job]) -> tuple[Phase, ...]:
         groups[-1].append(job)
     for group in groups:
         _check_together(group)
-        if group is not groups[-1] and all(job.delay_us for job in group):
-            raise group[0].refuse(
-                "and all beside it begin with a delay, but fio would then begin with the jobs behind the stonewall",
-                "Leave out startdelay, or move these jobs to the end.",
-            )
+    _check_delays(groups)
     return tuple(map(tuple, groups))
+
+
+def _check_delays(groups: Sequence[Sequence[Job]]) -> None:
+    """That a delay opens no gate: fio passes over a job that is delayed, and looks at the stonewalls of those behind it."""
+    for group, later in zip(groups, [*groups[1:], ()], strict=True):
+        passed_over = all(job.delay_us for job in group) and bool(later) and later[0].stonewall
+        opened = bool(group[0].delay_us and group[0].stonewall) and (len(group) > 1 or bool(later))
+        if passed_over or opened:
+            raise group[0].refuse(
+                "begins with a delay, and fio would begin with jobs behind it meanwhile",
+                "Leave out startdelay, or make this the last job.",
+            )
 
 
 def _waits(job: Job, groups: Sequence[Sequence[Job]]) -> bool:

@@ -148,6 +148,27 @@ def test_more_jobs_at_once_than_can_be_told_apart_are_refused_before_a_file_is_m
     assert len(phases(parse(mixed.replace("rw=randrw", "rw=read")))) == 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a]\nstartdelay=1\n[b]\nstonewall\n",
+        "[a]\n[b]\nstonewall\nstartdelay=1\n[c]\n",
+        "[a]\n[b]\nstonewall\nstartdelay=1\n[c]\nstonewall\n",
+    ],
+)
+def test_a_delay_that_would_let_others_begin_is_refused(text: str) -> None:
+    with pytest.raises(
+        UsageError, match="begins with a delay, and fio would begin with jobs behind it meanwhile"
+    ):
+        phases(parse(text))
+
+
+def test_a_delay_at_the_end_or_beside_others_is_taken() -> None:
+    assert len(phases(parse("[a]\n[b]\nstonewall\nstartdelay=1\n"))) == 2
+    assert len(phases(parse("[a]\n[b]\nstartdelay=1\n[c]\nstonewall\n"))) == 2
+    assert len(phases(parse("[a]\nstartdelay=1\n[b]\nwait_for=a\n"))) == 2
+
+
 def test_the_null_engine_has_no_files() -> None:
     job = one("ioengine=null\nsize=64m\nnumjobs=2")
     assert places([job]) == ()
