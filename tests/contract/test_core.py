@@ -17,7 +17,7 @@ from plimsoll import _core
 COLUMNS = [
     "scope", "window_index", "start_s", "duration_s", "class", "op", "block_bytes", "ios", "bytes",
     "errors", "short_ios", "unissued_ios", "latency_hdr", "service_hdr", "distinct_blocks",
-    "space_blocks", "lateness_us_max",
+    "space_blocks", "last_s", "lateness_us_max",
 ]
 METADATA = {
     "direct", "runtime_s", "started_unix_ns", "ended_early", "cpu_user_s", "cpu_system_s", "cpu_threads_s", "cpu_workers_s",

@@ -60,6 +60,8 @@ pub struct DeskPlan {
 /// One client at work: where its I/Os come from, and which slots are free for them.
 struct Desk {
     source: Source,
+    /// Nothing of its stream starts from here on.
+    end_ns: u64,
     /// Taken from the stream and not due yet.
     held: Option<Planned>,
     free: Vec<u32>,
@@ -162,16 +164,18 @@ fn desks(plans: Vec<DeskPlan>, spec: &RunSpec, times: Times) -> (Vec<Desk>, Vec<
     };
     let mut slots = Vec::new();
     let desks = plans.into_iter().enumerate().map(|(desk, plan)| {
-        let (group, first) = (&spec.groups[plan.group], slots.len() as u32);
+        let (group, first, mut source) = (&spec.groups[plan.group], slots.len() as u32, plan.source);
         slots.extend((0..plan.depth).map(|_| Slot { desk: desk as u16, ..empty }));
+        let (not_before_ns, end_ns) = source.with(|stream| stream.bounds_ns());
         Desk {
-            source: plan.source,
+            source,
+            end_ns,
             held: None,
             free: (first..first + plan.depth).rev().collect(),
             free_since_ns: times.start_ns,
             open_loop: group.is_open_loop(),
             think_ns: (group.think_us * 1e3) as u64,
-            not_before_ns: 0,
+            not_before_ns,
         }
     });
     (desks.collect(), slots)
@@ -331,14 +335,15 @@ impl<'a> Driver<'a> {
             self.close(now_ns);
         } else if now_ns >= self.times.end_ns && !self.may_catch_up(now_ns) {
             self.close(now_ns);
-        } else if self.is_spent() {
+        } else if self.is_spent(now_ns) {
             self.spent = true;
             self.close(now_ns);
         }
     }
 
-    fn is_spent(&mut self) -> bool {
-        self.desks.iter_mut().all(|desk| desk.held.is_none() && desk.source.with(|stream| stream.is_spent()))
+    fn is_spent(&mut self, now_ns: u64) -> bool {
+        let over = |desk: &mut Desk| desk.source.with(|stream| stream.is_spent(now_ns));
+        self.desks.iter_mut().all(|desk| desk.held.is_none() && over(desk))
     }
 
     fn watch_backlog(&mut self, now_ns: u64) {
@@ -403,7 +408,7 @@ impl<'a> Driver<'a> {
             if self.closed { u64::MAX } else { self.times.end_ns.saturating_add(GRACE_NS_MAX) };
         for desk in self.desks.iter().filter(|desk| !desk.free.is_empty()) {
             let due_ns = desk.held.map_or(u64::MAX, |planned| planned.intended_ns);
-            let end_ns = if self.closed { u64::MAX } else { self.times.end_ns };
+            let end_ns = if self.closed { u64::MAX } else { desk.end_ns };
             let moments = [due_ns, end_ns, desk.not_before_ns];
             until_ns = moments.into_iter().filter(|&moment_ns| moment_ns > now_ns).fold(until_ns, u64::min);
         }

@@ -88,6 +88,9 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         think_us: 0.0,
         targets: None,
         pin: false,
+        delay_s: 0.0,
+        runtime_s: None,
+        ios_max: None,
     };
     let target =
         TargetSpec { path: fill.path.clone(), offset_bytes: fill.offset_bytes, span_bytes: fill.span_bytes };

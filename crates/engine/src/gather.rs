@@ -213,6 +213,8 @@ impl Gatherer {
             service_hdr,
             distinct_blocks: tally.visited.estimate().min(tally.ios).min(self.space_blocks[class]),
             space_blocks: self.space_blocks[class],
+            last_s: (tally.last_ns > 0)
+                .then(|| s_from_ns(tally.last_ns.saturating_sub(self.times.measure_ns))),
             lateness_us_max: late.then_some(tally.lateness_ns_max as f64 / 1e3),
         }
     }
@@ -294,7 +296,7 @@ impl Gatherer {
             Halt::Stopped => Ended::Stopped,
             Halt::GaveUp => Ended::GaveUp,
             Halt::Failing => Ended::Errors,
-            _ if self.ends.iter().any(|end| end.spent) => Ended::IosMax,
+            _ if self.ends.iter().all(|end| end.spent) => Ended::IosMax,
             _ => Ended::InTime,
         }
     }

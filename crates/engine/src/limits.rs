@@ -25,7 +25,7 @@ pub const AIO_DEPTH_MAX: u32 = 65_536;
 /// Steepest Zipf law; beyond it one block gets practically all I/Os.
 pub const ZIPF_THETA_MAX: f64 = 10.0;
 /// Classes of I/O in one run; each one keeps its own histograms in every thread.
-pub const CLASSES_MAX: usize = 16;
+pub const CLASSES_MAX: usize = 64;
 /// Groups that work at the same time in one run.
 pub const GROUPS_MAX: usize = 64;
 /// Sizes that one class draws from.

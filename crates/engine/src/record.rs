@@ -32,6 +32,8 @@ pub struct Tally {
     pub unissued_ios: u64,
     /// Our own worst lateness.
     pub lateness_ns_max: u64,
+    /// When the last successful I/O ended.
+    pub last_ns: u64,
     /// Blocks to which those I/Os went that moved all their bytes.
     pub visited: Sketch,
 }
@@ -48,6 +50,7 @@ impl Tally {
             short_ios: 0,
             unissued_ios: 0,
             lateness_ns_max: 0,
+            last_ns: 0,
             visited: Sketch::default(),
         }
     }
@@ -64,6 +67,7 @@ impl Tally {
         self.short_ios += other.short_ios;
         self.unissued_ios += other.unissued_ios;
         self.lateness_ns_max = self.lateness_ns_max.max(other.lateness_ns_max);
+        self.last_ns = self.last_ns.max(other.last_ns);
         self.visited.merge(&other.visited);
     }
 
@@ -73,7 +77,7 @@ impl Tally {
             service.reset();
         }
         (self.ios, self.bytes, self.errors, self.short_ios) = (0, 0, 0, 0);
-        (self.unissued_ios, self.lateness_ns_max) = (0, 0);
+        (self.unissued_ios, self.lateness_ns_max, self.last_ns) = (0, 0, 0);
         self.visited.clear();
     }
 }

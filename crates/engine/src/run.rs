@@ -285,18 +285,33 @@ fn times(spec: &RunSpec, start_ns: u64) -> Times {
     Times { start_ns, measure_ns, end_ns, window_ns: ns_from_s(spec.window_s) }
 }
 
+impl Times {
+    /// Those of one group: it may begin later than the others, and end before them.
+    fn of(self, group: &GroupSpec) -> Self {
+        let delay_ns = ns_from_s(group.delay_s);
+        let start_ns = self.start_ns + delay_ns;
+        let end_ns =
+            group.runtime_s.map_or(u64::MAX, |runtime_s| self.measure_ns + delay_ns + ns_from_s(runtime_s));
+        Self { start_ns, end_ns: end_ns.min(self.end_ns), ..self }
+    }
+}
+
 /// Group, job and the stream that its threads share.
 type Shared = ((usize, u32), Arc<Mutex<Stream>>);
 
 /// The clients of every thread, each with its stream; threads of one job share it.
 fn desks(spec: &RunSpec, posts: &[Post], times: Times) -> Result<Vec<Vec<DeskPlan>>> {
-    let budget = Arc::new(Budget::new(spec.ios_max));
+    let common = Arc::new(Budget::new(spec.ios_max));
+    let own = |group: &GroupSpec| group.ios_max.map(|ios_max| Arc::new(Budget::new(Some(ios_max))));
+    let budgets: Vec<_> =
+        spec.groups.iter().map(|group| own(group).unwrap_or_else(|| Arc::clone(&common))).collect();
     let mut all = Vec::new();
     let mut shared: Option<Shared> = None;
     for post in posts {
         let mut desks = Vec::new();
         for &(group, job, depth) in &post.clients {
-            let fresh = || Stream::new(spec, group, job, times, Arc::clone(&budget));
+            let own = times.of(&spec.groups[group]);
+            let fresh = || Stream::new(spec, group, job, own, Arc::clone(&budgets[group]));
             let source = if post.lanes_per_job == 1 {
                 Source::Own(Box::new(fresh()?))
             } else {

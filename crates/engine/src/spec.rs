@@ -244,6 +244,15 @@ pub struct GroupSpec {
     /// Bind each job's thread to one processor.
     #[serde(default = "yes")]
     pub pin: bool,
+    /// Starts its first I/O so long after the others.
+    #[serde(default)]
+    pub delay_s: f64,
+    /// Starts no I/O for longer than so much of the measured time, counted from its own beginning.
+    #[serde(default)]
+    pub runtime_s: Option<f64>,
+    /// Ends after so many measured I/Os of its own, while others go on; in place of the run's `ios_max`.
+    #[serde(default)]
+    pub ios_max: Option<u64>,
 }
 
 /// A whole run.
@@ -359,6 +368,11 @@ impl GroupSpec {
     /// True when I/Os come at a rate.
     pub fn is_open_loop(&self) -> bool {
         self.arrivals.rate_per_s().is_some()
+    }
+
+    /// Whether it ends by itself.
+    pub fn is_bounded(&self) -> bool {
+        self.runtime_s.is_some() || self.ios_max.is_some()
     }
 
     /// Whether the target of that index is one of this group's.

@@ -213,9 +213,15 @@ impl Stream {
         }
     }
 
-    /// True when the asked number of I/Os was taken.
-    pub fn is_spent(&self) -> bool {
-        self.budget.left() == 0
+    /// True when the asked number of I/Os was taken, or when the group's own time is over and all that was due is taken.
+    pub fn is_spent(&self, now_ns: u64) -> bool {
+        let next_ns = self.pace.as_ref().map_or(now_ns, Pace::next_ns);
+        self.budget.left() == 0 || next_ns.min(now_ns) >= self.times.end_ns
+    }
+
+    /// The earliest moment at which one of its I/Os may start, and the one from which on none does.
+    pub fn bounds_ns(&self) -> (u64, u64) {
+        (self.times.start_ns, self.times.end_ns)
     }
 }
 

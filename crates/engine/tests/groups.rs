@@ -4,6 +4,7 @@ mod common;
 
 use common::*;
 use plimsoll_engine::result::{Outcome, Row};
+use plimsoll_engine::spec::RunSpec;
 use plimsoll_engine::{hdr, run};
 use serde_json::{Value, json};
 
@@ -58,6 +59,63 @@ fn arrivals_at_a_rate_keep_their_rate_beside_a_closed_loop() {
     assert!(open.lateness_us_max.is_some() && closed.lateness_us_max.is_none());
     assert_eq!(closed.latency_hdr, closed.service_hdr);
     assert!(mean_us(open) > 200.0, "it waits behind two others");
+}
+
+/// Groups with bounds of their own, on a device of two servers: nobody waits for another.
+fn bounded(groups: Value, change: Value) -> Outcome {
+    let device = json!({"law": "constant", "mean_us": 100.0, "servers": 2});
+    let change = with_all(json!({"sim": device, "groups": groups, "ios_max": null}), change);
+    let outcome = finish(&with(sim(), change));
+    check_books(&outcome);
+    outcome
+}
+
+fn with_all(mut whole: Value, more: Value) -> Value {
+    let (into, from) = (whole.as_object_mut().expect("an object"), more.as_object().expect("an object"));
+    into.extend(from.clone());
+    whole
+}
+
+#[test]
+fn a_group_ends_by_its_own_count_while_another_goes_on() {
+    let short = json!({"engine": "sim", "classes": [read("short")], "ios_max": 1000});
+    let long = json!({"engine": "sim", "classes": [read("long")], "ios_max": 5000});
+    let outcome = bounded(json!([short, long]), json!({}));
+    let (short, long) = (row(&outcome, "short"), row(&outcome, "long"));
+    assert_eq!((short.ios, long.ios), (1000, 5000));
+    assert!((short.last_s.unwrap() - 0.1).abs() < 0.001 && (long.last_s.unwrap() - 0.5).abs() < 0.001);
+    assert_eq!(outcome.ended.as_str(), "ios_max");
+    assert!((outcome.runtime_s - 0.5).abs() < 0.001);
+}
+
+#[test]
+fn a_group_begins_late_and_ends_after_its_own_time() {
+    let late = json!({"engine": "sim", "classes": [read("late")], "delay_s": 0.25, "runtime_s": 0.5});
+    let open = json!({
+        "engine": "sim", "classes": [read("open")], "delay_s": 0.5, "runtime_s": 0.1,
+        "arrivals": {"kind": "uniform", "rate_per_s": 1000.0},
+    });
+    let whole = json!({"engine": "sim", "classes": [read("whole")]});
+    let outcome = bounded(json!([late, open, whole]), json!({"runtime_s": 2.0}));
+    let (late, open) = (row(&outcome, "late"), row(&outcome, "open"));
+    assert!(late.ios.abs_diff(5000) < 500, "{}", late.ios);
+    assert!((late.last_s.unwrap() - 0.75).abs() < 0.001);
+    assert_eq!(open.ios, 100);
+    assert_eq!((outcome.ended.as_str(), outcome.runtime_s), ("", 2.0));
+}
+
+#[test]
+fn a_run_ends_when_the_last_of_its_groups_does_at_whatever_bound() {
+    let open = json!({
+        "engine": "sim", "classes": [read("open")], "runtime_s": 0.3,
+        "arrivals": {"kind": "uniform", "rate_per_s": 2.0},
+    });
+    let counted = json!({"engine": "sim", "classes": [read("counted")], "ios_max": 1000});
+    let outcome = bounded(json!([open, counted]), json!({}));
+    assert_eq!((row(&outcome, "open").ios, row(&outcome, "counted").ios), (1, 1000));
+    let alone = json!({"engine": "sim", "classes": [read("counted")]});
+    let spec = with(sim(), json!({"groups": [alone], "ios_max": null}));
+    assert!(RunSpec::parse(&spec.to_string()).unwrap().check().is_err(), "nothing would end it");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn each_wrong_member_is_named_with_its_value() {
         (json!({"engine": "io_uring", "sim": null, "depth": 40_000}), "depth on engine io_uring is 40000"),
         (json!({"engine": "psync", "sim": null, "depth": 4096}), "threads on engine psync is 4096"),
         (json!({"targets": []}), "targets is 0, outside 1 to 256"),
-        (json!({"classes": []}), "classes is 0, outside 1 to 16"),
+        (json!({"classes": []}), "classes is 0, outside 1 to 64"),
         (json!({"ios_max": null}), "neither runtime_s nor ios_max"),
         (json!({"ios_max": 0}), "ios_max is 0"),
         (json!({"runtime_s": -1.0}), "runtime_s is -1"),

@@ -60,10 +60,30 @@ def _sentences(found: Calibration) -> Iterable[str]:
 def _best(found: Calibration) -> Iterable[str]:
     if (best := found.max_small_iops) is not None:
         yield f"At most {format_rate(best.value)} small I/Os per second{_reached(best, format_rate)}."
+        yield from _told(found, best)
     if (best := found.max_large_mb_per_s) is not None:
         yield f"At most {best.value:,.1f} MB/s of large I/Os{_reached(best, '{:,.1f}'.format)}."
     if (best := found.min_small_latency_us) is not None:
         yield f"Lowest mean latency of small I/Os {format_us(best.value)}{_with(best.small_depth, best.large_depth)}."
+        yield from _told(found, best)
+
+
+def _told(found: Calibration, best: Extreme) -> Iterable[str]:
+    """What another tool wrote of the latencies at that point."""
+    at = (best.small_depth, best.large_depth)
+    for spread in (
+        one for point in found.points if (point.small_depth, point.large_depth) == at for one in point.spreads
+    ):
+        parts = []
+        if spread.mean_us is not None:
+            mean, least, largest, deviation = map(
+                format_us, (spread.mean_us, spread.min_us, spread.max_us, spread.stddev_us)
+            )
+            parts.append(f"mean {mean}, {least} to {largest}, deviation {deviation}")
+        if spread.ios is not None:
+            half, nearly_all = format_us(spread.bound_us(0.5)), format_us(spread.bound_us(0.99))
+            parts.append(f"half of {spread.ios:,} below {half}, 99% below {nearly_all}")
+        yield f"  {spread.name.replace('_', ' ')}s there: {'; '.join(parts)}"
 
 
 def _reached(best: Extreme, written: Callable[[float], str]) -> str:

@@ -20,10 +20,12 @@ def show_jobs(run: Run) -> None:
     """Rate and latency by job and class, then what each job ran with and cost."""
     results = list(job_results(run.cells))
     show_table(_rates(results))
-    for result in results:
+    for result, later in zip(results, [*results[1:], None], strict=True):
         say(_about(result))
-        for line in check_lines(result.cell.checks):
-            say(f"  {line}")
+        # The checks of a cell stand once, behind the last of its jobs.
+        if later is None or later.phase != result.phase:
+            for line in check_lines(result.cell.checks):
+                say(f"  {line}")
     if any(result.service_us is not None for result in results):
         say("at a rate, latency counts from when each I/O was due; service is from when it was submitted")
     say(f"run {run.id}")
@@ -70,11 +72,19 @@ def _latencies(spread: LatencyUs) -> tuple[str, ...]:
 def _about(result: JobResult) -> str:
     cell, group = result.cell, result.group
     direct = "direct" if cell.direct else "through the page cache"
-    words = f"{group.name}: engine {group.engine}, {direct}, {group.jobs} × depth {group.depth}, {format_seconds(cell.runtime_s)}"
+    words = f"{group.name}: engine {group.engine}, {direct}, {group.jobs} × depth {group.depth}, {format_seconds(result.runtime_s)}"
     if not result.alone:
-        return words + _failed(result)
+        return words + _told(result) + _failed(result)
     cost = "unknown" if cell.cpu_us_per_io is None else f"{cell.cpu_us_per_io:.2f} µs"
-    return f"{words}; processor time {cost} per I/O" + _failed(result)
+    return f"{words}; processor time {cost} per I/O" + _told(result) + _failed(result)
+
+
+def _told(result: JobResult) -> str:
+    """What another tool has told of submission and memory."""
+    means = [io.submission_us.mean for io in result.classes if io.submission_us is not None]
+    known = ", ".join(format_us(mean) for mean in means)
+    submission = f"; submission {known} on average" if known else ""
+    return submission + (f"; memory {result.group.memory}" if result.group.memory else "")
 
 
 def _failed(result: JobResult) -> str:

@@ -10,7 +10,9 @@ from plimsoll.facts.calibration import (
     Extreme,
     IoCalibration,
     Knee,
+    LatencyBucket,
     Point,
+    PointSpread,
     Spread,
 )
 from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTime, Window
@@ -106,6 +108,7 @@ __all__ = [
     "IoClass",
     "IoCounters",
     "Knee",
+    "LatencyBucket",
     "LatencyUs",
     "Line",
     "Live",
@@ -116,6 +119,7 @@ __all__ = [
     "OperationSlice",
     "Origin",
     "Point",
+    "PointSpread",
     "Prediction",
     "PrintedCell",
     "Progress",

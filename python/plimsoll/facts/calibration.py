@@ -10,6 +10,39 @@ from plimsoll.facts.cell import Cell, ClassResult
 Matrix = Literal["basic", "detailed", "point", "row", "col", "max", "adaptive"]
 
 
+class LatencyBucket(Fact):
+    """So many I/Os took from `low_us` up to `high_us`."""
+
+    low_us: float
+    high_us: float
+    ios: int
+
+
+class PointSpread(Fact):
+    """What another tool wrote of the latencies of one kind of I/O at a point: moments, and counts in wide steps, in which no
+    percentile can be told but by its bounds."""
+
+    name: str
+    """small_read, small_write, large_read or large_write."""
+    ios: int | None = None
+    """All that the buckets count; None where there are none."""
+    mean_us: float | None = None
+    min_us: float | None = None
+    max_us: float | None = None
+    stddev_us: float | None = None
+    buckets: tuple[LatencyBucket, ...] = ()
+    """Those that count anything, in their order."""
+
+    def bound_us(self, share: float) -> float | None:
+        """The end of the bucket in which that share of the I/Os is reached: that percentile lies below it. None without any."""
+        reached = 0
+        for bucket in self.buckets:
+            reached += bucket.ios
+            if reached >= share * (self.ios or 0):
+                return bucket.high_us
+        return None
+
+
 class Point(Fact):
     """One point of the matrix. `small_depth` and `large_depth` are I/Os outstanding; where the large ones are sequential,
     `large_depth` is the number of streams, each with `streams_depth` outstanding.
@@ -25,6 +58,8 @@ class Point(Fact):
     """Of small reads and writes together."""
     cell: Cell | None = None
     """Everything that was measured; None for a point of another tool that wrote down no more than averages."""
+    spreads: tuple[PointSpread, ...] = ()
+    """Of a point of another tool: what it wrote of the latencies beside the averages."""
 
     @classmethod
     def measured(cls, small_depth: int, large_depth: int, cell: Cell) -> Point:

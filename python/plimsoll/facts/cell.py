@@ -89,6 +89,12 @@ class Group(Fact):
     think_us: float = 0.0
     classes: tuple[str, ...]
     """Names of its classes."""
+    delay_s: float = 0.0
+    """It began so long after the others."""
+    runtime_s: float | None = None
+    """How long it was measured, where it began or ended by itself; None: as long as the cell. Its rates are over this time."""
+    memory: str | None = None
+    """Where its buffers lay (fio's mem), where another tool has told."""
 
 
 class ClassResult(Fact):
@@ -103,6 +109,9 @@ class ClassResult(Fact):
     mb_per_s: float
     latency_us: LatencyUs
     service_us: LatencyUs | None = None
+    submission_us: LatencyUs | None = None
+    """How long the calls took that hand I/Os over (fio's slat), where they were timed apart. `latency_us` of such a result holds
+    them or not, as its run says."""
     distinct_blocks: int | None = None
     """About how many different blocks its I/Os visited (standard error 0.8 %); few of many mean that a cache may have answered."""
     space_blocks: int | None = None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from plimsoll.base.errors import PlimsollError, world_error
 from plimsoll.context import Context
@@ -16,13 +18,15 @@ from plimsoll.flows.record import record
 from plimsoll.ports import files, page_cache
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine
-from plimsoll.supply.engine import measure_together
+from plimsoll.supply.engine import Client, measure_together
 from plimsoll.supply.fio import job_file
 from plimsoll.supply.fio.job_file import Job
-from plimsoll.supply.fio.json_write import FIO_JSON_START, fio_json
+from plimsoll.supply.fio.json_write import FIO_JSON_START, Samples, fio_json
+from plimsoll.supply.fio.logs import LogPaths, Piece, check_log_place, log_paths, logs, pieces, write_log
 from plimsoll.supply.fio.phases import Phase, phases
-from plimsoll.supply.fio.places import Place, paths, places
-from plimsoll.supply.fio.plan import Load, load
+from plimsoll.supply.fio.places import Place, no_places, paths, places
+from plimsoll.supply.fio.plan import Load, first_delay_us, load
+from plimsoll.supply.fio.rate_checks import rate_checks
 from plimsoll.supply.fio.results import job_results
 from plimsoll.supply.targets import Opened, opened
 
@@ -46,11 +50,39 @@ class FioOutcome:
     run: Run
     jobs: tuple[Job, ...]
     failure: PlimsollError | None = None
-    """What ended the run after some of its phases."""
+    """What ended the run after some of its phases, or kept a log from being written."""
+    samples: Samples = field(default_factory=dict)
 
     def as_fio_json(self) -> str:
         """The result in the shape of fio's JSON."""
-        return fio_json(self.jobs, job_results(self.run.cells), self.run.ended_at)
+        return fio_json(self.jobs, job_results(self.run.cells), self.run.ended_at, self.samples)
+
+
+@dataclass
+class _Kept:
+    """What the cells do not hold: each class in each window, for logs and for fio's JSON."""
+
+    names: LogPaths
+    phases: int = 0
+    samples: dict[tuple[int, str], list[Piece]] = field(default_factory=dict)
+    texts: list[tuple[Path, str]] = field(default_factory=list)
+
+    def take(self, phase: Phase, clients: Sequence[Client], rows: Sequence[Mapping[str, Any]]) -> None:
+        """From the rows of a phase that is over."""
+        for job, client in zip(phase, clients, strict=True):
+            self.texts += logs(job, client, rows, self.names)
+            for piece in pieces(client, rows):
+                self.samples.setdefault((self.phases, piece.row["class"]), []).append(piece)
+        self.phases += 1
+
+    def write_logs(self) -> PlimsollError | None:
+        """What kept one from being written: the results are stored by then, and shall be shown."""
+        try:
+            for path, text in self.texts:
+                write_log(path, text)
+        except PlimsollError as error:
+            return error
+        return None
 
 
 def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
@@ -59,11 +91,15 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
     jobs = _jobs(asked)
     stages = phases(jobs)
     needed = places(jobs, asked.destroy)
+    kept = _Kept(log_paths(jobs))
+    for path in (path for own in kept.names.values() for path in own.values()):
+        check_log_place(path)
     for job in jobs:
         check_engine("psync" if job.ioengine == "sync" else job.ioengine)
     with ExitStack() as stack:
         made = {place.path: _named(stack.enter_context(opened(ctx, place.wish)), place) for place in needed}
-        cells, notes, failure = _run(ctx, stages, made)
+        made |= {target.name: Opened(target) for target in no_places(jobs)}
+        cells, notes, failure = _run(ctx, stages, made, kept)
     targets = tuple(one.target for one in made.values())
     run = record(
         ctx,
@@ -76,7 +112,7 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
         cells=cells,
         notes=by_code((*_about_files(needed), *notes)),
     )
-    return FioOutcome(run, jobs, failure)
+    return FioOutcome(run, jobs, failure or kept.write_logs(), kept.samples)
 
 
 def write_fio_json(outcome: FioOutcome, path: Path) -> None:
@@ -101,16 +137,18 @@ def _named(made: Opened, place: Place) -> Opened:
 
 
 def _run(
-    ctx: Context, stages: tuple[Phase, ...], made: Mapping[str, Opened]
+    ctx: Context, stages: tuple[Phase, ...], made: Mapping[str, Opened], kept: _Kept
 ) -> tuple[tuple[Cell, ...], list[Note], PlimsollError | None]:
     """One cell for each phase, until somebody wants to stop or one fails; a failure of the first is raised."""
     cells: list[Cell] = []
+    began_at = ctx.clock.now()
     notes = [note for one in made.values() for note in one.target.notes]
     for phase in stages:
+        left = _delayed(ctx, phase, began_at)
         if ctx.cancel.is_set:
             break
         try:
-            cell, said = _phase(ctx, phase, made)
+            cell, said = _phase(ctx, left, made, kept)
         except PlimsollError as error:
             if not cells:
                 raise
@@ -123,27 +161,41 @@ def _run(
     return tuple(cells), notes, None
 
 
-def _phase(ctx: Context, phase: Phase, made: Mapping[str, Opened]) -> tuple[Cell, list[Note]]:
+def _delayed(ctx: Context, phase: Phase, began_at: datetime) -> Phase:
+    """The phase, after the time in which none of its jobs runs: as in fio, a delay counts from the beginning of the file's run."""
+    elapsed_us = round((ctx.clock.now() - began_at).total_seconds() * 1e6)
+    left = tuple(replace(job, delay_us=max(0, job.delay_us - elapsed_us)) for job in phase)
+    ctx.cancel.wait(first_delay_us(left) / 1e6)
+    return left
+
+
+def _phase(ctx: Context, phase: Phase, made: Mapping[str, Opened], kept: _Kept) -> tuple[Cell, list[Note]]:
     targets = {path: one.target for path, one in made.items()}
     ready = load(phase, targets, seed=int(ctx.clock.now().timestamp() * 1e6))
     _drop_cached(phase, targets)
-    cell = _measure(ctx, phase, ready, made)
+    cell = _measure(ctx, phase, ready, made, kept)
     return cell, [*ready.notes, *cell.notes]
 
 
-def _measure(ctx: Context, phase: Phase, ready: Load, made: Mapping[str, Opened]) -> Cell:
+def _measure(ctx: Context, phase: Phase, ready: Load, made: Mapping[str, Opened], kept: _Kept) -> Cell:
     own = {path: made[path] for job in phase for path in paths(job)}
     plan = ready.plan.with_target(*own.values())
     stage = f"{_STAGE} {', '.join(client.name for client in ready.clients)}"
-    return _checked(measure_together(ready.targets, ready.clients, plan, ctx.cancel, ctx.live, stage), ready)
+    rows: list[Mapping[str, Any]] = []
+    cell = measure_together(
+        ready.targets, ready.clients, plan, ctx.cancel, ctx.live, stage, on_rows=rows.extend
+    )
+    kept.take(phase, ready.clients, rows)
+    return _checked(cell, ready, phase)
 
 
-def _checked(cell: Cell, ready: Load) -> Cell:
+def _checked(cell: Cell, ready: Load, phase: Phase) -> Cell:
     """With what speaks for and against believing it. The checks know one stretch, so jobs at once go without them."""
+    asked = tuple(rate_checks(phase, job_results([cell])))
     if len(ready.clients) > 1:
-        return cell
+        return cell.model_copy(update={"checks": asked})
     whole = sum(target.span_bytes for target in ready.targets)
-    return with_checks(cell, ready.targets[0].model_copy(update={"span_bytes": whole}))
+    return with_checks(cell, ready.targets[0].model_copy(update={"span_bytes": whole}), asked)
 
 
 def _drop_cached(phase: Phase, targets: Mapping[str, Target]) -> None:

@@ -83,6 +83,17 @@ class Client:
     arrivals: Arrivals = Arrivals()
     think_us: float = 0.0
     targets: tuple[int, ...] | None = None
+    delay_s: float = 0.0
+    """It begins so long after the others."""
+    runtime_s: float | None = None
+    """It ends so long after its own beginning, at the latest with the plan's time."""
+    ios_max: int | None = None
+    """It ends after so many I/Os, while others go on; in place of the plan's."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether it has a time of its own within that of the cell."""
+        return bool(self.delay_s) or self.runtime_s is not None or self.ios_max is not None
 
 
 def measure(
@@ -107,10 +118,12 @@ def measure_together(
     on_live: Callable[[Live], None],
     stage: str = "io",
     beside: Sequence[Client] = (),
+    on_rows: Callable[[Sequence[Mapping[str, Any]]], None] | None = None,
 ) -> Cell:
     """Runs all clients in one measured window, which begins for all of them at once; class names are unique among them.
 
-    Those `beside` them run as well, and do not count; live figures are those of all.
+    Those `beside` them run as well, and do not count; live figures are those of all. `on_rows` gets the engine's rows, of which
+    a cell keeps less: each class in each window.
     """
     everyone = (*clients, *beside)
     spec = json.dumps(_spec(targets, everyone, plan))
@@ -120,6 +133,8 @@ def measure_together(
         _watch(handle, everyone, cancel, on_live, stage)
         batch = handle.collect()
     about = batch.metadata
+    if on_rows is not None:
+        on_rows(batch.rows())
     moved = {name: int(about[f"moved_{name}"]) for name in MOVED}
     at_devices = watched.since(moved, cancel)
     return _cell(batch.rows(), about, clients, plan, beside).model_copy(update={"at_devices": at_devices})
@@ -161,6 +176,9 @@ def _group_spec(client: Client) -> dict[str, Any]:
         "think_us": client.think_us,
         "targets": client.targets,
         "pin": True,
+        "delay_s": client.delay_s,
+        "runtime_s": client.runtime_s,
+        "ios_max": client.ios_max,
     }
 
 
@@ -226,13 +244,17 @@ def _cell(
     cpu = Cpu(user=float(about["cpu_user_s"]), system=float(about["cpu_system_s"]))
     at_rate = {io.name: c.arrivals.kind != "closed" for c in (*clients, *beside) for io in c.workload.classes}
     open_loop, first = any(at_rate[row["class"]] for row in whole), clients[0]
-    rates = {row["class"]: _per(row["ios"], seconds) for row in whole}
-    if open_loop and not beside:
+    own = {client.name: _own_seconds(client, whole, seconds) for client in clients}
+    lasted = {io.name: own[client.name] for client in clients for io in client.workload.classes}
+    rates = {row["class"]: _per(row["ios"], lasted[row["class"]]) for row in whole}
+    bounded = any(client.is_bounded for client in clients)
+    if open_loop and not beside and not bounded:
         rates = _rates_of_one_behind(whole, about, clients, seconds) or rates
     lateness = [row["lateness_us_max"] for row in whole if row["lateness_us_max"] is not None]
+    together = {row["class"]: _per(row["ios"], seconds) for row in whole} if bounded else rates
     return Cell(
-        iops=sum(rates.values()),
-        mb_per_s=sum(rates[row["class"]] * _mean_bytes(row) for row in whole) / 1e6,
+        iops=sum(together.values()),
+        mb_per_s=sum(together[row["class"]] * _mean_bytes(row) for row in whole) / 1e6,
         ios=ios,
         errors=sum(row["errors"] for row in whole),
         runtime_s=seconds,
@@ -259,7 +281,7 @@ def _cell(
         cpu_workers_s=_number(about["cpu_workers_s"]),
         host=_host(about),
         seed=plan.seed,
-        groups=tuple(map(_group, (*clients, *beside))),
+        groups=tuple(_group(client, own.get(client.name)) for client in (*clients, *beside)),
         classes=tuple(_class_result(row, at_rate[row["class"]], rates[row["class"]]) for row in whole),
         beside=tuple(_class_result(row, at_rate[row["class"]], _per(row["ios"], seconds)) for row in others),
         windows=_windows([row for row in rows if row["scope"] == "window"]),
@@ -304,7 +326,20 @@ def _whole(clients: Sequence[Client]) -> Workload:
     return Workload(name=" + ".join(client.name for client in clients), classes=classes)
 
 
-def _group(client: Client) -> Group:
+def _own_seconds(client: Client, rows: Sequence[Mapping[str, Any]], seconds: float) -> float:
+    """How long a client was measured: from its own beginning until its last I/O, its own time or the end of the cell."""
+    if not client.is_bounded:
+        return seconds
+    names = {io.name for io in client.workload.classes}
+    counted = [row for row in rows if row["class"] in names]
+    lasts = [row["last_s"] for row in counted if row["last_s"] is not None]
+    end = seconds if client.runtime_s is None else min(seconds, client.delay_s + client.runtime_s)
+    if client.ios_max is not None and sum(map(_offered, counted)) >= client.ios_max:
+        end = min(end, max(lasts, default=end))
+    return max(0.0, end - client.delay_s)
+
+
+def _group(client: Client, seconds: float | None) -> Group:
     return Group(
         name=client.name,
         engine=client.engine,
@@ -313,6 +348,8 @@ def _group(client: Client) -> Group:
         arrivals=client.arrivals,
         think_us=client.think_us,
         classes=tuple(io.name for io in client.workload.classes),
+        delay_s=client.delay_s,
+        runtime_s=seconds if client.is_bounded else None,
     )
 
 

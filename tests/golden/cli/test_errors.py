@@ -78,6 +78,7 @@ CASES: dict[str, tuple[str, str]] = {
     "burst-factor-below-one": ("usage", "assess --target sim: --demand latest --burst-factor 0.5"),
     "demo-folder-missing": ("target-missing", "demo --folder {F}/none"),
     "job-key-unknown": ("job-key-unknown", "fio {F}/key.fio"),
+    "job-elsewhere": ("job-elsewhere", "fio {F}/elsewhere.fio"),
     "job-value-unreadable": ("job-value-unreadable", "fio {F}/value.fio"),
     "jobs-at-once": ("job-unsupported", "fio {F}/together.fio"),
     "job-folder-missing": ("target-missing", "fio {F}/lone.fio --directory {F}/none"),
@@ -96,7 +97,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "other.json").write_text('{"kind": "line", "data": {"line_iops": 1}}')
     (made / "key.fio").write_text("[global]\ndirect=1\n[reads]\niodpeth=8\n")
     (made / "value.fio").write_text("; a remark\n[reads]\nrwmixread=170\n")
-    (made / "together.fio").write_text("[reads]\nsize=1g\n[writes]\nrw=write\nsize=1g\n")
+    (made / "together.fio").write_text("[reads]\nsize=1g\n[writes]\nrw=write\nsize=1g\ndirect=1\n")
+    (made / "elsewhere.fio").write_text("[send]\nioengine=net\nhostname=db2\nsize=1g\n")
     (made / "lone.fio").write_text("[reads]\nsize=1g\ndirectory=/u01\n")
     (made / "torn.json").write_text('fio: a warning\n{\n "fio version" : "fio-3.33",\n "jobs" : [\n')
     with open(made / "sparse", "wb") as file:

@@ -42,6 +42,17 @@ def test_people_see_a_table_and_see_it_again(job_file: Path) -> None:
     assert again.stdout.splitlines()[1:] == done.stdout.splitlines()
 
 
+def test_checks_of_jobs_at_once_stand_once(tmp_path: Path) -> None:
+    path = tmp_path / "two.fio"
+    path.write_text(
+        "[global]\nfilename=sim\\:law=constant,mean=100us,servers=2\nsize=64m\nratemin=1g\n[a]\n[b]\nio_size=1m\n",
+        encoding="utf-8",
+    )
+    shown = plimsoll("fio", path).stdout
+    assert shown.count("check failed: rate_min: job a:") == 1
+    assert shown.count("check failed: rate_min: job b:") == 1
+
+
 def test_fios_shape_goes_to_a_file_or_to_standard_output(job_file: Path, tmp_path: Path) -> None:
     done = plimsoll("fio", job_file, "--fio-json", tmp_path / "out.json", "--json")
     assert document(done)["kind"] == "fio"
@@ -85,6 +96,7 @@ def test_results_of_fio_are_taken_in(tmp_path: Path) -> None:
     done = plimsoll("import", good)
     assert done.returncode == 0, done.stderr
     assert f"{good}: fio-3.33 good.json: a" in done.stdout
+    assert "; submission 5.0 µs on average" in done.stdout
     assert f"taken in from {good}, written by fio-3.33" in done.stderr
     assert "import" in plimsoll("store", "list").stdout
     done = plimsoll("import", bad, good, "--json")
@@ -94,3 +106,15 @@ def test_results_of_fio_are_taken_in(tmp_path: Path) -> None:
     assert [entry["iops"] for entry in found["data"]] == [2000]
     assert "import-failed" in [warning["code"] for warning in found["warnings"]]
     assert plimsoll("import", bad).returncode == 2
+
+
+def test_what_orion_wrote_of_latencies_is_shown(tmp_path: Path) -> None:
+    files = Path(__file__).parents[1] / "supply" / "orion" / "fixtures" / "12.1"
+    summary = tmp_path / "test1_20130722_0953_summary.txt"
+    whole = (files / summary.name).read_text(encoding="utf-8") + (files / "histogram.txt").read_text(
+        encoding="utf-8"
+    )
+    summary.write_text(whole, encoding="utf-8")
+    done = plimsoll("import", summary)
+    assert "small reads there: mean 124 µs, 41 µs to 4.5 ms, deviation 76 µs" in done.stdout
+    assert "half of 461,911 below 128 µs, 99% below 512 µs" in done.stdout

@@ -14,6 +14,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.facts import Cell, Run
 from plimsoll.flows.fio import FioOutcome, FioRequest, run_job_file, write_fio_json
 from plimsoll.supply import foreign
+from plimsoll.supply.checks import deciding
 from plimsoll.supply.engine import measure_together
 from plimsoll.supply.fio.results import document, job_results
 from simulated import MemoryStore, context
@@ -94,6 +95,121 @@ def test_jobs_at_once_share_a_cell_and_are_told_apart(tmp_path: Path) -> None:
     assert set(members) == set(whole)
     assert set(whole) - told_apart - OF_THE_WINDOW == set(), "a figure of all jobs would pass for this one's"
     assert document(one)["workload"]["classes"][0]["name"] == "one read"
+
+
+def test_jobs_at_once_end_by_their_own_size_and_are_counted_over_their_own_time(tmp_path: Path) -> None:
+    """Four servers of 100 µs: each job has one to itself, so the one of half the size is done in half the time."""
+    text = f"[global]\n{SIMULATED}bs=8k\nsize=64m\n[whole]\n[half]\nio_size=32m\n[late]\nstartdelay=500ms\nruntime=1s\ntime_based\n"
+    outcome = run_text(tmp_path, text)
+    (cell,) = outcome.run.cells
+    whole, half, late = job_results([cell])
+    assert [sum(io.ios for io in job.classes) for job in (whole, half)] == [8192, 4096]
+    assert [job.runtime_s for job in (whole, half, late)] == pytest.approx([0.8192, 0.4096, 1.0], abs=0.002)
+    assert [sum(io.iops for io in job.classes) for job in (whole, half, late)] == pytest.approx(
+        [10_000] * 3, rel=0.01
+    )
+    assert [document(job)["runtime_s"] for job in (whole, half)] == [whole.runtime_s, half.runtime_s]
+    shown = json.loads(outcome.as_fio_json())["jobs"]
+    assert [job["read"]["runtime"] for job in shown] == pytest.approx([819, 410, 1000], abs=2)
+    assert [job["read"]["iops"] for job in shown] == pytest.approx([10_000] * 3, rel=0.01)
+
+
+def test_files_that_end_apart_are_counted_as_fio_counts_them(tmp_path: Path) -> None:
+    text = f"[global]\ndirectory={tmp_path}\nbs=64k\n[a]\nsize=8m\nloops=2\n[b]\nsize=4m\nnrfiles=2\n"
+    (cell,) = run_text(tmp_path, text).run.cells
+    assert [sum(io.ios for io in job.classes) for job in job_results([cell])] == [256, 64]
+    assert cell.ended_early == "ios_max"
+    assert left_in(tmp_path) == []
+
+
+@pytest.mark.parametrize(("least", "passed"), [("70m", True), ("90m", False)])
+def test_a_least_rate_that_is_missed_fails_the_job(tmp_path: Path, least: str, passed: bool) -> None:
+    """10,000 I/Os of 8 KiB are 78 MiB a second."""
+    text = f"[j]\n{SIMULATED}bs=8k\nsize=64m\nratemin={least}\n"
+    (cell,) = run_text(tmp_path, text).run.cells
+    (check,) = (check for check in cell.checks if check.name == "rate_min")
+    assert check.passed is passed
+    assert check.figures["found_per_s"] == pytest.approx(81_920_000, rel=0.01)
+    assert check in deciding(cell.checks) or passed
+
+
+def test_times_that_fio_would_not_take_are_left_out_of_its_json(tmp_path: Path) -> None:
+    text = f"[global]\n{SIMULATED}size=64m\n[a]\ngtod_reduce=1\n[b]\nstonewall\ndisable_lat=1\n"
+    outcome = run_text(tmp_path, text)
+    a, b = json.loads(outcome.as_fio_json())["jobs"]
+    assert [a["read"][name]["N"] for name in ("lat_ns", "clat_ns")] == [0, 0]
+    assert [b["read"][name]["N"] for name in ("lat_ns", "clat_ns")] == [0, 16384]
+    assert outcome.run.cells[0].latency_us.count == 16384
+    assert "fio-timed" in codes(outcome.run)
+
+
+def lines_of(path: Path) -> list[tuple[int, ...]]:
+    return [tuple(map(int, line.split(", "))) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_logs_are_those_of_fio(tmp_path: Path) -> None:
+    """10,000 I/Os a second of 8 KiB, of which a half are reads; the late job begins with its own time 0."""
+    logged = f"write_bw_log={tmp_path}/x\nwrite_iops_log={tmp_path}/x\nwrite_lat_log={tmp_path}/x\nlog_avg_msec=100"
+    jobs = "[a]\nnumjobs=2\nrw=randrw\nruntime=1\n[b]\nstartdelay=500ms\nruntime=300ms\n"
+    text = f"[global]\n{SIMULATED}bs=8k\ntime_based\n{logged}\n{jobs}"
+    run_text(tmp_path, text)
+    assert left_in(tmp_path) == [
+        f"x_{kind}.{number}.log" for kind in ("bw", "clat", "iops", "lat") for number in (1, 3)
+    ]
+    iops = lines_of(tmp_path / "x_iops.1.log")
+    assert [line[0] for line in iops] == [at for at in range(100, 1001, 100) for _ in "rw"]
+    assert [line[2:] for line in iops] == [(op, 0, 0) for _ in range(10) for op in (0, 1)]
+    assert all(line[1] == pytest.approx(10_000, rel=0.1) for line in iops)
+    late = lines_of(tmp_path / "x_bw.3.log")
+    assert [line[0] for line in late] == [100, 200, 300]
+    assert [line[1] for line in late] == pytest.approx([80_000] * 3, rel=0.02)
+    assert all(line[1] == pytest.approx(100_000, rel=0.01) for line in lines_of(tmp_path / "x_lat.1.log"))
+    run_text(tmp_path, text.replace("runtime=1\n", "runtime=600ms\n"))
+    assert len(lines_of(tmp_path / "x_iops.1.log")) == 12, "an earlier log is replaced"
+
+
+def test_a_log_that_cannot_be_written_leaves_the_results(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    text = f"[j]\n{SIMULATED}size=64m\nwrite_bw_log={tmp_path}/none/j\nlog_avg_msec=100\n"
+    outcome = run_text(tmp_path, text)
+    assert outcome.failure is not None
+    assert outcome.failure.id == "output-refused"
+    assert outcome.run.cells[0].ios == 16384
+
+
+def test_spread_of_rates_and_shares_of_latency_in_fios_shape(tmp_path: Path) -> None:
+    """10,000 I/Os a second of 100 µs each, a half of them reads: a share of 100 % is counted below 250 µs."""
+    text = f"[j]\n{SIMULATED}bs=4k\nrw=randrw\ntime_based\nruntime=2\n"
+    (job,) = json.loads(run_text(tmp_path, text).as_fio_json())["jobs"]
+    read = job["read"]
+    assert read["iops_samples"] == read["bw_samples"] == 10
+    assert read["iops_mean"] == pytest.approx(5000, rel=0.05)
+    assert read["iops_min"] <= read["iops_mean"] <= read["iops_max"]
+    assert 0 < read["iops_stddev"] < 500
+    assert read["bw_mean"] == pytest.approx(read["iops_mean"] * 4)
+    assert read["bw_dev"] == pytest.approx(read["iops_stddev"] * 4)
+    assert job["trim"].get("iops_samples", 0) == 0
+    shares = {
+        (unit, end): share for unit in ("ns", "us", "ms") for end, share in job[f"latency_{unit}"].items()
+    }
+    assert sum(shares.values()) == pytest.approx(100, abs=0.001)
+    assert shares["us", "100"] + shares["us", "250"] == pytest.approx(100, abs=0.001)
+    assert list(job["latency_ms"])[-2:] == ["2000", ">=2000"]
+
+
+def test_a_log_replaces_nothing_but_a_log(tmp_path: Path) -> None:
+    (tmp_path / "j_bw.1.log").write_text("precious\n", encoding="utf-8")
+    text = f"[j]\n{SIMULATED}size=64m\nwrite_bw_log={tmp_path}/j\nlog_avg_msec=100\n"
+    assert refused(tmp_path, text).id == "log-refused"
+    assert (tmp_path / "j_bw.1.log").read_text(encoding="utf-8") == "precious\n"
+
+
+def test_the_null_engine_opens_and_makes_nothing(tmp_path: Path) -> None:
+    text = f"[j]\ndirectory={tmp_path}\nioengine=null\nsize=1t\nnorandommap\nrw=randwrite\nruntime=100ms\n"
+    outcome = run_text(tmp_path, text)
+    assert outcome.run.cells[0].ios > 0
+    assert "fio-null" in codes(outcome.run)
+    assert left_in(tmp_path) == []
 
 
 def test_a_rate_is_that_of_each_clone_and_latency_counts_from_when_due(tmp_path: Path) -> None:
@@ -208,7 +324,7 @@ def test_a_file_of_somebody_else_is_never_written_to(tmp_path: Path) -> None:
 
 
 def test_nothing_is_made_for_a_file_that_cannot_run(tmp_path: Path) -> None:
-    text = f"[global]\ndirectory={tmp_path}\nsize=64m\n[a]\n[b]\nrw=write\n"
+    text = f"[global]\ndirectory={tmp_path}\nsize=64m\n[a]\n[b]\nrw=write\ndirect=1\n"
     assert refused(tmp_path, text).id == "job-unsupported"
     assert left_in(tmp_path) == []
 
@@ -220,8 +336,8 @@ def test_a_wish_to_stop_keeps_the_phases_that_are_done(
     path.write_text(f"[global]\n{SIMULATED}size=64m\n[a]\n[b]\nstonewall\n[c]\nstonewall\n", encoding="utf-8")
     with context(tmp_path / "journals") as ctx:
 
-        def once(*words: Any) -> Cell:
-            cell = measure_together(*words)
+        def once(*words: Any, **more: Any) -> Cell:
+            cell = measure_together(*words, **more)
             ctx.cancel.set()
             return cell
 
@@ -283,6 +399,52 @@ stonewall
 rw=read
 filename=one:other
 bs=96k
+[looped]
+stonewall
+rw=randread
+bs=64k
+size=16m
+loops=3
+[further]
+stonewall
+rw=randread
+bs=64k
+size=16m
+io_size=20m
+[files]
+stonewall
+rw=randread
+nrfiles=3
+numjobs=2
+group_reporting
+bs=64k
+size=24m
+[part]
+stonewall
+rw=randread
+bs=64k
+filesize=32m
+size=8m
+[long]
+stonewall
+rw=randread
+bs=64k
+size=32m
+[short]
+rw=write
+bs=64k
+size=8m
+[paced]
+stonewall
+rw=read
+bs=64k
+size=16m
+rate=32m
+[behind]
+wait_for=paced
+rw=read
+bs=64k
+size=8m
 """
 
 
@@ -300,7 +462,8 @@ def test_fio_moves_as_many_ios_and_bytes(tmp_path: Path) -> None:
     for own, other in zip(ours["jobs"], theirs["jobs"], strict=True):
         for member in ("total_ios", "io_bytes", "io_kbytes"):
             assert moved(own, member) == moved(other, member), (own["jobname"], member)
-        assert own["groupid"] == other["groupid"]
+        if own["jobname"] == "paced":
+            assert min(own["read"]["runtime"], other["read"]["runtime"]) >= 480, "16 MiB at 32 MiB a second"
         check_shape(own, other)
 
 

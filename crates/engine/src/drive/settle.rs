@@ -71,6 +71,7 @@ impl Driver<'_> {
         self.totals.bytes += u64::from(done_bytes);
         let Some(tally) = self.recorder.tally(class, intended_ns) else { return };
         tally.ios += 1;
+        tally.last_ns = now_ns;
         tally.bytes += u64::from(done_bytes);
         tally.short_ios += u64::from(short);
         tally.visited.insert(block);

@@ -105,7 +105,8 @@ impl RunSpec {
     }
 
     fn check_times(&self) -> Result<()> {
-        if self.runtime_s.is_none() && self.ios_max.is_none() {
+        let bounded = self.groups.iter().all(GroupSpec::is_bounded);
+        if self.runtime_s.is_none() && self.ios_max.is_none() && !bounded {
             return Err(invalid("neither runtime_s nor ios_max is given, so the run would never end"));
         }
         if let Some(runtime_s) = self.runtime_s {
@@ -147,6 +148,13 @@ impl GroupSpec {
             number("rate_per_s", rate_per_s, 1e-6, limits::RATE_PER_S_MAX)?;
         }
         number("think_us", self.think_us, 0.0, limits::RUNTIME_S_MAX * 1e6)?;
+        number("delay_s", self.delay_s, 0.0, limits::RUNTIME_S_MAX)?;
+        if let Some(runtime_s) = self.runtime_s {
+            number("runtime_s of a group", runtime_s, 1e-6, limits::RUNTIME_S_MAX)?;
+        }
+        if self.ios_max == Some(0) {
+            return Err(invalid("ios_max of a group is 0, so it would measure nothing"));
+        }
         if self.think_us > 0.0 && self.is_open_loop() {
             return Err(invalid("think_us needs a closed loop, but arrivals come at a rate"));
         }

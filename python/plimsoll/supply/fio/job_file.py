@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import UsageError, world_error
 from plimsoll.base.redact import names_secret, redact_word
 from plimsoll.ports import files
+from plimsoll.supply.fio import elsewhere
 from plimsoll.supply.fio.options import KEYS, OPTIONS, Key, nearest
-from plimsoll.supply.fio.values import Distribution, Size, Split
+from plimsoll.supply.fio.values import Distribution, Range, Size, Split
 
 _BYTES_MAX = 1 << 20
 """Nobody writes a job file of this length."""
 _GLOBAL = "global"
+_REMARK = re.compile("[;#]")
 _HEADER = re.compile(r"\[([^\[\]]+)\]")
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _KEPT_TO_ITSELF = re.compile(
@@ -45,11 +47,18 @@ class Job:
     name: str = ""
     description: str = ""
     rw: str = "read"
-    block_bytes: tuple[int, int] = (_BLOCK_BYTES, _BLOCK_BYTES)
+    block_bytes: tuple[Range, Range] = (Range(_BLOCK_BYTES), Range(_BLOCK_BYTES))
     splits: tuple[Split, Split] | None = None
     size: Size | None = None
+    file_bytes: int | None = None
+    """fio's filesize."""
+    io_size: Size | None = None
+    loops: int = 1
     offset_bytes: int = 0
     filenames: tuple[str, ...] = ()
+    file_count: int = 1
+    """Of each clone, where there are no names."""
+    may_create: bool = True
     directory: str = ""
     ioengine: str = "psync"
     iodepth: int = 1
@@ -63,8 +72,13 @@ class Job:
     """0 is no bound, as in fio."""
     time_based: bool = False
     ramp_us: int = 0
+    delay_us: int = 0
     read_percent: int | None = None
     rates: tuple[int | None, int | None] | None = None
+    byte_rates: tuple[int | None, int | None] | None = None
+    rates_min: tuple[int | None, int | None] | None = None
+    byte_rates_min: tuple[int | None, int | None] | None = None
+    submit_mode: str = "inline"
     arrivals: str = "uniform"
     think_us: int = 0
     distribution: Distribution = Distribution()
@@ -72,8 +86,21 @@ class Job:
     randrepeat: bool = True
     randseed: int | None = None
     stonewall: bool = False
+    wait_for: str = ""
     thread: bool = False
     group_reporting: bool = False
+    new_group: bool = False
+    gtod_reduce: bool = False
+    disable_lat: bool = False
+    disable_clat: bool = False
+    disable_slat: bool = False
+    disable_bw: bool = False
+    bw_log: str | None = None
+    iops_log: str | None = None
+    lat_log: str | None = None
+    """What the logs' names begin with; the empty word stands for the job's name, None for no log."""
+    log_ms: int = 0
+    memory: str = "malloc"
     ioscheduler: str = ""
     kb_base: int = 1024
 
@@ -81,6 +108,15 @@ class Job:
     def label(self) -> str:
         """What people call it."""
         return self.name or self.section
+
+    @property
+    def files_per_clone(self) -> int:
+        """So many files each clone works on; those with names belong to all clones."""
+        return len(self.filenames) or self.file_count
+
+    def sizes(self, side: int) -> Split:
+        """Block sizes and their percentages; `side` is 0 for reads and 1 for writes."""
+        return self.block_bytes[side].shares() if self.splits is None else self.splits[side]
 
     def refuse(self, problem: str, hint: str) -> UsageError:
         """An error `job-unsupported` about the job as a whole."""
@@ -123,11 +159,15 @@ def read(path: Path, environment: Mapping[str, str]) -> tuple[Job, ...]:
 def parse(file: str, text: str, environment: Mapping[str, str]) -> tuple[Job, ...]:
     """The jobs of a text, in their order; `file` is for messages.
 
-    Raises UsageError `job-file-syntax`, `job-file-empty`, `job-key-unknown`, `job-value-unreadable`; all name file and line.
+    Raises UsageError `job-file-syntax`, `job-file-empty`, `job-elsewhere`, `job-key-unknown`, `job-value-unreadable`; all name
+    file and line.
     """
     defaults: list[_Line] = []
     jobs = []
-    for section in _sections(file, text, environment):
+    sections = list(_sections(file, text))
+    _check_whose_work(sections)
+    for section in sections:
+        section.lines = [_expanded_line(line, environment) for line in section.lines]
         if section.name == _GLOBAL:
             defaults += section.lines
             _values(defaults)
@@ -137,6 +177,19 @@ def parse(file: str, text: str, environment: Mapping[str, str]) -> tuple[Job, ..
         hint = "A job begins with its name in brackets, like [reads]."
         raise UsageError("job-file-empty", f"{file} holds no job", hint)
     return tuple(jobs)
+
+
+def _check_whose_work(sections: Sequence[_Section]) -> None:
+    """That nothing asked for is another tool's work: of all that may be wrong with such a file, this is what its owner must know.
+
+    The engine says it best, so it is named before other keys.
+    """
+    lines = [line for section in sections for line in section.lines]
+    for line in sorted(lines, key=lambda line: line.key != "ioengine"):
+        reason = elsewhere.why(line.key, line.value)
+        if reason is not None:
+            shown = line.key if line.value is None else f"{line.key}={_short(line.value)}"
+            raise line.error("job-elsewhere", f"{shown} {reason}", elsewhere.WAY_ON)
 
 
 def _too_long(path: Path) -> UsageError:
@@ -156,11 +209,12 @@ def _text(path: Path, content: bytes) -> str:
         raise UsageError("job-file-syntax", f"{path}, line {line}: this is not UTF-8 text", hint) from error
 
 
-def _sections(file: str, text: str, environment: Mapping[str, str]) -> Iterator[_Section]:
+def _sections(file: str, text: str) -> Iterator[_Section]:
+    """The file as it stands, without its remarks: like fio, we take `;` and `#` for the beginning of one wherever they are."""
     section: _Section | None = None
     for number, raw in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
-        line = raw.strip()
-        if not line or line[0] in ";#":
+        line = _REMARK.split(raw, maxsplit=1)[0].strip()
+        if not line:
             continue
         header = _HEADER.fullmatch(line)
         if header is not None and header[1].strip() and header[1].isprintable():
@@ -168,7 +222,7 @@ def _sections(file: str, text: str, environment: Mapping[str, str]) -> Iterator[
                 yield section
             section = _Section(header[1].strip(), number, [])
             continue
-        found = _line(file, number, line, environment)
+        found = _line(file, number, line)
         if section is None:
             hint = "Keys stand below a section: [global] for all jobs, or the name of one in brackets."
             raise found.error("job-file-syntax", f"key '{found.key}' stands before any section", hint)
@@ -177,15 +231,17 @@ def _sections(file: str, text: str, environment: Mapping[str, str]) -> Iterator[
         yield section
 
 
-def _line(file: str, number: int, text: str, environment: Mapping[str, str]) -> _Line:
+def _line(file: str, number: int, text: str) -> _Line:
     key, equals, value = (part.strip() for part in text.partition("="))
     line = _Line(file, number, key, None)
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", key):
         hint = "Write one key=value to a line, [name] to begin a job, and ; or # at the start of a remark."
         raise line.error("job-file-syntax", f"cannot read '{_short(text)}'", hint)
-    if not equals:
-        return line
-    return _Line(file, number, key, _expanded(line, value, environment))
+    return _Line(file, number, key, value if equals else None)
+
+
+def _expanded_line(line: _Line, environment: Mapping[str, str]) -> _Line:
+    return line if line.value is None else replace(line, value=_expanded(line, line.value, environment))
 
 
 def _expanded(line: _Line, value: str, environment: Mapping[str, str]) -> str:
@@ -259,7 +315,7 @@ def _value(key: Key, line: _Line, kb_base: int) -> Any:
     if line.value is None and not key.option.alone:
         problem = f"{line.key} needs a value"
         raise line.error("job-value-unreadable", problem, f"What {line.key} takes: {key.option.takes}.")
-    text = "1" if line.value is None else line.value
+    text = key.option.alone_as if line.value is None else line.value
     try:
         return key.read(text, kb_base)
     except ValueError as error:

@@ -37,8 +37,10 @@ class Direction:
     mb_per_s: float
     runtime_s: float
     latency_us: LatencyUs
-    submission_us_mean: float | None
-    """What the latency leaves out, where it is completion latency; None where it is total latency."""
+    submission_us: LatencyUs | None
+    """fio's slat; None where it timed none."""
+    is_total: bool
+    """Whether the latency holds the submission."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +206,7 @@ def _errors(node: _Node) -> int:
 
 
 def _direction(node: _Node, op: str) -> Direction:
-    latency, submission = _latency(node)
+    latency, is_total = _latency(node)
     return Direction(
         op=op,
         ios=node.count("total_ios"),
@@ -213,7 +215,8 @@ def _direction(node: _Node, op: str) -> Direction:
         mb_per_s=node.number("bw_bytes") / 1e6,
         runtime_s=_runtime_s(node),
         latency_us=latency,
-        submission_us_mean=submission,
+        submission_us=_submission(node),
+        is_total=is_total,
     )
 
 
@@ -224,16 +227,23 @@ def _runtime_s(node: _Node) -> float:
     return seconds
 
 
-def _latency(node: _Node) -> tuple[LatencyUs, float | None]:
-    """Total latency where fio kept its percentiles, else completion latency, with the mean time of submission beside it."""
+def _submission(node: _Node) -> LatencyUs | None:
+    """How long the calls took that hand I/Os over; None where nothing was timed, as with engines that block."""
+    known = node.has("slat_ns") and node.member("slat_ns").has("N")
+    if not known or not node.member("slat_ns").count("N"):
+        return None
+    return _spread(node.member("slat_ns"))
+
+
+def _latency(node: _Node) -> tuple[LatencyUs, bool]:
+    """Total latency where fio kept its percentiles, else completion latency; and which of the two it is."""
     total = node.member("lat_ns")
     if total.has("percentile") or not node.has("clat_ns"):
-        return _spread(total), None
+        return _spread(total), True
     completion = node.member("clat_ns")
     if not completion.count("N"):
-        return _spread(total), None
-    submission = node.member("slat_ns").number("mean") / 1000 if node.has("slat_ns") else None
-    return _spread(completion), submission
+        return _spread(total), True
+    return _spread(completion), False
 
 
 def _spread(node: _Node) -> LatencyUs:

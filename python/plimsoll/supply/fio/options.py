@@ -27,13 +27,14 @@ class Option:
     aliases: tuple[tuple[str, Read], ...] = ()
     """Other names; some of them read their value in another way."""
     alone: bool = False
-    """The key may stand without a value, which then is 1."""
+    """The key may stand without a value, which then is `alone_as`."""
+    alone_as: str = "1"
 
 
 _RW: dict[str, Any] = {
     mode: mode for mode in ("read", "write", "randread", "randwrite", "readwrite", "rw", "randrw")
 }
-_ENGINES: dict[str, Any] = {name: name for name in ("sync", "psync", "libaio", "io_uring")}
+_ENGINES: dict[str, Any] = {name: name for name in ("sync", "psync", "libaio", "io_uring", "null")}
 _SYNC: dict[str, Any] = {"0": "none", "none": "none", "1": "sync", "sync": "sync", "dsync": "dsync"}
 _PROCESSES: dict[str, Any] = {"linear": "uniform", "poisson": "poisson"}
 _KB_BASES: dict[str, Any] = {str(base): base for base in values.KB_BASES}
@@ -74,6 +75,14 @@ OPTIONS: tuple[Option, ...] = (
         _or(_BLOCKS, "blocksize"),
     ),
     Option(
+        "bsrange",
+        "low-high, or reads,writes",
+        "Sizes from low to high in steps of low, equally often.",
+        values.pair_of_ranges,
+        "block_bytes",
+        _or(values.pair_of_ranges, "blocksize_range"),
+    ),
+    Option(
         "bssplit",
         "size/percent:size/percent…, or reads,writes",
         "Several sizes by share.",
@@ -87,6 +96,22 @@ OPTIONS: tuple[Option, ...] = (
         values.size,
         "size",
     ),
+    Option(
+        "filesize",
+        "size",
+        "Bytes of each file that the job uses; size then says how many of them it moves.",
+        values.file_bytes,
+        "file_bytes",
+    ),
+    Option(
+        "io_size",
+        "size or percent",
+        "Bytes that each clone moves, in place of size, over the same part of its files.",
+        values.size,
+        "io_size",
+        _or(values.size, "io_limit"),
+    ),
+    Option("loops", "number", "Moves its bytes so many times.", values.whole(1, 2**31 - 1), "loops"),
     Option("offset", "size", "Where in each file the job's part begins.", values.integer, "offset_bytes"),
     Option(
         "filename",
@@ -95,9 +120,22 @@ OPTIONS: tuple[Option, ...] = (
         values.paths,
         "filenames",
     ),
+    Option(
+        "nrfiles",
+        "number",
+        "So many files for each of numjobs where no filename is given; they have equal parts of size.",
+        values.whole(1, 1024),
+        "file_count",
+        _or(values.whole(1, 1024), "nr_files"),
+    ),
+    Option(
+        "allow_file_create", "0 or 1", "Whether files that do not exist are made. Default: 1.", values.flag, "may_create"
+    ),
     Option("directory", "folder", "Where the files are.", values.folder, "directory"),
     Option(
-        "ioengine", "sync, psync, libaio or io_uring", "How I/Os are submitted. Default: psync; sync runs as psync.",
+        "ioengine",
+        "sync, psync, libaio, io_uring or null",
+        "How I/Os are submitted. Default: psync; sync runs as psync. null moves nothing: the figures are this tool's own.",
         values.one_of(_ENGINES), "ioengine",
     ),
     Option(
@@ -132,9 +170,19 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("fsync", "number", "An fsync after so many writes; 0 never.", _COUNT, "fsync"),
     Option("fdatasync", "number", "An fdatasync after so many writes; 0 never.", _COUNT, "fdatasync"),
-    Option("runtime", "time", "Ends the job at the latest then.", values.duration_us("s"), "runtime_us"),
+    Option(
+        "runtime",
+        "time",
+        "Ends the job at the latest then.",
+        values.duration_us("s"),
+        "runtime_us",
+        _or(values.duration_us("s"), "timeout"),
+    ),
     Option("time_based", "nothing, 0 or 1", "Goes on until runtime is over.", values.flag, "time_based", alone=True),
     Option("ramp_time", "time", "Warm-up, left out of every figure.", values.duration_us("s"), "ramp_us"),
+    Option(
+        "startdelay", "time", "Starts the job so long after the others of its group.", values.one_delay, "delay_us",
+    ),
     Option(
         "rwmixread",
         "percent",
@@ -149,6 +197,35 @@ OPTIONS: tuple[Option, ...] = (
         "I/Os a second of each of numjobs; latency counts from when each was due.",
         values.pair_of_rates,
         "rates",
+    ),
+    Option(
+        "rate",
+        "bytes, or reads,writes",
+        "Bytes a second of each of numjobs: as rate_iops with so many I/Os of the mean size.",
+        values.pair_of_rates,
+        "byte_rates",
+    ),
+    Option(
+        "ratemin",
+        "bytes, or reads,writes",
+        "Fewer bytes a second of each of numjobs, over all its time, fail the job.",
+        values.pair_of_rates,
+        "byte_rates_min",
+        _or(values.pair_of_rates, "rate_min"),
+    ),
+    Option(
+        "rate_iops_min",
+        "number, or reads,writes",
+        "Fewer I/Os a second of each of numjobs, over all its time, fail the job.",
+        values.pair_of_rates,
+        "rates_min",
+    ),
+    Option(
+        "io_submit_mode",
+        "inline or offload",
+        "offload needs a rate: I/Os are then due when they are due, which holds here for every job with a rate.",
+        values.one_of({"inline": "inline", "offload": "offload"}),
+        "submit_mode",
     ),
     Option(
         "rate_process", "linear or poisson", "How arrivals are spaced at a rate.",
@@ -188,7 +265,15 @@ OPTIONS: tuple[Option, ...] = (
         alone=True,
     ),
     Option(
-        "thread", "nothing, 0 or 1", "Nothing: jobs are always threads here.", values.flag, "thread", alone=True
+        "wait_for",
+        "name of a job",
+        "As stonewall, where nothing but the clones of that job is running by then.",
+        _WORDS,
+        "wait_for",
+    ),
+    Option(
+        "thread", "nothing, 0 or 1", "Nothing: jobs are always threads here.", values.flag, "thread",
+        _or(values.flag, "threads"), alone=True
     ),
     Option(
         "group_reporting",
@@ -197,6 +282,63 @@ OPTIONS: tuple[Option, ...] = (
         values.flag,
         "group_reporting",
         alone=True,
+    ),
+    Option(
+        "new_group", "nothing, 0 or 1", "Nothing: jobs are never reported as one.", values.flag, "new_group", alone=True
+    ),
+    Option(
+        "gtod_reduce",
+        "nothing, 0 or 1",
+        "As disable_lat, disable_clat, disable_slat and disable_bw_measurement together.",
+        values.flag,
+        "gtod_reduce",
+        alone=True,
+    ),
+    *(
+        Option(
+            f"disable_{name}",
+            "nothing, 0 or 1",
+            f"Leaves {what} out of --fio-json, as fio does. It is timed all the same, and in the table.",
+            values.flag,
+            f"disable_{name}",
+            alone=True,
+        )
+        for name, what in (("lat", "lat_ns"), ("clat", "clat_ns"))
+    ),
+    Option(
+        "disable_slat", "nothing, 0 or 1", "Nothing: submission is not timed apart.", values.flag, "disable_slat", alone=True
+    ),
+    Option(
+        "disable_bw_measurement", "nothing, 0 or 1", "Nothing but a note: windows are kept all the same.",
+        values.flag, "disable_bw",
+        _or(values.flag, "disable_bw"), alone=True,
+    ),
+    *(
+        Option(
+            f"write_{name}_log",
+            "nothing, or the beginning of a file's name",
+            f"Writes {what} of each log_avg_msec into NAME_{name}.N.log, in fio's format.",
+            values.prefix,
+            f"{name}_log",
+            alone=True,
+            alone_as="",
+        )
+        for name, what in (("bw", "KiB a second"), ("iops", "I/Os a second"), ("lat", "mean latency in nanoseconds"))
+    ),
+    Option(
+        "log_avg_msec",
+        "milliseconds",
+        "How long one line of a log stands for; needed for logs, because single I/Os are not logged.",
+        values.whole(10, 3_600_000),
+        "log_ms",
+    ),
+    Option(
+        "mem",
+        "malloc or mmap",
+        "Nothing: buffers are always mapped, in pages of the usual size.",
+        values.one_of({"malloc": "malloc", "mmap": "mmap"}),
+        "memory",
+        _or(values.one_of({"malloc": "malloc", "mmap": "mmap"}), "iomem"),
     ),
     Option(
         "ioscheduler", "name", "Compared with the device's scheduler, with a warning; never set.", _WORDS, "ioscheduler"

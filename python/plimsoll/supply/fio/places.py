@@ -16,6 +16,9 @@ from plimsoll.supply import simulation
 from plimsoll.supply.fio.job_file import Job
 from plimsoll.supply.targets import Wish
 
+NULL = "null"
+"""The engine that has no files."""
+
 
 @dataclass(frozen=True)
 class Place:
@@ -28,7 +31,8 @@ class Place:
 
 def paths(job: Job) -> tuple[str, ...]:
     """The job's files, in their order."""
-    own = tuple(f"{job.label}.{clone}.0".replace("/", "_") for clone in range(job.numjobs))
+    numbers = ((clone, file) for clone in range(job.numjobs) for file in range(job.file_count))
+    own = tuple(f"{job.label}.{clone}.{file}".replace("/", "_") for clone, file in numbers)
     return tuple(_joined(job, name) for name in job.filenames or own)
 
 
@@ -36,14 +40,27 @@ def places(jobs: Iterable[Job], destroy: tuple[str, ...] = ()) -> tuple[Place, .
     """Every file of the jobs, once. Raises UsageError `target-missing`, `job-unsupported`."""
     users: dict[str, list[Job]] = {}
     for job in jobs:
-        for path in paths(job):
+        for path in () if job.ioengine == NULL else paths(job):
             users.setdefault(path, []).append(job)
     return tuple(_place(path, of, destroy) for path, of in users.items())
 
 
+def no_places(jobs: Iterable[Job]) -> tuple[Target, ...]:
+    """What stands for the files of jobs that have none, because their engine moves nothing."""
+    return tuple(_nothing(job, path) for job in jobs if job.ioengine == NULL for path in paths(job))
+
+
 def parts(job: Job, targets: Mapping[str, Target]) -> tuple[Target, ...]:
     """The stretches that the job uses. Raises UsageError `target-too-small`."""
-    return tuple(_part(job, targets[path], len(job.filenames) or 1) for path in paths(job))
+    if job.ioengine == NULL:
+        return tuple(_nothing(job, path) for path in paths(job))
+    return tuple(_part(job, targets[path], job.files_per_clone) for path in paths(job))
+
+
+def _nothing(job: Job, path: str) -> Target:
+    """Where the null engine would go: nothing of that name is opened or made."""
+    size = _bytes_to_make(path, job) - job.offset_bytes
+    return Target(name=path, kind="simulated", path=path, offset_bytes=job.offset_bytes, span_bytes=size)
 
 
 def _joined(job: Job, name: str) -> str:
@@ -59,17 +76,25 @@ def _place(path: str, users: list[Job], destroy: tuple[str, ...]) -> Place:
                 f"names the folder {path} as its file", "Write it as directory=…, or name a file."
             )
         return Place(path, Wish(path, direct=direct, writes=writes, destroy=destroy))
+    for job in users:
+        if not job.may_create:
+            raise job.refuse(
+                f"has allow_file_create=0, and there is no {path}",
+                "Name a file that is there, or leave the key out.",
+            )
     size = max(_bytes_to_make(path, job) for job in users)
     return Place(path, Wish(_folder(path, users[0]), size, direct, writes), size)
 
 
 def _bytes_to_make(path: str, job: Job) -> int:
+    if job.file_bytes is not None:
+        return job.file_bytes
     if job.size is None or job.size.bytes is None:
         raise job.refuse(
             f"has no size in bytes, and there is no {path}",
             "Add size=1g to have it made, or name a file that is there.",
         )
-    return job.offset_bytes + job.size.bytes // (len(job.filenames) or 1)
+    return job.offset_bytes + job.size.bytes // job.files_per_clone
 
 
 def _folder(path: str, job: Job) -> str:
@@ -86,7 +111,10 @@ def _folder(path: str, job: Job) -> str:
 def _part(job: Job, target: Target, files: int) -> Target:
     """The job's stretch of one file."""
     room = target.span_bytes - job.offset_bytes
-    wanted = room if job.size is None else _wanted(job, target, files)
+    if job.file_bytes is not None:
+        wanted = job.file_bytes - job.offset_bytes
+    else:
+        wanted = room if job.size is None else _wanted(job, target, files)
     if wanted > room or wanted <= 0:
         raise UsageError(
             "target-too-small",

@@ -14,8 +14,8 @@ from plimsoll.facts import Arrivals, Flush, IoClass, Note, SizeShare, Target, Wo
 from plimsoll.facts.workload import Op
 from plimsoll.supply.engine import Client, Plan
 from plimsoll.supply.fio.job_file import Job
-from plimsoll.supply.fio.phases import Phase, rate_per_s, read_share
-from plimsoll.supply.fio.places import parts, paths
+from plimsoll.supply.fio.phases import Phase, has_logs, rate_per_s, read_share
+from plimsoll.supply.fio.places import NULL, parts, paths
 from plimsoll.supply.fio.values import Split
 
 _BLOCKING = ("sync", "psync")
@@ -42,22 +42,36 @@ def load(phase: Phase, opened: Mapping[str, Target], seed: int) -> Load:
         first = len(targets)
         targets += own
         indexes = tuple(range(first, first + len(own)))
-        clients.append(_client(job, name, own, indexes, alone=len(phase) == 1))
+        clients.append(_client(job, name, own, indexes, phase))
     notes = tuple(note for job in phase for note in _notes(job, opened))
     return Load(tuple(targets), tuple(clients), _plan(phase, targets, seed), notes)
 
 
 def ios_per_clone(job: Job, targets: Sequence[Target]) -> int:
-    """I/Os after which a clone has moved its size; of several block sizes, those that do it on average.
+    """I/Os after which a clone has moved its size, so many times as `loops` says; of several block sizes, those that do it on
+    average.
 
     As fio counts: whole blocks of each file, or where blocks come again and again anyway one more for what is left over.
     """
     # Shares such as 0.7 and 0.3 make a mean that misses a whole number by a hair, and then a block would be lost.
     mean = round(_workload(job, job.label, alone=True).mean_bytes, 6)
-    own = [target.span_bytes for target in (targets if job.filenames else targets[:1])]
-    if _pattern(job) in ("sequential", "shuffled"):
-        return sum(int(span // mean) for span in own)
-    return ceil(sum(own) / mean) if min(own) >= mean else 0
+    own = [target.span_bytes for target in targets[: job.files_per_clone]]
+    moved = _bytes_per_loop(job, sum(own))
+    if min(own) < mean:
+        ios = 0
+    elif moved == sum(own) and _pattern(job) in ("sequential", "shuffled"):
+        ios = sum(int(span // mean) for span in own)
+    else:
+        ios = ceil(moved / mean)
+    return ios * job.loops
+
+
+def _bytes_per_loop(job: Job, span_bytes: int) -> int:
+    """What a clone moves at a time: `io_size`, or all of its stretch; with `filesize` no more than `size`."""
+    whole = span_bytes
+    if job.file_bytes is not None and job.size is not None and job.size.bytes is not None:
+        whole = min(whole, job.size.bytes)
+    return whole if job.io_size is None else job.io_size.of(whole)
 
 
 def _names(phase: Phase) -> list[str]:
@@ -71,16 +85,31 @@ def _names(phase: Phase) -> list[str]:
 
 def _plan(phase: Phase, targets: Sequence[Target], seed: int) -> Plan:
     first = phase[0]
-    runtime_s = first.runtime_us / 1e6 or None
+    runtime_s = _runtime_s(phase)
     repeatable = 1 if first.randrepeat else seed
     return Plan(
         direct=first.direct,
         runtime_s=runtime_s,
-        ios_max=None if first.time_based else _ios_max(first, targets),
+        ios_max=None if first.time_based or len(phase) > 1 else _ios_max(first, targets),
         warm_up_s=first.ramp_us / 1e6,
-        window_s=1.0 if runtime_s is None else max(WINDOW_S_MIN, min(1.0, runtime_s / 10)),
+        window_s=_window_s(phase, runtime_s),
         seed=repeatable if first.randseed is None else first.randseed,
     )
+
+
+def _window_s(phase: Phase, runtime_s: float | None) -> float:
+    """As long as a line of the logs stands for, or a tenth of the time and at most a second."""
+    logged_ms = max((job.log_ms for job in phase if has_logs(job)), default=0)
+    if logged_ms:
+        return logged_ms / 1e3
+    return 1.0 if runtime_s is None else max(WINDOW_S_MIN, min(1.0, runtime_s / 10))
+
+
+def _runtime_s(phase: Phase) -> float | None:
+    """Until the last of the jobs is over at the latest; None where one of them ends by its size alone."""
+    if not all(job.runtime_us for job in phase):
+        return None
+    return max(job.delay_us + job.runtime_us for job in phase) / 1e6 - first_delay_us(phase) / 1e6
 
 
 def _ios_max(job: Job, targets: Sequence[Target]) -> int:
@@ -90,8 +119,8 @@ def _ios_max(job: Job, targets: Sequence[Target]) -> int:
     return ios
 
 
-def _client(job: Job, name: str, own: Sequence[Target], indexes: tuple[int, ...], alone: bool) -> Client:
-    rate = rate_per_s(job)
+def _client(job: Job, name: str, own: Sequence[Target], indexes: tuple[int, ...], phase: Phase) -> Client:
+    rate, alone = rate_per_s(job), len(phase) == 1
     return Client(
         name=name,
         workload=_workload(job, name, alone),
@@ -101,10 +130,28 @@ def _client(job: Job, name: str, own: Sequence[Target], indexes: tuple[int, ...]
         arrivals=Arrivals() if rate is None else Arrivals(kind=job.arrivals, rate_per_s=rate),  # type: ignore[arg-type]
         think_us=float(job.think_us),
         targets=indexes,
+        delay_s=(job.delay_us - first_delay_us(phase)) / 1e6,
+        runtime_s=_own_runtime_s(job, phase),
+        ios_max=None if alone or job.time_based else _ios_max(job, own),
     )
 
 
+def _own_runtime_s(job: Job, phase: Phase) -> float | None:
+    """When the job ends by its time; None where it has none, or ends with all of them."""
+    begun_us = job.delay_us - first_delay_us(phase)
+    if not job.runtime_us or (begun_us + job.runtime_us) / 1e6 == _runtime_s(phase):
+        return None
+    return job.runtime_us / 1e6
+
+
+def first_delay_us(phase: Phase) -> int:
+    """How long nothing of the phase begins."""
+    return min(job.delay_us for job in phase)
+
+
 def _engine(job: Job, own: Sequence[Target]) -> str:
+    if job.ioengine == NULL:
+        return NULL
     if own[0].kind == "simulated":
         return "sim"
     return "psync" if job.ioengine in _BLOCKING else job.ioengine
@@ -123,8 +170,8 @@ def _workload(job: Job, name: str, alone: bool) -> Workload:
 
 
 def _io_class(job: Job, name: str, op: Op, side: int, share: float) -> IoClass:
-    sizes = _sizes(job.splits[side]) if job.splits is not None else ()
-    block = max(size.bytes for size in sizes) if sizes else job.block_bytes[side]
+    sizes = _sizes(job.sizes(side))
+    block = max(size.bytes for size in sizes)
     return IoClass(
         name=name,
         op=op,
@@ -162,17 +209,24 @@ def _notes(job: Job, opened: Mapping[str, Target]) -> list[Note]:
         (
             "page-cache",
             ""
-            if job.direct
+            if job.direct or job.ioengine == NULL
             else "direct=0, fio's default: the page cache may have answered, faster than the storage",
+        ),
+        (
+            "fio-null",
+            "the null engine moves nothing: its figures are this tool's own" if job.ioengine == NULL else "",
         ),
         ("fio-depth", _about_depth(job)),
         ("fio-regions", _about_regions(job)),
         ("fio-file-order", _about_order(job)),
         ("fio-sync", _about_sync(job)),
         ("fio-sizes", _about_sizes(job)),
+        ("fio-byte-rate", _about_byte_rate(job)),
+        ("fio-timed", _about_timing(job)),
     ]
     notes = [Note(code=code, message=f"job {job.label}: {words}") for code, words in said if words]
-    schedulers = {path: _about_scheduler(job, opened[path]) for path in paths(job)} if job.ioscheduler else {}
+    asked = job.ioscheduler and job.ioengine != NULL
+    schedulers = {path: _about_scheduler(job, opened[path]) for path in paths(job)} if asked else {}
     different = dict.fromkeys(words for words in schedulers.values() if words)
     return notes + [Note(code="fio-scheduler", message=f"job {job.label}: {words}") for words in different]
 
@@ -192,7 +246,7 @@ def _about_regions(job: Job) -> str:
 
 
 def _about_order(job: Job) -> str:
-    if len(job.filenames) < 2 or job.rw.startswith("rand"):
+    if job.files_per_clone < 2 or job.rw.startswith("rand"):
         return ""
     return "files are worked through one after the other, where fio takes a block of each in turn"
 
@@ -209,6 +263,24 @@ def _about_sizes(job: Job) -> str:
     if job.time_based or len(sizes) == 1:
         return ""
     return "of several block sizes, it ends after as many I/Os as make up its size on average"
+
+
+def _about_byte_rate(job: Job) -> str:
+    sides = [side for side, share in ((0, read_share(job)), (1, 1 - read_share(job))) if share]
+    if job.byte_rates is None or all(len(job.sizes(side)) == 1 for side in sides):
+        return ""
+    return "its rate in bytes is kept on average: I/Os come alike whatever their size, where fio waits longer after a large one"
+
+
+def _about_timing(job: Job) -> str:
+    asked = [
+        key
+        for key in ("gtod_reduce", "disable_lat", "disable_clat", "disable_slat", "disable_bw")
+        if getattr(job, key)
+    ]
+    if not asked:
+        return ""
+    return f"{', '.join(asked)}: times are taken all the same, and cost what they always do; --fio-json leaves out what fio would"
 
 
 def _about_scheduler(job: Job, target: Target) -> str:

@@ -28,6 +28,11 @@ class JobResult:
         return len(self.cell.groups) <= 1
 
     @property
+    def runtime_s(self) -> float:
+        """How long it was measured, from its own beginning to its own end."""
+        return self.cell.runtime_s if self.group.runtime_s is None else self.group.runtime_s
+
+    @property
     def latency_us(self) -> LatencyUs:
         """Of all its I/Os; at a rate from when each was due."""
         return self.cell.latency_us if self.alone else _together(io.latency_us for io in self.classes)
@@ -57,6 +62,7 @@ def document(result: JobResult) -> dict[str, Any]:
     own = [io for io in result.cell.workload.classes if io.name in result.group.classes]
     service = result.service_us
     return whole | {
+        "runtime_s": result.runtime_s,
         "iops": sum(io.iops for io in result.classes),
         "mb_per_s": sum(io.mb_per_s for io in result.classes),
         "ios": sum(io.ios for io in result.classes),

@@ -29,6 +29,8 @@ _US = {
     "d": 86_400_000_000,
 }
 _LARGEST = 2**63 - 1
+_SIZES_MAX = 64
+"""As in the engine."""
 _THETA_MAX = 10
 """As in the engine: beyond it one block gets practically all I/Os."""
 
@@ -60,6 +62,22 @@ class Distribution:
 
 Split = tuple[tuple[int, float], ...]
 """Block sizes in bytes, each with its percentage."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """Block sizes from `low` to `high` bytes; None is the same as `low`."""
+
+    low: int
+    high: int | None = None
+
+    def shares(self) -> Split:
+        """As fio draws them: the lowest and its multiples, equally often, and the highest with what is left."""
+        high = self.low if self.high is None else self.high
+        each = 100 * self.low / high
+        steps = [(size, each) for size in range(self.low, high + 1, self.low)]
+        rest = high % self.low
+        return (*steps, (high, 100 * rest / high)) if rest else tuple(steps)
 
 
 def integer(text: str, kb_base: int) -> int:
@@ -97,6 +115,13 @@ def flag(text: str, kb_base: int) -> bool:
     return text.strip() == "1"
 
 
+def one_delay(text: str, kb_base: int) -> int:
+    """A time in microseconds; fio's range, of which it draws one, is not taken."""
+    if "-" in text:
+        raise ValueError("is a range of times, and one time is supported")
+    return int(str(duration_us("s")(text, kb_base)))
+
+
 def opposite(text: str, kb_base: int) -> bool:
     """A bool that says the contrary of the key that it stands for: buffered of direct."""
     return not flag(text, kb_base)
@@ -106,6 +131,13 @@ def words(text: str, kb_base: int) -> str:
     """Any text but none."""
     if not text.strip():
         raise ValueError("is empty")
+    return text.strip()
+
+
+def prefix(text: str, kb_base: int) -> str:
+    """What the name of a log begins with; none is the job's name."""
+    if text.endswith("/"):
+        raise ValueError("names a folder, and the name of a file's beginning is wanted")
     return text.strip()
 
 
@@ -145,9 +177,31 @@ def size(text: str, kb_base: int) -> Size:
     return Size(percent=int(number))
 
 
-def pair_of_blocks(text: str, kb_base: int) -> tuple[int, int]:
+def file_bytes(text: str, kb_base: int) -> int:
+    """`1g`; fio's range of sizes is another thing."""
+    if "-" in text:
+        raise ValueError("is a range of sizes, and one size is supported")
+    return _above_zero(integer(text, kb_base))
+
+
+def pair_of_blocks(text: str, kb_base: int) -> tuple[Range, Range]:
     """`8k` for both, `8k,32k` for reads and writes; what is left empty is 4096."""
-    return _pair(text, lambda part: _block(part, kb_base), default=4096)
+    return _pair(text, lambda part: Range(_block(part, kb_base)), default=Range(4096))
+
+
+def pair_of_ranges(text: str, kb_base: int) -> tuple[Range, Range]:
+    """`4k-64k` for both, after a comma another for writes."""
+
+    def blocks(part: str) -> Range:
+        low, dash, high = part.partition("-")
+        found = Range(_block(low, kb_base), _block(high, kb_base) if dash else None)
+        if found.high is not None and found.high < found.low:
+            raise ValueError("ends below its beginning")
+        if len(found.shares()) > _SIZES_MAX:
+            raise ValueError(f"has more than {_SIZES_MAX} sizes")
+        return found
+
+    return _pair(text, blocks, default=Range(4096))
 
 
 def pair_of_rates(text: str, kb_base: int) -> tuple[int | None, int | None]:

@@ -9,7 +9,9 @@ from plimsoll.base.errors import UsageError, world_error
 from plimsoll.ports import files
 
 _BYTES_MAX = 1 << 20
-"""A summary and a table of some hundred points are some kilobytes; the histograms, which may be long, are not read."""
+"""A summary and a table of some hundred points are some kilobytes."""
+HISTOGRAM_BYTES_MAX = 16 << 20
+"""Histograms have some 30 lines for each point and size."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +32,10 @@ class Lines:
         return UsageError("orion-unreadable", f"{where}: {reason}", hint)
 
 
-def read_lines(path: Path) -> Lines:
+def read_lines(path: Path, bytes_max: int = _BYTES_MAX) -> Lines:
     """The file. Raises WorldError `import-unreadable`, UsageError `orion-unreadable` when it cannot be a text of ORION's."""
     try:
-        content = files.read_input(path, _BYTES_MAX)
+        content = files.read_input(path, bytes_max)
     except files.TooLargeError as error:
         raise Lines(path, ()).broken(None, "it is far larger than anything ORION writes") from error
     except OSError as error:

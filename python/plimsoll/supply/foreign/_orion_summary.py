@@ -1,7 +1,7 @@
 """The summary file of ORION: what was asked, on which targets, and the best values found.
 
 Words and capitals differ between versions (`Write: 0%` in 11.1, `Writes: 0%` in 12.1), the lines' meaning does not. Lines that
-are not known are passed over: histograms, and what later versions may add.
+are not known are passed over, and so are latencies and histograms, which `_orion_histogram.py` reads.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """fio's JSON, of one job or of many, with whatever fio printed before it.
 
 Each job becomes a cell. fio keeps percentiles of completion latency unless told otherwise; a note then says how long
-submission took beside it. At a rate fio's latency counts from submission, so such a job is kept as what it is, a closed loop
-with pauses.
+submission took beside it, and each class keeps it. At a rate fio's latency counts from submission, so such a job is kept as
+what it is, a closed loop with pauses.
 """
 
 from __future__ import annotations
@@ -78,6 +78,7 @@ def _cell(job: FioJob, namesakes: int, written_at: datetime) -> Cell:
         depth=_number(options, "iodepth"),
         arrivals=Arrivals(),
         classes=tuple(io.name for io in classes),
+        memory=options.get("mem", options.get("iomem")),
     )
     return Cell(
         iops=sum(one.iops for one in job.directions),
@@ -112,6 +113,7 @@ def _result(job: FioJob, one: Direction) -> ClassResult:
         iops=one.iops,
         mb_per_s=one.mb_per_s,
         latency_us=one.latency_us,
+        submission_us=one.submission_us,
     )
 
 
@@ -236,7 +238,8 @@ def _about(report: FioReport, holds: Callable[[FioJob], bool], words: str) -> st
 
 
 def _about_latency(report: FioReport) -> str:
-    means = [one.submission_us_mean for job in report.jobs for one in job.directions]
+    beside = [one.submission_us for job in report.jobs for one in job.directions if not one.is_total]
+    means = [None if spread is None else spread.mean for spread in beside]
     known = [mean for mean in means if mean]
     if all(mean is None for mean in means) or not known:
         return ""

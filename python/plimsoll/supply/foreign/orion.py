@@ -1,8 +1,9 @@
 """Files of ORION, from 10.2 to 19c: the summary says what was asked, the CSV files hold the matrix.
 
 One file of a test is named, its folder, or the beginning that its files share (`mytest_20130722_0953`); the others are found
-beside it. They tell averages and no distributions, so that the points of the calibration have no cells; histograms of the
-later versions are not taken over. ORION's megabyte is 2^20 bytes, latency is milliseconds up to 11.1 and microseconds after.
+beside it. They tell averages and no distributions, so that the points of the calibration have no cells; moments and
+histograms of the later versions are the points' spreads. ORION's megabyte is 2^20 bytes, latency is milliseconds up to 11.1
+and microseconds after.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from plimsoll.base.errors import UsageError
-from plimsoll.facts import Calibration, Extreme, Note, Point, Target
+from plimsoll.facts import Calibration, Extreme, Note, Point, PointSpread, Target
 from plimsoll.ports.files import read_head
 from plimsoll.supply.calibration import knee_of
 from plimsoll.supply.foreign import Imported
+from plimsoll.supply.foreign._orion_histogram import read_latencies, spreads
+from plimsoll.supply.foreign._orion_lines import HISTOGRAM_BYTES_MAX, Lines, read_lines
 from plimsoll.supply.foreign._orion_summary import Best, Summary, is_summary, read_summary
 from plimsoll.supply.foreign._orion_table import CORNER, Table, read_table
 
@@ -41,10 +44,13 @@ class _Family:
     prefix: Path
     summary: Summary
     tables: dict[str, Table]
+    histograms: Lines | None = None
+    """Those of `hist.txt`, where it is there."""
 
     @property
     def files(self) -> tuple[Path, ...]:
-        return (self.summary.lines.path, *(table.path for table in self.tables.values()))
+        kept = () if self.histograms is None else (self.histograms.path,)
+        return (self.summary.lines.path, *(table.path for table in self.tables.values()), *kept)
 
 
 class OrionReader:
@@ -89,10 +95,12 @@ def _family(path: Path) -> _Family:
             "The summary says what the figures are of. Put it beside the other files of its test.",
         )
     tables = {name: _named(prefix, f"{name}.csv") for name in _TABLES}
+    histograms = _named(prefix, "hist.txt")
     return _Family(
         prefix,
         read_summary(file),
         {name: read_table(place) for name, place in tables.items() if place.is_file()},
+        read_lines(histograms, HISTOGRAM_BYTES_MAX) if histograms.is_file() else None,
     )
 
 
@@ -220,7 +228,8 @@ def _points(family: _Family) -> tuple[Point, ...]:
     """Those of the tables; of a summary alone, those that it names as the best."""
     iops, mbps = _values(family, "iops", 1), _values(family, "mbps", _MB_PER_S)
     latency = _values(family, "lat", _us_in_table(family))
-    spots = sorted({*iops, *mbps, *latency}, key=lambda spot: (spot[1], spot[0]))
+    told = _spreads(family)
+    spots = sorted({*iops, *mbps, *latency, *told}, key=lambda spot: (spot[1], spot[0]))
     return tuple(
         Point(
             small_depth=small,
@@ -228,9 +237,16 @@ def _points(family: _Family) -> tuple[Point, ...]:
             small_iops=iops.get((small, large)),
             large_mb_per_s=mbps.get((small, large)),
             small_latency_us_mean=latency.get((small, large)),
+            spreads=told.get((small, large), ()),
         )
         for small, large in spots
     )
+
+
+def _spreads(family: _Family) -> dict[Spot, tuple[PointSpread, ...]]:
+    """What is told of latencies beside their averages, by point."""
+    more = None if family.histograms is None else read_latencies(family.histograms)
+    return spreads(read_latencies(family.summary.lines), more)
 
 
 def _values(family: _Family, name: str, unit: float) -> dict[Spot, float]:

@@ -16,7 +16,7 @@ from plimsoll.supply.fio import job_file
 from plimsoll.supply.fio.job_file import Job
 from plimsoll.supply.fio.options import KEYS, OPTIONS
 from plimsoll.supply.fio.phases import phases
-from plimsoll.supply.fio.values import Distribution, Size
+from plimsoll.supply.fio.values import Distribution, Range, Size
 
 JOBS = Path(__file__).parent / "jobs"
 CHAPTER = ("rand-read-sync", "rand-read-async", "rand-read-async-32")
@@ -46,7 +46,7 @@ def refused(text: str, environment: Mapping[str, str] | None = None) -> UsageErr
 def test_the_published_files(name: str, engine: str, depth: int) -> None:
     """Three job files for a disk under a database: blocking, asynchronous, and with more in flight."""
     (job,) = job_file.read(JOBS / f"{name}.fio", {})
-    assert (job.rw, job.size, job.block_bytes) == ("randread", Size(bytes=2**30), (8192, 8192))
+    assert (job.rw, job.size, job.block_bytes) == ("randread", Size(bytes=2**30), (Range(8192), Range(8192)))
     assert (job.ioengine, job.iodepth, job.directory) == (engine, depth, "/u01/fio/data")
     assert (job.direct, job.invalidate, job.ioscheduler) == (True, True, "noop")
 
@@ -55,7 +55,7 @@ def test_defaults_are_those_of_fio() -> None:
     job = one("size=1m")
     assert (job.rw, job.block_bytes, job.iodepth, job.numjobs, job.ioengine) == (
         "read",
-        (4096, 4096),
+        (Range(4096), Range(4096)),
         1,
         1,
         "psync",
@@ -85,7 +85,7 @@ def test_global_sections_hold_for_the_jobs_below_them() -> None:
         [third]
     """
     first, second, third = parse(text)
-    assert [job.block_bytes[0] for job in (first, second, third)] == [16384, 8192, 8192]
+    assert [job.block_bytes[0].low for job in (first, second, third)] == [16384, 8192, 8192]
     assert [job.iodepth for job in (first, second, third)] == [1, 1, 4]
     assert all(job.direct for job in (first, second, third))
     assert third.options == (("bs", "8k"), ("direct", "1"), ("iodepth", "4"))
@@ -97,10 +97,41 @@ EVERY_KEY: dict[str, tuple[str, str, Any]] = {
     "description": ("a b", "description", "a b"),
     "rw": ("randrw", "rw", "randrw"),
     "readwrite": ("write", "rw", "write"),
-    "bs": ("8k,16k", "block_bytes", (8192, 16384)),
-    "blocksize": ("8k", "block_bytes", (8192, 8192)),
+    "bs": ("8k,16k", "block_bytes", (Range(8192), Range(16384))),
+    "blocksize": ("8k", "block_bytes", (Range(8192), Range(8192))),
     "bssplit": ("4k/100", "splits", (((4096, 100),), ((4096, 100),))),
+    "bsrange": ("4k-16k", "block_bytes", (Range(4096, 16384), Range(4096, 16384))),
+    "blocksize_range": ("4k-8k,1k-2k", "block_bytes", (Range(4096, 8192), Range(1024, 2048))),
     "size": ("50%", "size", Size(percent=50)),
+    "filesize": ("1g", "file_bytes", 2**30),
+    "io_size": ("50%", "io_size", Size(percent=50)),
+    "io_limit": ("1m", "io_size", Size(bytes=2**20)),
+    "loops": ("3", "loops", 3),
+    "nrfiles": ("4", "file_count", 4),
+    "nr_files": ("2", "file_count", 2),
+    "allow_file_create": ("0", "may_create", False),
+    "timeout": ("60", "runtime_us", 60_000_000),
+    "startdelay": ("4", "delay_us", 4_000_000),
+    "rate": ("1m,500k", "byte_rates", (2**20, 500 * 1024)),
+    "ratemin": ("1m", "byte_rates_min", (2**20, 2**20)),
+    "rate_min": ("1m,", "byte_rates_min", (2**20, None)),
+    "rate_iops_min": ("10", "rates_min", (10, 10)),
+    "io_submit_mode": ("offload", "submit_mode", "offload"),
+    "wait_for": ("writers", "wait_for", "writers"),
+    "threads": ("1", "thread", True),
+    "new_group": ("1", "new_group", True),
+    "gtod_reduce": ("1", "gtod_reduce", True),
+    "disable_lat": ("1", "disable_lat", True),
+    "disable_clat": ("1", "disable_clat", True),
+    "disable_slat": ("1", "disable_slat", True),
+    "disable_bw_measurement": ("1", "disable_bw", True),
+    "disable_bw": ("1", "disable_bw", True),
+    "write_bw_log": ("a", "bw_log", "a"),
+    "write_iops_log": ("b", "iops_log", "b"),
+    "write_lat_log": ("c", "lat_log", "c"),
+    "log_avg_msec": ("500", "log_ms", 500),
+    "mem": ("mmap", "memory", "mmap"),
+    "iomem": ("mmap", "memory", "mmap"),
     "offset": ("1m", "offset_bytes", 2**20),
     "filename": ("a:b", "filenames", ("a", "b")),
     "directory": ("/tmp", "directory", "/tmp"),
@@ -147,7 +178,9 @@ def test_a_key_sets_its_field(key: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_key_alone_is_a_flag_or_an_error(key: str) -> None:
-    if KEYS[key].option.alone:
+    if KEYS[key].option.alone_as == "":
+        assert getattr(one(key), KEYS[key].option.field) == ""
+    elif KEYS[key].option.alone:
         assert getattr(one(key), KEYS[key].option.field) is True
         assert getattr(one(f"{key}=0"), KEYS[key].option.field) is False
     else:
@@ -156,10 +189,50 @@ def test_a_key_alone_is_a_flag_or_an_error(key: str) -> None:
         assert error.message == f"my.fio, line 2: {key} needs a value"
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("ioengine=rados", "ioengine=rados speaks to a storage service over its own library"),
+        ("ioengine=external:/lib/x.so", "ioengine=external:/lib/x.so runs code of somebody else"),
+        ("rw=trim", "rw=trim discards blocks instead of reading or writing them"),
+        ("rw=randtrim", "rw=randtrim discards blocks"),
+        ("verify=crc32c", "verify=crc32c tests that what was written is read back"),
+        ("do_verify", "do_verify tests that"),
+        ("zonemode=zbd", "zonemode=zbd is for devices of zones"),
+        ("pi_act=0", "pi_act=0 makes and checks protection information"),
+    ],
+)
+def test_what_is_another_tools_work_is_said_with_its_reason(line: str, says: str) -> None:
+    error = refused(f"[j]\nunheard_of=1\n{line}\n")
+    assert error.id == "job-elsewhere"
+    assert error.message.startswith(f"my.fio, line 3: {says}")
+    assert "plimsoll import" in (error.hint or "")
+
+
+def test_the_engine_says_best_whose_work_it_is() -> None:
+    error = refused("[j]\nhostname=${NOT_SET}\nverify=md5\nioengine=net\n")
+    assert error.message == "my.fio, line 4: ioengine=net moves data over a network"
+
+
+@pytest.mark.parametrize("line", ["verify=0", "do_verify=0", "zonemode=none"])
+def test_a_key_that_asks_for_nothing_of_another_tool_is_only_not_known(line: str) -> None:
+    assert refused(f"[j]\n{line}\n").id == "job-key-unknown"
+
+
+def test_a_remark_may_stand_behind_a_value_as_in_fio() -> None:
+    job = one("numjobs=4\t; four at once\nruntime=60 # at most\nfilename=a#b")
+    assert (job.numjobs, job.runtime_us, job.filenames) == (4, 60_000_000, ("a",))
+
+
+def test_the_later_of_bs_and_bsrange_wins() -> None:
+    assert one("bsrange=4k-16k\nbs=8k").sizes(0) == ((8192, 100),)
+    assert one("bs=8k\nbsrange=4k-16k").sizes(0) == ((4096, 25), (8192, 25), (12288, 25), (16384, 25))
+
+
 def test_the_later_of_two_wins_whatever_it_is_called() -> None:
     assert one("direct=1\nbuffered=1").direct is False
     assert one("rwmixread=70\nrwmixwrite=10").read_percent == 90
-    assert one("bs=4k\nblocksize=8k").block_bytes == (8192, 8192)
+    assert one("bs=4k\nblocksize=8k").block_bytes == (Range(8192), Range(8192))
 
 
 def test_kb_base_holds_wherever_it_stands() -> None:
@@ -176,7 +249,7 @@ def test_a_key_that_is_not_supported_is_never_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["include", "verify", "io_size", "rate", "latency_target", "zonemode", "IODEPTH"]
+    "key", ["include", "flow", "filename_format", "steadystate", "latency_target", "zonemode", "IODEPTH"]
 )
 def test_keys_of_fio_that_are_left_out_by_intention(key: str) -> None:
     assert refused(f"[global]\n{key}=1\n[j]\n").id == "job-key-unknown"
@@ -192,8 +265,12 @@ def test_a_command_with_a_login_is_refused_by_its_key_alone(key: str) -> None:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("ioengine=rados", "ioengine=rados is none of sync, psync, libaio, io_uring"),
-        ("rw=trim", "rw=trim is none of read, write"),
+        ("ioengine=posixaio", "ioengine=posixaio is none of sync, psync, libaio, io_uring, null"),
+        ("bsrange=8k-4k", "bsrange=8k-4k ends below its beginning"),
+        ("bsrange=512-1m", "bsrange=512-1m has more than 64 sizes"),
+        ("filesize=1m-2m", "filesize=1m-2m is a range of sizes"),
+        ("startdelay=1-5", "startdelay=1-5 is a range of times"),
+        ("mem=mmaphuge", "mem=mmaphuge is none of malloc, mmap"),
         ("rw=randread:8", "rw=randread:8 is none of"),
         ("iodepth=0", "iodepth=0 is not between 1 and 65536"),
         ("rwmixread=101", "rwmixread=101 is not between 0 and 100"),
@@ -293,7 +370,7 @@ def test_a_variable_of_another_name_is_taken(name: str) -> None:
 
 def test_the_machine_has_words() -> None:
     assert one("numjobs=$ncpus").numjobs >= 1
-    assert one("bs=$pagesize").block_bytes[0] % 512 == 0
+    assert one("bs=$pagesize").block_bytes[0].low % 512 == 0
     assert one("size=$mb_memory").size != Size(bytes=0)
 
 

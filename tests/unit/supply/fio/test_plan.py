@@ -58,12 +58,136 @@ def test_a_stonewall_begins_a_phase() -> None:
     assert [[job.label for job in phase] for phase in phases(jobs)] == [["a", "b"], ["c"], ["d"]]
 
 
-def test_jobs_that_would_end_by_size_cannot_run_beside_each_other() -> None:
-    message = refused("[a]\nsize=64m\n[b]\nsize=64m\n")
-    assert message.startswith("my.fio, line 1: job a runs beside others and would end when its size is done")
+def test_jobs_at_once_each_end_by_their_own_size_or_time() -> None:
+    text = "[global]\nsize=64m\n[a]\n[b]\nruntime=2\nstartdelay=1\nio_size=32m\n[c]\nruntime=5\ntime_based\n"
+    found = loaded(parse(text))
+    assert [client.ios_max for client in found.clients] == [16384, 8192, None]
+    assert [client.runtime_s for client in found.clients] == [None, 2, 5]
+    assert [client.delay_s for client in found.clients] == [0, 1, 0]
+    assert (found.plan.ios_max, found.plan.runtime_s) == (None, None)
 
 
-@pytest.mark.parametrize("line", ["direct=1", "runtime=2", "ramp_time=1", "randseed=3", "randrepeat=0"])
+def test_jobs_at_once_that_end_together_have_one_time() -> None:
+    found = loaded(parse("[global]\nsize=64m\ntime_based\nruntime=3\n[a]\n[b]\nstartdelay=1\nruntime=2\n"))
+    assert found.plan.runtime_s == 3
+    assert [client.runtime_s for client in found.clients] == [None, None]
+    assert [client.is_bounded for client in found.clients] == [False, True]
+
+
+def test_the_shortest_delay_is_nobodys() -> None:
+    found = loaded(parse("[global]\nsize=64m\n[a]\nstartdelay=3\n[b]\nstartdelay=5\n"))
+    assert [client.delay_s for client in found.clients] == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("lines", "ios"),
+    [
+        ("size=1m", 256),
+        ("size=1m\nloops=3", 768),
+        ("size=1m\nio_size=3m", 768),
+        ("size=4m\nio_size=1m", 256),
+        ("size=1m\nio_size=1502k", 376),
+        ("size=64k\nio_size=50%", 8),
+        ("filesize=1m\nsize=4m", 256),
+        ("filesize=4m\nsize=1m", 256),
+        ("filesize=1m\nnrfiles=4", 1024),
+        ("filesize=1m\noffset=256k", 192),
+        ("size=1m\nnrfiles=4", 256),
+        ("size=1m\nnrfiles=3", 255),
+    ],
+)
+def test_a_job_moves_what_fio_moves(lines: str, ios: int) -> None:
+    """The counts of fio 3.33 for a random reader of 4 KiB, seen on small files."""
+    assert loaded([one(f"rw=randread\n{lines}")]).plan.ios_max == ios
+
+
+def test_files_of_a_job_without_names() -> None:
+    job = one("size=1m\nnrfiles=2\nnumjobs=2")
+    assert paths(job) == ("j.0.0", "j.0.1", "j.1.0", "j.1.1")
+    assert [part.span_bytes for part in loaded([job]).targets] == [MIB // 2] * 4
+    assert [place.bytes_to_make for place in places([one("filesize=3m\nsize=1m")])] == [3 * MIB]
+
+
+def test_a_rate_in_bytes_is_one_of_ios_of_the_mean_size() -> None:
+    assert rate_per_s(one("rate=1m")) == 256
+    assert rate_per_s(one("rate=1m\nbsrange=4k-12k\nnumjobs=2")) == 256
+    assert rate_per_s(one("rate=1250")) == pytest.approx(0.305, abs=0.001)
+    mix = one("rw=randrw\nrate=3m,1m")
+    assert (rate_per_s(mix), read_share(mix)) == (1024, 0.75)
+    assert codes(loaded([one("rate=1m\nbsrange=4k-12k\nsize=64m")]).notes) == [
+        "page-cache",
+        "fio-sizes",
+        "fio-byte-rate",
+    ]
+
+
+def test_a_job_may_wait_for_another_where_that_is_all_that_runs() -> None:
+    waits = "[a]\n[b]\nwait_for=a\n[c]\nwait_for=a\n[d]\nwait_for=c\n"
+    with pytest.raises(UsageError, match="job d waits for c, but b may go on beside it"):
+        phases(parse(waits))
+    jobs = parse(waits.replace("wait_for=c", "stonewall"))
+    assert [[job.label for job in phase] for phase in phases(jobs)] == [["a"], ["b", "c"], ["d"]]
+    with pytest.raises(UsageError, match="job c would begin with the first ones, while b waits for a"):
+        phases(parse("[a]\n[b]\nwait_for=a\n[c]\n"))
+    with pytest.raises(UsageError, match="waits for x, which is not among the jobs just before it"):
+        phases(parse("[a]\n[b]\nwait_for=x\n"))
+
+
+def test_a_log_has_the_windows_that_it_asks_for() -> None:
+    (found,) = [loaded([one("write_bw_log\nlog_avg_msec=250\nsize=1m\nruntime=60")])]
+    assert found.plan.window_s == 0.25
+    text = "[global]\nsize=1m\nwrite_bw_log\n[a]\nlog_avg_msec=250\n[b]\nlog_avg_msec=500\n"
+    assert "have logs of 250 and 500 ms" in refused(text)
+
+
+def test_more_jobs_at_once_than_can_be_told_apart_are_refused_before_a_file_is_made() -> None:
+    mixed = "[global]\nrw=randrw\nsize=64m\n" + "".join(f"[j{number}]\n" for number in range(33))
+    assert refused(mixed) == (
+        "my.fio, line 4: job j0 and the jobs at once with it do 66 kinds of I/O, and 64 are the most"
+    )
+    assert len(phases(parse(mixed.replace("rw=randrw", "rw=read")))) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[a]\nstartdelay=1\n[b]\nstonewall\n",
+        "[a]\n[b]\nstonewall\nstartdelay=1\n[c]\n",
+        "[a]\n[b]\nstonewall\nstartdelay=1\n[c]\nstonewall\n",
+    ],
+)
+def test_a_delay_that_would_let_others_begin_is_refused(text: str) -> None:
+    with pytest.raises(
+        UsageError, match="begins with a delay, and fio would begin with jobs behind it meanwhile"
+    ):
+        phases(parse(text))
+
+
+def test_a_delay_at_the_end_or_beside_others_is_taken() -> None:
+    assert len(phases(parse("[a]\n[b]\nstonewall\nstartdelay=1\n"))) == 2
+    assert len(phases(parse("[a]\n[b]\nstartdelay=1\n[c]\nstonewall\n"))) == 2
+    assert len(phases(parse("[a]\nstartdelay=1\n[b]\nwait_for=a\n"))) == 2
+
+
+def test_the_null_engine_has_no_files() -> None:
+    job = one("ioengine=null\nsize=64m\nnumjobs=2")
+    assert places([job]) == ()
+    found = load((job,), {}, seed=1)
+    assert [target.path for target in found.targets] == ["j.0.0", "j.1.0"]
+    assert found.clients[0].engine == "null"
+    assert codes(found.notes) == ["fio-null"]
+
+
+def test_a_key_that_changes_no_timing_says_so() -> None:
+    (note,) = (
+        note
+        for note in loaded([one("gtod_reduce=1\ndisable_slat=1\nsize=1m")]).notes
+        if note.code == "fio-timed"
+    )
+    assert note.message.startswith("job j: gtod_reduce, disable_slat: times are taken all the same")
+
+
+@pytest.mark.parametrize("line", ["direct=1", "ramp_time=1", "randseed=3", "randrepeat=0"])
 def test_what_a_run_has_once_is_the_same_for_all_jobs_at_once(line: str) -> None:
     text = f"[global]\ntime_based\nruntime=1\nsize=64m\n[a]\n[b]\n{line}\n"
     assert refused(text).startswith("my.fio, line 6: job b runs at once with a, but with another")
@@ -74,7 +198,15 @@ def test_what_a_run_has_once_is_the_same_for_all_jobs_at_once(line: str) -> None
     [
         ("time_based", "is time_based without a runtime"),
         ("fsync=1\nfdatasync=1", "has both fsync and fdatasync"),
-        ("rate_iops=5\nthinktime=5", "has both rate_iops and thinktime"),
+        ("rate_iops=5\nthinktime=5", "has both a rate and thinktime"),
+        ("rate_iops=5\nrate=5", "has both rate and rate_iops"),
+        ("rw=randrw\nrate=5m,", "has a rate for one of reads and writes"),
+        ("write_bw_log=x", "asks for a log of single I/Os, which are not kept"),
+        ("io_size=1m\nloops=2", "has both loops and io_size"),
+        ("io_submit_mode=offload", "has io_submit_mode=offload and no rate"),
+        ("filesize=1m\nsize=50%", "has a filesize, and a size in percent"),
+        ("filesize=1m\noffset=1m", "begins at an offset beyond its filesize"),
+        ("filename=a:b\nnrfiles=3", "has nrfiles=3, but names 2 files"),
         ("rw=randrw\nrate_iops=5,", "has a rate for one of reads and writes"),
         ("rw=randrw\nrate_iops=5\nrwmixread=70", "asks for 70 % reads, but its rates make 50%"),
         ("directory=/srv\nfilename=/dev/sda", "has directory=/srv and a file name that begins with /"),
@@ -270,6 +402,11 @@ def test_a_file_that_is_there_is_used_as_it_is(tmp_path: Path) -> None:
             "directory=/nowhere/at/all\nsize=1m",
             "target-missing",
             "job j has its files in /nowhere/at/all, which is no folder",
+        ),
+        (
+            "allow_file_create=0\nsize=1m",
+            "job-unsupported",
+            "job j has allow_file_create=0, and there is no j.0.0",
         ),
         ("filename=none", "job-unsupported", "job j has no size in bytes, and there is no none"),
         ("filename=none\nsize=10%", "job-unsupported", "job j has no size in bytes"),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from plimsoll.supply.fio import values
-from plimsoll.supply.fio.values import Distribution, Size
+from plimsoll.supply.fio.values import Distribution, Range, Size
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_is_no_time(text: str) -> None:
     ],
 )
 def test_blocks_for_reads_and_writes(text: str, expected: tuple[int, int]) -> None:
-    assert values.pair_of_blocks(text, 1024) == expected
+    assert values.pair_of_blocks(text, 1024) == tuple(map(Range, expected))
 
 
 @pytest.mark.parametrize("text", ["", ",", "256", "1g", "8k,8k,8k", "8k,8k,,", "4k-8k"])
@@ -161,3 +161,21 @@ def test_names_of_files() -> None:
     for text in ("", "a:", ":a", "a::b"):
         with pytest.raises(ValueError, match="empty name"):
             values.paths(text, 1024)
+
+
+@pytest.mark.parametrize(
+    ("text", "shares"),
+    [
+        ("4k-4k", {4096: 100}),
+        ("4k-16k", {4096: 25, 8192: 25, 12288: 25, 16384: 25}),
+        ("4k-10k", {4096: 40, 8192: 40, 10240: 20}),
+    ],
+)
+def test_a_range_of_sizes_is_drawn_as_fio_draws_it(text: str, shares: dict[int, float]) -> None:
+    """fio 3.33 adds a random number below the highest to the lowest, rounds down to a multiple, and cuts at the highest."""
+    reads, writes = values.pair_of_ranges(text, 1024)
+    assert dict(reads.shares()) == pytest.approx(shares)
+    assert writes == reads
+    low, high = min(shares), max(shares)
+    drawn = [min((low + at) // low * low, high) for at in range(0, high, 512)]
+    assert {size: 100 * drawn.count(size) / len(drawn) for size in shares} == pytest.approx(shares, abs=1)

@@ -74,6 +74,25 @@ def test_latency_is_that_of_completion_and_says_so(tmp_path: Path) -> None:
     assert "submission took up to 5.0 µs more" in note.message
 
 
+def test_submission_and_memory_are_kept(tmp_path: Path) -> None:
+    options = {"rw": "randread", "bs": "8k", "mem": "mmaphuge"}
+    found = imported(tmp_path, report(job(options=options)))
+    (io,) = found.cells[0].classes
+    assert io.submission_us == LatencyUs(count=1000, mean=5, min=1, max=9, stddev=0.1)
+    assert found.cells[0].groups[0].memory == "mmaphuge"
+
+
+def test_submission_that_nobody_timed_is_unknown(tmp_path: Path) -> None:
+    untimed = {"min": 0, "max": 0, "mean": 0.0, "stddev": 0.0, "N": 0}
+    found = imported(tmp_path, report(job(read=direction(slat_ns=untimed))))
+    assert found.cells[0].classes[0].submission_us is None
+    assert found.cells[0].groups[0].memory is None
+    assert all(note.code != "fio-clat" for note in found.notes)
+    without = direction()
+    del without["slat_ns"]
+    assert imported(tmp_path, report(job(read=without))).cells[0].classes[0].submission_us is None
+
+
 def test_total_latency_is_taken_where_fio_kept_it_whole(tmp_path: Path) -> None:
     total = direction()["lat_ns"] | {"percentile": {"50.000000": 104_000}}
     found = imported(tmp_path, report(job(read=direction(lat_ns=total))))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import orion_builder
 from plimsoll.base.errors import PlimsollError
-from plimsoll.facts import Calibration, Knee
+from plimsoll.facts import Calibration, Knee, LatencyBucket, PointSpread
 from plimsoll.supply import foreign
 from plimsoll.supply.foreign import Imported
 from plimsoll.supply.foreign.orion import READER
@@ -98,6 +98,105 @@ def test_12_1_is_read() -> None:
     assert found.notes == ()
 
 
+def spreads_of(calibration: Calibration) -> dict[tuple[int, str], PointSpread]:
+    return {(p.small_depth, spread.name): spread for p in calibration.points for spread in p.spreads}
+
+
+@pytest.fixture
+def whole(tmp_path: Path) -> Path:
+    """The summary of 12.1 with the histogram that ends it."""
+    shutil.copytree(NEW, tmp_path / "new")
+    summary = tmp_path / "new" / "test1_20130722_0953_summary.txt"
+    summary.write_text(summary.read_text() + (NEW / "histogram.txt").read_text())
+    return summary
+
+
+def test_12_1_tells_moments_and_a_histogram_without_a_label(whole: Path) -> None:
+    """The histogram stands behind the line of the least latency, 41 to 4,496 µs, and counts 7,698 a second over 60 seconds."""
+    found = spreads_of(read(whole)[1])
+    assert sorted(found) == [(1, "small_read"), (17, "small_read")]
+    least, most = found[1, "small_read"], found[17, "small_read"]
+    assert (most.mean_us, most.min_us, most.max_us, most.stddev_us) == (1711, 791, 12316, 454)
+    assert (most.ios, most.buckets, most.bound_us(0.5)) == (None, (), None)
+    assert (least.ios, least.min_us, least.max_us) == (461_911, 41, 4496)
+    assert least.buckets[0] == LatencyBucket(low_us=32, high_us=64, ios=10)
+    assert least.buckets[-1] == LatencyBucket(low_us=4096, high_us=8192, ios=8)
+    assert (least.bound_us(0.5), least.bound_us(0.99), least.bound_us(1)) == (128, 512, 8192)
+
+
+def test_a_histogram_under_the_label_of_another_point_goes_to_its_own(whole: Path) -> None:
+    """12.1 gave the histogram of the least latency the label of the most IOPS."""
+    heading = "Small Read / Write Latency Histogram @ Small={} and Large=0\n        Latency:                # of IOs"
+    changed(whole, "        Latency:                # of IOs", heading.format(17))
+    found = spreads_of(read(whole)[1])
+    assert (found[1, "small_read"].ios, found[17, "small_read"].ios) == (461_911, None)
+    changed(whole, "Histogram @ Small=17", "Histogram @ Small=3")
+    changed(whole, "min=41 us", "min=400 us")
+    found = spreads_of(read(whole)[1])
+    assert found[3, "small_read"].ios == 461_911, "where nothing contradicts the label, it holds"
+
+
+LATER = """
+Minimum Small Latency=0.43 @ Small=1 and Large=0
+Small Read Latency: avg=97.677 us, min=63.652 us, max=2133.198 us, std dev=47.348 us @ Small=1 and Large=0
+Small Write Latency: avg=99.001 us, min=70.000 us, max=200.000 us, std dev=1.000 us @ Small=1 and Large=0
+Small Read / Write Latency Histogram @ Small=1 and Large=0
+        Latency:                         # of IOs (read)          # of IOs (write)
+        0 - 32         us:               0 (  0.00%)              0 (  0.00%)
+       32 - 64         us:              10 (  1.00%)              0 (  0.00%)
+       64 - 128        us:             980 ( 99.00%)              5 ( 50.00%)
+      128 - 268435456  us:              10 (100.00%)              5 (100.00%)
+"""
+
+
+def test_cumulative_histograms_of_reads_and_writes_are_read(old: Path) -> None:
+    summary = old / "mytest_20100305_1230_summary.txt"
+    changed(summary, "Minimum Small Latency=0.43 @ Small=1 and Large=0\n", LATER)
+    found = spreads_of(read(summary)[1])
+    reads, writes = found[1, "small_read"], found[1, "small_write"]
+    assert (reads.ios, reads.mean_us, writes.ios) == (1000, 97.677, 10)
+    assert [(bucket.low_us, bucket.high_us, bucket.ios) for bucket in writes.buckets] == [
+        (64, 128, 5),
+        (128, 268435456, 5),
+    ]
+
+
+def test_hist_txt_tells_every_point(old: Path) -> None:
+    text = "".join(
+        f"{size} Read / Write Latency Histogram @ Small={small} and Large={large}\n"
+        "        Latency:                # of IOs (read)          # of IOs (write)\n"
+        f"        0 - 1           us:             {small}                       0\n"
+        f"        2 - 4           us:             {large}                       7\n\n"
+        for size, small, large in (("Small", 5, 0), ("Large", 0, 2))
+    )
+    (old / "mytest_20100305_1230_hist.txt").write_text("Contains histograms.\n\n" + text)
+    found, calibration = read(old)
+    assert old / "mytest_20100305_1230_hist.txt" in found.files
+    told = {(p.small_depth, p.large_depth): p.spreads for p in calibration.points if p.spreads}
+    assert [(spread.name, spread.ios) for spread in told[5, 0]] == [("small_read", 5), ("small_write", 7)]
+    assert told[5, 0][0].buckets == (LatencyBucket(low_us=0, high_us=2, ios=5),)
+    assert [(spread.name, spread.ios) for spread in told[0, 2]] == [("large_read", 2), ("large_write", 7)]
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "reason"),
+    [
+        (
+            "64 - 128         us:             364355",
+            "64 - 128         us:             x",
+            "as a row of a histogram",
+        ),
+        ("64 - 128 ", "16 - 128 ", "does not rise"),
+        ("avg=124 us", "avg=? us", "as mean, least and largest latency"),
+    ],
+)
+def test_a_torn_histogram_is_said_with_its_line(was: str, now: str, reason: str, whole: Path) -> None:
+    found = error(changed(whole, was, now))
+    assert found.id == "orion-unreadable"
+    assert reason in found.message
+    assert f"{whole}:" in found.message
+
+
 def test_columns_that_a_printer_folded_are_read(tmp_path: Path) -> None:
     shutil.copytree(NEW, tmp_path / "new")
     summary = tmp_path / "new" / "test1_20130722_0953_summary.txt"
@@ -163,11 +262,11 @@ def test_windows_files_are_read(old: Path) -> None:
     assert (found.targets[0].path, found.targets[0].kind) == ("\\\\.\\D:", "device")
 
 
-def test_lines_of_later_versions_are_passed_over(old: Path) -> None:
+def test_lines_of_later_versions_are_no_obstacle(old: Path) -> None:
     summary = old / "mytest_20100305_1230_summary.txt"
     spread = "Small Read Latency: avg=169.594 us, min=128.415 us, max=1924.721 us, std dev=13.566 us @ Small=10 and Large=0\n"
     summary.write_text(summary.read_text() + spread + (OLD / "histogram.txt").read_text())
-    assert len(read(summary)[1].points) == 7
+    assert len(read(summary)[1].points) == 7 + 1, "a point that only the latencies name is one all the same"
 
 
 def test_files_that_do_not_belong_together_are_noted(old: Path) -> None:

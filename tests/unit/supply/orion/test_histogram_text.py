@@ -10,6 +10,8 @@ import orion_builder
 import simulated
 from plimsoll.facts import Point
 from plimsoll.flows.orion import OrionRequest, prepare, run_orion
+from plimsoll.supply.foreign._orion_histogram import Latencies, read_latencies, spreads
+from plimsoll.supply.foreign._orion_lines import Lines
 from plimsoll.supply.orion.arguments import parse
 from plimsoll.supply.orion.grid import LAYOUTS, Layout
 from plimsoll.supply.orion.histogram_text import cumulative_rows, hist_txt, histogram, plain_rows
@@ -87,3 +89,13 @@ def test_the_first_row_of_the_plain_form_holds_what_is_below_two_microseconds(
     first = histogram(mixed[0], "small", "12.1").splitlines()[2]
     assert first.startswith("        0 - 1 ")
     assert int(first.split("us:")[1].split()[0]) > 0
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_written_is_read_back(mixed: tuple[Point, ...], layout: Layout) -> None:
+    lines = Lines(Path("t_hist.txt"), tuple(hist_txt(mixed, layout).split("\n")))
+    told = spreads(Latencies((), ()), read_latencies(lines))
+    for point in mixed:
+        assert point.cell is not None
+        counted = {io.name: io.ios for io in point.cell.classes if io.ios}
+        assert {one.name: one.ios for one in told[point.small_depth, point.large_depth]} == counted
