@@ -13,7 +13,7 @@ from plimsoll.demand.reports.figures.known import ROUNDED_AWAY, Known, is_rounde
 from plimsoll.demand.reports.figures.latencies import NO_LATENCY, NOT_PRINTED, latency
 from plimsoll.demand.reports.figures.miner import KIND, miner_intervals
 from plimsoll.demand.reports.figures.redo import Redo, redo
-from plimsoll.demand.reports.figures.split import Part, Split, split
+from plimsoll.demand.reports.figures.split import Log, Part, Split, split
 from plimsoll.demand.reports.figures.temp import Temp, temp
 from plimsoll.demand.reports.figures.totals import Choice, block_size, choose, is_impossible
 from plimsoll.facts import InstanceShare, Origin, Report, ReportedClass, ReportedInterval
@@ -74,7 +74,8 @@ def interval_of(report: Report, content: _core.Report | None) -> ReportedInterva
 
 
 def _split(counters: Counters, op: Op, choice: Choice, log: Redo, header_bytes: int | None) -> Split:
-    held = Part(log.requests, log.bytes if log.requests is not None else None) if op == "write" else Part()
+    is_held = op == "write" and log.requests is not None
+    held = Log(log.requests, log.bytes, log.large) if is_held else Log()
     return split(counters, op, choice, held, block_size(counters, op, header_bytes))
 
 
