@@ -10,7 +10,7 @@ from plimsoll.demand.reports.figures.counters import OPS, Counters, Op
 from plimsoll.demand.reports.figures.doubts import doubts_of, negative_counts
 from plimsoll.demand.reports.figures.evidence import Evidence
 from plimsoll.demand.reports.figures.known import ROUNDED_AWAY, Known, is_rounded_away, named_together
-from plimsoll.demand.reports.figures.latencies import NO_LATENCY, NOT_PRINTED, latency
+from plimsoll.demand.reports.figures.latencies import NO_LATENCY, NOT_PRINTED, latency, latency_doubts
 from plimsoll.demand.reports.figures.miner import KIND, miner_intervals
 from plimsoll.demand.reports.figures.redo import Redo, redo
 from plimsoll.demand.reports.figures.split import Log, Part, Split, split
@@ -68,6 +68,7 @@ def interval_of(report: Report, content: _core.Report | None) -> ReportedInterva
         doubts=(
             *(doubt for op in OPS for doubt in (*choices[op].doubts, *splits[op].doubts)),
             *doubts_of(counters),
+            *latency_doubts(counters),
             *negative_counts(counters),
         ),
     )
@@ -134,7 +135,7 @@ def _class(
     definition: str,
     reasons: Mapping[str, str],
 ) -> ReportedClass:
-    time = latency(counters, name)
+    time = latency(counters, name).taken
     unknown = dict(reasons)
     if is_rounded_away(size, requests):
         size, unknown["bytes_per_s"] = None, ROUNDED_AWAY

@@ -111,6 +111,28 @@ def test_types_of_files_tell_requests_to_log_and_temporary_files() -> None:
     assert found.classes["large_read"].latency_us_mean == 9500.0
 
 
+def test_times_of_two_sections_are_held_against_each_other() -> None:
+    rows = [("Data File", "3G", "5,000.00", "520M", "40G", "996.00", "44.50M", "9.60us", "397.02ms")]
+    events = [("db file sequential read", "40,000", "16", "0.4"), ("direct path read", "9,000", "9", "1.0")]
+    found = interval(activity(TOTALS), filetypes(rows), waits(events))
+    assert found.classes["small_read"].latency_us_mean == pytest.approx(400.0)
+    assert found.classes["large_read"].latency_us_mean == pytest.approx(397_020.0)
+    small, large = (one for one in found.doubts if one.code == "latencies-differ")
+    assert small.message.startswith(
+        "IOStat by Filetype says 10 µs for each small read, and sessions waited 400 µs"
+    )
+    assert small.message.endswith("the time of wait events is shown")
+    assert large.message.endswith("the time of IOStat by Filetype is shown")
+    assert {cell.value for cell in small.cells} >= {"9.60us"}
+
+
+def test_times_that_a_queue_may_explain_are_no_doubt() -> None:
+    events = [("db file sequential read", "40,000", "160", "4")]
+    found = interval(activity(TOTALS), filetypes(FILETYPES), waits(events))
+    assert found.classes["small_read"].latency_us_mean == 1250.0
+    assert all(one.code != "latencies-differ" for one in found.doubts)
+
+
 def test_a_log_that_is_hardly_written_is_counted_in_blocks() -> None:
     rows = [("Log File", "0M", "0.00", "0M", "3M", "1.00", "0M", "", "")]
     counts = {"redo writes": 500, "redo blocks written": 2000, "redo size": 900_000, "redo wastage": 50_000}
