@@ -1,7 +1,7 @@
 """How long I/O took on average, by class, where a report prints it: evidence beside the demand, and no part of it.
 
-Two sections may print it: IOStat times requests, and sessions time their waits for them. Many reports of 12.2 and later print 10 µs for
-a small read for which sessions waited 400 µs; on Exadata IOStat's time of a large read may be a thousand times the wait.
+Two sections may print it: IOStat times requests, and sessions time their waits for them. Many reports of 12.2 and later print
+10 µs for a small read for which sessions waited 400 µs; on Exadata IOStat's time of a large read may be a thousand times the wait.
 """
 
 from __future__ import annotations
