@@ -359,4 +359,22 @@ mod tests {
         assert_eq!(table.columns.as_ref(), ["Executions", "Hash Value", ""]);
         assert!(report.tables.problems.is_empty(), "{:?}", report.tables.problems);
     }
+
+    #[test]
+    fn rows_below_a_plan_in_ospreps_tables_are_rows() {
+        let page = "<TITLE>StatsPack Report for SHOP</TITLE><H2>StatsPack Report for SHOP</H2>\
+            <TABLE><TR><TH COLSPAN=\"2\">Top 5 SQL ordered by Gets</TH></TR>\
+            <TR><TH>Buffer Gets</TH><TH>Hash Value</TH></TR>\
+            <TR><TD>9,461</TD><TD>1053795750</TD></TR>\
+            <TR><TD>&nbsp;</TD><TD COLSPAN=\"2\">\n\
+            <TABLE><TR><TH>Operation</TH><TH>Cost</TH></TR><TR><TD>DELETE STATEMENT</TD><TD>7</TD></TR></TABLE></TD></TR>\
+            <TR><TD>4,125</TD><TD>3324404337</TD></TR></TABLE>";
+        let report = crate::read(page.as_bytes().to_vec());
+        let tables = &report.tables.tables;
+        let shown: Vec<_> = tables.iter().map(|table| (table.title.as_str(), table.row_count)).collect();
+        assert!(shown.contains(&("Top 5 SQL ordered by Gets", 3)), "{shown:?}");
+        assert!(tables.iter().any(|table| table.columns.as_ref() == ["Operation", "Cost"]));
+        assert!(report.tables.problems.is_empty(), "{:?}", report.tables.problems);
+        assert_eq!(report.tables.numbers.unread, 0);
+    }
 }
