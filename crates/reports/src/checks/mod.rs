@@ -65,6 +65,7 @@ checks!(
     rates,
     histogram_sums,
     single_block_reads,
+    read_times,
     request_size,
     negative_deltas,
     interconnect_traffic,

@@ -180,11 +180,11 @@ impl<'a> Scan<'a, '_> {
     }
 
     /// A table begins; one that is open and has no open cell was left without its end tag. Nor do tables stand in one with headings:
-    /// its end is lost, and the title of what begins with it.
+    /// its end is lost, and the title of what begins with it. Only OSPRep puts a statement's plan in a row below the statement.
     fn begin_table(&mut self, tag: &Tag<'a>, start: usize) {
         if !self.open.is_empty() && !self.in_cell() {
             self.end_table(start, start);
-        } else if self.open.last().is_some_and(OpenTable::has_headings) {
+        } else if !self.titled_inside && self.open.last().is_some_and(OpenTable::has_headings) {
             self.end_all(start);
             self.title.end();
         }

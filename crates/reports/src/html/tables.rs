@@ -185,6 +185,7 @@ impl OpenTable {
                 self.heads_end = self.reach.free_from(self.row.next_column);
                 self.cells.truncate(first);
                 self.row.first = first;
+                self.leave_notes_out(reading);
             } else {
                 let is_note = self.cells.len() - first == 1 && self.row.next_column > 1;
                 self.notes += usize::from(is_note && self.rows.len() == self.notes);
@@ -196,6 +197,17 @@ impl OpenTable {
         }
         self.row.heads.clear();
         self.row.next_column = 0;
+    }
+
+    /// Notes between a title inside of its table and the headings are no rows.
+    fn leave_notes_out(&mut self, reading: &mut Reading<'_, '_>) {
+        if self.titled_inside && self.notes > 0 {
+            for cell in self.cells.drain(..) {
+                reading.out.numbers.note(reading.made.get(reading.source, cell.span));
+            }
+            self.rows.clear();
+            (self.notes, self.row.first) = (0, 0);
+        }
     }
 
     /// Headings that span columns stand in the name of each: of more than there is room for nothing is kept.
@@ -216,6 +228,9 @@ impl OpenTable {
         let width = self.reach.free_from(self.row.next_column);
         if self.rows.len() == 1 {
             self.allow_widths();
+        }
+        if self.titled_inside && is_statement(&self.cells[first..], self.row.next_column) {
+            return;
         }
         if is_head_row(&self.cells[first..], heads.len()) {
             self.widths = vec![width];
@@ -255,7 +270,8 @@ impl OpenTable {
             return;
         }
         let ends = self.heads.iter().skip(1).flatten().map(|cell| cell.column + cell.columns);
-        let width = ends.max().unwrap_or(0).max(self.width);
+        // Words of statements below rows of figures may span one column more than there are.
+        let width = ends.max().unwrap_or(self.width);
         let Some([only]) = self.heads.first().map(Vec::as_slice) else { return };
         if only.columns > 1 && only.columns >= width && !only.words.is_empty() {
             self.table.title = self.heads.remove(0).swap_remove(0).words;
@@ -296,6 +312,11 @@ fn is_head_row(cells: &[Cell], heads: usize) -> bool {
     heads > 0 && (said <= heads)
 }
 
+/// Whether the row is a blank cell and one over all columns behind it: the words of the statement above.
+fn is_statement(cells: &[Cell], width: usize) -> bool {
+    matches!(cells, [blank, _] if blank.status == Status::Blank) && width > 2
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
@@ -306,5 +327,54 @@ mod tests {
         let report = crate::read(page.into_bytes());
         assert!(report.tables.problems.is_empty());
         assert_eq!(report.tables.rows.len(), 2);
+    }
+
+    #[test]
+    fn notes_of_ospreps_tables_are_no_rows() {
+        let page = "<TITLE>StatsPack Report for SHOP</TITLE><H2>StatsPack Report for SHOP</H2>\
+            <TABLE><TR><TH COLSPAN=\"3\">Top 5 Wait Events</TH></TR>\
+            <TR><TD COLSPAN=\"3\">Ordered by Waits<DIV>Start with these 5</DIV></TD></TR>\
+            <TR><TH>Event</TH><TH>Waits</TH><TH>Time (s)</TH></TR>\
+            <TR><TD>log file sync</TD><TD>7</TD><TD>2</TD></TR></TABLE>";
+        let report = crate::read(page.as_bytes().to_vec());
+        assert_eq!(report.kind.name(), "osprep");
+        let table = report.tables.tables.last().unwrap();
+        assert_eq!((table.title.as_str(), table.row_count), ("Top 5 Wait Events", 1));
+        assert_eq!(table.columns.as_ref(), ["Event", "Waits", "Time (s)"]);
+        let cells = report.tables.cells_of(report.tables.rows_of(table)[0]);
+        assert_eq!(report.text.get(cells[0].span), "log file sync");
+        assert!(report.tables.problems.is_empty(), "{:?}", report.tables.problems);
+    }
+
+    #[test]
+    fn statements_of_ospreps_tables_may_be_a_column_wider() {
+        let page = "<TITLE>StatsPack Report for SHOP</TITLE><H2>StatsPack Report for SHOP</H2>\
+            <TABLE><TR><TH COLSPAN=\"2\">Top 5 SQL ordered by Executions</TH></TR>\
+            <TR><TH>Executions</TH><TH>Hash Value</TH></TR>\
+            <TR><TD>459,461</TD><TD>1053795750</TD></TR>\
+            <TR><TD>&nbsp;</TD><TD COLSPAN=\"2\">COMMIT</TD></TR></TABLE>";
+        let report = crate::read(page.as_bytes().to_vec());
+        let table = report.tables.tables.last().unwrap();
+        assert_eq!((table.title.as_str(), table.row_count), ("Top 5 SQL ordered by Executions", 2));
+        assert_eq!(table.columns.as_ref(), ["Executions", "Hash Value", ""]);
+        assert!(report.tables.problems.is_empty(), "{:?}", report.tables.problems);
+    }
+
+    #[test]
+    fn rows_below_a_plan_in_ospreps_tables_are_rows() {
+        let page = "<TITLE>StatsPack Report for SHOP</TITLE><H2>StatsPack Report for SHOP</H2>\
+            <TABLE><TR><TH COLSPAN=\"2\">Top 5 SQL ordered by Gets</TH></TR>\
+            <TR><TH>Buffer Gets</TH><TH>Hash Value</TH></TR>\
+            <TR><TD>9,461</TD><TD>1053795750</TD></TR>\
+            <TR><TD>&nbsp;</TD><TD COLSPAN=\"2\">\n\
+            <TABLE><TR><TH>Operation</TH><TH>Cost</TH></TR><TR><TD>DELETE STATEMENT</TD><TD>7</TD></TR></TABLE></TD></TR>\
+            <TR><TD>4,125</TD><TD>3324404337</TD></TR></TABLE>";
+        let report = crate::read(page.as_bytes().to_vec());
+        let tables = &report.tables.tables;
+        let shown: Vec<_> = tables.iter().map(|table| (table.title.as_str(), table.row_count)).collect();
+        assert!(shown.contains(&("Top 5 SQL ordered by Gets", 3)), "{shown:?}");
+        assert!(tables.iter().any(|table| table.columns.as_ref() == ["Operation", "Cost"]));
+        assert!(report.tables.problems.is_empty(), "{:?}", report.tables.problems);
+        assert_eq!(report.tables.numbers.unread, 0);
     }
 }

@@ -14,6 +14,10 @@ pub static VIEW: View = View {
     columns: &[
         text("statistic", &[("*", 1.0), ("statistic", 1.0)]),
         aggregate(),
+        number("instances_avg_per_s", &[("persecondaverage", 1.0)]).about("of a cluster"),
+        number("instances_stddev_per_s", &[("persecondstddev", 1.0)]),
+        number("instances_min_per_s", &[("persecondmin", 1.0)]),
+        number("instances_max_per_s", &[("persecondmax", 1.0)]),
         number("per_second", &[("persecond", 1.0)]),
         number("per_transaction", &[("pertrans", 1.0)]),
         number("value", &[("*", 1.0), ("total", 1.0)]),
@@ -42,6 +46,12 @@ mod tests {
             &[&["Avg message sent queue time (ms):", "0.2"]],
         );
         assert_eq!(rows(&VIEW, &report), ["statistic=Avg message sent queue time (ms) value=0.2"]);
+        let heads = ["Statistic", "Total", "per Second", "per Second Average", "per Second Max"];
+        let report = html("Global Messaging Statistics (Global)", &heads, &[&["acks", "98", "0.59", "0.29", "0.30"]]);
+        assert_eq!(
+            rows(&VIEW, &report),
+            ["statistic=acks instances_avg_per_s=0.29 instances_max_per_s=0.3 per_second=0.59 value=98"]
+        );
         let report = html("Global Messaging Statistics", &["I#", "Queue Time (us) Sent"], &[&["1", "5607"]]);
         assert_eq!(rows(&VIEW, &report), ["instance_number=1 statistic=Queue Time (us) Sent value=5607"]);
     }

@@ -13,7 +13,7 @@ pub static VIEW: View = View {
         microseconds("bucket_begin_us", &[("*", 1.0)]).read_as(Value::BucketBegin),
         microseconds("bucket_end_us", &[("*", 1.0)])
             .read_as(Value::BucketEnd)
-            .about("null where the bucket is open"),
+            .about("null where the bucket is open; as the report says of its units, `1ms` is 1,024 µs where microseconds are counted, and `1s` is 1,024 ms"),
         number("percent", &[("%ofwaits*", 1.0), ("%oftotalwaits*", 1.0)]).about("of all waits for the event"),
         number("few_waits", &[("%oftotalwaits*", 1.0)])
             .read_as(Value::Count)
@@ -55,7 +55,7 @@ log file sync              44.9K  91.8   1.9                            .9
         let expected = [
             format!("{list} bucket=<1ms bucket_begin_us=0 bucket_end_us=1000 percent=91.8 waits=44900"),
             format!("{list} bucket=<2ms bucket_begin_us=1000 bucket_end_us=2000 percent=1.9 waits=44900"),
-            format!("{list} bucket=<=1s bucket_begin_us=32000 bucket_end_us=1000000 percent=0.9 waits=44900"),
+            format!("{list} bucket=<=1s bucket_begin_us=32000 bucket_end_us=1024000 percent=0.9 waits=44900"),
         ];
         assert_eq!(rows(&VIEW, text), expected);
     }
@@ -103,7 +103,7 @@ log file sync              44.9K  91.8   1.9                            .9
         let said = rows(&VIEW, &page);
         assert_eq!(said.len(), 2);
         assert!(
-            said[1].ends_with("bucket=>=2s bucket_begin_us=2000000 percent=0.5 list_waits=3"),
+            said[1].ends_with("bucket=>=2s bucket_begin_us=2048000 percent=0.5 list_waits=3"),
             "{}",
             said[1]
         );

@@ -5,6 +5,7 @@ mod damage;
 mod fit;
 mod headings;
 mod heads;
+mod literals;
 mod page;
 mod pairs;
 mod ruler;
@@ -57,6 +58,7 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
         after_blank: true,
         in_bullets: false,
         stack_until: 0,
+        read_until: 0,
         begun: None,
     };
     let advice = advice::find(source, &lines);
@@ -126,6 +128,8 @@ struct Scan<'a, 'b> {
     in_bullets: bool,
     /// Up to this line the rulers of one table are stacked.
     stack_until: usize,
+    /// Lines up to this one have been read.
+    read_until: usize,
     /// The line of `~~BEGIN-…~~` whose `~~END-…~~` has not come.
     begun: Option<u32>,
 }
@@ -137,7 +141,9 @@ impl<'a> Scan<'a, '_> {
             if self.out.is_full {
                 return self.end_table();
             }
-            self.line(at);
+            if at >= self.read_until {
+                self.line(at);
+            }
         }
     }
 
@@ -159,7 +165,10 @@ impl<'a> Scan<'a, '_> {
         let line = self.lines[at];
         match line.kind {
             Kind::Blank => self.blank(),
-            Kind::Title(len) => self.section(line, len),
+            Kind::Title(len) => {
+                self.section(line, len);
+                self.literals(at);
+            }
             Kind::Bullet => {
                 self.name_above_bullets(at);
                 self.end_notes();
@@ -211,6 +220,18 @@ impl<'a> Scan<'a, '_> {
             }
         }
         self.in_bullets = false;
+    }
+
+    /// The section of statements with literals has a form of its own.
+    fn literals(&mut self, at: usize) {
+        if !literals::is_title(self.title.words()) {
+            return;
+        }
+        let Some(first) = literals::find(self.lines, at) else { return };
+        self.lines[at + 1..first].iter().for_each(|line| self.out.numbers.note(line.words));
+        self.title.take(self.lines[first - 1].number, self.out);
+        self.out.numbers.confirm();
+        self.read_until = literals::read(self.title.words(), self.lines, first, self.made, self.out);
     }
 
     /// A name on a line of its own at the foot of a page: its figures stand on the next one.

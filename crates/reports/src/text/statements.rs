@@ -35,14 +35,21 @@ impl Below {
     }
 }
 
-struct Statement {
+/// One of them, while its lines come.
+pub(super) struct Statement {
     row: usize,
-    words: String,
-    line: u32,
+    pub(super) words: String,
+    pub(super) line: u32,
 }
 
 impl Statement {
-    fn add(&mut self, words: &str) {
+    /// Of no row's own, from a line on.
+    pub(super) fn new(line: u32) -> Self {
+        Self { row: 0, words: String::new(), line }
+    }
+
+    /// One line more.
+    pub(super) fn add(&mut self, words: &str) {
         let last = self.words.rsplit('\n').next().unwrap_or_default();
         if !self.words.is_empty() && !CUT_BYTES.contains(&last.len()) {
             self.words.push('\n');

@@ -10,10 +10,10 @@ from plimsoll.demand.reports.figures.counters import OPS, Counters, Op
 from plimsoll.demand.reports.figures.doubts import doubts_of, negative_counts
 from plimsoll.demand.reports.figures.evidence import Evidence
 from plimsoll.demand.reports.figures.known import ROUNDED_AWAY, Known, is_rounded_away, named_together
-from plimsoll.demand.reports.figures.latencies import NO_LATENCY, NOT_PRINTED, latency
+from plimsoll.demand.reports.figures.latencies import NO_LATENCY, NOT_PRINTED, latency, latency_doubts
 from plimsoll.demand.reports.figures.miner import KIND, miner_intervals
 from plimsoll.demand.reports.figures.redo import Redo, redo
-from plimsoll.demand.reports.figures.split import Part, Split, split
+from plimsoll.demand.reports.figures.split import Log, Part, Split, split
 from plimsoll.demand.reports.figures.temp import Temp, temp
 from plimsoll.demand.reports.figures.totals import Choice, block_size, choose, is_impossible
 from plimsoll.facts import InstanceShare, Origin, Report, ReportedClass, ReportedInterval
@@ -68,13 +68,15 @@ def interval_of(report: Report, content: _core.Report | None) -> ReportedInterva
         doubts=(
             *(doubt for op in OPS for doubt in (*choices[op].doubts, *splits[op].doubts)),
             *doubts_of(counters),
+            *latency_doubts(counters),
             *negative_counts(counters),
         ),
     )
 
 
 def _split(counters: Counters, op: Op, choice: Choice, log: Redo, header_bytes: int | None) -> Split:
-    held = Part(log.requests, log.bytes if log.requests is not None else None) if op == "write" else Part()
+    is_held = op == "write" and log.requests is not None
+    held = Log(log.requests, log.bytes, log.large) if is_held else Log()
     return split(counters, op, choice, held, block_size(counters, op, header_bytes))
 
 
@@ -133,7 +135,7 @@ def _class(
     definition: str,
     reasons: Mapping[str, str],
 ) -> ReportedClass:
-    time = latency(counters, name)
+    time = latency(counters, name).taken
     unknown = dict(reasons)
     if is_rounded_away(size, requests):
         size, unknown["bytes_per_s"] = None, ROUNDED_AWAY

@@ -6,14 +6,19 @@ such requests; the statistic `redo writes` counts the log writer's writes, howev
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plimsoll.demand.reports.figures.counters import Counters
+from plimsoll.demand.reports.figures.evidence import plain
 from plimsoll.demand.reports.figures.known import Known, added, named_together, ratio
+from plimsoll.demand.reports.figures.totals import LARGE_BYTES_MIN
 
 _LOOSENESS_MAX = 0.05
 """A rate that is printed less exactly than this is taken from elsewhere."""
 _BLOCK_BYTES = (512, 1024, 2048, 4096)
+_SIZE_COUNT = "redo write size count"
+_LARGE_SIZES = (" 256KB", " 512KB", "1024KB", "inf")
+"""Counted are writes up to so long, from 12.1 on; the count before these is of those from 64 to 128 KB."""
 
 REQUESTS = "requests to files of the log, each member's counted"
 BY_LGWR = "writes of the log writer, each member's counted; a few of them may be to control files"
@@ -30,6 +35,8 @@ class Redo:
     bytes: Known | None
     definition: str
     reasons: dict[str, str]
+    large: Known | None = None
+    """Those of `requests` that move 128 KiB or more; None where the report does not tell."""
 
 
 def redo(counters: Counters, container: bool) -> Redo:
@@ -41,7 +48,9 @@ def redo(counters: Counters, container: bool) -> Redo:
         (counters.io_profile("Redo Requests", "write"), REQUESTS),
     ):
         if found is not None:
-            return Redo(found, _bytes(counters, definition), definition, _missing_bytes(counters, definition))
+            size = _bytes(counters, definition)
+            reasons = {} if size is not None else {"bytes_per_s": _NO_AMOUNT}
+            return Redo(found, size, definition, reasons, _large(counters, found, size))
     reason = (
         "the log belongs to the whole container database, and this report does not print its writes"
         if container
@@ -97,10 +106,46 @@ def _by_same(counters: Counters, definition: str) -> Known | None:
     return counters.per_second(added([part for part in parts if part is not None], "data written by LGWR"))
 
 
-def _missing_bytes(counters: Counters, definition: str) -> dict[str, str]:
-    if _bytes(counters, definition) is not None:
-        return {}
-    return {"bytes_per_s": _NO_AMOUNT}
+def _large(counters: Counters, requests: Known, size: Known | None) -> Known | None:
+    """Large requests: as Statspack's detail counts them, else in the share of `redo write size count`, else by their mean."""
+    share = _share_of_log_writer(counters) or _share_by_size(counters)
+    if share is not None:
+        how = f"{requests.how}, {share.value:.2%} of which are large: {share.how}"
+        slack = requests.slack * share.value + share.slack * requests.value
+        source = named_together((requests, share))
+        return Known(requests.value * share.value, slack, source, requests.cells + share.cells, how)
+    mean = None if size is None else ratio(size, requests, "bytes ÷ requests")
+    if mean is None or mean.value < LARGE_BYTES_MIN:
+        return None
+    return requests.said(
+        f"{requests.how}, all of them large: they move {mean.value / 1024:,.0f} KiB on average"
+    )
+
+
+def _share_of_log_writer(counters: Counters) -> Known | None:
+    large, small = (
+        counters.iostat("iostat_by_function", "LGWR", f"{sort}_writes") for sort in ("large", "small")
+    )
+    if large is None or small is None:
+        return None
+    together = added([large, small], "small and large writes of LGWR")
+    return None if together is None else ratio(large, together, "large ÷ all writes of LGWR")
+
+
+def _share_by_size(counters: Counters) -> Known | None:
+    """Of the log writer's writes those that are longer than 128 KiB; sizes of which there were none may not be printed."""
+    found = [counters.activity_total(f"redo write size count ({words})") for words in _LARGE_SIZES]
+    writes = counters.activity_total("redo writes")
+    large = added([known for known in found if known is not None], "")
+    if writes is None or not writes.value:
+        return None
+    if large is None:
+        is_told = any(
+            _SIZE_COUNT in plain(row["statistic"]) for row in counters.evidence.rows("instance_activity")
+        )
+        large = Known(0.0, 0.0, writes.source, (), "") if is_told else None
+    share = None if large is None else ratio(large, writes, "redo write size count over 128 KB ÷ redo writes")
+    return None if share is None else replace(share, value=min(1.0, share.value))
 
 
 def _in_blocks(counters: Counters) -> Known | None:

@@ -18,6 +18,8 @@ COUNTERS_DIFFER_SHARE_MAX = 0.02
 """IOStat and the statistics are counted apart and read one after the other, so busy databases show a little difference."""
 ROUNDING_SHARE_MAX = 0.001
 """Figures of one counter agree but for rounding, that of the elapsed time among it."""
+LARGE_BYTES_MIN = 128 * 1024
+"""From here on a request is a large one."""
 REQUEST_BYTES_MIN = 512
 """No device takes less than a sector."""
 
@@ -38,7 +40,7 @@ class Total:
 
 @dataclass(frozen=True)
 class Choice:
-    """The total that is taken, and what speaks against it. `split` is the total by which small and large can be told apart."""
+    """The total that is taken, and what speaks against it. `split` is the one whose small and large requests are printed."""
 
     total: Total | None
     split: Total | None
@@ -62,7 +64,7 @@ def choose(counters: Counters, op: Op, block: Known | None) -> Choice:
         doubts += _differences(activity, other, op, COUNTERS_DIFFER_SHARE_MAX)
         if _is_more(other, taken):
             taken = other
-    return Choice(taken, activity if taken is activity else None, tuple(doubts))
+    return Choice(taken, activity, tuple(doubts))
 
 
 _VIEWS = ("iostat_by_filetype", "iostat_by_function")

@@ -111,6 +111,28 @@ def test_types_of_files_tell_requests_to_log_and_temporary_files() -> None:
     assert found.classes["large_read"].latency_us_mean == 9500.0
 
 
+def test_times_of_two_sections_are_held_against_each_other() -> None:
+    rows = [("Data File", "3G", "5,000.00", "520M", "40G", "996.00", "44.50M", "9.60us", "397.02ms")]
+    events = [("db file sequential read", "40,000", "16", "0.4"), ("direct path read", "9,000", "9", "1.0")]
+    found = interval(activity(TOTALS), filetypes(rows), waits(events))
+    assert found.classes["small_read"].latency_us_mean == pytest.approx(400.0)
+    assert found.classes["large_read"].latency_us_mean == pytest.approx(397_020.0)
+    small, large = (one for one in found.doubts if one.code == "latencies-differ")
+    assert small.message.startswith(
+        "IOStat by Filetype says 10 µs for each small read, and sessions waited 400 µs"
+    )
+    assert small.message.endswith("the time of wait events is shown")
+    assert large.message.endswith("the time of IOStat by Filetype is shown")
+    assert {cell.value for cell in small.cells} >= {"9.60us"}
+
+
+def test_times_that_a_queue_may_explain_are_no_doubt() -> None:
+    events = [("db file sequential read", "40,000", "160", "4")]
+    found = interval(activity(TOTALS), filetypes(FILETYPES), waits(events))
+    assert found.classes["small_read"].latency_us_mean == 1250.0
+    assert all(one.code != "latencies-differ" for one in found.doubts)
+
+
 def test_a_log_that_is_hardly_written_is_counted_in_blocks() -> None:
     rows = [("Log File", "0M", "0.00", "0M", "3M", "1.00", "0M", "", "")]
     counts = {"redo writes": 500, "redo blocks written": 2000, "redo size": 900_000, "redo wastage": 50_000}
@@ -179,12 +201,39 @@ def test_the_higher_of_two_sources_is_taken_and_both_are_shown() -> None:
     rows = [("TOTAL:", "3G", "9,000.00", "900M", "40G", "2,000.00", "60M", "", "")]
     found = interval(activity(TOTALS), filetypes(rows))
     reads = found.classes["small_read"]
-    assert reads.ops_per_s == 9000.0
-    assert "large_read" not in found.classes
+    assert reads.ops_per_s == pytest.approx(7200.0, rel=1e-3)
+    assert found.iops == pytest.approx(9000.0 + 1500.0 + 500.0, rel=1e-3)
     doubt = next(one for one in found.doubts if "reads per second" in one.message)
     assert doubt.code == "sources-differ"
     assert "IOStat by Filetype is taken" in doubt.message
     assert {cell.section for cell in doubt.cells} == {"Instance Activity Stats", "IOStat by Filetype summary"}
+
+
+def test_a_printed_split_is_kept_in_its_shares_when_another_section_counts_more() -> None:
+    rows = [("TOTAL:", "3G", "5,150.00", "540M", "40G", "2,000.00", "60M", "", "")]
+    found = interval(activity(TOTALS), filetypes(rows))
+    small, large = found.classes["small_read"], found.classes["large_read"]
+    assert (small.ops_per_s, large.ops_per_s) == pytest.approx((4120.0, 1030.0), rel=1e-3)
+    assert (small.bytes_per_s or 0.0) + (large.bytes_per_s or 0.0) == pytest.approx(540 * 2**20)
+    origin = next(one for one in large.origins if one.figure == "ops_per_s")
+    assert "× 1.030, as IOStat by Filetype holds more reads" in origin.how
+    assert {cell.section for cell in origin.cells} == {
+        "Instance Activity Stats",
+        "IOStat by Filetype summary",
+    }
+
+
+def test_shares_that_the_bytes_are_too_few_for_are_not_taken() -> None:
+    rows = [("TOTAL:", "3G", "50,000.00", "600M", "40G", "2,000.00", "60M", "", "")]
+    found = interval(activity(TOTALS), filetypes(rows))
+    assert found.classes["large_read"].ops_per_s == pytest.approx(1000.0, rel=1e-3)
+    assert found.classes["small_read"].ops_per_s == pytest.approx(49_000.0, rel=1e-3)
+
+
+def test_large_requests_are_never_of_less_than_they_can_be() -> None:
+    counts = {"physical write total bytes": 1_400_000 * 4096 + 100_000 * 131_072 + 4_000_000 * 512}
+    large = interval(activity(TOTALS | counts)).classes["large_write"]
+    assert large.bytes_per_s == pytest.approx(100 * 131_072, rel=1e-3)
 
 
 def test_requests_of_a_few_bytes_cannot_be() -> None:
@@ -269,8 +318,64 @@ physical write total bytes               600,000,000      600,000.0          2.5
     others = ("Others", "5000", "", "40M", "", "10K", "100", "250M", "90M")
     found = from_text(text + detail(log_writer, others))
     assert [one.code for one in found.doubts] == ["functions-missing"]
-    assert found.classes["large_write"].ops_per_s == pytest.approx(0.3)
-    assert found.classes["small_write"].ops_per_s == pytest.approx(60 - 0.3 - 20.01)
+    assert found.classes["large_write"].ops_per_s == pytest.approx(0.3 - 0.01)
+    assert found.classes["small_write"].ops_per_s == pytest.approx(60 - 0.3 - 20.0)
+
+
+def counted_writes(requests: int, megabytes: int) -> str:
+    """Writes in the statistics of Statspack, in text, without large ones."""
+    return f"""
+Instance Activity Stats  DB/Inst: ABC/abc  Snaps: 1-2
+
+Statistic                                      Total     per Second    per Trans
+--------------------------------- ------------------ -------------- ------------
+physical write total IO requests  {requests:>18,} {requests / 1000:>14,.1f}          2.5
+physical write total bytes        {megabytes << 20:>18,} {megabytes * 1048.576:>14,.1f}          2.5
+          -------------------------------------------------------------
+"""
+
+
+LGWR = ("LGWR", "100", "", "2M", "", "20K", "", "80M", "")
+DBWR = ("DBWR", "", "", "", "", "30K", "1000", "240M", "300M")
+
+
+def test_a_detail_that_holds_a_little_less_still_tells_small_from_large() -> None:
+    found = from_text(counted_writes(54_100, 680) + detail(LGWR, DBWR))
+    assert [one.code for one in found.doubts] == ["functions-missing"]
+    small, large = found.classes["small_write"], found.classes["large_write"]
+    assert "shares" in (large.definition or "")
+    assert figures(small) == pytest.approx((33.0, 240 * 2**20 / 1000 * 1.1), rel=1e-3)
+    assert figures(large) == pytest.approx((1.1, 300 * 2**20 / 1000 * 1.1), rel=1e-3)
+
+
+def test_a_detail_that_holds_more_than_the_statistics_is_taken() -> None:
+    found = from_text(counted_writes(40_000, 500) + detail(LGWR, DBWR))
+    assert [one.code for one in found.doubts] == ["sources-differ"]
+    assert "IOStat by Function is taken" in found.doubts[0].message
+    assert figures(found.classes["large_write"]) == pytest.approx((1.0, 300 * 2**20 / 1000))
+
+
+def test_large_writes_of_the_log_are_taken_from_the_large_ones() -> None:
+    sizes = {"(   4KB)": 400_000, "( 128KB)": 50_000, "( 256KB)": 30_000, "(1024KB)": 15_000, "(inf)": 5_000}
+    counts = {f"redo write size count {words}": count for words, count in sizes.items()}
+    found = whole(**counts)
+    assert found.classes["large_write"].ops_per_s == pytest.approx(100.0 - 50.0, rel=1e-3)
+    assert found.classes["small_write"].ops_per_s == pytest.approx(2000.0 - 100.0 - 450.0, rel=1e-3)
+    assert found.iops == pytest.approx(7000.0, rel=1e-3)
+    origin = next(
+        one for one in found.classes["large_write"].origins if one.how.startswith("large writes − those")
+    )
+    assert "redo write size count (1024KB)" in {cell.row for cell in origin.cells}
+
+
+def test_a_log_of_large_writes_on_average_has_no_small_ones() -> None:
+    counts = {
+        "redo writes": 50_000, "redo blocks written": 20_000_000, "redo size": 9_900_000_000, "redo wastage": 100_000_000,
+        "physical write total bytes": 1_850_000 * 8192 + 50_000 * 262_144 + 10_240_000_000,
+    }  # fmt: skip
+    found = whole(**counts)
+    assert found.classes["large_write"].ops_per_s == pytest.approx(100.0 - 50.0, rel=1e-3)
+    assert found.classes["small_write"].ops_per_s == pytest.approx(1900.0, rel=1e-3)
 
 
 def test_without_elapsed_time_nothing_is_a_rate_and_nothing_is_zero() -> None:
