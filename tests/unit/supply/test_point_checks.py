@@ -17,9 +17,7 @@ CACHE = f"{QUIET},cache=64m,cache_us=5us"
 
 def calibrated(journals: Path, *targets: str, check_cache: bool = True) -> Calibration:
     with context(journals) as ctx:
-        asked = CalibrateRequest(
-            targets, shape="oltp", matrix="row", small_depth=4, large_depth=0, check_cache=check_cache
-        )
+        asked = CalibrateRequest(targets, shape="oltp", matrix="row", large_depth=0, check_cache=check_cache)
         found = calibrate(ctx, asked).calibration
     assert found is not None
     return found

@@ -83,7 +83,9 @@ def test_averages_are_no_distributions_and_have_a_knee_all_the_same() -> None:
     """Rate ÷ mean latency is 9.8 with two outstanding, 9.9 with three and 9.0 with four."""
     _, calibration = read(OLD / "mytest_20100305_1230_iops.csv")
     assert all(point.cell is None for point in calibration.points)
-    assert calibration.knee == Knee(small_depth=3, iops=5450, latency_us_mean=550)
+    two = next(point.small_iops for point in calibration.points if point.small_depth == 2)
+    assert two is not None
+    assert calibration.knee == Knee(small_depth=3, iops=5450, latency_us_mean=550, iops_range=(two, 5450))
 
 
 def test_12_1_is_read() -> None:
