@@ -139,7 +139,10 @@ _STATUSES = {
     "WorldError": "WORLD_FAILED",
     "PlimsollError": "WORLD_FAILED",
     "world_error": "WORLD_FAILED",
+    "input_error": "WORLD_FAILED",
 }
+_DOING = {"world_error": "could not {}: <reason>", "input_error": "could not read <path>: <reason>"}
+"""Functions that make the message themselves."""
 
 
 def _python_errors(root: Path) -> Iterator[Error]:
@@ -246,11 +249,11 @@ def _error_of(call: ast.Call, names: Names, source: str) -> Iterator[Error]:
     id = _text(call.args[0], names)
     if id is None or not _ID.fullmatch(id):
         return
-    hint_at = 3 if name == "world_error" else 2
+    hint_at = 3 if name in _DOING else 2
     keywords = {keyword.arg: keyword.value for keyword in call.keywords}
     hint = call.args[hint_at] if len(call.args) > hint_at else keywords.get("hint")
     message = _text(call.args[1], names) or "<message>"
-    message = f"could not {message}: <reason>" if name == "world_error" else message
+    message = _DOING.get(name, "{}").format(message)
     yield Error(id, message, _text(hint, names) if hint else None, _STATUSES[name], source)
 
 

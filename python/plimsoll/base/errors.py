@@ -78,6 +78,13 @@ def world_error(id: str, doing: str, error: OSError, hint: str | None = None) ->
     return WorldError(id, f"could not {doing}: {reason_of(error)}", hint)
 
 
+def input_error(id: str, path: object, error: OSError, hint: str) -> PlimsollError:
+    """Why a file that was named could not be read: with nothing of that name the words of the command are off."""
+    if isinstance(error, FileNotFoundError):
+        return UsageError("file-missing", f"there is no {path}", hint)
+    return world_error(id, f"read {path}", error, hint)
+
+
 def reason_of(error: OSError) -> str:
     """The system's own words, as they stand behind a colon."""
     reason = error.strerror or str(error)

@@ -28,6 +28,8 @@ class DemandOfReports:
     unread: tuple[Report, ...] = ()
     unopened: int = 0
     """Names in the command that led to nothing."""
+    missing: int = 0
+    """Of those, the names under which nothing is there."""
     interrupted: bool = False
     notes: tuple[Note, ...] = ()
 
@@ -37,7 +39,7 @@ class DemandOfReports:
         if self.interrupted:
             return ExitStatus.INTERRUPTED
         if self.unopened and self.unopened == len(self.unread) and not self.demand.intervals:
-            return ExitStatus.WORLD_FAILED
+            return ExitStatus.USAGE if self.missing == self.unopened else ExitStatus.WORLD_FAILED
         known = all(one.gap is None and one.iops is not None for one in self.demand.intervals)
         whole = self.demand.peak is not None and known and not self.unread
         return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
@@ -87,6 +89,7 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None =
         demand=demand_of(_flagged(taken)),
         unread=tuple(reading.report for reading in unread),
         unopened=sum(reading.unopened for reading in unread),
+        missing=sum(reading.missing for reading in unread),
         interrupted=ctx.cancel.is_set,
         notes=tuple(_remarks(taken, unread, twice)),
     )

@@ -49,6 +49,8 @@ class ReadOutcome:
     shelf: Shelf
     passed_over: int = 0
     unopened: int = 0
+    missing: int = 0
+    """Of those, the names under which nothing is there."""
     """Names in the command that led to nothing."""
     interrupted: bool = False
     written: tuple[Path, ...] = ()
@@ -71,7 +73,7 @@ class ReadOutcome:
         if self.interrupted:
             return ExitStatus.INTERRUPTED
         if self.unopened and self.unopened == len(self.reports):
-            return ExitStatus.WORLD_FAILED
+            return ExitStatus.USAGE if self.missing == self.unopened else ExitStatus.WORLD_FAILED
         whole = bool(self.reports) and all(report.status == "ok" for report in self.reports)
         whole = whole and all(self.rows.values())
         return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
@@ -128,6 +130,7 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
             counts.passed_over += 1
             continue
         counts.unopened += reading.unopened
+        counts.missing += reading.missing
         if shelf.add(reading):
             outputs.add(reading)
     pace.finish(len(shelf.reports))
@@ -138,6 +141,7 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
         shelf=shelf,
         passed_over=walk.passed_over + counts.passed_over,
         unopened=counts.unopened,
+        missing=counts.missing,
         interrupted=ctx.cancel.is_set,
         written=tuple(written),
         runs=tuple(outputs.runs),
@@ -151,6 +155,7 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
 class _Counts:
     passed_over: int = 0
     unopened: int = 0
+    missing: int = 0
 
 
 def _until_asked_to_end(ctx: Context, found: Iterator[Source]) -> Iterator[Source]:

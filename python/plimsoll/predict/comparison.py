@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, pvariance
 
+from plimsoll.base.errors import UsageError
 from plimsoll.facts import Proof
 
 SECONDS_MIN = 5
@@ -117,9 +118,15 @@ def _inflation(seconds: Sequence[float], mean: float, spread: float) -> float:
 
 
 def compare(first: Proof, second: Proof) -> Comparison:
-    """The second against the first."""
+    """The second against the first. Raises UsageError `proof-none` where the first did nothing."""
     one, other = _rate(first), _rate(second)
-    change = other.mean / one.mean - 1 if one.mean else 0.0
+    if not one.mean:
+        raise UsageError(
+            "proof-none",
+            "the first proof did nothing, so that nothing can be more or less",
+            "Compare two runs that did something.",
+        )
+    change = other.mean / one.mean - 1
     return Comparison(one, other, change, _half_width(one, other), tuple(_differences(first, second)))
 
 

@@ -64,7 +64,7 @@ def test_what_cannot_be_read_stops_nothing_and_is_named(ctx: Context, reports: P
     assert nothing.demand.intervals == ()
     assert [note.code for note in nothing.notes] == ["nothing-read"]
     missing = demand_of_reports(ctx, [reports / "none"])
-    assert missing.status is ExitStatus.WORLD_FAILED
+    assert missing.status is ExitStatus.USAGE
 
 
 def test_the_demand_of_the_busiest_database_is_kept(ctx: Context, reports: Path) -> None:

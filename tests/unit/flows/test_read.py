@@ -76,7 +76,7 @@ def test_one_file_named_twice_is_read_once(tmp_path: Path, folder: Path) -> None
         (["late.txt", "diary.txt"], ExitStatus.DONE_IN_PART),
         (["diary.txt"], ExitStatus.DONE_IN_PART),
         (["diary.txt", "none"], ExitStatus.DONE_IN_PART),
-        (["none", "nor-this"], ExitStatus.WORLD_FAILED),
+        (["none", "nor-this"], ExitStatus.USAGE),
         (["partial"], ExitStatus.DONE_IN_PART),
         (["empty"], ExitStatus.DONE_IN_PART),
         (["nothing"], ExitStatus.DONE_IN_PART),

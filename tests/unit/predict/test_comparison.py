@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from plimsoll.base.errors import UsageError
 from plimsoll.facts import Database, OperationSlice, Proof
 from plimsoll.predict.comparison import compare, rate_of, seconds_of
 
@@ -69,3 +70,10 @@ def test_short_windows_say_nothing_of_how_sure() -> None:
 def test_settings_that_differ_are_named() -> None:
     found = compare(proof([1] * 9, seed="1", scale="8"), proof([1] * 9, seed="2", scale="8"))
     assert found.differences == ("seed: 1 and 2",)
+
+
+def test_nothing_is_more_than_nothing() -> None:
+    """It was said to be 0.0% more."""
+    with pytest.raises(UsageError, match="did nothing") as refused:
+        compare(proof([0] * 9), proof([1] * 9))
+    assert refused.value.id == "proof-none"

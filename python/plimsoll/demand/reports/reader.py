@@ -55,6 +55,8 @@ ENDED = ("statspack", "awr", "awr-global", "awr-pdb", "awr-diff", "ash")
 """Kinds whose scripts end with the words "End of Report", so that a copy that was cut off can be told."""
 STOPPED = "page-unlikely"
 """The extension's code for a report that it stopped reading, since no real one makes so much of memory."""
+MISSING = "report-missing"
+"""Nothing of that name is there."""
 _END = b"endofreport"
 _END_BYTES = 4096
 _WHITE = b" \t\r\n\f\0"
@@ -117,6 +119,11 @@ class Reading:
     weight_bytes: int = 0
     unopened: bool = False
     passed_over: bool = False
+
+    @property
+    def missing(self) -> bool:
+        """Named on the command line, and nothing is there."""
+        return self.unopened and any(problem.code == MISSING for problem in self.report.problems)
 
     def whole(self) -> Report:
         """The report with its sections."""

@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plimsoll.base.errors import PlimsollError, UsageError, world_error
+from plimsoll.base.errors import PlimsollError, UsageError, input_error
 from plimsoll.base.redact import names_secret
 from plimsoll.facts import Note
 from plimsoll.ports import files
 from plimsoll.proof.slob.parameters import PARAMETERS, Parameter, check
 
-_LINE = re.compile(r"\s*(?:export\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z")
-_PASSED_ON = re.compile(r"\s*export(\s+[A-Za-z_]\w*)+\s*(#.*)?\Z")
+_LINE = re.compile(r"\s*(?:(?:export|declare\s+-x|typeset\s+-x)\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z")
+_PASSED_ON = re.compile(r"\s*(?:export|declare\s+-x|typeset\s+-x)(\s+[A-Za-z_]\w*)+\s*;?\s*(#.*)?\Z")
 """A shell hands variables that are set elsewhere to its children: nothing is set by it."""
+_ENDED = re.compile(r"(?P<value>[^;'\"\\]*?)\s*;\s*(#.*)?\Z")
+"""A value without quotes that ends with a semicolon, and nothing behind it."""
 _KNOWN = {name: parameter for parameter in PARAMETERS for name in (*parameter.names, parameter.field.upper())}
 _ELSEWHERE = {
     "DATABASE_STATISTICS_TYPE": "counters are read in any case",
@@ -56,8 +58,8 @@ def read_conf(path: Path) -> Conf:
     try:
         text = files.read_input(path, _BYTES_MAX).decode(errors="replace")
     except OSError as error:
-        raise world_error(
-            "slob-conf-unreadable", f"read {path}", error, "Name a file that you can read with --conf."
+        raise input_error(
+            "slob-conf-unreadable", path, error, "Name a file that you can read with --conf."
         ) from error
     return parse_conf(text, str(path))
 
@@ -121,6 +123,8 @@ def _shown(value: str) -> str:
 
 
 def _unquoted(value: str, key: str, where: str) -> str:
+    if ended := _ENDED.match(value):
+        value = ended["value"]
     try:
         words = shlex.split(value, comments=True)
     except ValueError as error:

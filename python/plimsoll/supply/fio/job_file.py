@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from plimsoll.base.errors import UsageError, world_error
+from plimsoll.base.errors import UsageError, input_error
 from plimsoll.base.redact import names_secret, redact_word
 from plimsoll.ports import files
 from plimsoll.supply.fio import elsewhere
@@ -152,7 +152,7 @@ def read(path: Path, environment: Mapping[str, str]) -> tuple[Job, ...]:
     except files.TooLargeError as error:
         raise _too_long(path) from error
     except OSError as error:
-        raise world_error("job-file-unreadable", f"read {path}", error, "Name a job file of fio.") from error
+        raise input_error("job-file-unreadable", path, error, "Name a job file of fio.") from error
     return parse(str(path), _text(path, content), environment)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from plimsoll.base import registry
-from plimsoll.base.errors import UsageError, world_error
+from plimsoll.base.errors import UsageError, input_error
 from plimsoll.facts import Calibration, Cell, Note, Target
 from plimsoll.ports import files
 
@@ -77,4 +77,4 @@ def _check_readable(path: Path) -> None:
     try:
         files.open_regular(path).close()
     except OSError as error:
-        raise world_error("import-unreadable", f"read {path}", error, _HINT) from error
+        raise input_error("import-unreadable", path, error, _HINT) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from plimsoll.base.errors import UsageError, world_error
+from plimsoll.base.errors import UsageError, input_error
 from plimsoll.ports import files
 
 _BYTES_MAX = 1 << 20
@@ -39,7 +39,7 @@ def read_lines(path: Path, bytes_max: int = _BYTES_MAX) -> Lines:
     except files.TooLargeError as error:
         raise Lines(path, ()).broken(None, "it is far larger than anything ORION writes") from error
     except OSError as error:
-        raise world_error("import-unreadable", f"read {path}", error, "Look at it with ls -l.") from error
+        raise input_error("import-unreadable", path, error, "Look at it with ls -l.") from error
     text = content.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
     return Lines(path, tuple(text.split("\n")))
 

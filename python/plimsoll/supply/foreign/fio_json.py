@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from plimsoll.base.errors import UsageError, world_error
+from plimsoll.base.errors import UsageError, input_error
 from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Group, IoClass, LatencyUs, Note, Workload
 from plimsoll.ports import files
 from plimsoll.supply.fio import values
@@ -63,7 +63,7 @@ def _text(path: Path) -> str:
         message = f"{path} is longer than any result of fio"
         raise UsageError("import-broken", message, "Name its JSON alone.") from error
     except OSError as error:
-        raise world_error("import-unreadable", f"read {path}", error, "Look at it with ls -l.") from error
+        raise input_error("import-unreadable", path, error, "Look at it with ls -l.") from error
 
 
 def _cell(job: FioJob, namesakes: int, written_at: datetime) -> Cell:

@@ -100,8 +100,11 @@ def test_what_cannot_be_read_is_named(text: str, said: str) -> None:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(Exception, match="could not read") as refused:
+    with pytest.raises(UsageError, match="there is no") as missing:
         read_conf(tmp_path / "none.conf")
+    assert missing.value.id == "file-missing"
+    with pytest.raises(Exception, match="could not read") as refused:
+        read_conf(tmp_path)
     assert getattr(refused.value, "id", "") == "slob-conf-unreadable"
 
 
@@ -175,6 +178,8 @@ def test_a_line_that_only_hands_variables_on_sets_nothing() -> None:
     found = parse_conf(text, "slob.conf")
     assert found.given == {"update_pct": 10, "run_time_s": 300.0, "threads": 2}
     assert found.notes == ()
+    text = "UPDATE_PCT=10;\nRUN_TIME=300 ; # seconds\nexport UPDATE_PCT;\ndeclare -x THREADS_PER_SCHEMA=2\n"
+    assert parse_conf(text, "slob.conf").given == {"update_pct": 10, "run_time_s": 300.0, "threads": 2}
 
 
 @pytest.mark.parametrize(

@@ -315,9 +315,12 @@ def test_a_file_of_other_bytes_is_refused_with_its_line(tmp_path: Path) -> None:
     assert caught.value.id == "job-file-syntax"
 
 
-def test_a_file_that_is_not_there_is_an_error_of_the_world(tmp_path: Path) -> None:
-    with pytest.raises(PlimsollError, match="could not read") as caught:
+def test_a_file_that_is_not_there_is_a_mistake_in_the_command_and_a_folder_is_none(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no") as missing:
         job_file.read(tmp_path / "none.fio", {})
+    assert missing.value.id == "file-missing"
+    with pytest.raises(PlimsollError, match="could not read") as caught:
+        job_file.read(tmp_path, {})
     assert caught.value.id == "job-file-unreadable"
 
 

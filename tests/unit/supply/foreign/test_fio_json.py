@@ -271,8 +271,11 @@ def test_another_file_is_not_taken_for_fio(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(PlimsollError, match="could not read") as caught:
+    with pytest.raises(PlimsollError, match="there is no") as missing:
         foreign.read(tmp_path / "none.json")
+    assert missing.value.id == "file-missing"
+    with pytest.raises(PlimsollError, match="could not read") as caught:
+        foreign.read(Path("/dev/null"))
     assert caught.value.id == "import-unreadable"
     with pytest.raises(PlimsollError, match="holds no test of ORION"):
         foreign.read(tmp_path)
