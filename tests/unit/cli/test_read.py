@@ -126,7 +126,7 @@ def test_what_is_no_report_is_an_error_with_a_hint_for_each_kind_of_trouble(
 
 
 @pytest.mark.parametrize(
-    ("names", "status"), [(("a.txt",), 0), (("a.txt", "none"), 5), (("none",), 4), ((), 2)]
+    ("names", "status"), [(("a.txt",), 0), (("a.txt", "none"), 5), (("none",), 2), ((), 2)]
 )
 def test_the_exit_status(
     folder: Path, capsys: pytest.CaptureFixture[str], names: tuple[str, ...], status: int
