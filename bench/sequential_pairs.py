@@ -13,7 +13,7 @@ from kit import bench
 from kit.judge import Aim
 from kit.rounds import Case, Tool
 from kit.targets import write_file
-from kit.tools import FIO_RING, fio, ours
+from kit.tools import FIO_RING, HUGE_PAGES, fio, ours
 
 RATIO_MIN, RATIO_MAX = 0.95, 1.1
 BLOCKS = ("8k", "128k")
@@ -40,11 +40,11 @@ def _measure(here: bench.Bench) -> list[Aim]:
 
 
 def _case(asked: bench.Asked, place: str, file: Path, engine: str, block: str) -> Case:
-    theirs = ("--rw=read", f"--bs={block}", f"--iodepth={DEPTH}", *_ENGINES[engine])
+    theirs = ("--rw=read", f"--bs={block}", f"--iodepth={DEPTH}", "--iomem_align=2m", *_ENGINES[engine])
     shape = ("--rw", "read", "--block", block, "--depth", str(DEPTH), "--engine", engine)
     tools: tuple[Tool, ...] = (
         ours("plimsoll", asked.plimsoll, file, *shape, runtime_s=asked.runtime_s),
-        fio("fio", file, *theirs, runtime_s=asked.runtime_s),
+        fio("fio", file, *theirs, runtime_s=asked.runtime_s, before=HUGE_PAGES),
     )
     return Case(f"{place}-{engine.replace('_', '-')}-{block}", tools)
 

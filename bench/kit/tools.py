@@ -9,6 +9,8 @@ from kit.rounds import Figures, Tool
 
 FIO_RING = ("--ioengine=io_uring", "--fixedbufs", "--registerfiles")
 """What makes fio's ring cheap, and what our engine does as well."""
+HUGE_PAGES = ("env", "GLIBC_TUNABLES=glibc.malloc.hugetlb=1")
+"""Puts fio's buffers into huge pages, where ours lie; they have to be aligned as well: `--iomem_align=2m`."""
 
 
 _BRIEF_S = 0.05
@@ -26,14 +28,21 @@ def ours(name: str, program: str, target: Path | str, *words: str, runtime_s: fl
     return Tool(name, lasting(runtime_s), _read_ours, lasting(_BRIEF_S), BELIEVED_OR_NOT)
 
 
-def fio(name: str, target: Path | None, *words: str, runtime_s: float, op: str = "read") -> Tool:
+def fio(
+    name: str,
+    target: Path | None,
+    *words: str,
+    runtime_s: float,
+    op: str = "read",
+    before: tuple[str, ...] = (),
+) -> Tool:
     """One job of fio, in a thread, so that it need not fork. Its latency percentiles are those of the whole I/O (`lat`)."""
     place = () if target is None else (f"--filename={target}", "--direct=1")
     shape = ("--norandommap", "--randrepeat=0", "--thread", "--lat_percentiles=1")
 
     def lasting(seconds: float) -> tuple[str, ...]:
         times = ("--time_based", f"--runtime={seconds * 1e3:.0f}ms")
-        return ("fio", "--name=bench", *place, *words, *shape, *times, "--output-format=json")
+        return (*before, "fio", "--name=bench", *place, *words, *shape, *times, "--output-format=json")
 
     return Tool(name, lasting(runtime_s), lambda said: _read_fio(said, op), lasting(_BRIEF_S))
 
