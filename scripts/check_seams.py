@@ -17,7 +17,7 @@ from importlib.metadata import packages_distributions
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "python" / "plimsoll"
-CORE_CALLERS = {"supply", "demand", "observe", "predict"}
+CORE_CALLER = "native"
 WRITERS = {"ports"}
 WRITING_METHODS = {"write_text", "write_bytes", "unlink", "mkdir", "rmdir", "touch", "chmod", "symlink_to"}
 
@@ -34,8 +34,8 @@ def breaches_in(path: Path) -> Iterator[str]:
     layer = path.relative_to(PACKAGE).parts[0]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         reason = None
-        if layer not in CORE_CALLERS and imports_core(node):
-            reason = f"`_core` is for {', '.join(sorted(CORE_CALLERS))}: ask one of them"
+        if layer != CORE_CALLER and imports_core(node):
+            reason = f"`_core` is for plimsoll.{CORE_CALLER} alone: ask it"
         elif layer not in WRITERS and writes(node):
             reason = "files are changed through plimsoll.ports.files alone"
         elif undeclared := next((name for name in imported(node) if not is_declared(name)), None):

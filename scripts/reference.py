@@ -274,9 +274,9 @@ def _collection(about: dict[str, Any]) -> str | None:
 
 def report_tables_page() -> Iterator[str]:
     """The tables that `plimsoll read` makes."""
-    from plimsoll.demand.reports.reader import views
-    from plimsoll.demand.reports.schema import of_reports
-    from plimsoll.demand.reports.tables import VIEW_COLUMNS
+    from plimsoll.reports.reader import views
+    from plimsoll.reports.schema import of_reports
+    from plimsoll.reports.tables import VIEW_COLUMNS
 
     yield "# Tables of reports\n"
     yield "The tables that [`plimsoll read`](../read.md) makes: the same columns and units for every release, kind and form of"

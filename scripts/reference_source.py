@@ -378,7 +378,7 @@ def _core_status(id: str) -> str:
     """The exit status that the product gives to an error of the engine: asked of the very code that gives it."""
     from plimsoll import _core
     from plimsoll.base.errors import PlimsollError
-    from plimsoll.supply.errors import engine_errors
+    from plimsoll.native.errors import engine_errors
 
     raised = _core.CoreError("example")
     raised.id, raised.message, raised.hint = id, "example", None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from plimsoll.dialects.orion.arguments import parse
+from plimsoll.dialects.orion.grid import MB_BYTES, planned, shape_of
+from plimsoll.dialects.orion.summary_text import Outcome
 from plimsoll.facts import Calibration, Point, Target
-from plimsoll.supply.orion.arguments import parse
-from plimsoll.supply.orion.grid import MB_BYTES, planned, shape_of
-from plimsoll.supply.orion.summary_text import Outcome
 
 Spot = tuple[int, int]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from plimsoll import _core
-from plimsoll.demand.reports.figures.interval import interval_of
 from plimsoll.facts import Report, ReportedInterval
+from plimsoll.reports.figures.interval import interval_of
 
 Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
 """Title, headings, rows."""

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterator
 
 from plimsoll.base.limits import ARCHIVE_FREE_BYTES, REPORT_BYTES_MAX
-from plimsoll.demand.reports import archives, contents
+from plimsoll.reports import archives, contents
 from tiny_reports import awr
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import facts_builder
 from plimsoll.base.errors import PlimsollError
-from plimsoll.demand.reports.series import demand_of
+from plimsoll.demand.series import demand_of
 from plimsoll.demand.workload import workload_of
 from plimsoll.flows.demand import parse_demand
 from tiny_reports import activity, interval

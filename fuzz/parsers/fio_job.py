@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plimsoll.base.errors import PlimsollError
-from plimsoll.supply.fio.job_file import parse
-from plimsoll.supply.fio.options import OPTIONS
+from plimsoll.dialects.fio.job_file import parse
+from plimsoll.dialects.fio.options import OPTIONS
 
 ENVIRONMENT = {"NAME": "value"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import fio_reports
 from plimsoll.base.errors import PlimsollError
-from plimsoll.supply.fio.json_read import read
+from plimsoll.dialects.fio.json_read import read
 
 
 def seeds() -> Iterator[bytes]:

@@ -10,11 +10,11 @@ import pyarrow
 import pytest
 
 from plimsoll import _core
-from plimsoll.demand.reports.reader import NOT_READ, Reading, read_source, split_summary, views
-from plimsoll.demand.reports.schema import GENERIC
-from plimsoll.demand.reports.sources import Source
-from plimsoll.demand.reports.tables import FROM_READER, batches, identified, identity_of
 from plimsoll.facts import Report, ReportInstance, ReportPeriod, ReportSection
+from plimsoll.reports.reader import NOT_READ, Reading, read_source, split_summary, views
+from plimsoll.reports.schema import GENERIC
+from plimsoll.reports.sources import Source
+from plimsoll.reports.tables import FROM_READER, batches, identified, identity_of
 from reportgen.invent import Scale, invent
 from reportgen.layout import Form, Kind, Layout
 from reportgen.report import render

@@ -15,8 +15,9 @@ import typer
 from plimsoll import _core, charts, databases
 from plimsoll.base import registry
 from plimsoll.cli import commands
-from plimsoll.report import sections
-from plimsoll.supply import foreign, shapes
+from plimsoll.dialects import foreign
+from plimsoll.pages import sections
+from plimsoll.supply import shapes
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 

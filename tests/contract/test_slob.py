@@ -16,12 +16,12 @@ from plimsoll.base.errors import Interrupted, PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, embedded, open_database
 from plimsoll.facts import Proof
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.ports import processes
 from plimsoll.proof.slices import bucket_of
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.slob.run import SlobRun, run_slob
-from plimsoll.supply.latency import latency_of_counts
 from proof_doubts import our_doubts
 from slob_tables import count, dropped, seen
 

@@ -19,11 +19,11 @@ from plimsoll.base.errors import Interrupted, PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, open_database
 from plimsoll.facts import Proof
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof.slices import bucket_of
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.slob.run import run_slob
-from plimsoll.supply.latency import latency_of_counts
 from slob_tables import count, dropped, seen
 
 SCALE, SCANNED = 512, 256

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from documents import ROOT
-from plimsoll.supply.fio.options import KEYS, OPTIONS, Option
+from plimsoll.dialects.fio.options import KEYS, OPTIONS, Option
 
 PAGE = (ROOT / "docs" / "fio.md").read_text(encoding="utf-8")
 

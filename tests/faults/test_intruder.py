@@ -22,9 +22,9 @@ import command
 from databases_fixture import context
 from plimsoll.base.errors import PlimsollError
 from plimsoll.databases import embedded
+from plimsoll.pages import PAGE_START
 from plimsoll.ports import files
 from plimsoll.ports.folders import ensured_folder
-from plimsoll.report import PAGE_START
 
 THEM = 1234
 ROUNDS = 500

@@ -15,9 +15,9 @@ from databases_fixture import PARENT, context
 from plimsoll.context import Context
 from plimsoll.databases import embedded
 from plimsoll.facts import Condition, Event
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Options, Outcome, Scale
-from plimsoll.supply.latency import latency_of_counts
 from server_kill import kill
 
 SMALL = Scale(warehouses=2, items=200, customers_per_district=30)

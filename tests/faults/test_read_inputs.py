@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 import command
-from plimsoll.demand.reports.walk import OWN_MARK
+from plimsoll.reports.walk import OWN_MARK
 from reportgen.restamp import write_folder
 
 MIB = 1 << 20

@@ -7,10 +7,10 @@ from datetime import timedelta
 import pytest
 
 from plimsoll import _core
-from plimsoll.demand.reports.figures.interval import interval_of
-from plimsoll.demand.reports.reader import read_source
-from plimsoll.demand.reports.sources import Source
 from plimsoll.facts import ReportedInterval
+from plimsoll.reports.figures.interval import interval_of
+from plimsoll.reports.reader import read_source
+from plimsoll.reports.sources import Source
 from reportgen.facts import Facts
 from reportgen.invent import invent
 from reportgen.layout import Kind, Layout, plain_layouts

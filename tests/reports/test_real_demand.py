@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.demand.reports.figures.interval import COUNTING_KINDS, interval_of, intervals_of
-from plimsoll.demand.reports.reader import read_source
-from plimsoll.demand.reports.sources import sources
-from plimsoll.demand.reports.walk import Walk
 from plimsoll.facts import ReportedInterval
+from plimsoll.reports.figures.interval import COUNTING_KINDS, interval_of, intervals_of
+from plimsoll.reports.reader import read_source
+from plimsoll.reports.sources import sources
+from plimsoll.reports.walk import Walk
 
 FOLDER = Path(
     os.environ.get("PLIMSOLL_CORPUS") or Path(__file__).resolve().parents[2].parent / "shared/corpus"

@@ -15,8 +15,8 @@ import pytest
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line
 from plimsoll.flows.line import LineRequest, line_target, search_line, workload_of
+from plimsoll.native.latency import quantile_us
 from plimsoll.supply.engine import Plan, measure
-from plimsoll.supply.latency import quantile_us
 from plimsoll.supply.slo import parse_slo
 from plimsoll.supply.targets import Opened
 from plimsoll.supply.trials import disturbance

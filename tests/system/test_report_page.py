@@ -15,7 +15,7 @@ import pytest
 
 import facts_builder
 import facts_runs
-from plimsoll import report
+from plimsoll import pages as report
 
 playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 

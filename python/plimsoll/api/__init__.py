@@ -16,9 +16,9 @@ from plimsoll.api._results import Calibrated, CalibratedIo, Found, Measured, Pro
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Cancel
 from plimsoll.facts import Bucket, LatencyUs, Run
-from plimsoll.supply.latency import buckets as _buckets
-from plimsoll.supply.latency import latency as _merged
-from plimsoll.supply.latency import quantile_us
+from plimsoll.native.latency import buckets as _buckets
+from plimsoll.native.latency import latency as _merged
+from plimsoll.native.latency import quantile_us
 
 __all__ = [
     "Calibrated",

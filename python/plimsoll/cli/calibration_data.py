@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.facts import Calibration, Cell, Extreme, LatencyUs, Point, Run
-from plimsoll.supply.latency import latency
+from plimsoll.native.latency import latency
 
 _AS_THEY_ARE = {
     "shape",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.facts import Check, Line, Note, Verdict
-from plimsoll.supply.errors import STORAGE_FAILED
+from plimsoll.native.errors import STORAGE_FAILED
 
 _LINE = {
     "found": ExitStatus.DONE,

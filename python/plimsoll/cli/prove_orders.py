@@ -148,7 +148,7 @@ def _verified(here: Session, found: Verified) -> int:
     """Whether what was acknowledged is there; 1 when it is not, 5 when it cannot be told."""
     from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.tables import filled, show_table
-    from plimsoll.report import proof_tables, proof_words
+    from plimsoll.pages import proof_tables, proof_words
 
     def show() -> None:
         say(f"{proof_words.verified(found.conditions)}.")

@@ -12,8 +12,8 @@ from plimsoll.cli.output import say
 from plimsoll.cli.show_calibration import show_calibration
 from plimsoll.cli.show_checks import check_lines
 from plimsoll.cli.tables import show_table, table
+from plimsoll.dialects.fio.results import JobResult, job_results
 from plimsoll.facts import LatencyUs, Run
-from plimsoll.supply.fio.results import JobResult, job_results
 
 
 def show_jobs(run: Run) -> None:

@@ -7,7 +7,7 @@ from plimsoll.base.units import format_rate
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import filled, show_table
 from plimsoll.facts import Prediction, Proof, Run, Sweep
-from plimsoll.report import proof_tables, proof_words
+from plimsoll.pages import proof_tables, proof_words
 
 
 def show_proof(run: Run) -> None:

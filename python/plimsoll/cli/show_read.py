@@ -15,11 +15,11 @@ from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.base.units import format_seconds
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import aligned, show_table, table
-from plimsoll.demand.reports.intervals import place_of
-from plimsoll.demand.reports.schema import GENERIC
-from plimsoll.demand.reports.tables import FROM_READER, REPORTS, VIEW_COLUMNS
 from plimsoll.facts import Report, Run
 from plimsoll.flows.read_outputs import unpacked
+from plimsoll.reports.intervals import place_of
+from plimsoll.reports.schema import GENERIC
+from plimsoll.reports.tables import FROM_READER, REPORTS, VIEW_COLUMNS
 
 if TYPE_CHECKING:
     from plimsoll.flows.read import ReadOutcome

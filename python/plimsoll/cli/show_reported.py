@@ -10,7 +10,7 @@ from rich.table import Table
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import show_table, table
-from plimsoll.demand.reports.series import place_of
+from plimsoll.demand.series import place_of
 from plimsoll.facts import ReportedClass, ReportedDemand, ReportedInterval, Run
 
 _UNKNOWN = "unknown"

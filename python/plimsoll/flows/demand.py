@@ -26,7 +26,7 @@ from plimsoll.base.limits import (
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, open_database
 from plimsoll.demand.collect import collect
-from plimsoll.demand.reports.series import as_demand, check_single
+from plimsoll.demand.series import as_demand, check_single
 from plimsoll.demand.workload import workload_of
 from plimsoll.facts import Demand, Fact, ReportedDemand, Run, Workload
 from plimsoll.flows.demand_reports import demand_of_reports

@@ -9,15 +9,15 @@ from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
-from plimsoll.demand.reports import intervals
-from plimsoll.demand.reports.figures.interval import intervals_of
-from plimsoll.demand.reports.reader import Reading, read_all
-from plimsoll.demand.reports.series import as_demand, busiest_series, demand_of
-from plimsoll.demand.reports.sources import Source, sources
-from plimsoll.demand.reports.walk import Walk
+from plimsoll.demand.series import as_demand, busiest_series, demand_of
 from plimsoll.facts import Note, Report, ReportedDemand, ReportedInterval, Run
 from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import record
+from plimsoll.reports import intervals
+from plimsoll.reports.figures.interval import intervals_of
+from plimsoll.reports.reader import Reading, read_all
+from plimsoll.reports.sources import Source, sources
+from plimsoll.reports.walk import Walk
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,15 @@ from typing import Any
 
 from plimsoll.base.errors import PlimsollError, world_error
 from plimsoll.context import Context
+from plimsoll.dialects.fio import job_file
+from plimsoll.dialects.fio.job_file import Job
+from plimsoll.dialects.fio.json_write import FIO_JSON_START, Samples, fio_json
+from plimsoll.dialects.fio.logs import LogPaths, Piece, check_log_place, log_paths, logs, pieces, write_log
+from plimsoll.dialects.fio.phases import Phase, phases
+from plimsoll.dialects.fio.places import Place, no_places, paths, places
+from plimsoll.dialects.fio.plan import Load, first_delay_us, load
+from plimsoll.dialects.fio.rate_checks import rate_checks
+from plimsoll.dialects.fio.results import job_results
 from plimsoll.facts import Cell, Note, Run, Target
 from plimsoll.flows.notes import by_code
 from plimsoll.flows.record import record
@@ -19,15 +28,6 @@ from plimsoll.ports import files, page_cache
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine
 from plimsoll.supply.engine import Client, measure_together
-from plimsoll.supply.fio import job_file
-from plimsoll.supply.fio.job_file import Job
-from plimsoll.supply.fio.json_write import FIO_JSON_START, Samples, fio_json
-from plimsoll.supply.fio.logs import LogPaths, Piece, check_log_place, log_paths, logs, pieces, write_log
-from plimsoll.supply.fio.phases import Phase, phases
-from plimsoll.supply.fio.places import Place, no_places, paths, places
-from plimsoll.supply.fio.plan import Load, first_delay_us, load
-from plimsoll.supply.fio.rate_checks import rate_checks
-from plimsoll.supply.fio.results import job_results
 from plimsoll.supply.targets import Opened, opened
 
 _STAGE = "fio"

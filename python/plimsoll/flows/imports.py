@@ -9,11 +9,11 @@ from typing import Any
 
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.context import Context
+from plimsoll.dialects import foreign
+from plimsoll.dialects.fio.results import document, job_results
+from plimsoll.dialects.foreign import Imported
 from plimsoll.facts import Note, Run
 from plimsoll.flows.record import record
-from plimsoll.supply import foreign
-from plimsoll.supply.fio.results import document, job_results
-from plimsoll.supply.foreign import Imported
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from plimsoll.base.limits import (
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Check, Note, Run, Workload
 from plimsoll.flows.record import record
+from plimsoll.native.errors import STORAGE_FAILED, storage_failed
 from plimsoll.supply.checks import active_checks, with_checks
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
-from plimsoll.supply.errors import STORAGE_FAILED, storage_failed
 from plimsoll.supply.probing import EngineProbe
 from plimsoll.supply.repeats import judge_repeats, median_cell
 from plimsoll.supply.seeds import seed_of

@@ -10,16 +10,16 @@ from pathlib import Path
 from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
+from plimsoll.dialects.orion.arguments import Arguments
+from plimsoll.dialects.orion.files_write import free_prefix, write_files
+from plimsoll.dialects.orion.grid import Layout, planned, shape_of
+from plimsoll.dialects.orion.luns import Luns, read_luns
+from plimsoll.dialects.orion.summary_text import Outcome, best_lines
+from plimsoll.dialects.orion.trace_text import trace_line
 from plimsoll.facts import Note, Point, Run
 from plimsoll.flows.calibrate import CalibrateRequest, calibrate, check
 from plimsoll.supply.choose import AUTO
 from plimsoll.supply.matrix import LOADS_USED
-from plimsoll.supply.orion.arguments import Arguments
-from plimsoll.supply.orion.files_write import free_prefix, write_files
-from plimsoll.supply.orion.grid import Layout, planned, shape_of
-from plimsoll.supply.orion.luns import Luns, read_luns
-from plimsoll.supply.orion.summary_text import Outcome, best_lines
-from plimsoll.supply.orion.trace_text import trace_line
 from plimsoll.supply.seeds import seed_of
 
 _KIB, _MIB = 1 << 10, 1 << 20

@@ -11,9 +11,9 @@ from plimsoll.databases import AskPassword
 from plimsoll.facts import Condition, Note, Proof, Run
 from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Found, Options, Scale, schema
-from plimsoll.supply.latency import latency_of_counts
 
 _SPARE_CONNECTIONS = 20
 _TITLE = "order entry on "

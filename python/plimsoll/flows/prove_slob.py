@@ -19,13 +19,13 @@ from plimsoll.flows.notes import by_code
 from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.predict.comparison import rate_of, seconds_of
 from plimsoll.predict.processors import busy_share
 from plimsoll.predict.scalability import KNEE_GAIN, knee, scalability
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import Focus, SlobParameters
 from plimsoll.proof.slob.run import run_slob
-from plimsoll.supply.latency import latency_of_counts
 
 _SESSIONS = "sessions"
 _CACHED_SHARE = 0.9

@@ -13,15 +13,15 @@ from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
-from plimsoll.demand.reports import intervals, tables
-from plimsoll.demand.reports.reader import read_all, views
-from plimsoll.demand.reports.schema import GENERIC
-from plimsoll.demand.reports.shelf import Shelf
-from plimsoll.demand.reports.sources import Source, sources
-from plimsoll.demand.reports.walk import Walk
 from plimsoll.facts import Note, Report, View
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.flows.read_progress import Pace
+from plimsoll.reports import intervals, tables
+from plimsoll.reports.reader import read_all, views
+from plimsoll.reports.schema import GENERIC
+from plimsoll.reports.shelf import Shelf
+from plimsoll.reports.sources import Source, sources
+from plimsoll.reports.walk import Walk
 
 DEFAULT_FORMAT = "parquet"
 _EXAMPLES_MAX = 3

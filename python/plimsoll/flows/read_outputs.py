@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
-from plimsoll.demand.reports import tables
-from plimsoll.demand.reports.intervals import order
-from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Note, Report, View
 from plimsoll.flows.read_store import keep
+from plimsoll.reports import tables
+from plimsoll.reports.intervals import order
+from plimsoll.reports.reader import Reading
 from plimsoll.store import datasets
 from plimsoll.store.datasets.folder import OutFolder
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.limits import POLL_PERIOD_S, PROGRESS_AFTER_S
 from plimsoll.context import Context
-from plimsoll.demand.reports.reader import Reading
+from plimsoll.reports.reader import Reading
 
 _STAGE = "read"
 

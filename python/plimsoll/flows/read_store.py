@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
-from plimsoll.demand.reports import tables
-from plimsoll.demand.reports.intervals import place_of
-from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Report, ReportTable, View
 from plimsoll.flows.record import make_run
+from plimsoll.reports import tables
+from plimsoll.reports.intervals import place_of
+from plimsoll.reports.reader import Reading
 from plimsoll.store.datasets.parquet import as_parquet
 from plimsoll.store.ids import content_run_id
 

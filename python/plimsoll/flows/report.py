@@ -7,9 +7,9 @@ from pathlib import Path
 
 from plimsoll.base.errors import world_error
 from plimsoll.facts import Bucket, Run
+from plimsoll.native.latency import buckets
+from plimsoll.pages import PAGE_START, build, distribution_sources
 from plimsoll.ports import files
-from plimsoll.report import PAGE_START, build, distribution_sources
-from plimsoll.supply.latency import buckets
 
 _STEPS_PER_DECADE = 200
 """Steps of 1.2 %: what a picture says of a quantile is then what stands elsewhere on the page."""

@@ -13,10 +13,10 @@ from plimsoll.context import Context
 from plimsoll.facts import Cell, Interference, Live, Note, Run, Target
 from plimsoll.flows.record import record
 from plimsoll.flows.willing import opened_willingly
+from plimsoll.native.errors import storage_failed
 from plimsoll.supply.checks import joined, with_checks
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure_together
-from plimsoll.supply.errors import storage_failed
 from plimsoll.supply.interference import RATE_SHARE, Matrix
 from plimsoll.supply.seeds import nth_seed, seed_of
 from plimsoll.supply.shapes import Ground, Shape, Sizes, all_shapes, named

@@ -15,27 +15,10 @@ from statistics import fmean, pvariance
 
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import Proof
+from plimsoll.native.statistics import student_95
 
 SECONDS_MIN = 5
 _COMMIT = "commit"
-_STUDENT_95 = (
-    12.706,
-    4.303,
-    3.182,
-    2.776,
-    2.571,
-    2.447,
-    2.365,
-    2.306,
-    2.262,
-    2.228,
-    2.201,
-    2.179,
-    2.16,
-    2.145,
-    2.131,
-)
-_NORMAL_95 = 1.96
 
 
 @dataclass(frozen=True)
@@ -141,12 +124,6 @@ def _half_width(one: Rate, other: Rate) -> float | None:
         return None
     relative = sqrt((one.error / one.mean) ** 2 + (other.error / other.mean) ** 2)
     return student_95(min(one.independent, other.independent) - 1) * relative * other.mean / one.mean
-
-
-def student_95(freedom: float) -> float:
-    """Student's 97.5 % quantile, rounded down to whole degrees of freedom."""
-    index = max(1, int(freedom))
-    return _STUDENT_95[index - 1] if index <= len(_STUDENT_95) else _NORMAL_95 + 2.4 / index
 
 
 def _differences(first: Proof, second: Proof) -> list[str]:

@@ -15,11 +15,10 @@ from itertools import pairwise
 from math import sqrt
 
 from plimsoll.facts import Scalability, SweepPoint
+from plimsoll.native.statistics import LeastSquares, least_squares, student_95
 
 KNEE_GAIN = 1.2
 """A doubling of sessions that brings less than a fifth more is past the knee."""
-_STUDENT_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-_NORMAL_95 = 1.96
 _POINTS_MIN = 4
 """Three figures through three points fit whatever they are."""
 _R2_MIN = 0.8
@@ -35,7 +34,7 @@ def scalability(points: Sequence[SweepPoint]) -> Scalability | None:
     if len(known) < _POINTS_MIN:
         return None
     fits = [_fit(known, terms) for terms in ((0, 1, 2), (0, 1), (0, 2), (0,))]
-    legal = [fit for fit in fits if fit.values[0] > 0 and min(fit.values) >= 0]
+    legal = [fit for fit in fits if fit is not None and fit.values[0] > 0 and min(fit.values) >= 0]
     found = _facts(known, min(legal, key=lambda fit: fit.residual)) if legal else None
     return found if found is not None and found.contention <= 1 and (found.r2 or 0.0) >= _R2_MIN else None
 
@@ -68,58 +67,33 @@ class _Fitted:
     residual: float
 
 
-def _fit(points: Sequence[SweepPoint], terms: tuple[int, ...]) -> _Fitted:
-    """Weighted so that each point counts by its relative error: the error of N / X grows with N / X."""
-    rows = [[_term(point.sessions, term) for term in terms] for point in points]
+def _fit(points: Sequence[SweepPoint], terms: tuple[int, ...]) -> _Fitted | None:
+    """Weighted so that each point counts by its relative error: the error of N / X grows with N / X. None where the points cannot
+    tell the terms apart."""
     seconds = [point.sessions / point.operations_per_s for point in points]
-    weights = [1 / value**2 for value in seconds]
-    normal = [
-        [sum(w * row[i] * row[j] for w, row in zip(weights, rows, strict=True)) for j in range(len(terms))]
-        for i in range(len(terms))
-    ]
-    right = [
-        sum(w * row[i] * y for w, row, y in zip(weights, rows, seconds, strict=True))
-        for i in range(len(terms))
-    ]
-    inverse = _inverse(normal)
-    solved = [sum(one * other for one, other in zip(line, right, strict=True)) for line in inverse]
-    values, covariance = [0.0] * 3, None
-    for term, value in zip(terms, solved, strict=True):
+    rows = [[_term(point.sessions, term) for term in terms] for point in points]
+    fitted = least_squares(rows, seconds, [1 / value**2 for value in seconds])
+    if fitted is None:
+        return None
+    values = [0.0] * 3
+    for term, value in zip(terms, fitted.coefficients, strict=True):
         # What is nothing but the rounding of sums is nothing.
-        values[term] = value if abs(value) > _ROUNDING * abs(solved[0]) else 0.0
-    residual = sum(
-        w * (y - sum(v * r for v, r in zip(solved, row, strict=True))) ** 2
-        for w, y, row in zip(weights, seconds, rows, strict=True)
-    )
+        values[term] = value if abs(value) > _ROUNDING * abs(fitted.coefficients[0]) else 0.0
     freedom = len(points) - len(terms)
-    if freedom > 0:
-        covariance = [[0.0] * 3 for _ in range(3)]
-        for i, one in enumerate(terms):
-            for j, other in enumerate(terms):
-                covariance[one][other] = inverse[i][j] * residual / freedom
-    return _Fitted(values, covariance, residual)
+    return _Fitted(values, _covariance(fitted, terms, freedom) if freedom > 0 else None, fitted.residual)
+
+
+def _covariance(fitted: LeastSquares, terms: tuple[int, ...], freedom: int) -> Matrix:
+    """Of all three terms; 0 for those that were left out."""
+    covariance = [[0.0] * 3 for _ in range(3)]
+    for i, one in enumerate(terms):
+        for j, other in enumerate(terms):
+            covariance[one][other] = fitted.covariance_unscaled[i][j] * fitted.residual / freedom
+    return covariance
 
 
 def _term(sessions: int, term: int) -> float:
     return (1.0, sessions - 1.0, sessions * (sessions - 1.0))[term]
-
-
-def _inverse(matrix: Matrix) -> Matrix:
-    """By elimination with pivots; the matrices here are of three rows at most."""
-    size = len(matrix)
-    work = [[*row, *(1.0 if i == j else 0.0 for j in range(size))] for i, row in enumerate(matrix)]
-    for column in range(size):
-        pivot = max(range(column, size), key=lambda row: abs(work[row][column]))
-        work[column], work[pivot] = work[pivot], work[column]
-        lead = work[column][column]
-        work[column] = [value / lead for value in work[column]]
-        for row in range(size):
-            if row != column:
-                factor = work[row][column]
-                work[row] = [
-                    mine - factor * theirs for mine, theirs in zip(work[row], work[column], strict=True)
-                ]
-    return [row[size:] for row in work]
 
 
 def _facts(points: Sequence[SweepPoint], fitted: _Fitted) -> Scalability:
@@ -156,8 +130,7 @@ def _interval(fitted: _Fitted, term: int, freedom: int) -> tuple[float, float] |
     base, value, cov = fitted.values[0], fitted.values[term], fitted.covariance
     ratio = value / base
     variance = (cov[term][term] - 2 * ratio * cov[0][term] + ratio**2 * cov[0][0]) / base**2
-    student = _STUDENT_95[freedom - 1] if freedom <= len(_STUDENT_95) else _NORMAL_95
-    half = student * sqrt(max(0.0, variance))
+    half = student_95(freedom) * sqrt(max(0.0, variance))
     return max(0.0, ratio - half), ratio + half
 
 

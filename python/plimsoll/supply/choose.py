@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from plimsoll import _core
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.facts import Note, Target, Workload
+from plimsoll.native import engine as native
 from plimsoll.supply.workloads import is_log
 
 AUTO = "auto"
@@ -33,7 +33,7 @@ def check_engine(asked: str) -> None:
 
     Raises UsageError `engine-unknown`, WorldError `engine-unavailable`.
     """
-    known = {engine["name"]: engine for engine in _core.engines()}
+    known = native.engines()
     name = asked.replace("-", "_")
     if asked != AUTO and name not in known:
         raise UsageError(
@@ -77,7 +77,7 @@ def _simulated(asked: str) -> Choice:
 
 
 def _best(target: Target, best_first: tuple[str, ...]) -> Choice:
-    known = {engine["name"]: engine for engine in _core.engines()}
+    known = native.engines()
     notes = []
     for name in best_first:
         reason = known[name]["reason"] if not known[name]["available"] else _unfit(name, target)
@@ -102,7 +102,7 @@ def _abilities(target: Target) -> Mapping[str, Any] | None:
     """What works there, tried directly where that can be; None where it cannot be opened, which the run will say better."""
     for direct in (True, False):
         try:
-            return _core.probe(target.path, direct)
-        except _core.CoreError:
+            return native.probe(target.path, direct)
+        except native.CoreError:
             continue
     return None

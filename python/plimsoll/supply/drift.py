@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from plimsoll.facts import Cell
+from plimsoll.native.statistics import mann_kendall_z
 
 _WINDOWS_MIN = 6
 _TREND_Z = 2.58
@@ -48,15 +49,3 @@ def _broken(tails: Sequence[float], limit_us: float) -> str | None:
         if max(before) <= limit_us and min(after) > max(limit_us, _BREAK_FACTOR * max(before)):
             return f"it held for {cut} of {len(tails)} windows and then broke for good, as when burst credit runs out"
     return None
-
-
-def mann_kendall_z(values: Sequence[float]) -> float:
-    """The test's standard score: positive for a rising series. No correction for ties, which latencies hardly have."""
-    n = len(values)
-    score = sum(_sign(values[j] - values[i]) for i in range(n) for j in range(i + 1, n))
-    deviation = (n * (n - 1) * (2 * n + 5) / 18) ** 0.5
-    return (score - _sign(score)) / deviation
-
-
-def _sign(number: float) -> int:
-    return (number > 0) - (number < 0)

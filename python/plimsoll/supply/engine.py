@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from plimsoll import _core
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
 from plimsoll.context import Cancel
@@ -26,9 +25,10 @@ from plimsoll.facts import (
     Workload,
 )
 from plimsoll.host.safety import WritePermit
+from plimsoll.native.engine import Handle, Progress, start
+from plimsoll.native.errors import engine_errors
+from plimsoll.native.latency import latency
 from plimsoll.supply.at_devices import MOVED, Watched
-from plimsoll.supply.errors import engine_errors
-from plimsoll.supply.latency import latency
 from plimsoll.supply.targets import Opened
 
 
@@ -129,7 +129,7 @@ def measure_together(
     spec = json.dumps(_spec(targets, everyone, plan))
     watched = Watched(targets if _is_real(everyone) else ())
     with engine_errors():
-        handle = _core.start(spec, plan.permits)
+        handle = start(spec, plan.permits)
         _watch(handle, everyone, cancel, on_live, stage)
         batch = handle.collect()
     about = batch.metadata
@@ -183,7 +183,7 @@ def _group_spec(client: Client) -> dict[str, Any]:
 
 
 def _watch(
-    handle: _core.Handle,
+    handle: Handle,
     clients: Sequence[Client],
     cancel: Cancel,
     on_live: Callable[[Live], None],
@@ -208,7 +208,7 @@ class _Pulse:
         self._told = False
         self._polls, self._ios, self._elapsed_s = 0, 0, 0.0
 
-    def feel(self, now: _core.Progress) -> None:
+    def feel(self, now: Progress) -> None:
         """Tells as soon as a window has ended, after a second at the latest, and then once a second."""
         self._polls += 1
         first = not self._told and now.latency_us_p50_now is not None
@@ -217,7 +217,7 @@ class _Pulse:
             self._on_live(self._live(now, (now.ios - self._ios) / seconds))
             self._told, self._polls, self._ios, self._elapsed_s = True, 0, now.ios, now.elapsed_s
 
-    def _live(self, now: _core.Progress, iops: float) -> Live:
+    def _live(self, now: Progress, iops: float) -> Live:
         return Live(
             stage=self._stage,
             elapsed_s=now.elapsed_s,

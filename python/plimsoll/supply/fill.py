@@ -6,12 +6,12 @@ import json
 from itertools import count
 from pathlib import Path
 
-from plimsoll import _core
 from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.host.safety import WritePermit
-from plimsoll.supply.errors import engine_errors
+from plimsoll.native.engine import start_fill
+from plimsoll.native.errors import engine_errors
 
 _BLOCK_BYTES = 1 << 20
 _STAGE = "prefill"
@@ -32,7 +32,7 @@ def fill(
     }
     message = f"writing {format_bytes(size_bytes)} of random data to {path.name}"
     with engine_errors():
-        handle = _core.start_fill(json.dumps(spec), permit)
+        handle = start_fill(json.dumps(spec), permit)
         for polls in count():
             if handle.wait(POLL_PERIOD_S):
                 break

@@ -12,8 +12,10 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, log, log1p
-from statistics import NormalDist, median
+from statistics import median
 from typing import NamedTuple
+
+from plimsoll.native.statistics import normal_cdf, student_95, theil_sen_slope
 
 
 class Point(NamedTuple):
@@ -59,7 +61,7 @@ def near(points: Sequence[Point], rate: float, within: float = _SPREAD_MAX) -> l
 def slope_floor(points: Sequence[Point], rate: float) -> float:
     """The least slope that the curve can have at `rate`, from the trials below it."""
     below = [point for point in points if rate / _WIDE_BAND <= point.rate <= rate * _BAND]
-    return max(_SLOPE_MIN, _theil_sen([_spot(point) for point in below]))
+    return max(_SLOPE_MIN, theil_sen_slope([_spot(point) for point in below]) or 0.0)
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def fit(points: Sequence[Point], slope_min: float = _SLOPE_MIN) -> Fit | None:
     if len(points) < 3 or len(set(rates)) < 2:
         return None
     spots = [_spot(point) for point in points]
-    slope = max(slope_min, _theil_sen(spots))
+    slope = max(slope_min, theil_sen_slope(spots) or 0.0)
     intercept = median(y - slope * x for x, y in spots)
     longest = max(point.seconds for point in points)
     residuals = [
@@ -129,11 +131,10 @@ def interval(
 def _tail(trials: int) -> float:
     """The share of resamples beyond each end: 2.5 % for many trials, less for few.
 
-    Student's t by Cornish and Fisher's first term, with the two degrees of freedom less that the fit has used up.
+    By Student's t, with the two degrees of freedom less that the fit has used up.
     """
-    z, freedom = 1.96, max(1, trials - 2)
-    student = z + (z**3 + z) / (4 * freedom)
-    return NormalDist().cdf(-student * (trials / freedom) ** 0.5)
+    freedom = max(1, trials - 2)
+    return normal_cdf(-student_95(freedom) * (trials / freedom) ** 0.5)
 
 
 def edge(points: Sequence[Point]) -> tuple[float, float] | None:
@@ -156,13 +157,3 @@ def _deviation(residuals: Sequence[float]) -> float:
     """Standard deviation from the median of distances, enlarged for the two parameters that the fit has used up."""
     freedom = len(residuals) / max(1, len(residuals) - 2)
     return 1.4826 * median(map(abs, residuals)) * freedom**0.5
-
-
-def _theil_sen(spots: Sequence[tuple[float, float]]) -> float:
-    slopes = [
-        (y2 - y1) / (x2 - x1)
-        for i, (x1, y1) in enumerate(spots)
-        for x2, y2 in spots[i + 1 :]
-        if abs(x2 - x1) > 1e-6
-    ]
-    return median(slopes) if slopes else 0.0

@@ -8,7 +8,7 @@ from typing import Literal
 from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.facts import Line, Note, Trial
-from plimsoll.supply.latency import quantile_us
+from plimsoll.native.latency import quantile_us
 from plimsoll.supply.trials import State, disturbance, others_processors, rose_while_it_held, spread_of, worst
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]

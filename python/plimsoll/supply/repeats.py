@@ -9,19 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, median, stdev
+from statistics import fmean, median
 
 from plimsoll.base.limits import REPEATS_SPREAD_SHARE_MAX
 from plimsoll.facts import Cell, Check
+from plimsoll.native.statistics import mean_ci95
 
 _OUTLIER_Z = 3.5
 _Z_OF_MAD = 0.6745
-_STUDENT_95 = (
-    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
-    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
-)  # fmt: skip
-"""Two-sided 95 % quantile of Student's t for 1 to 30 degrees of freedom."""
-_NORMAL_95 = 1.960
 _OUTLIER_RUNS_MIN = 5
 """With fewer, every second run would be an outlier of the others."""
 
@@ -43,11 +38,7 @@ class Spread:
 
 def spread_of(values: Sequence[float]) -> Spread:
     """The spread of at least two values."""
-    mean = fmean(values)
-    freedom = len(values) - 1
-    student = _STUDENT_95[freedom - 1] if freedom <= len(_STUDENT_95) else _NORMAL_95
-    half = student * stdev(values) / len(values) ** 0.5
-    return Spread(median(values), mean, (mean - half, mean + half), tuple(outliers(values)))
+    return Spread(median(values), fmean(values), mean_ci95(values), tuple(outliers(values)))
 
 
 def outliers(values: Sequence[float]) -> list[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import fmean
+from statistics import fmean, linear_regression
 
 from plimsoll.base.levels import find_cliff
 from plimsoll.base.limits import (
@@ -57,14 +57,10 @@ def window_of(values: Sequence[float]) -> Window | None:
     mean = fmean(last) if last else 0.0
     if len(last) < STEADY_WINDOW_ROUNDS or mean <= 0:
         return None
-    return Window((max(last) - min(last)) / mean, abs(_slope(last)) * (len(last) - 1) / mean)
-
-
-def _slope(values: Sequence[float]) -> float:
-    """Of the least-squares line, per step."""
-    middle, mean = (len(values) - 1) / 2, fmean(values)
-    above = sum((at - middle) * (value - mean) for at, value in enumerate(values))
-    return above / sum((at - middle) ** 2 for at in range(len(values)))
+    return Window(
+        (max(last) - min(last)) / mean,
+        abs(linear_regression(range(len(last)), last).slope) * (len(last) - 1) / mean,
+    )
 
 
 def settle(make_round: Callable[[int], Cell], rounds_max: int = STEADY_ROUNDS_MAX) -> Settling:

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plimsoll import _core
 from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, TARGET_BYTES_MIN
 from plimsoll.base.printable import encodable
@@ -22,9 +21,10 @@ from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.facts import Contents, Note, Target
 from plimsoll.host import devices, filesystems, safety
+from plimsoll.native.engine import inspect_file
+from plimsoll.native.errors import engine_errors
 from plimsoll.ports import files
 from plimsoll.supply import simulation
-from plimsoll.supply.errors import engine_errors
 from plimsoll.supply.fill import fill
 
 _SAMPLES = 256
@@ -280,7 +280,7 @@ def _describe(wish: Wish, path: Path, kind: Any, span: int, ours: bool) -> Targe
 
 def _inspect(path: Path) -> Mapping[str, Any]:
     with engine_errors():
-        return _core.inspect_file(str(path), _SAMPLES)
+        return inspect_file(str(path), _SAMPLES)
 
 
 def _doubts(wish: Wish, found: Mapping[str, Any]) -> tuple[Note, ...]:

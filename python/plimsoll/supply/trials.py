@@ -25,9 +25,9 @@ from plimsoll.base.limits import (
 )
 from plimsoll.base.units import format_us
 from plimsoll.facts import Cell, ClassResult, LatencyUs, Objective, Slo, Trial, Workload
+from plimsoll.native.latency import ios_above, quantile_us
 from plimsoll.supply import fit
 from plimsoll.supply.drift import void_reason
-from plimsoll.supply.latency import ios_above, quantile_us
 
 Phase = Literal["bracket", "narrow", "confirm"]
 

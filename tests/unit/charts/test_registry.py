@@ -121,7 +121,7 @@ def test_a_missing_library_names_its_command(
 
 def test_charts_and_report_are_imported_without_their_heavy_libraries() -> None:
     code = (
-        "import sys, plimsoll.report; from plimsoll import charts; [charts.load(n) for n in charts.names()];"
+        "import sys, plimsoll.pages; from plimsoll import charts; [charts.load(n) for n in charts.names()];"
         "print(sorted({'altair', 'vl_convert', 'jinja2', 'plimsoll._core'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

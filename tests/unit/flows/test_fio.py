@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.dialects import foreign
+from plimsoll.dialects.fio.results import document, job_results
 from plimsoll.facts import Cell, Run
 from plimsoll.flows.fio import FioOutcome, FioRequest, run_job_file, write_fio_json
-from plimsoll.supply import foreign
 from plimsoll.supply.checks import deciding
 from plimsoll.supply.engine import measure_together
-from plimsoll.supply.fio.results import document, job_results
 from simulated import MemoryStore, context
 
 JOBS = Path(__file__).parent.parent / "supply" / "fio" / "jobs"

@@ -10,9 +10,9 @@ import pytest
 import simulated
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
+from plimsoll.dialects.orion.arguments import parse
 from plimsoll.facts import Event, Remark, Run
 from plimsoll.flows.orion import OrionRequest, Written, prepare, run_orion
-from plimsoll.supply.orion.arguments import parse
 
 SIM = "sim:mean=100us,servers=4"
 

@@ -16,12 +16,12 @@ from pyarrow import dataset as arrow_dataset
 from made_reports import VIEWS, install, made, read_made
 from plimsoll.base.errors import ExitStatus, PlimsollError, WorldError
 from plimsoll.context import Context
-from plimsoll.demand.reports.schema import schema
-from plimsoll.demand.reports.walk import OWN_MARK
 from plimsoll.facts import Event, Progress, Run
 from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports
 from plimsoll.flows.read_outputs import unpacked
 from plimsoll.ports.folders import Folder
+from plimsoll.reports.schema import schema
+from plimsoll.reports.walk import OWN_MARK
 from plimsoll.store.datasets import waiting
 from simulated import MemoryStore, context
 

@@ -16,12 +16,12 @@ import pytest
 import command
 from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError
-from plimsoll.demand.reports import sources
-from plimsoll.demand.reports.reader import read_all
-from plimsoll.demand.reports.sources import Source
-from plimsoll.demand.reports.walk import Walk
 from plimsoll.flows.read import ReadRequest, read_reports
 from plimsoll.ports import files
+from plimsoll.reports import sources
+from plimsoll.reports.reader import read_all
+from plimsoll.reports.sources import Source
+from plimsoll.reports.walk import Walk
 from reportgen.restamp import write_folder
 from simulated import context
 

@@ -12,10 +12,10 @@ import pytest
 
 from made_reports import install, made
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.demand.reports.walk import OWN_MARK
 from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.ports.folders import Folder
+from plimsoll.reports.walk import OWN_MARK
 from plimsoll.store.datasets import csv_files, json_files, parquet
 from simulated import context
 

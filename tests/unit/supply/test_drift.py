@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 import pytest
 
 from plimsoll.facts import Arrivals, Cell, Cpu, LatencyUs, Window
-from plimsoll.supply.drift import mann_kendall_z, void_reason
+from plimsoll.native.statistics import mann_kendall_z
+from plimsoll.supply.drift import void_reason
 from plimsoll.supply.workloads import workload
 
 LIMIT_US = 1000.0

@@ -33,7 +33,7 @@ def test_the_interval_holds_the_mean_in_95_of_100_cases(runs: int) -> None:
 def test_a_known_interval() -> None:
     """Of 98, 100 and 102: standard deviation 2, two degrees of freedom, t = 4.303."""
     spread = spread_of([98.0, 100.0, 102.0])
-    assert spread.ci95 == pytest.approx((100 - 4.303 * 2 / 3**0.5, 100 + 4.303 * 2 / 3**0.5))
+    assert spread.ci95 == pytest.approx((100 - 4.302653 * 2 / 3**0.5, 100 + 4.302653 * 2 / 3**0.5))
     assert spread.half_width_share == pytest.approx(0.0497, abs=0.0001)
 
 

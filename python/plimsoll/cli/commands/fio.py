@@ -55,8 +55,8 @@ def command(
     from plimsoll.base.errors import UsageError
     from plimsoll.cli import output
     from plimsoll.cli.session import session
+    from plimsoll.dialects.fio.results import document, job_results
     from plimsoll.flows.fio import FioRequest, run_job_file, write_fio_json
-    from plimsoll.supply.fio.results import document, job_results
 
     if json and fio_json == "-":
         raise UsageError(

@@ -54,8 +54,8 @@ def command(
     from plimsoll.cli.calibration_data import calibration_data
     from plimsoll.cli.commands.calibrate import calibration_status
     from plimsoll.cli.session import session
+    from plimsoll.dialects.orion.arguments import parse, wants_help
     from plimsoll.flows.orion import OrionRequest, prepare, run_orion
-    from plimsoll.supply.orion.arguments import parse, wants_help
 
     asked = words or []
     if wants_help(asked):
@@ -81,7 +81,7 @@ def command(
 
 def _help(json: bool) -> int:
     from plimsoll.cli.output import envelope
-    from plimsoll.supply.orion.options import help_text
+    from plimsoll.dialects.orion.options import help_text
 
     if json:
         print_document(envelope("orion-help", {"text": help_text()}))

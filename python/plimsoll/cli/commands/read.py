@@ -112,7 +112,7 @@ def command(
 
 def _show_schema(here: Session) -> int:
     from plimsoll.cli.show_read import show_schema
-    from plimsoll.demand.reports.schema import schema
+    from plimsoll.reports.schema import schema
 
     found = schema()
     return here.finish("read-schema", {"tables": found}, lambda: show_schema(found))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.spreadsheets import check_formulas
-from plimsoll.demand.reports.reader import Reading
 from plimsoll.ports.folders import Folder
+from plimsoll.reports.reader import Reading
 from plimsoll.store.datasets import csv_files, json_files, parquet
 
 if TYPE_CHECKING:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from plimsoll.base.spreadsheets import FORMULA, QUOTE
-from plimsoll.demand.reports import tables
-from plimsoll.demand.reports.reader import Reading
-from plimsoll.demand.reports.tables import Source
 from plimsoll.ports.folders import Folder
+from plimsoll.reports import tables
+from plimsoll.reports.reader import Reading
+from plimsoll.reports.tables import Source
 from plimsoll.store.datasets.form import Form
 from plimsoll.store.datasets.waiting import Waiting
 

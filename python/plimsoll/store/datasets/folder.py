@@ -24,8 +24,8 @@ from plimsoll.base.jsontext import parse_json
 from plimsoll.base.limits import OUT_MARK_BYTES_MAX
 from plimsoll.context import Scratch
 from plimsoll.context.scratch import is_scratch_name
-from plimsoll.demand.reports.walk import OWN_MARK
 from plimsoll.ports.folders import Folder, Mark, ensured_folder
+from plimsoll.reports.walk import OWN_MARK
 from plimsoll.store.datasets import csv_files, json_files, parquet
 
 _HINT = "Name a new or empty folder with --out."

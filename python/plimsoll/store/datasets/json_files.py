@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.filenames import file_name
-from plimsoll.demand.reports import tables
-from plimsoll.demand.reports.reader import Reading
 from plimsoll.facts import Report
 from plimsoll.ports.folders import Folder
+from plimsoll.reports import tables
+from plimsoll.reports.reader import Reading
 from plimsoll.store.datasets.form import Form
 
 if TYPE_CHECKING:

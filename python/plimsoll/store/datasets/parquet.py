@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from plimsoll.base.filenames import shortened
-from plimsoll.demand.reports import tables
-from plimsoll.demand.reports.reader import Reading
-from plimsoll.demand.reports.tables import Source
 from plimsoll.ports.folders import Folder
+from plimsoll.reports import tables
+from plimsoll.reports.reader import Reading
+from plimsoll.reports.tables import Source
 from plimsoll.store.datasets.form import Form
 from plimsoll.store.datasets.waiting import Waiting
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from plimsoll.base.limits import READ_OPEN_BYTES_MAX, READ_PART_BYTES_MIN
-from plimsoll.demand.reports.tables import Identity, Source
+from plimsoll.reports.tables import Identity, Source
 
 if TYPE_CHECKING:
     import pyarrow

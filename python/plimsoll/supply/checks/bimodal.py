@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plimsoll.facts import Bucket, Cell, Check, Target
+from plimsoll.native.latency import buckets
 from plimsoll.supply.checks._cells import service
 from plimsoll.supply.checks._kind import Passive
-from plimsoll.supply.latency import buckets
 
 _APART_MIN = 4.0
 _SHARE_MIN = 0.05

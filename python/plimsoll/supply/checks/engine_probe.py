@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from plimsoll import _core
 from plimsoll.facts import Check
+from plimsoll.native import engine
 from plimsoll.supply.checks._cells import is_real
 from plimsoll.supply.checks._kind import Active, Probe
 
@@ -14,18 +14,13 @@ _NAME = "engine_probe"
 _FIGURES = ("io_uring", "nowait", "polling", "fua", "volatile_write_cache")
 
 
-def abilities(path: str, direct: bool) -> Mapping[str, Any]:
-    """What `_core.probe` found. Raises CoreError when the target cannot be opened."""
-    return _core.probe(path, direct)
-
-
 def _judge(probe: Probe) -> Check | None:
     """Fails where io_uring cannot work as it should; polling and FUA are told, since few devices have them."""
     if not is_real(probe.cell):
         return None
     try:
-        can = abilities(probe.target.path, probe.cell.direct)
-    except _core.CoreError as refused:
+        can: Mapping[str, Any] = {**engine.probe(probe.target.path, probe.cell.direct)}
+    except engine.CoreError as refused:
         return Check(name=_NAME, passed=None, reason=f"the target could not be probed: {refused.message}")
     words = [_io_uring(can), _nowait(can), _polling(can), _durable(can)]
     figures = {name: float(can[name]) for name in _FIGURES if can[name] is not None}

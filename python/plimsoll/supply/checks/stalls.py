@@ -6,9 +6,9 @@ One write in 2,000 that takes 50 ms shows in no median and in no mean of a rate;
 from __future__ import annotations
 
 from plimsoll.facts import Cell, Check, LatencyUs, Target
+from plimsoll.native.latency import buckets, ios_above
 from plimsoll.supply.checks._cells import service
 from plimsoll.supply.checks._kind import Passive
-from plimsoll.supply.latency import buckets, ios_above
 
 _NAME = "stalls"
 _IOS_MIN = 1000

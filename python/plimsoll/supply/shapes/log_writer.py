@@ -7,8 +7,8 @@ the size is 0.7 times as frequent as the one before: half of the writes are at m
 
 from __future__ import annotations
 
-from plimsoll import _core
 from plimsoll.facts import IoClass, SizeShare, Workload
+from plimsoll.native import engine
 from plimsoll.supply.engine import Client
 from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
 
@@ -27,8 +27,7 @@ def write_sizes(bytes_min: int) -> tuple[SizeShare, ...]:
 
 def _pattern() -> str:
     """Log writes where the engine has them."""
-    known = {pattern["name"] for pattern in _core.patterns()}
-    return "log_write" if "log_write" in known else "sequential"
+    return "log_write" if "log_write" in engine.patterns() else "sequential"
 
 
 def _client(sizes: Sizes, ground: Ground) -> Client:

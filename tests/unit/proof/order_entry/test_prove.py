@@ -12,9 +12,9 @@ from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session, embedded, open_database
 from plimsoll.facts import Event, Proof
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import MIX, Acknowledged, Options, Outcome, Scale
-from plimsoll.supply.latency import latency_of_counts
 from proof_doubts import our_doubts
 
 SMALL = Scale(warehouses=2, items=200, customers_per_district=30)

@@ -10,6 +10,7 @@ from demand_snapshots import database, snapshot
 from plimsoll.base.errors import WorldError
 from plimsoll.databases import ServerCounts
 from plimsoll.facts import Condition, Proof
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof.order_entry import Options, Scale
 from plimsoll.proof.order_entry.ledger import Gained
 from plimsoll.proof.order_entry.result import Ran, proof_of
@@ -18,7 +19,6 @@ from plimsoll.proof.server import Fetched
 from plimsoll.proof.sessions import Drove, Schedule, Track
 from plimsoll.proof.slices import Counted, Slice
 from plimsoll.proof.window import agreement
-from plimsoll.supply.latency import latency_of_counts
 
 START_US = 1_700_000_000_000_000
 SCHEDULE = Schedule(warm_up_s=1, run_s=3)

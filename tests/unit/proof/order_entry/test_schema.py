@@ -11,9 +11,9 @@ from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session
 from plimsoll.facts import Event
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Options, Scale, schema
-from plimsoll.supply.latency import latency_of_counts
 
 SMALL = Scale(warehouses=1, items=100, customers_per_district=10)
 

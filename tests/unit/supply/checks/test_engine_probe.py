@@ -27,7 +27,7 @@ ALL: dict[str, Any] = {
 
 
 def judged(monkeypatch: pytest.MonkeyPatch, **changes: Any) -> Check:
-    monkeypatch.setattr(engine_probe, "abilities", lambda path, direct: ALL | changes)
+    monkeypatch.setattr("plimsoll.native.engine.probe", lambda path, direct: ALL | changes)
     check = engine_probe.CHECK.judge(Scripted(lambda asked: 100.0))
     assert check is not None
     return check

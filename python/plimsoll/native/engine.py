@@ -1,0 +1,50 @@
+"""The engine: what it can do here, and the start of a run. Its refusals are `CoreError`; `native.errors` makes ours of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from plimsoll import _core
+
+if TYPE_CHECKING:
+    # Types of the stub alone: the compiled module has no such names.
+    from plimsoll._core import _Abilities as Abilities
+    from plimsoll._core import _Engine as Engine
+    from plimsoll._core import _Findings as Findings
+    from plimsoll._core import _Pattern as Pattern
+    from plimsoll._core import _Permit as Permit
+
+CoreError = _core.CoreError
+Handle = _core.Handle
+Progress = _core.Progress
+
+
+def engines() -> dict[str, Engine]:
+    """Every engine by its name: title, help, whether it does real I/O, and whether this machine has it."""
+    return {engine["name"]: engine for engine in _core.engines()}
+
+
+def patterns() -> dict[str, Pattern]:
+    """Every pattern by its name."""
+    return {pattern["name"]: pattern for pattern in _core.patterns()}
+
+
+def start(spec_json: str, permits: Sequence[Permit] = ()) -> Handle:
+    """Starts a run. Raises CoreError where it is refused."""
+    return _core.start(spec_json, permits)
+
+
+def start_fill(spec_json: str, permit: Permit) -> Handle:
+    """Starts to fill a file or device with data that does not compress. Raises CoreError where it is refused."""
+    return _core.start_fill(spec_json, permit)
+
+
+def probe(path: str, direct: bool) -> Abilities:
+    """What the file system or device at `path` can do. Raises CoreError where it cannot be opened."""
+    return _core.probe(path, direct)
+
+
+def inspect_file(path: str, samples: int) -> Findings:
+    """What so many blocks of a file hold. Raises CoreError where it cannot be read."""
+    return _core.inspect_file(path, samples)

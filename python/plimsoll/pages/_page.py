@@ -1,0 +1,82 @@
+"""Puts the page together: sections in their order, charts as inline SVG, one style sheet, no script and nothing to fetch.
+
+Charts are drawn here, once for wide screens and paper and once for phones; a media query shows one of them. The page carries
+a content security policy that forbids the network and scripts, so what it shows is what is in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from plimsoll import charts
+from plimsoll.base import registry
+from plimsoll.base.errors import WorldError
+from plimsoll.base.printable import printable_lines
+from plimsoll.charts import Subject, Table
+from plimsoll.facts import Bucket, Run
+from plimsoll.pages import sections
+from plimsoll.pages._blocks import Section
+from plimsoll.pages._say import glued, instant
+
+WIDE_PX, NARROW_PX = 766, 356
+PAGE_START = '<!doctype html>\n<html lang="en" data-generator="plimsoll">\n'
+"""By this a page of ours is known from everybody else's: only such a one is replaced."""
+
+
+def build(run: Run, distributions: Mapping[str, Sequence[Bucket]] | None = None) -> str:
+    """The page as text. `distributions` are buckets by label, for the labels of `distribution_sources(run)`.
+
+    Raises WorldError `extra-missing` where Altair, vl-convert or Jinja is not installed.
+    """
+    subject = Subject(run, distributions or {})
+    shown = [(name, section) for name, section in _sections() if section.applies(subject)]
+    template = _templates().get_template("page.html")
+    return template.render(
+        run=run, started=instant(run.started_at), theme_css=charts.theme_css(".chart"),
+        sections=[(name, section, section.blocks(subject)) for name, section in shown],
+        picture=lambda name: _picture(name, subject),
+    )  # fmt: skip
+
+
+def section_names() -> list[str]:
+    """The names of all sections in the order of the page."""
+    return [name for name, _ in _sections()]
+
+
+def _sections() -> list[tuple[str, Section]]:
+    found = [(name, registry.load(sections, name, "SECTION")) for name in registry.names(sections)]
+    return sorted(found, key=lambda item: item[1].rank)
+
+
+def _picture(name: str, subject: Subject) -> dict[str, Any]:
+    """A chart ready for the template: markup for two widths, its words, and the table of its figures."""
+    chart = charts.load(name)
+    table: Table = chart.table(subject)
+    return {
+        "name": name, "title": chart.title, "words": chart.words(subject), "table": table,
+        "wide": charts.picture(chart, subject, WIDE_PX, f"{name}-wide"),
+        "narrow": charts.picture(chart, subject, NARROW_PX, f"{name}-narrow"),
+    }  # fmt: skip
+
+
+@cache
+def _templates() -> Any:
+    try:
+        import jinja2
+    except ImportError as error:
+        hint = "Install what charts and reports need: pip install 'plimsoll-storage[report]'."
+        raise WorldError("extra-missing", "jinja2 is not installed, which writes reports", hint) from error
+    loader = jinja2.PackageLoader("plimsoll.pages", "templates")
+    environment = jinja2.Environment(
+        loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=_seen,
+    )  # fmt: skip
+    environment.filters["glued"] = glued
+    return environment
+
+
+def _seen(value: Any) -> Any:
+    """Whatever the page shows: names that others chose among it, but for markup of our own."""
+    return value if hasattr(value, "__html__") or not isinstance(value, str) else printable_lines(value)

@@ -1,0 +1,332 @@
+"""The verdict, first on the page: the answer in words for a manager, then the demand laid against the line."""
+
+from __future__ import annotations
+
+from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.charts import Subject, Table
+from plimsoll.facts import Calibration, Cell, Demand, Extreme, Interference, Line, Run, Verdict
+from plimsoll.pages import _proof
+from plimsoll.pages._blocks import Answer, Block, Figures, Gauge, Grid, Section
+from plimsoll.pages._say import UNKNOWN, counted, name, number, percent, sentence, times
+
+
+def applies(subject: Subject) -> bool:
+    """Always: each run has an answer, if only that there is none."""
+    return True
+
+
+def blocks(subject: Subject) -> list[Block]:
+    """The answer; for a verdict also the gauge and the classes."""
+    run = subject.run
+    found: list[Block] = [_answer(run)]
+    gauge = _gauge(run.verdict, run.line) if run.verdict is not None else None
+    if gauge is not None:
+        found.append(gauge)
+    if figures := _figures(run):
+        found.append(Figures(tuple(figures)))
+    if run.verdict is not None and run.verdict.classes:
+        found.append(Grid(_classes_caption(run.line), _classes(run.verdict)))
+    return found
+
+
+def _answer(run: Run) -> Answer:
+    remark = "This run was interrupted. What was measured until then is shown." if run.interrupted else None
+    if run.proof is not None or run.sweep is not None:
+        return _proof.answer(run, remark)
+    if run.verdict is not None:
+        tone = {True: "yes", False: "no", None: "unknown"}[run.verdict.carries]
+        return Answer(tone, _verdict_headline(run.verdict, run.line), sentence(run.verdict.reason), remark)  # type: ignore[arg-type]
+    if run.line is not None:
+        tone = (
+            "unknown"
+            if run.line.outcome in ("unsteady", "failed", "interrupted")
+            else "no"
+            if run.line.line_iops is None or run.line.checks
+            else "plain"
+        )
+        return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
+    if run.calibration is not None:
+        return Answer("plain", *_calibration_words(run.calibration), remark)
+    if run.interference is not None:
+        return Answer("plain", *_interference_words(run.interference), remark)
+    if run.cells:
+        return Answer("plain", f"{counted(len(run.cells), 'measurement')}", sentence(run.title), remark)
+    if run.cell is not None:
+        return Answer(
+            "plain", f"{format_rate(run.cell.iops)} I/Os per second", _cell_reason(run.cell), remark
+        )
+    return _demand_answer(run.demand, remark)
+
+
+def _verdict_headline(verdict: Verdict, line: Line | None) -> str:
+    if verdict.carries is None:
+        return "Cannot tell"
+    if verdict.headroom is None or verdict.headroom <= 0:
+        return "Carries it" if verdict.carries else "Does not carry it"
+    if not verdict.carries:
+        beyond = verdict.headroom < 1
+        return (
+            f"Does not carry it: the demand is {times(1 / verdict.headroom)} × the line"
+            if beyond
+            else "Does not carry it"
+        )
+    return f"Carries it, with {_least(line)}{times(verdict.headroom)} × headroom"
+
+
+def _line_headline(line: Line) -> str:
+    rate = f"{format_rate(line.line_iops)} I/Os per second"
+    doubt = ", which is not the storage's" if line.checks else ""
+    return {
+        "found": f"The line: {rate}{doubt}",
+        "never_held": "The objective never held",
+        "not_limited": f"Holds up to {rate} at least{doubt}",
+        "unsteady": "No line: the storage is not steady",
+        "failed": "No line: the storage failed",
+        "interrupted": f"Interrupted; holds up to {rate}"
+        if line.line_iops
+        else "Interrupted before a line was found",
+    }[line.outcome]
+
+
+def _line_reason(line: Line) -> str:
+    doubts = "".join(f" That is not the storage's: {check.reason}." for check in line.checks)
+    return f"The objective is {line.slo.words}. {sentence(line.reason)}{doubts}"
+
+
+def _cell_reason(cell: Cell) -> str:
+    how = "in a closed loop"
+    if cell.arrivals.kind != "closed":
+        how = f"with arrivals at {format_rate(cell.arrivals.rate_per_s)}/s"
+    failed = f" {counted(cell.errors, 'I/O')} failed." if cell.errors else ""
+    median, tail = format_us(cell.latency_us.p50), format_us(cell.latency_us.p99)
+    return (
+        f"The workload {cell.workload.name} ran for {format_seconds(cell.runtime_s)} {how}, depth {cell.depth}: "
+        f"half of the I/Os took up to {median}, 99 of 100 up to {tail}.{failed}"
+    )
+
+
+def _calibration_words(found: Calibration) -> tuple[str, str]:
+    """The best that was measured, and where more of it stops paying."""
+    best = []
+    if found.max_small_iops is not None:
+        best.append(f"{format_rate(found.max_small_iops.value)} I/Os per second")
+    if found.max_large_mb_per_s is not None:
+        best.append(f"{found.max_large_mb_per_s.value:,.0f} MB per second")
+    if not best and found.points:
+        measured = f"{counted(len(found.points), 'point')} of the matrix were measured before the end"
+        return "The most is not known", f"{measured}: too few for the highest rate or throughput."
+    if not best:
+        return "Nothing was measured", "No point of the matrix was completed."
+    sizes = f"{format_bytes(found.small_bytes)} and {format_bytes(found.large_bytes)}"
+    reason = f"That is the most of {counted(len(found.points), 'point')} with I/Os of {sizes}."
+    if found.knee is not None:
+        knee = f"{format_rate(found.knee.iops)} I/Os per second with {found.knee.small_depth} outstanding"
+        reason += f" Up to {knee}, more I/Os in flight pay; beyond, they mostly wait for each other."
+        if found.knee.iops_range is not None and found.knee.iops_range[0] < found.knee.iops_range[1]:
+            low, high = map(format_rate, found.knee.iops_range)
+            reason += f" Within the noise that knee lies between {low} and {high}."
+    return f"At most {' and '.join(best)}", reason
+
+
+def _interference_words(found: Interference) -> tuple[str, str]:
+    """The strongest effect as a number, and in words."""
+    pairs = [
+        effect for effect in found.effects if effect.p99_ratio is not None and len(effect.neighbours) == 1
+    ]
+    if not pairs:
+        return "No pair was measured", "Each client was measured alone at most."
+    worst = max(pairs, key=lambda effect: effect.p99_ratio or 0.0)
+    beside = f"{name(worst.io_class)}s beside {name(worst.neighbours[0])}"
+    if (found.strongest or "").startswith("Cannot tell"):
+        return "Cannot tell", sentence(found.strongest or "")
+    return f"At worst {times(worst.p99_ratio or 0.0)} × slower beside one other: {beside}", sentence(
+        found.strongest or ""
+    )
+
+
+def _demand_answer(demand: Demand | None, remark: str | None) -> Answer:
+    peak = demand.peak if demand is not None else None
+    if demand is None or peak is None or peak.iops is None:
+        return Answer(
+            "unknown", "The demand is not known", "No interval with known figures was found.", remark
+        )
+    reason = f"That is the busiest of {counted(len(demand.intervals), 'interval')} of {format_seconds(demand.resolution_s)}."
+    return Answer("plain", f"At its peak: {format_rate(peak.iops)} I/Os per second", reason, remark)
+
+
+def _gauge(verdict: Verdict, line_found: Line | None) -> Gauge | None:
+    line, demand = verdict.line_iops, verdict.demand_iops
+    if not line or demand is None:
+        return None
+    scale = 100 / (1.08 * max(line, demand))
+    ci = (
+        tuple(min(100.0, edge * demand * scale) for edge in verdict.headroom_ci95)
+        if verdict.headroom_ci95
+        else None
+    )
+    return Gauge(
+        round(demand * scale, 2), round(line * scale, 2), (round(ci[0], 2), round(ci[1], 2)) if ci else None,
+        f"demand {format_rate(demand)}/s", f"line {_least(line_found)}{format_rate(line)}/s",
+        f"The demand's peak is {format_rate(demand)} and the line is {format_rate(line)} I/Os per second.",
+    )  # fmt: skip
+
+
+def _figures(run: Run) -> list[tuple[str, str, str]]:
+    if run.proof is not None or run.sweep is not None:
+        return _proof.figures(run)
+    if run.verdict is not None:
+        return _verdict_figures(run.verdict, run.line)
+    if run.line is not None:
+        return _line_figures(run.line)
+    if run.calibration is not None:
+        return _calibration_figures(run.calibration)
+    if run.cell is not None:
+        return _cell_figures(run.cell)
+    return [] if run.cells or run.interference is not None else _demand_figures(run.demand)
+
+
+def _verdict_figures(verdict: Verdict, line: Line | None) -> list[tuple[str, str, str]]:
+    resolution = (
+        f"I/Os per second, within {format_seconds(verdict.resolution_s)}"
+        if verdict.resolution_s
+        else "I/Os per second"
+    )
+    limiting = name(verdict.limiting_class) if verdict.limiting_class else UNKNOWN
+    return [
+        ("Line", *_line(verdict.line_iops, line)),
+        ("Demand's peak", format_rate(verdict.demand_iops), resolution),
+        ("Headroom", _headroom(verdict.headroom, line), _headroom_interval(verdict)),
+        ("Limited by", limiting, f"objective: {_objective(verdict, line)}"),
+    ]
+
+
+def _objective(verdict: Verdict, line: Line | None) -> str:
+    return line.slo.words if line is not None else verdict.slo
+
+
+def _headroom(headroom: float | None, line: Line | None) -> str:
+    if not headroom:
+        return UNKNOWN if headroom is None else "none"
+    return f"{_sign(line)}{times(headroom)} ×"
+
+
+def _headroom_interval(verdict: Verdict) -> str:
+    if verdict.headroom_ci95 is None:
+        return "line ÷ highest demand"
+    low, high = (f"{edge:.2f}" if edge < 10 else f"{edge:,.0f}" for edge in verdict.headroom_ci95)
+    return f"line ÷ highest demand; 95 % interval {low} to {high}"
+
+
+def _line(line_iops: float | None, line: Line | None) -> tuple[str, str]:
+    """The line's figure and a word on it. A line that does not exist is `none`; one that is not known is `unknown`."""
+    if line is not None and line.outcome == "never_held":
+        return "none", "no rate held the objective"
+    if line_iops is None:
+        return UNKNOWN, "I/Os per second"
+    if line is None or line.ci95 is None:
+        return f"{_sign(line)}{format_rate(line_iops)}", "I/Os per second"
+    low, high = line.ci95
+    return format_rate(line_iops), f"I/Os per second; 95 % interval {format_rate(low)} to {format_rate(high)}"
+
+
+def _least(line: Line | None) -> str:
+    """A line that was not brought to its limit is a lower bound, and said as one."""
+    return "at least " if line is not None and line.outcome == "not_limited" else ""
+
+
+def _sign(line: Line | None) -> str:
+    return "≥ " if _least(line) else ""
+
+
+def _line_figures(line: Line) -> list[tuple[str, str, str]]:
+    held = sum(trial.held is True for trial in line.trials)
+    void = sum(trial.held is None for trial in line.trials)
+    return [
+        ("Line", *_line(line.line_iops, line)),
+        (
+            "Objective",
+            line.slo.text,
+            line.slo.words,
+        ),
+        (
+            "Limited by",
+            name(line.limiting_class) if line.limiting_class else UNKNOWN,
+            "the class that misses first",
+        ),
+        (
+            "Trials",
+            str(len(line.trials)),
+            f"{held} held, {len(line.trials) - held - void} missed, {void} void",
+        ),
+    ]
+
+
+def _calibration_figures(found: Calibration) -> list[tuple[str, str, str]]:
+    rows = []
+    if (best := found.max_small_iops) is not None:
+        rows.append(("Most I/Os", format_rate(best.value), f"per second, {_outstanding(best)}"))
+    if (best := found.max_large_mb_per_s) is not None:
+        rows.append(("Bandwidth", f"{best.value:,.0f}", f"MB per second, {_outstanding(best)}"))
+    if (best := found.min_small_latency_us) is not None:
+        rows.append(("Least latency", format_us(best.value), f"mean, {_outstanding(best)}"))
+    if (knee := found.knee) is not None:
+        rows.append(
+            ("Knee", format_rate(knee.iops), f"I/Os per second, {knee.small_depth} small outstanding")
+        )
+    return rows
+
+
+def _outstanding(best: Extreme) -> str:
+    sizes = ((best.small_depth, "small"), (best.large_depth, "large"))
+    return f"{' and '.join(f'{depth} {size}' for depth, size in sizes if depth)} outstanding"
+
+
+def _cell_figures(cell: Cell) -> list[tuple[str, str, str]]:
+    latency = cell.latency_us
+    return [
+        ("Rate", format_rate(cell.iops), f"I/Os per second, {number(cell.mb_per_s)} MB per second"),
+        ("Median", format_us(latency.p50), f"mean {format_us(latency.mean)}"),
+        ("p99", format_us(latency.p99), f"p99.9 {format_us(latency.p999)}"),
+        (
+            "Processor",
+            number(cell.cpu_us_per_io, 2, " µs" if cell.cpu_us_per_io is not None else ""),
+            "per I/O, whole process",
+        ),
+    ]
+
+
+def _demand_figures(demand: Demand | None) -> list[tuple[str, str, str]]:
+    peak = demand.peak if demand is not None else None
+    mean = demand.mean if demand is not None else None
+    return [
+        ("Peak", format_rate(peak.iops if peak else None), "I/Os per second"),
+        ("Peak", number(peak.mb_per_s if peak else None), "MB per second"),
+        ("Mean", format_rate(mean.iops if mean else None), "I/Os per second"),
+        (
+            "Resolution",
+            format_seconds(demand.resolution_s) if demand else UNKNOWN,
+            "shorter bursts are not seen",
+        ),
+    ]
+
+
+def _classes_caption(line: Line | None) -> str:
+    """A class may lie above the limit of an objective that counts all I/Os together, so that is said."""
+    caption = "The classes at the demand's peak; p99 is what the storage gave near its line"
+    together = line is not None and all(objective.io_class is None for objective in line.slo.objectives)
+    return f"{caption}, and the limit counts all I/Os together" if together else caption
+
+
+def _classes(verdict: Verdict) -> Table:
+    columns = ("class", "I/Os per s", "share", "p99", "limit")
+    rows = tuple(
+        (
+            name(row.name) + (" (limits)" if row.name == verdict.limiting_class else ""), format_rate(row.demand_iops),
+            percent(row.share), format_us(row.latency_us_p99), "none" if row.limit_us is None else format_us(row.limit_us),
+        )
+        for row in verdict.classes
+    )  # fmt: skip
+    return Table(columns, rows, (False, True, True, True, True))
+
+
+SECTION = Section("Verdict", "The answer in words, with the few figures that carry it.", 10, applies, blocks)

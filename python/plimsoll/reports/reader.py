@@ -1,0 +1,306 @@
+"""From bytes to facts and tables: the extension reads, and its answer becomes a Report with a status.
+
+One report that makes the extension fail is our defect, but no reason to lose the others: it is told in that report's place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+
+from plimsoll.base.errors import PlimsollError
+from plimsoll.facts import (
+    CellCounts,
+    NumberCounts,
+    Report,
+    ReportInstance,
+    ReportPeriod,
+    ReportProblem,
+    ReportSection,
+    View,
+    ViewColumn,
+)
+from plimsoll.facts.report import ReportStatus
+from plimsoll.native import reports as native
+from plimsoll.reports.sources import Source
+
+UNKNOWN = "unknown"
+EXCERPT = "excerpt"
+"""Tables of a report without its head."""
+NOT_READ = {
+    "awr-sql": "a report of one statement (awrsqrpt)",
+    "sql-monitor": "a page of the SQL monitor",
+    "tkprof": "a trace formatted by tkprof",
+    "statspack-sql": "a report of one statement (sprepsql)",
+    "addm-diff": "two periods compared by ADDM",
+    "active-report": "a page of Enterprise Manager that draws itself",
+    "awr-info": "what AWR itself holds (awrinfo)",
+    "estat": "a report of utlestat, from before Statspack",
+    "sql-tuning": "advice of the SQL Tuning Advisor",
+    "sql-access": "advice of the SQL Access Advisor",
+    "sqlt": "a page of SQLTXPLAIN about one statement",
+    "exachk": "a health check of a machine (exachk, orachk)",
+    "edb360": "a page of eDB360",
+    "trace": "a raw trace",
+    "alert-log": "the log of an instance",
+}
+"""Kinds that the extension knows by name and does not read."""
+ENDED = ("statspack", "awr", "awr-global", "awr-pdb", "awr-diff", "ash")
+"""Kinds whose scripts end with the words "End of Report", so that a copy that was cut off can be told."""
+STOPPED = "page-unlikely"
+"""The extension's code for a report that it stopped reading, since no real one makes so much of memory."""
+MISSING = "report-missing"
+"""Nothing of that name is there."""
+_END = b"endofreport"
+_END_BYTES = 4096
+_WHITE = b" \t\r\n\f\0"
+"""Lines may be wrapped within the words, and in UTF-16 every other byte is zero."""
+ID_LENGTH = 16
+"""Hexadecimal digits of the SHA-256 that name a report: two of ten million meet with a chance of one in three hundred thousand."""
+
+_WHOLE_NUMBERS = (
+    "db_id",
+    "instance_number",
+    "cpus",
+    "cores",
+    "sockets",
+    "begin_snap",
+    "end_snap",
+    "sessions_begin",
+    "sessions_end",
+    "block_bytes",
+    "sample_count",
+)
+_TABLES_MARK = ',"tables":['
+_PROBLEMS_MARK = '"problems":['
+_SECTION_MARK = '"row_count":'
+_SECTIONS = TypeAdapter(tuple[ReportSection, ...])
+_PACKING_LEVEL = 1
+"""Lists of headings shrink tenfold at the lowest level already."""
+NO_SECTIONS = zlib.compress(b"[]")
+_TYPES = {"utf8": "text", "float64": "number"}
+_UNKNOWN_HINT = (
+    "Name a Statspack, AWR, ASH or ADDM report as text or HTML, as the database's script wrote it."
+)
+_DEFECT_HINT = "Please report this, with the file if you may."
+
+
+class Summary(BaseModel):
+    """What the extension says about one report, but for its list of tables."""
+
+    kind: str
+    form: str
+    encoding: str
+    decimal: str
+    header: dict[str, Any]
+    first_line: int = 1
+    """Of its file."""
+    others: int = 0
+    """Reports that stand in the file besides it."""
+    numbers: NumberCounts = NumberCounts()
+    cells: CellCounts
+    problems: tuple[ReportProblem, ...]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One source, read. `report` lacks its sections, which are packed: there are hundreds, and mostly nobody looks at them here."""
+
+    report: Report
+    content: native.Report | None = None
+    """What the extension holds of it; None when there is nothing."""
+    sections: bytes = NO_SECTIONS
+    weight_bytes: int = 0
+    unopened: bool = False
+    passed_over: bool = False
+
+    @property
+    def missing(self) -> bool:
+        """Named on the command line, and nothing is there."""
+        return self.unopened and any(problem.code == MISSING for problem in self.report.problems)
+
+    def whole(self) -> Report:
+        """The report with its sections."""
+        return self.report.model_copy(update={"sections": unpack_sections(self.sections)})
+
+
+def unpack_sections(packed: bytes) -> tuple[ReportSection, ...]:
+    """The sections again."""
+    return _SECTIONS.validate_json(zlib.decompress(packed))
+
+
+def split_summary(text: str) -> tuple[Summary, str]:
+    """The extension's JSON as a summary and the JSON of its list of tables, which comes last and is left as it is.
+
+    No text in it can hold the marks that are looked for, since quotation marks in texts are escaped.
+    """
+    before, mark, tables = text.rpartition(_TABLES_MARK)
+    assert mark, "the extension's summary lists its tables"
+    assert _PROBLEMS_MARK in before, "and it ends with them"
+    return Summary.model_validate_json(before + "}"), "[" + tables.removesuffix("}")
+
+
+def read_source(source: Source) -> Reading:
+    """The report of a source that holds one, or the first of several; see `read_all`."""
+    return read_all(source)[0]
+
+
+def read_all(source: Source) -> tuple[Reading, ...]:
+    """The reports of a source, whatever it holds: what cannot be read is an unreadable report with the reason.
+
+    Of several in one file each has the file's name with its number behind: `monday.lst#2`.
+    """
+    if source.passed_over:
+        return (Reading(_unreadable(source, ()), weight_bytes=source.weight_bytes, passed_over=True),)
+    try:
+        data = source.take()
+    except PlimsollError as error:
+        problem = ReportProblem(code=error.id, message=error.message, hint=error.hint)
+        report = _unreadable(source, (problem,))
+        return (Reading(report, weight_bytes=source.weight_bytes, unopened=source.unopened),)
+    return tuple(_read(source, data))
+
+
+def views() -> tuple[View, ...]:
+    """Every typed view that the extension knows, in its order."""
+    return tuple(
+        View(
+            name=view["name"],
+            about=view["about"],
+            columns=tuple(_column(column) for column in view["columns"]),
+        )
+        for view in native.report_sections()
+    )
+
+
+def _column(column: dict[str, Any]) -> ViewColumn:
+    """Types as people say them, whatever Arrow calls them."""
+    kind: str = column["type"]
+    return ViewColumn(
+        name=column["name"],
+        type=_TYPES.get(kind, kind),
+        unit=column.get("unit") or None,
+        about=column.get("about") or "",
+    )
+
+
+def _unreadable(source: Source, problems: tuple[ReportProblem, ...]) -> Report:
+    return Report(file=source.file, member=source.member, status="unreadable", problems=problems)
+
+
+def _read(source: Source, data: bytes) -> Iterator[Reading]:
+    try:
+        content = native.read_report(data)
+        told = content.summary()
+    except BaseException as error:
+        # A panic of the extension is no Exception, and has no class that could be named here.
+        if type(error).__name__ != "PanicException":
+            raise
+        problem = ReportProblem(code="reader-defect", message=f"our own defect: {error}", hint=_DEFECT_HINT)
+        report = _unreadable(source, (problem,)).model_copy(update=_identity(data))
+        yield Reading(report, weight_bytes=source.weight_bytes)
+        return
+    summary, sections = split_summary(told)
+    if not summary.others:
+        yield _reading(source, data, content, summary, sections)
+        return
+    for number, one in enumerate((content, *content.take_others()), start=1):
+        part = source.part(number)
+        summary, sections = split_summary(one.summary())
+        own = one.own_bytes()
+        yield _reading(part, data if own is None else own, one, summary, sections)
+
+
+def _reading(source: Source, data: bytes, content: native.Report, summary: Summary, sections: str) -> Reading:
+    """One report, of which these are the bytes."""
+    if summary.kind == EXCERPT:
+        summary = summary.model_copy(update={"problems": (_headless(summary.first_line), *summary.problems)})
+    if summary.kind in ENDED and not is_ended(data):
+        cut = _cut(summary.first_line + data.count(b"\n"))
+        summary = summary.model_copy(update={"problems": (*summary.problems, cut)})
+    report = report_of(source, summary, sections.count(_SECTION_MARK)).model_copy(update=_identity(data))
+    return Reading(report, content, zlib.compress(sections.encode(), _PACKING_LEVEL), source.weight_bytes)
+
+
+def _identity(data: bytes) -> dict[str, Any]:
+    sha256 = hashlib.sha256(data).hexdigest()
+    return {"id": sha256[:ID_LENGTH], "sha256": sha256, "size_bytes": len(data)}
+
+
+def is_ended(data: bytes) -> bool:
+    """Whether the last words of a report are there, with whatever SQL*Plus wrote behind them."""
+    return _END in data[-_END_BYTES:].translate(None, _WHITE).lower()
+
+
+def _headless(line: int) -> ReportProblem:
+    message = "the head of the report is not there: nobody knows its database and its interval"
+    hint = "Name the whole report, if you have it."
+    return ReportProblem(code="head-missing", line=line, message=message, hint=hint)
+
+
+def _cut(line: int) -> ReportProblem:
+    message = "the report is cut off: its last words, End of Report, are missing"
+    return ReportProblem(code="report-cut", line=line, message=message)
+
+
+def report_of(source: Source, summary: Summary, section_count: int) -> Report:
+    """The facts of what the extension says about a source, without the sections."""
+    status = status_of(summary.kind, summary.cells, summary.problems)
+    problems = (_no_report(summary.kind), *summary.problems) if status == "unreadable" else summary.problems
+    return Report(
+        file=source.file,
+        member=source.member,
+        kind=summary.kind,
+        form=summary.form,
+        status=status,
+        encoding=summary.encoding,
+        decimal=summary.decimal,
+        **_header(summary.header),
+        section_count=section_count,
+        cells=summary.cells,
+        numbers=summary.numbers,
+        problems=problems,
+    )
+
+
+def status_of(kind: str, cells: CellCounts, problems: Sequence[ReportProblem]) -> ReportStatus:
+    """How well a report could be read, from what is in it; see `Report.status`."""
+    if kind == UNKNOWN or kind in NOT_READ:
+        return "unreadable"
+    if not cells.total and all(problem.code != STOPPED for problem in problems):
+        return "empty"
+    lost = any(problem.loses for problem in problems)
+    return "partial" if cells.failed or lost else "ok"
+
+
+def _no_report(kind: str) -> ReportProblem:
+    """Why nothing is made of what could be read as text."""
+    if kind in NOT_READ:
+        message = f"it is {NOT_READ[kind]}, a kind that is not read here"
+        return ReportProblem(code="kind-not-read", message=message, hint=_UNKNOWN_HINT)
+    message = "it is text, but no report that is known here"
+    return ReportProblem(code="report-unknown", message=message, hint=_UNKNOWN_HINT)
+
+
+def _header(header: dict[str, Any]) -> dict[str, Any]:
+    """The header's fields as facts take them; a whole number may come as 4.0."""
+    known = {
+        name: value for name, value in header.items() if name in Report.model_fields and value is not None
+    }
+    for name in _WHOLE_NUMBERS:
+        if name in known:
+            known[name] = int(known[name])
+    instances = tuple(
+        ReportInstance(**_known_of(ReportInstance, one)) for one in header.get("instances") or ()
+    )
+    periods = tuple(ReportPeriod(**_known_of(ReportPeriod, one)) for one in header.get("periods") or ())
+    return {**known, "instances": instances, "periods": periods}
+
+
+def _known_of(fact: Any, values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if name in fact.model_fields}

@@ -1,0 +1,313 @@
+"""The page: the same each time, whole by itself, safe against what it is told, honest about what is unknown."""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+import facts_builder
+import facts_runs
+from plimsoll import charts, report
+from plimsoll.base.errors import WorldError
+from plimsoll.facts import Note, Run
+from plimsoll.pages import _page
+
+RUNS = facts_runs.all_runs()
+SECTIONS = {
+    "demo": "verdict line latency demand notes provenance trials",
+    "assess_no": "verdict line latency demand notes provenance trials",
+    "cannot_tell": "verdict line latency demand notes provenance trials",
+    "line": "verdict line latency notes provenance trials",
+    "never_held": "verdict line latency notes provenance trials",
+    "not_limited": "verdict line latency notes provenance trials",
+    "interrupted": "verdict line latency notes provenance trials",
+    "io": "verdict latency windows notes provenance",
+    "io_at_a_rate": "verdict latency windows notes provenance",
+    "demand": "verdict demand provenance",
+    "calibration": "verdict checks calibration notes provenance",
+    "jobs": "verdict measurements notes provenance",
+    "interference": "verdict interference notes provenance",
+    "sparse": "verdict line demand windows provenance trials",
+    "prove_slob": "verdict proof proof-prediction proof-over-time proof-counts proof-sessions notes provenance",
+    "prove_late": "verdict proof proof-over-time proof-counts proof-sessions provenance",
+    "prove_order_entry": "verdict proof proof-prediction proof-over-time proof-counts proof-conditions proof-sessions provenance",
+    "prove_tpch": "verdict proof proof-queries provenance",
+    "prove_sweep": "verdict proof-sweep provenance",
+}
+HEADLINES = {
+    "demo": "Carries it, with 2.3 × headroom",
+    "assess_no": "Does not carry it: the demand is 1.25 × the line",
+    "cannot_tell": "Cannot tell",
+    "line": "The line: 56,000 I/Os per second",
+    "never_held": "The objective never held",
+    "not_limited": "Holds up to 32,000 I/Os per second at least",
+    "interrupted": "Interrupted before a line was found",
+    "io": "52,000 I/Os per second",
+    "io_at_a_rate": "40,000 I/Os per second",
+    "demand": "At its peak: 24,500 I/Os per second",
+    "calibration": "At most 80,000 I/Os per second and 1,820 MB per second",
+    "jobs": "2 measurements",
+    "interference": "At worst 6.2 × slower beside one other: oltp reads beside scans",
+    "sparse": "Cannot tell",
+    "prove_slob": "3,000 operations per second",
+    "prove_late": "This proof cannot be believed",
+    "prove_order_entry": "1,200 operations per second",
+    "prove_tpch": "This proof cannot be believed",
+    "prove_sweep": "More sessions pay up to 16: 2,9",
+}
+VOID = {"meta", "link", "br", "wbr", "hr", "img"}
+
+
+def built(run: Run) -> str:
+    return report.build(run, facts_builder.distributions(list(report.distribution_sources(run))))
+
+
+@cache
+def page(name: str) -> str:
+    return built(RUNS[name])
+
+
+class Reader(HTMLParser):
+    """Reads a page as a browser would: elements with their attributes, text, and whether every element is closed."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.open: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.texts.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for found, attributes in self.elements if found == tag]
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", "".join(self.texts).replace("\u00a0", " "))
+
+
+@cache
+def reader(name: str) -> Reader:
+    return Reader(page(name))
+
+
+def test_the_tables_above_name_every_run() -> None:
+    assert set(SECTIONS) == set(HEADLINES) == set(RUNS)
+
+
+@pytest.mark.parametrize("name", ["demo", "io_at_a_rate", "never_held", "sparse"])
+def test_equal_facts_give_equal_bytes(name: str) -> None:
+    again = Run.model_validate_json(RUNS[name].model_dump_json())
+    assert built(again) == page(name)
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_sections_apply_where_there_is_something_to_say(name: str) -> None:
+    assert [attributes["id"] for attributes in reader(name).all("section")] == SECTIONS[name].split()
+
+
+def test_every_section_applies_to_some_run_and_says_what_it_is() -> None:
+    assert set(_page.section_names()) == {section for names in SECTIONS.values() for section in names.split()}
+    sections = dict(_page._sections())
+    assert len({section.rank for section in sections.values()}) == len(sections)
+    assert all(section.title and section.help.endswith(".") for section in sections.values())
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_the_answer_stands_first(name: str) -> None:
+    answer = page(name).index('class="headline"')
+    assert answer < page(name).index("<figure") if "<figure" in page(name) else True
+    assert HEADLINES[name] in reader(name).text
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_the_page_is_whole_by_itself(name: str) -> None:
+    found = reader(name)
+    assert found.open == []
+    assert not found.all("script")
+    assert not found.all("img")
+    assert not found.all("iframe")
+    links = [attributes.get("href") or "" for tag in ("a", "link") for attributes in found.all(tag)]
+    assert [link for link in links if not link.startswith(("#", "data:image/svg+xml,"))] == []
+    assert not re.search(r"\bon\w+=|@import|javascript:", page(name))
+    assert re.findall(r"url\((?!#)[^)]*\)", page(name)) == []
+    (policy,) = [meta for meta in found.all("meta") if meta.get("http-equiv")]
+    assert (policy["content"] or "").startswith(
+        "default-src 'none'; style-src 'unsafe-inline'; img-src data:;"
+    )
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_ids_are_unique_and_every_picture_has_its_words(name: str) -> None:
+    found = reader(name)
+    ids = [attributes["id"] for _, attributes in found.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    targets = [attributes["href"] for attributes in found.all("a")]
+    assert {target[1:] for target in targets if target} <= set(ids)
+    pictures = [attributes for _, attributes in found.elements if attributes.get("role") == "img"]
+    for picture in pictures:
+        assert picture.get("aria-label") or picture.get("aria-labelledby") in ids
+    folded = [details for details in found.all("details") if details.get("class") != "folded"]
+    assert len(found.all("figure")) == len(folded) == len(found.all("figcaption"))
+
+
+@pytest.mark.parametrize("name", sorted(RUNS))
+def test_nothing_leaks_from_python(name: str) -> None:
+    assert not re.search(r"\bNone\b|\bnan\b|\binf\b|<bound|object at|Undefined|\{\{|\{%", reader(name).text)
+
+
+def hostile(value: Any, text: str) -> Any:
+    """The value with `text` put into each string that a user, a host or a database may set."""
+    free = (
+        "title",
+        "command",
+        "hostname",
+        "kernel",
+        "path",
+        "location",
+        "model",
+        "options",
+        "message",
+        "reason",
+        "void_reason",
+    )
+    if isinstance(value, dict):
+        return {
+            key: text if key in free and isinstance(inner, str) else hostile(inner, text)
+            for key, inner in value.items()
+        }
+    return [hostile(inner, text) for inner in value] if isinstance(value, list) else value
+
+
+def test_hostile_text_stays_text() -> None:
+    text = "</title></style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;"
+    facts = hostile(facts_runs.demo_run().model_dump(mode="json"), text)
+    facts["target"]["name"] = facts["demand"]["database"]["name"] = facts["line"]["slo"]["text"] = text
+    facts["demand"]["database"]["settings"] = {text: text}
+    found = Reader(built(Run.model_validate(facts)))
+    assert not found.all("script")
+    assert not found.all("img")
+    assert found.text.count("<script>alert(1)</script>") > 15
+    assert found.open == []
+
+
+def test_hostile_names_of_classes_stay_text_in_pictures() -> None:
+    text = "<script>alert(1)</script>"
+    facts = facts_runs.io_run(40_000.0).model_dump(mode="json")
+    facts["cell"]["workload"]["classes"][0]["name"] = facts["cell"]["classes"][0]["name"] = text
+    buckets = facts_builder.buckets_at(1000.0)
+    found = Reader(report.build(Run.model_validate(facts), {text: buckets, 'x" onload="y': buckets}))
+    assert not found.all("script")
+    assert not [attributes for _, attributes in found.elements if "onload" in attributes]
+
+
+def test_what_is_unknown_is_said_and_never_zero() -> None:
+    text = reader("sparse").text
+    figures = re.findall(r"<b[^>]*>([^<]*)</b>", page("sparse"))
+    assert figures == ["unknown"] * 4
+    for term in (
+        "processor per I/O",
+        "context switches",
+        "I/Os due",
+        "longest backlog",
+        "direct I/O block",
+        "memory",
+    ):
+        assert re.search(rf"{term}\s*unknown", text), term
+    assert "No trial gave a latency to draw." in text
+    assert "I/Os per s unknown" not in text
+
+
+def test_without_distributions_the_page_keeps_its_figures() -> None:
+    text = Reader(report.build(RUNS["io"])).text
+    assert "Latency, out to the slowest" not in text
+    assert "1.45 ms" in text
+
+
+def test_an_interrupted_run_says_so() -> None:
+    assert "This run was interrupted. What was measured until then is shown." in reader("interrupted").text
+    assert "interrupted. What was measured" not in reader("line").text
+
+
+def test_a_lower_bound_is_shown_as_one() -> None:
+    assert "≥ 32,000" in reader("not_limited").text
+    run = facts_runs.demo_run()
+    bound = run.model_copy(update={"line": facts_builder.line_not_limited()})
+    text = Reader(built(bound)).text
+    assert "Carries it, with at least 2.3 × headroom" in text
+    assert "line at least 56,000/s" in text
+
+
+def test_a_line_that_does_not_exist_is_none_not_unknown() -> None:
+    assert re.search(r"Line\s*none\s*no rate held the objective", reader("never_held").text)
+
+
+def test_a_limit_on_all_ios_together_is_not_taken_for_one_on_a_class() -> None:
+    assert "the limit counts all I/Os together" in reader("demo").text
+    facts = facts_runs.demo_run().model_dump(mode="json")
+    facts["line"]["slo"]["objectives"] = [{"io_class": "redo_write", "quantile": 0.99, "limit_us": 1000.0}]
+    by_class = Reader(report.build(Run.model_validate(facts))).text
+    assert "counts all I/Os together" not in by_class
+    assert "objective: 99 of 100 redo write I/Os within 1 ms" in by_class
+
+
+def test_each_note_is_told_once() -> None:
+    run = facts_runs.line_run()
+    assert run.line is not None
+    note = Note(code="late", message="arrivals were late")
+    trials = [
+        trial.model_copy(update={"cell": trial.cell.model_copy(update={"notes": (note,)})})
+        if index < 3
+        else trial
+        for index, trial in enumerate(run.line.trials)
+    ]
+    noted = run.model_copy(
+        update={"line": run.line.model_copy(update={"trials": tuple(trials)}), "notes": (note,)}
+    )
+    text = Reader(report.build(noted)).text
+    assert text.count("Arrivals were late.") == 1
+    assert "3 of 15 trials" in text
+
+
+def test_the_gauge_lays_the_demand_against_the_line() -> None:
+    assert 'class="load" style="width:40.51%"' in page("demo")
+    assert 'class="over"' not in page("demo")
+    assert re.search(r'class="over" style="left:74\.07%;width:18\.52%"', page("assess_no"))
+    assert 'class="gauge"' not in page("cannot_tell")
+
+
+def test_the_page_is_light() -> None:
+    weights = {name: len(page(name).encode()) for name in RUNS}
+    assert max(weights.values()) < 200_000, weights
+
+
+def test_distribution_sources_are_those_of_the_charts() -> None:
+    assert report.distribution_sources is charts.distribution_sources
+
+
+def test_a_missing_library_names_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    _page._templates.cache_clear()
+    with pytest.raises(WorldError, match="jinja2 is not installed") as caught:
+        report.build(RUNS["sparse"])
+    assert "pip install 'plimsoll-storage[report]'" in (caught.value.hint or "")

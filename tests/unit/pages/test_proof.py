@@ -1,0 +1,301 @@
+"""What is said of a proof: headlines by outcome, doubts before figures, both counts, and what is unknown said as such."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+import facts_proofs
+import facts_runs
+from plimsoll import pages as report
+from plimsoll.charts import Subject
+from plimsoll.facts import CommitParts, HostSecond, Proof, QueryResult, Run
+from plimsoll.pages import _page, proof_tables, proof_words
+from plimsoll.pages._blocks import Block, Folded, Grid, Points, Words
+
+
+def run_with(name: str = "slob", **changes: Any) -> Run:
+    run = facts_runs.prove_run(name)
+    assert run.proof is not None
+    return run.model_copy(update={"proof": run.proof.model_copy(update=changes)})
+
+
+def proof_with(name: str = "slob", **changes: Any) -> Proof:
+    proof = run_with(name, **changes).proof
+    assert proof is not None
+    return proof
+
+
+def blocks(section: str, run: Run) -> list[Block]:
+    return dict(_page._sections())[section].blocks(Subject(run))
+
+
+def right(number: int, **changes: Any) -> QueryResult:
+    base = {"query": number, "stream": 0, "elapsed_s": 2.5, "rows": 4, "answer": "right"}
+    return QueryResult.model_validate(base | changes)
+
+
+@pytest.mark.parametrize(
+    ("run", "headline"),
+    [
+        (run_with(), "3,000 operations per second"),
+        (run_with("late"), "This proof cannot be believed"),
+        (run_with(operations_per_s=None), "Nothing was measured"),
+        (
+            run_with(operations_per_s=None, holds=False).model_copy(update={"interrupted": True}),
+            "Interrupted before anything was measured",
+        ),
+        (run_with("tpch", holds=True, queries=(right(1), right(2))), "2 queries in 5 s"),
+        (run_with("tpch", holds=True, queries=(right(1), right(2, elapsed_s=None))), "2 queries in unknown time"),
+    ],
+)  # fmt: skip
+def test_headlines(run: Run, headline: str) -> None:
+    assert proof_words.headline(run) == headline
+
+
+def sweep_run(**changes: Any) -> Run:
+    run = facts_runs.sweep_run()
+    return run.model_copy(update={"sweep": facts_proofs.sweep().model_copy(update=changes)})
+
+
+def test_headlines_of_sweeps() -> None:
+    assert proof_words.headline(sweep_run()) == "More sessions pay up to 16: 2,910 operations per second"
+    assert proof_words.headline(sweep_run(knee_sessions=None)) == "No knee up to 64 sessions"
+    assert proof_words.headline(sweep_run(points=())) == "Nothing was measured"
+    cut = sweep_run(knee_sessions=None).model_copy(update={"interrupted": True})
+    assert proof_words.headline(cut) == "No knee up to 64 sessions, interrupted"
+
+
+def busy(share: float) -> tuple[HostSecond, ...]:
+    return tuple(
+        second.model_copy(update={"idle_share": 1 - share, "iowait_share": 0.0})
+        for second in facts_proofs.host_seconds()
+    )
+
+
+def unpredicted(**changes: Any) -> Run:
+    return run_with(**changes).model_copy(update={"prediction": None})
+
+
+def test_a_proof_on_busy_processors_is_called_so_in_its_headline() -> None:
+    words = "3,000 operations per second, CPU-bound (processors 97 % busy)"
+    assert proof_words.headline(unpredicted(host_seconds=busy(0.97))) == words
+    assert "CPU" not in proof_words.headline(unpredicted(host_seconds=busy(0.85)))
+    assert "CPU" not in proof_words.headline(unpredicted(host_seconds=()))
+    assert "CPU" not in proof_words.headline(run_with("late", host_seconds=busy(0.97)))
+
+
+def test_waiting_for_io_is_not_being_busy() -> None:
+    waiting = tuple(
+        second.model_copy(update={"idle_share": 0.02, "iowait_share": 0.5})
+        for second in facts_proofs.host_seconds()
+    )
+    assert "CPU" not in proof_words.headline(unpredicted(host_seconds=waiting))
+
+
+def test_a_line_that_was_reached_says_more_than_busy_processors() -> None:
+    reached = run_with(host_seconds=busy(0.97)).model_copy(update={"prediction": facts_proofs.prediction()})
+    assert reached.prediction is not None
+    assert reached.prediction.limited_by == "storage"
+    assert "CPU" not in proof_words.headline(reached)
+
+
+def test_a_sweep_says_what_held_back_the_sessions_beyond_its_knee() -> None:
+    points = tuple(
+        point.model_copy(update={"processors_busy_share": 0.95 if point.sessions > 16 else 0.5})
+        for point in facts_proofs.sweep().points
+    )
+    words = proof_words.headline(sweep_run(points=points))
+    assert (
+        words == "More sessions pay up to 16: 2,910 operations per second, CPU-bound (processors 95 % busy)"
+    )
+    words = proof_words.headline(sweep_run(points=points, knee_sessions=None))
+    assert words == "No knee up to 64 sessions, CPU-bound (processors 95 % busy)"
+
+
+def test_what_speaks_against_a_proof_is_said_first_and_nothing_for_it() -> None:
+    words = proof_words.reason(run_with("late"))
+    assert words.startswith("Session 5 did not run through the whole window")
+    assert "Commits: the server counted 3.4 % more than the sessions" in words
+    assert "Every session ran" not in words
+    assert "counted the same" not in words
+
+
+def test_many_doubts_are_counted_in_the_answer_and_listed_below() -> None:
+    run = run_with("late", doubts=tuple(f"session {number} was late" for number in range(20)))
+    assert "There are 17 more such doubts." in proof_words.reason(run)
+    (points,) = [block for block in blocks("proof", run) if isinstance(block, Points)]
+    assert len(points.rows) == 20
+
+
+def test_what_speaks_for_a_proof_is_said_only_where_it_was_looked_at() -> None:
+    assert "every session ran through the whole window, sessions and server counted the same" in (
+        proof_words.reason(run_with()).lower()
+    )
+    bare = run_with(agreements=(), sessions=())
+    assert not re.search("counted the same|every session", proof_words.reason(bare), re.IGNORECASE)
+
+
+def test_both_counts_stand_side_by_side_with_their_difference() -> None:
+    rows = {row[0]: row[1:] for row in proof_tables.agreements(proof_with("late")).rows}
+    assert rows["commits"] == ("18,000", "18,612", "+3.40 %", "2 %", "no")
+    rows = {row[0]: row[1:] for row in proof_tables.agreements(proof_with()).rows}
+    assert rows["rows updated"] == ("288,000", "288,000", "none", "2 %", "yes")
+    assert rows["scans"] == ("0", "unknown", "unknown", "2 %", "cannot tell")
+
+
+def test_the_words_on_the_counts_are_those_of_the_worst() -> None:
+    assert "differ by more than they may" in proof_words.agreement_words(proof_with("late"))
+    assert "and agree" in proof_words.agreement_words(proof_with())
+    uncounted = proof_with().agreements[-1:]
+    assert "nothing could be compared" in proof_words.agreement_words(proof_with(agreements=uncounted))
+
+
+def test_operations_show_what_they_touched_and_what_was_rolled_back_only_where_there_is_any() -> None:
+    table = proof_tables.operations(proof_with())
+    assert "rolled back" not in table.columns
+    rows = {row[0]: dict(zip(table.columns, row, strict=True)) for row in table.rows}
+    assert rows["select"]["blocks each"] == "16.0"
+    assert rows["select"]["p99"] == "8.46 ms"
+    assert rows["commit (a part)"]["blocks each"] == "–"
+    orders = proof_tables.operations(proof_with("order_entry"))
+    assert "blocks each" not in orders.columns
+    assert orders.rows[0][orders.columns.index("rolled back")] == "164"
+
+
+def test_sessions_are_told_from_the_opening_of_the_window() -> None:
+    rows = proof_tables.sessions(proof_with("late")).rows
+    assert rows[5] == ("session 5", "+1.800 s", "+30.010 s", "10,610", "no")
+    assert rows[1] == ("session 1", "+0.003 s", "+30.002 s", "11,273", "yes")
+    (points,) = [block for block in blocks("proof-sessions", run_with("late")) if isinstance(block, Points)]
+    assert points.rows == (("session 5", "Its first operation began 1.8 s after the window opened."),)
+
+
+def test_of_very_many_sessions_those_that_failed_are_shown() -> None:
+    run = run_with(sessions=facts_proofs.sessions(500, 9_000, late=321))
+    table = proof_tables.sessions(run.proof or facts_proofs.slob())
+    assert len(table.rows) == proof_tables.SESSIONS_MAX
+    assert [row[0] for row in table.rows if row[-1] == "no"] == ["session 321"]
+    (grid,) = [block for block in blocks("proof-sessions", run) if isinstance(block, Grid)]
+    assert grid.caption.endswith("64 of 500 sessions")
+
+
+def test_instants_of_a_session_that_did_nothing_are_unknown() -> None:
+    idle = proof_with().sessions[0].model_copy(update={"start": None, "end": None, "operations": 0})
+    assert proof_tables.sessions(proof_with(sessions=(idle,))).rows[0][1:4] == ("unknown", "unknown", "0")
+
+
+def commit(**changes: Any) -> CommitParts:
+    found = facts_proofs.slob().commit
+    assert found is not None
+    return found.model_copy(update=changes)
+
+
+def test_a_commits_parts_make_its_whole() -> None:
+    rows = {row[0]: row[1:] for row in proof_tables.commit_parts(commit()).rows}
+    assert rows["forcing the log to disk"] == ("480 µs", "80 %", "17,400")
+    assert rows["all of it, as the sessions timed 18,000 commits"] == ("600 µs", "100 %", "")
+    assert proof_words.commit_words(commit()) == ""
+
+
+def test_parts_that_are_unknown_or_more_than_the_whole_are_said() -> None:
+    rows = {row[0]: row[1:] for row in proof_tables.commit_parts(commit(log_sync_us=None, rest_us=None)).rows}
+    assert rows["forcing the log to disk"][:2] == ("unknown", "unknown")
+    assert "make 130 % of what the commits took" in proof_words.commit_words(commit(parts_share=1.3))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "The prediction was 5.2 % too high. The storage was at its limit"),
+        ({"limited_by": "database"}, "The database was at its limit before the storage was"),
+        ({"limited_by": "unknown"}, "Whether the storage was at its limit is not known."),
+        ({"proved_iops": None, "error_share": None}, "There is nothing to compare."),
+    ],
+)
+def test_a_prediction_is_told_with_what_it_may_be_compared_with(changes: dict[str, Any], words: str) -> None:
+    assert words in proof_words.prediction_words(facts_proofs.prediction().model_copy(update=changes))
+
+
+def test_queries_that_failed_have_no_figures_and_their_reason() -> None:
+    rows = {row[0]: row[1:] for row in proof_tables.queries(facts_proofs.tpch().queries).rows}
+    assert rows["Q20"] == ("unknown", "unknown", "failed: the statement was cancelled after 60 s")
+    assert rows["Q15"][-1].startswith("wrong: ")
+    assert len(rows) == 22
+
+
+def test_streams_have_a_table_of_their_own_and_a_plan_is_shown_once() -> None:
+    found = (
+        right(1, plan="Seq Scan"),
+        right(1, stream=1, plan="Index Scan"),
+        right(2, stream=1, plan="Sort"),
+    )
+    shown = blocks("proof-queries", run_with("tpch", queries=found))
+    assert [block.caption for block in shown if isinstance(block, Grid)] == [
+        "One after the other", "In streams beside each other",
+    ]  # fmt: skip
+    plans = [(block.summary, block.text) for block in shown if isinstance(block, Folded)]
+    assert plans == [("The plan of query 1", "Seq Scan"), ("The plan of query 2", "Sort")]
+
+
+def test_a_plan_keeps_its_lines_and_stays_text() -> None:
+    plan = "Sort <script>alert(1)</script>\n  ->  Seq Scan on lineitem\n        Filter: (a < 'b')"
+    page = report.build(run_with("tpch", queries=(right(1, plan=plan),)))
+    assert "<script>" not in page
+    assert "\n  -&gt;  Seq Scan on lineitem\n        Filter:" in page
+
+
+def test_broken_conditions_come_first() -> None:
+    run = run_with("order_entry")
+    assert run.proof is not None
+    broken = run.proof.conditions[1].model_copy(update={"holds": False, "reason": "4 orders lack a line"})
+    changed = run_with("order_entry", conditions=(run.proof.conditions[0], broken, run.proof.conditions[2]))
+    words, points = blocks("proof-conditions", changed)
+    assert isinstance(words, Words)
+    assert isinstance(points, Points)
+    assert words.text.startswith("1 of 3 conditions are broken")
+    assert [about for about, _ in points.rows] == [
+        "order lines: broken", "warehouse balance: cannot tell", "district orders: holds",
+    ]  # fmt: skip
+    assert points.rows[0][1] == "Each order has as many lines as it says. 4 orders lack a line."
+
+
+def test_origins_that_are_not_known_in_full_say_so() -> None:
+    for name, words in (
+        ("slob", "is known: "),
+        ("late", "is not known in full: the server runs on another machine"),
+    ):
+        origin = proof_with(name).origin
+        assert origin is not None
+        assert words in proof_words.origin_words(origin)
+
+
+def test_where_no_part_is_known_a_table_stands_in_for_the_picture() -> None:
+    origin = facts_proofs.late().origin
+    assert origin is not None
+    run = run_with(
+        "late", origin=origin.model_copy(update={"buffer_hits_per_s": None}), physical_reads_per_s=None
+    )
+    shown = [block for block in blocks("proof-counts", run) if isinstance(block, Grid)]
+    assert [row[1] for row in shown[-1].table.rows] == ["unknown"] * 3
+
+
+def test_a_window_that_never_opened_is_said() -> None:
+    assert proof_words.window_rows(None) == (("window", "it never opened"),)
+    moment = datetime(2025, 3, 14, 9, 26, 53, 45_999, UTC)
+    assert proof_words.exact_instant(moment) == "2025-03-14 09:26:53.045 UTC"
+
+
+def test_a_proof_of_which_almost_nothing_is_known_is_still_a_page() -> None:
+    bare = Proof(
+        workload="slob", database=facts_proofs.slob().database, settings={}, holds=False,
+        doubts=("the server went away before the window opened",),
+    )  # fmt: skip
+    run = facts_runs.prove_run().model_copy(update={"proof": bare, "prediction": None, "interrupted": True})
+    page = report.build(run)
+    assert "Interrupted before anything was measured" in page
+    assert "The server went away before the window opened." in page
+    assert re.findall(r"<b[^>]*>([^<]*)</b>", page) == ["unknown"] * 4
