@@ -25,6 +25,7 @@ check "python format" ruff format --check --quiet
 check "python lint" ruff check --quiet
 check "python types" pyright
 check "import contracts" lint-imports --no-logo --cache-dir target/imports
+check "circles in crates" python scripts/check_circles.py
 check "seams" python scripts/check_seams.py
 check "stub against module" scripts/stub.sh
 check "addresses and paths" python scripts/check_leaks.py

@@ -28,7 +28,7 @@ from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
 from plimsoll.databases import embedded
 from plimsoll.facts import Run, RunSummary
 from plimsoll.ports.clock import SystemClock
-from plimsoll.store import SqlStore, new_run_id, open_store, sqlstore, summarize, version
+from plimsoll.store import SqlStore, new_run_id, open_store, revisions, sqlstore, summarize, version
 from plimsoll.store.schema import metadata
 from plimsoll.store.upgrade import upgrade
 
@@ -256,7 +256,7 @@ def test_the_created_schema_is_the_migrated_one_and_the_derived_one(locate: Loca
     for location in (created, migrated):
         with _session(location) as session:
             context = MigrationContext.configure(
-                session, opts={"version_table": version.VERSION_TABLE, "compare_type": True}
+                session, opts={"version_table": revisions.VERSION_TABLE, "compare_type": True}
             )
             assert compare_metadata(context, metadata()) == []
 
@@ -282,9 +282,9 @@ def tomorrow(tmp_path: Path) -> Path:
     """A folder of revisions that has one more than today's."""
     folder = tmp_path / "versions"
     folder.mkdir()
-    for file in version.REVISIONS.glob("*.py"):
+    for file in revisions.REVISIONS.glob("*.py"):
         (folder / file.name).write_text(file.read_text())
-    (folder / "9999_later.py").write_text(LATER.format(newest=version.newest()))
+    (folder / "9999_later.py").write_text(LATER.format(newest=revisions.newest()))
     return folder
 
 
@@ -298,7 +298,7 @@ def test_an_older_store_is_upgraded_and_keeps_its_runs(
     assert store.load("latest") == run
     with _session(location) as session:
         assert session.execute(text("SELECT added_later FROM runs")).fetchall() == [(None,)]
-        assert session.execute(text(f"SELECT version_num FROM {version.VERSION_TABLE}")).fetchall() == [
+        assert session.execute(text(f"SELECT version_num FROM {revisions.VERSION_TABLE}")).fetchall() == [
             ("9999",)
         ]
 

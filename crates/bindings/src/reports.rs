@@ -71,7 +71,7 @@ impl Report {
     /// The cell that a value of a typed view was read from, as JSON; None where no cell says it.
     fn origin(&self, name: &str, row: usize, column: &str) -> PyResult<Option<String>> {
         let typed = self.typed(name)?;
-        Ok(origins::of(&self.read, typed, row, column).map(|cell| cell.to_string()))
+        Ok(origins::of(&self.read.tables, &self.read.text, typed, row, column).map(|cell| cell.to_string()))
     }
 }
 

@@ -11,9 +11,10 @@ use rand_core::Rng as _;
 
 use crate::clock::Clock;
 use crate::control::{Control, Gauge, Halt};
-use crate::engines::{Action, Engine, Io, Opened};
+use crate::engines::{Engine, Opened};
 use crate::error::Result;
 use crate::file::Target;
+use crate::io::{Action, Io};
 use crate::limits::{DRAIN_NS_MAX, GRACE_NS_MAX};
 use crate::record::{LaneEnd, Recorder};
 use crate::result::{IoError, Moved};
@@ -185,7 +186,7 @@ impl<'a> Driver<'a> {
     fn new(lane: Lane<'a>, recorder: Recorder) -> Self {
         let spec = lane.spec;
         let (desks, slots) = desks(lane.desks, spec, lane.times);
-        let class = |spec| Class { spec, action: Action::of(spec), unflushed: 0 };
+        let class = |spec| Class { spec, action: spec.action(), unflushed: 0 };
         Self {
             engine: lane.opened.engine,
             clock: lane.opened.clock,

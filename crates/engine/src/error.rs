@@ -48,3 +48,8 @@ pub fn errno_text(error: &io::Error) -> String {
     let text = text.split(" (os error").next().unwrap_or_default();
     text.to_lowercase()
 }
+
+/// A `spec-invalid` error.
+pub fn invalid(message: impl AsRef<str>) -> CoreError {
+    CoreError::new("spec-invalid", format!("run specification is invalid: {}", message.as_ref()))
+}

@@ -11,13 +11,15 @@ use std::os::unix::fs::FileExt;
 use rustix::fs::{FallocateFlags, fallocate};
 use serde::Deserialize;
 
+use crate::error::invalid;
 use crate::error::{CoreError, Result};
 use crate::file;
+use crate::io::Op;
 use crate::permit::WritePermit;
 use crate::result::{Ended, Outcome};
 use crate::rng::{self, Purpose};
 use crate::run::{self, Run};
-use crate::spec::{Arrivals, ClassSpec, GroupSpec, Op, RunSpec, TargetSpec, VolumeSpec, invalid, read};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, TargetSpec, VolumeSpec, read};
 
 /// Writes under way at once: enough to keep a device busy while the next data is made.
 const DEPTH: u32 = 4;

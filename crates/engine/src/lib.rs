@@ -5,6 +5,7 @@
 //! counts it, [`gather`] merges the threads' counts, and [`run`] is the handle around all of it.
 //! Time comes from [`clock`] alone, so the simulated engine runs this very code in virtual time.
 
+pub mod check;
 pub mod clock;
 pub mod control;
 pub mod drive;
@@ -15,6 +16,7 @@ pub mod fill;
 pub mod gather;
 pub mod hdr;
 pub mod inspect;
+pub mod io;
 pub mod limits;
 pub mod pace;
 pub mod patterns;

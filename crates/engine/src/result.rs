@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::engines::Action;
+use crate::io::Action;
 use crate::sys::usage::{HostTime, Usage};
 
 /// Something that a reader of the result must know, such as a fallback and its reason.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns};
 use crate::control::{Control, Gauge, Halt};
 use crate::drive::{self, DeskPlan, Lane};
-use crate::engines::{Kind, Layout, Setup};
+use crate::engines::{self, Kind, Layout, Setup};
 use crate::error::{CoreError, Result};
 use crate::file::{self, Target};
 use crate::gather::{Gatherer, Latest, Links};
@@ -120,7 +120,7 @@ impl Post {
 fn posts(spec: &RunSpec) -> Result<Vec<Post>> {
     let mut posts: Vec<Post> = Vec::new();
     for (index, group) in spec.groups.iter().enumerate() {
-        let kind = group.kind()?;
+        let kind = engines::of(group)?;
         let clients = |jobs, depth| (0..jobs).map(move |job| (index, job, depth));
         if kind.shared() {
             if posts.is_empty() {
@@ -167,9 +167,9 @@ pub fn start(spec: RunSpec, permits: &[WritePermit]) -> Result<Run> {
 pub fn start_with(spec: RunSpec, permits: &[WritePermit], finale: Finale) -> Result<Run> {
     spec.check()?;
     for group in &spec.groups {
-        group.kind()?.probe()?;
+        engines::of(group)?.probe()?;
     }
-    let targets = if spec.is_real()? { file::open_all(&spec, permits)? } else { Vec::new() };
+    let targets = if engines::reach_targets(&spec)? { file::open_all(&spec, permits)? } else { Vec::new() };
     let posts = posts(&spec)?;
     let lanes = posts.len();
     let crew = Crew {

@@ -1,33 +1,11 @@
-//! What a run shall do, parsed from JSON and checked before anything is opened.
-
-mod check;
+//! What a run shall do, parsed from JSON. [`crate::check`] says whether it can be run.
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
-use crate::engines::{self, Kind};
-use crate::error::Result;
-
-pub use check::{invalid, read};
-
-/// Whether an I/O reads or writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Op {
-    /// Bytes come from the target.
-    Read,
-    /// Bytes go to the target; needs a permit.
-    Write,
-}
-
-impl Op {
-    /// The word used in specifications and results.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Op::Read => "read",
-            Op::Write => "write",
-        }
-    }
-}
+use crate::error::{Result, invalid};
+use crate::io::{Action, FlushCall, Op};
+use crate::limits;
 
 /// A stretch of one file or device.
 #[derive(Debug, Clone, Deserialize)]
@@ -64,16 +42,6 @@ pub struct SizeSpec {
     pub bytes: u32,
     /// Share of the class's I/Os relative to the other sizes.
     pub weight: f64,
-}
-
-/// Which call makes earlier writes durable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FlushCall {
-    /// Data and all metadata.
-    Fsync,
-    /// Data, and the metadata needed to find it.
-    Fdatasync,
 }
 
 /// Makes writes durable by a call of its own.
@@ -333,11 +301,6 @@ impl RunSpec {
         self.groups[..group].iter().map(|group| group.classes.len()).sum()
     }
 
-    /// True when any I/O reaches a real target.
-    pub fn is_real(&self) -> Result<bool> {
-        Ok(self.groups[0].kind()?.real())
-    }
-
     /// True when I/Os of any group come at a rate.
     pub fn is_open_loop(&self) -> bool {
         self.groups.iter().any(GroupSpec::is_open_loop)
@@ -350,11 +313,6 @@ impl RunSpec {
 }
 
 impl GroupSpec {
-    /// The registered engine of this group.
-    pub fn kind(&self) -> Result<&'static dyn Kind> {
-        engines::find(&self.engine)
-    }
-
     /// Bytes of the largest block.
     pub fn block_bytes_max(&self) -> u32 {
         self.classes.iter().map(|class| class.block_bytes).max().unwrap_or(0)
@@ -382,8 +340,32 @@ impl GroupSpec {
 }
 
 impl ClassSpec {
+    /// What its I/Os do.
+    pub fn action(&self) -> Action {
+        match (self.op, self.sync) {
+            (Op::Read, _) => Action::Read,
+            (Op::Write, false) => Action::Write,
+            (Op::Write, true) => Action::WriteDurably,
+        }
+    }
+
     /// Every size that its I/Os can have.
     pub fn all_sizes(&self) -> impl Iterator<Item = u32> {
         std::iter::once(self.block_bytes).chain(self.sizes.iter().map(|size| size.bytes))
     }
+}
+
+/// Parses a request. Fails with `spec-invalid`.
+pub fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
+    if json.len() > limits::REQUEST_BYTES_MAX {
+        let bytes = json.len();
+        return Err(invalid(format!(
+            "the request is {bytes} bytes long, more than {}",
+            limits::REQUEST_BYTES_MAX
+        )));
+    }
+    serde_json::from_str(json).map_err(|error| {
+        let reason = error.to_string();
+        invalid(reason.chars().take(limits::REASON_LETTERS_MAX).collect::<String>())
+    })
 }

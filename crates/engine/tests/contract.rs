@@ -9,10 +9,10 @@ use std::sync::Arc;
 
 use common::*;
 use plimsoll_engine::clock::{Clock, RealClock};
-use plimsoll_engine::engines::{self, Action, Io, Opened, Setup};
+use plimsoll_engine::engines::{self, Opened, Setup};
 use plimsoll_engine::file::{self, Alignment, Target};
+use plimsoll_engine::io::{Action, FlushCall, Io};
 use plimsoll_engine::result::Ended;
-use plimsoll_engine::spec::FlushCall;
 use plimsoll_engine::sys::memory::Buffer;
 use plimsoll_engine::{CoreError, clock::NS_PER_S, patterns, run};
 use serde_json::json;

@@ -12,8 +12,8 @@ use crate::bounds::{HEAD_WORDS_BYTES_MAX, INSTANCES_MAX};
 use crate::dates;
 use crate::kind::Kind;
 use crate::model::{Cell, Row, Status, Table, Tables, Text};
-use crate::sections::view::{begins_plain, is_plain, plain};
 use crate::value::Suffix;
+use crate::words::{begins_plain, is_plain, plain};
 pub use periods::Period;
 
 /// Each field is None where the report does not print it. Times are on the report's own clock.

@@ -24,6 +24,7 @@ pub mod summary;
 pub mod text;
 mod title;
 pub mod value;
+pub mod words;
 mod wrappers;
 
 pub use report::{Report, read, read_all};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::bounds::{Bound, COLUMN_BYTES, Room};
 use crate::numbers::Numbers;
+pub use crate::problems::Problem;
 use crate::problems::Problems;
 use crate::value::{self, Decimal, Suffix};
 
@@ -201,21 +202,6 @@ pub struct Table {
     pub view: &'static str,
 }
 
-/// Something that a reader of the results must know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
-    /// What kind of problem, in words with hyphens.
-    pub code: &'static str,
-    /// The line of the file, where it has one.
-    pub line: Option<u32>,
-    /// The section's title, where it is in one.
-    pub section: Option<String>,
-    /// In a sentence.
-    pub message: String,
-    /// Whether something that the report prints was not read.
-    pub loses: bool,
-}
-
 /// The tables of a report while they are read, and afterwards.
 #[derive(Debug, Default)]
 pub struct Tables {
@@ -238,6 +224,21 @@ pub struct Tables {
 }
 
 impl Tables {
+    /// Says so where numbers are printed that nothing holds.
+    pub fn require_numbers_read(&mut self) {
+        let numbers = self.numbers;
+        let Some(line) = numbers.unread_line else { return };
+        let printed = self.printed();
+        if !numbers.are_lost(printed) {
+            return;
+        }
+        let message = format!(
+            "{} of {} numbers stand in no table, head, finding or note that is known here, the first in this line",
+            numbers.unread, printed
+        );
+        self.problem("numbers-unread", line, "", message);
+    }
+
     /// The rows of a table.
     pub fn rows_of(&self, table: &Table) -> &[Row] {
         &self.rows[table.first_row as usize..(table.first_row + table.row_count) as usize]

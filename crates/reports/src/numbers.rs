@@ -4,12 +4,11 @@
 //! What is read is not counted one by one: all that a report prints is, and what was left out of its tables.
 
 use crate::limits::{REPORT_UNREAD_NUMBERS_MAX, REPORT_UNREAD_SHARE_MAX};
-use crate::model::Tables;
 
 /// What became of the numbers of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
-    /// All that are printed, of text; see [`Tables::printed`].
+    /// All that are printed, of text; see [`crate::model::Tables::printed`].
     pub printed: u32,
     /// In notes of explanation, which say what a table holds.
     pub notes: u32,
@@ -57,25 +56,10 @@ impl Numbers {
     }
 
     /// Whether more is lost than scripts and mails put around a report.
-    fn are_lost(&self, printed: u32) -> bool {
+    pub fn are_lost(&self, printed: u32) -> bool {
         let share = f64::from(self.unread) / f64::from(printed.max(1));
         self.unread > REPORT_UNREAD_NUMBERS_MAX || self.unread > 1 && share > REPORT_UNREAD_SHARE_MAX
     }
-}
-
-/// Says so where numbers are printed that nothing holds.
-pub fn require_read(out: &mut Tables) {
-    let numbers = out.numbers;
-    let Some(line) = numbers.unread_line else { return };
-    let printed = out.printed();
-    if !numbers.are_lost(printed) {
-        return;
-    }
-    let message = format!(
-        "{} of {} numbers stand in no table, head, finding or note that is known here, the first in this line",
-        numbers.unread, printed
-    );
-    out.problem("numbers-unread", line, "", message);
 }
 
 /// How many numbers stand in the bytes.

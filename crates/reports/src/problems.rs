@@ -3,7 +3,21 @@
 use std::ops::Deref;
 
 use crate::bounds::{Bound, MESSAGE_BYTES_MAX, Room};
-use crate::model::Problem;
+
+/// Something that a reader of the results must know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// What kind of problem, in words with hyphens.
+    pub code: &'static str,
+    /// The line of the file, where it has one.
+    pub line: Option<u32>,
+    /// The section's title, where it is in one.
+    pub section: Option<String>,
+    /// In a sentence.
+    pub message: String,
+    /// Whether something that the report prints was not read.
+    pub loses: bool,
+}
 
 /// In the order in which they were found.
 #[derive(Debug)]

@@ -9,7 +9,6 @@ use crate::kind::{self, Form, Kind};
 use crate::limits::FILE_REPORTS_MAX;
 use crate::lines::{self, Lines};
 use crate::model::{Problem, Tables, Text};
-use crate::numbers;
 use crate::parts::{self, Part};
 use crate::prefix;
 use crate::problems::Problems;
@@ -139,7 +138,7 @@ impl File {
         if report.kind == Kind::Unknown && report.typed.iter().any(|typed| typed.rows() > 0) {
             report.kind = Kind::Excerpt;
         }
-        numbers::require_read(&mut report.tables);
+        report.tables.require_numbers_read();
         checks::run(&report.text, &mut report.tables, &report.header);
         report.tables.problems.close();
         report.tables.room.take(Bound::Problems, report.tables.problems.len());

@@ -4,6 +4,13 @@
 
 use std::str;
 
+/// A MiB.
+pub const MIB: f64 = 1_048_576.0;
+/// A GiB.
+pub const GIB: f64 = 1_073_741_824.0;
+/// A KiB.
+pub const KIB: f64 = 1024.0;
+
 /// What follows a number without a space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Suffix {

@@ -110,7 +110,7 @@ fn printed(report: &Report) -> Vec<Printed<'_>> {
             batch.column(0).as_any().downcast_ref::<arrow_array::UInt32Array>().unwrap().values().to_vec();
         let mut first = 0;
         for rows in tables.chunk_by(|one, other| one == other) {
-            let title = sections::view::plain_title(&report.tables.tables[rows[0] as usize].title);
+            let title = plimsoll_reports::words::plain_title(&report.tables.tables[rows[0] as usize].title);
             all.push(Printed { view: typed.view.name, title, batch: batch.slice(first, rows.len()) });
             first += rows.len();
         }

@@ -26,7 +26,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from sqlalchemy.types import TypeEngine
 
 from plimsoll.store import tables
-from plimsoll.store.version import VERSION_COLUMN, VERSION_TABLE
+from plimsoll.store.revisions import VERSION_COLUMN, VERSION_TABLE
 
 TYPES: dict[tables.Kind, TypeEngine] = {
     "text": Text(),

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, create_engine
 from sqlalchemy.pool import StaticPool
 
 from plimsoll.databases._drivers import silenced
-from plimsoll.store.version import REVISIONS, VERSION_TABLE
+from plimsoll.store.revisions import REVISIONS, VERSION_TABLE
 
 for _library in (alembic, sqlalchemy):
     silenced(_library)

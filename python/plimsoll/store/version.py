@@ -10,15 +10,7 @@ from typing import Any
 
 from plimsoll.base.errors import WorldError
 from plimsoll.store.database import Database
-
-VERSION_TABLE = "plimsoll_version"
-VERSION_COLUMN = "version_num"
-REVISIONS = Path(__file__).parent / "migrations" / "versions"
-
-
-def newest(folder: Path = REVISIONS) -> str:
-    """Today's revision: files of revisions begin with their number."""
-    return max(file.name.partition("_")[0] for file in folder.iterdir() if file.suffix == ".py")
+from plimsoll.store.revisions import REVISIONS, VERSION_COLUMN, VERSION_TABLE, newest
 
 
 def ensure_newest(database: Database, connection: Any, folder: Path = REVISIONS) -> None:
@@ -62,7 +54,7 @@ def _upgrade(database: Database, connection: Any, found: str, folder: Path) -> N
         raise WorldError(
             "store-newer",
             f"{database.display} was written by a newer plimsoll: its schema is {found}, this one knows {newest(folder)}",
-            "Install the newer release with `pip install --upgrade plimsoll`, or name another store with --store.",
+            "Install the newer release with `pip install --upgrade plimsoll-storage`, or name another store with --store.",
         )
     from plimsoll.store.upgrade import upgrade
 

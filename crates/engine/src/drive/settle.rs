@@ -2,11 +2,12 @@
 
 use super::{Driver, Slot};
 use crate::control::Halt;
-use crate::engines::{Action, Completion, Io};
 use crate::error::errno_text;
+use crate::io::{Action, Io};
 use crate::limits::{FAILED_IOS_MAX, IO_ERRORS_KEPT_MAX};
 use crate::result::IoError;
 use crate::spec::ClassSpec;
+use crate::sys::completion::Completion;
 
 impl Driver<'_> {
     #[inline]

@@ -4,11 +4,13 @@ use std::fs::File;
 use std::io;
 
 use super::null::idle_until;
-use super::{Completion, Engine, Io, Kind, Opened, Setup};
+use super::{Engine, Kind, Opened, Setup};
 use crate::clock::{Clock, RealClock};
 use crate::error::{CoreError, Result, errno_text};
+use crate::io::Io;
 use crate::limits::{ATTENTION_NS_MAX, RING_DEPTH_MAX};
 use crate::result::Note;
+use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
 use crate::sys::ring::{self, Granted, Mode, Ring};
 use crate::sys::thread;

@@ -5,14 +5,16 @@ use std::io;
 use std::sync::Arc;
 
 use super::null::idle_until;
-use super::{Action, Completion, Engine, Io, Kind, Opened, Setup};
+use super::{Engine, Kind, Opened, Setup};
 use crate::clock::{Clock, RealClock};
 use crate::error::{CoreError, Result, errno_text};
 use crate::file::Target;
+use crate::io::FlushCall;
+use crate::io::{Action, Io};
 use crate::limits::{AIO_DEPTH_MAX, ATTENTION_NS_MAX};
 use crate::result::Note;
-use crate::spec::FlushCall;
 use crate::sys::aio::{self, Queue};
+use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
 
 /// Registry entry.

@@ -12,61 +12,12 @@ use std::sync::Arc;
 use crate::clock::{Clock, RealClock};
 use crate::error::{CoreError, Result};
 use crate::file::Target;
+use crate::io::Io;
 use crate::limits::DEPTH_MAX;
 use crate::result::Note;
-use crate::spec::{ClassSpec, FlushCall, Op, RunSpec};
+use crate::spec::{GroupSpec, RunSpec};
+use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
-
-/// What an I/O does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Bytes come from the target.
-    Read,
-    /// Bytes go to the target.
-    Write,
-    /// Bytes go to the target and are durable when the I/O completes (RWF_DSYNC).
-    WriteDurably,
-    /// What was written before becomes durable; moves no bytes.
-    Flush(FlushCall),
-}
-
-impl Action {
-    /// What the I/Os of a class do.
-    pub fn of(class: &ClassSpec) -> Self {
-        match (class.op, class.sync) {
-            (Op::Read, _) => Action::Read,
-            (Op::Write, false) => Action::Write,
-            (Op::Write, true) => Action::WriteDurably,
-        }
-    }
-}
-
-/// One I/O as an engine sees it.
-#[derive(Debug, Clone, Copy)]
-pub struct Io {
-    /// Which of the lane's slots it occupies until it completes.
-    pub slot: u32,
-    /// What is done.
-    pub action: Action,
-    /// Which target of the run.
-    pub target: u32,
-    /// First byte in the target.
-    pub offset_bytes: u64,
-    /// Where in the buffer the first byte is; not 0 when the rest of a short I/O is asked for.
-    pub skip_bytes: u32,
-    /// How many bytes.
-    pub len_bytes: u32,
-}
-
-/// How an I/O ended.
-pub struct Completion {
-    /// The slot that is free again.
-    pub slot: u32,
-    /// Bytes moved, or a negative error number.
-    pub result: i32,
-    /// What was submitted with the I/O.
-    pub buffer: Option<Buffer>,
-}
 
 /// How a job is laid out over threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -171,4 +122,14 @@ pub fn find(name: &str) -> Result<&'static dyn Kind> {
         CoreError::new("engine-unknown", format!("there is no engine {name}"))
             .hint(format!("Known engines are {}.", known.join(", ")))
     })
+}
+
+/// The engine that a group asks for, or `engine-unknown`.
+pub fn of(group: &GroupSpec) -> Result<&'static dyn Kind> {
+    find(&group.engine)
+}
+
+/// Whether any I/O of the run reaches a real target: all groups do, or none.
+pub fn reach_targets(spec: &RunSpec) -> Result<bool> {
+    Ok(of(&spec.groups[0])?.real())
 }

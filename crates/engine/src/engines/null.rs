@@ -1,9 +1,11 @@
 //! Completes every I/O at once without doing it: what remains is our own cost.
 
-use super::{Completion, Engine, Io, Kind, Opened, Setup};
+use super::{Engine, Kind, Opened, Setup};
 use crate::clock::{Clock, RealClock};
 use crate::error::Result;
+use crate::io::Io;
 use crate::limits::ATTENTION_NS_MAX;
+use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
 
 /// Registry entry.

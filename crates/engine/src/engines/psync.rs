@@ -8,10 +8,12 @@ use std::sync::Arc;
 use rustix::io::{ReadWriteFlags, pwritev2};
 
 use super::null::idle_until;
-use super::{Action, Completion, Engine, Io, Kind, Layout, Opened, Setup};
+use super::{Engine, Kind, Layout, Opened, Setup};
 use crate::error::Result;
 use crate::file::Target;
-use crate::spec::FlushCall;
+use crate::io::FlushCall;
+use crate::io::{Action, Io};
+use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
 
 /// Registry entry.

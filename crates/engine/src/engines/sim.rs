@@ -9,11 +9,13 @@ use std::rc::Rc;
 
 use rand_distr::{Distribution, Exp1, StandardNormal};
 
-use super::{Action, Completion, Engine, Io, Kind, Opened, Setup};
+use super::{Engine, Kind, Opened, Setup};
 use crate::clock::{Clock, VirtualClock};
-use crate::error::Result;
+use crate::error::{Result, invalid};
+use crate::io::{Action, Io};
 use crate::rng::{self, Purpose, Rng};
-use crate::spec::{self, Law, SimSpec};
+use crate::spec::{Law, SimSpec};
+use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
 
 const NS_PER_US: f64 = 1_000.0;
@@ -50,7 +52,7 @@ impl Kind for Sim {
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        let sim = setup.spec.sim.ok_or_else(|| spec::invalid("engine sim needs the member sim"))?;
+        let sim = setup.spec.sim.ok_or_else(|| invalid("engine sim needs the member sim"))?;
         let clock = VirtualClock::default();
         let engine = Box::new(Device::new(sim, setup.spec.seed, clock.clone()));
         Ok(Opened { engine, clock: Rc::new(clock), buffers: Vec::new() })

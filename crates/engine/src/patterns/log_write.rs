@@ -2,7 +2,9 @@
 
 use super::{Kind, Pattern, Place, Space, Volume};
 use crate::error::Result;
-use crate::spec::{ClassSpec, Op, invalid};
+use crate::error::invalid;
+use crate::io::Op;
+use crate::spec::ClassSpec;
 
 /// Registry entry.
 pub struct LogWrite;

@@ -7,8 +7,9 @@ pub mod sequential;
 pub mod shuffled;
 pub mod zipf;
 
+use crate::error::invalid;
 use crate::error::{CoreError, Result};
-use crate::spec::{ClassSpec, invalid};
+use crate::spec::ClassSpec;
 
 /// The stretch of one target, cut into blocks of one class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

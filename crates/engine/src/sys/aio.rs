@@ -10,8 +10,9 @@ use std::time::Duration;
 use super::batch::Batch;
 use super::memory::{Buffer, Lent};
 use crate::clock::{Clock, RealClock};
-use crate::engines::{Action, Completion, Io};
-use crate::spec::FlushCall;
+use crate::io::FlushCall;
+use crate::io::{Action, Io};
+use crate::sys::completion::Completion;
 
 /// So many I/Os go to the kernel at once; as with the ring, more would leave a device idle while the next are prepared.
 const SUBMIT_BATCH: usize = Batch::LEN_MAX;

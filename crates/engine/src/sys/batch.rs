@@ -1,7 +1,7 @@
 //! Which I/Os go to the kernel in one call. The kernel holds back what comes in one call (blk_start_plug) and makes one I/O of
 //! neighbours: a device that shall serve eight reads of 8 KiB would get one of 64 KiB.
 
-use crate::engines::{Action, Io};
+use crate::io::{Action, Io};
 
 /// Where an I/O begins and ends.
 #[derive(Clone, Copy)]

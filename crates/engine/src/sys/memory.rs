@@ -53,7 +53,8 @@ unsafe impl Send for Part {}
 /// Who submits an I/O gives its buffer away, and so cannot touch it while the kernel does:
 ///
 /// ```
-/// # use plimsoll_engine::engines::{Engine, Io};
+/// # use plimsoll_engine::engines::Engine;
+/// # use plimsoll_engine::io::Io;
 /// # use plimsoll_engine::sys::memory::Buffer;
 /// fn write(engine: &mut dyn Engine, io: &Io, mut buffer: Buffer) {
 ///     buffer[0] = 1;
@@ -62,7 +63,8 @@ unsafe impl Send for Part {}
 /// ```
 ///
 /// ```compile_fail,E0382
-/// # use plimsoll_engine::engines::{Engine, Io};
+/// # use plimsoll_engine::engines::Engine;
+/// # use plimsoll_engine::io::Io;
 /// # use plimsoll_engine::sys::memory::Buffer;
 /// fn write(engine: &mut dyn Engine, io: &Io, mut buffer: Buffer) {
 ///     engine.submit(io, Some(buffer));
@@ -73,7 +75,8 @@ unsafe impl Send for Part {}
 /// Nor can a part of it be kept:
 ///
 /// ```compile_fail,E0505
-/// # use plimsoll_engine::engines::{Engine, Io};
+/// # use plimsoll_engine::engines::Engine;
+/// # use plimsoll_engine::io::Io;
 /// # use plimsoll_engine::sys::memory::Buffer;
 /// fn write(engine: &mut dyn Engine, io: &Io, mut buffer: Buffer) {
 ///     let first = &mut buffer[0];

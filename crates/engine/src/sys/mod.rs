@@ -3,6 +3,7 @@
 
 pub mod aio;
 pub mod batch;
+pub mod completion;
 pub mod fiemap;
 pub mod memory;
 pub mod ring;

@@ -11,8 +11,9 @@ use io_uring::{EnterFlags, IoUring, opcode, squeue};
 use super::batch::Batch;
 use super::memory::{Buffer, Lent};
 use crate::clock::{Clock, NS_PER_S, RealClock};
-use crate::engines::{Action, Completion, Io};
-use crate::spec::FlushCall;
+use crate::io::FlushCall;
+use crate::io::{Action, Io};
+use crate::sys::completion::Completion;
 
 /// How the ring was set up, best first; the kernel refuses what it does not know with EINVAL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

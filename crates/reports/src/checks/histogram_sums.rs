@@ -2,7 +2,7 @@ use super::figure::Range;
 use super::pages::{Pages, Sheet};
 use super::{Check, Say, Violation};
 use crate::model::{Cell, Row, Status};
-use crate::sections::view::plain;
+use crate::words::plain;
 
 /// Every wait fell into one bucket of its histogram.
 pub static CHECK: Check = Check {

@@ -1,6 +1,6 @@
 use super::pages::Pages;
 use super::{Check, Say, Violation};
-use crate::sections::view::MIB;
+use crate::value::MIB;
 
 /// The IO profile is made of the instance's statistics.
 pub static CHECK: Check = Check {

@@ -4,7 +4,7 @@ use super::figure::{Figure, is_negative};
 use super::pages::{Pages, Sheet};
 use super::{Check, Say, Violation};
 use crate::model::Row;
-use crate::sections::view::plain;
+use crate::words::plain;
 
 /// Counters only grow. One that shrinks between two snapshots began anew or overflowed.
 pub static CHECK: Check = Check {

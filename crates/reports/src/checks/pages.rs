@@ -7,8 +7,9 @@ use std::rc::Rc;
 use super::figure::{Figure, Place, Range};
 use crate::header::Header;
 use crate::model::{Cell, Row, Status, Table, Tables, Text};
-use crate::sections::{for_title, view::is_plain};
+use crate::sections::for_title;
 use crate::value;
+use crate::words::is_plain;
 
 /// A report under check.
 pub struct Pages<'a> {

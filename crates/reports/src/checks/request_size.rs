@@ -2,7 +2,7 @@ use super::figure::Figure;
 use super::pages::{Pages, Sheet};
 use super::{Check, Say, Violation};
 use crate::model::Row;
-use crate::sections::view::MIB;
+use crate::value::MIB;
 
 /// A request moves a sector or more. Some releases on Exadata print 1.5E14 requests of Smart Scan with two bytes each.
 pub static CHECK: Check = Check {

@@ -5,7 +5,7 @@ use crate::addm;
 use crate::dates;
 use crate::kind::Kind;
 use crate::model::{Row, Tables, Text};
-use crate::sections::view::plain;
+use crate::words::plain;
 
 /// Reads what only reports of this kind say.
 pub fn read(kind: Kind, text: &Text, tables: &Tables, header: &mut Header) {

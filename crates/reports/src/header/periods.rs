@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Header, Printed, agreed, fill, minutes, yes};
 use crate::dates;
 use crate::model::{Row, Tables, Text};
-use crate::sections::view::plain;
+use crate::words::plain;
 
 /// One of the two.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -10,9 +10,10 @@ use super::lost_titles;
 use super::mend::{Printed, Verdict};
 use super::reading::{is_cut, label, read, said};
 use super::typed::Typed;
-use super::view::{Column, Shape, Value, View, is_plain};
+use super::view::{Column, Shape, Value, View};
 use crate::bounds::Bound;
 use crate::model::{Problem, Row, Status, Tables, Text};
+use crate::words::is_plain;
 
 /// Reads every table that a view knows, in a report of a release. Cells that should be numbers and are none are marked as failed.
 /// Views have bounds of their own: where one is met, the tables from there on have none.

@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, aggregate, bytes, text};
+use super::view::{Shape, View, aggregate, bytes, text};
+use crate::value::{MIB};
 
 /// Caches of the instance. A cluster's reports print the end only where it differs from the begin.
 pub static VIEW: View = View {

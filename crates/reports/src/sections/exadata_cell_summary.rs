@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, microseconds, number, text};
+use super::view::{Shape, View, bytes, microseconds, number, text};
+use crate::value::{MIB};
 
 /// Traffic and latency of cells by kind of disk.
 pub static VIEW: View = View {

@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, text};
+use super::view::{Shape, View, bytes, number, text};
+use crate::value::{MIB};
 
 /// Traffic of cells and their disks, as the cells' server counts it.
 pub static VIEW: View = View {

@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, text};
+use super::view::{Shape, View, bytes, number, text};
+use crate::value::{MIB};
 
 /// Requests and traffic of cells and their disks, as the cells' system counts them.
 pub static VIEW: View = View {

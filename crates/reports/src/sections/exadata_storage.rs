@@ -1,4 +1,5 @@
-use super::view::{GIB, Shape, View, bytes, number, text};
+use super::view::{Shape, View, bytes, number, text};
+use crate::value::{GIB};
 
 /// What cells have.
 pub static VIEW: View = View {

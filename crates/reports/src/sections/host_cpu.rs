@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, aggregate, bytes, number, seconds};
+use super::view::{Shape, View, aggregate, bytes, number, seconds};
+use crate::value::{MIB};
 
 /// Load of the host and what its processors did.
 pub static VIEW: View = View {

@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, seconds, text};
+use super::view::{Shape, View, bytes, number, seconds, text};
+use crate::value::{MIB};
 
 /// How far recovery would reach back.
 pub static VIEW: View = View {

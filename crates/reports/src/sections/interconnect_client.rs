@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, aggregate, bytes, text};
+use super::view::{Shape, View, aggregate, bytes, text};
+use crate::value::{MIB};
 
 /// Traffic over the interconnect by what caused it.
 pub static VIEW: View = View {

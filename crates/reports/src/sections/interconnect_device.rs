@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, Titles, View, aggregate, bytes, number, text};
+use super::view::{Shape, Titles, View, aggregate, bytes, number, text};
+use crate::value::{MIB};
 
 /// What the numbers of a table are.
 const BASES: Titles =

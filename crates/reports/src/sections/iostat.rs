@@ -1,6 +1,7 @@
 //! The columns that all tables of I/O by function or by type of file have.
 
-use super::view::{Column, MIB, bytes, number};
+use super::view::{Column, bytes, number};
+use crate::value::MIB;
 
 /// Data and requests, in all and per second. Data without a suffix are megabytes.
 pub const COLUMNS: &[Column] = &[

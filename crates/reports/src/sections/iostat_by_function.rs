@@ -1,5 +1,6 @@
 use super::iostat;
-use super::view::{Column, MIB, Shape, View, aggregate, bytes, joined, microseconds, number, text, whole};
+use super::view::{Column, Shape, View, aggregate, bytes, joined, microseconds, number, text, whole};
+use crate::value::{MIB};
 
 const OWN: &[Column] = &[
     text("function", &[("functionname", 1.0), ("function", 1.0), ("*", 1.0)]),

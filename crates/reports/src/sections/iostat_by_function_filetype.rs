@@ -1,5 +1,6 @@
 use super::iostat;
-use super::view::{Column, MIB, Shape, View, bytes, joined, microseconds, seconds, text, whole};
+use super::view::{Column, Shape, View, bytes, joined, microseconds, seconds, text, whole};
+use crate::value::{MIB};
 
 const OWN: &[Column] = &[
     text("function", &[("function/filename@(", 1.0), ("functionname", 1.0), ("@(", 1.0)]),

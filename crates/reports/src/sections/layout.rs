@@ -2,8 +2,9 @@
 
 use super::buckets;
 use super::damaged_headings;
-use super::view::{Column, Shape, TITLE, Value, View, plain};
+use super::view::{Column, Shape, TITLE, Value, View};
 use crate::model::Table;
+use crate::words::plain;
 
 /// Where a column of the view gets its cells from.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -381,7 +382,7 @@ fn best_patterns(view: &View, heading: &str) -> Vec<(usize, Pattern, f64)> {
 #[cfg(test)]
 mod tests {
     use super::Pattern;
-    use crate::sections::view::plain;
+    use crate::words::plain;
 
     #[test]
     fn a_star_stands_for_what_is_there() {

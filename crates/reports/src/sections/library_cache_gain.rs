@@ -1,6 +1,7 @@
 //! The columns that advisories on the pools of the library cache have in common.
 
-use super::view::{Column, MIB, bytes, number, seconds};
+use super::view::{Column, bytes, number, seconds};
+use crate::value::MIB;
 
 /// What the library cache would hold, and what that would save.
 pub const COLUMNS: &[Column] = &[

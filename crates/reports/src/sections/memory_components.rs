@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, text};
+use super::view::{Shape, View, bytes, number, text};
+use crate::value::{MIB};
 
 /// Parts of memory that change their size.
 pub static VIEW: View = View {

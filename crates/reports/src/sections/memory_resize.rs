@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, seconds, text};
+use super::view::{Shape, View, bytes, seconds, text};
+use crate::value::{MIB};
 
 /// Changes of sizes in memory.
 pub static VIEW: View = View {

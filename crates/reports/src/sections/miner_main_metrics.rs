@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, microseconds, number, seconds, text};
+use super::view::{Shape, View, bytes, microseconds, number, seconds, text};
+use crate::value::{MIB};
 
 /// AWR Miner's main metrics.
 pub static VIEW: View = View {

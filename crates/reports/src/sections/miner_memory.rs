@@ -1,4 +1,5 @@
-use super::view::{GIB, Shape, View, bytes, text};
+use super::view::{Shape, View, bytes, text};
+use crate::value::{GIB};
 
 /// AWR Miner's memory of an instance.
 pub static VIEW: View = View {

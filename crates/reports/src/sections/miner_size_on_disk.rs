@@ -1,4 +1,5 @@
-use super::view::{GIB, Shape, View, bytes, text};
+use super::view::{Shape, View, bytes, text};
+use crate::value::{GIB};
 
 /// AWR Miner's size of the database.
 pub static VIEW: View = View {

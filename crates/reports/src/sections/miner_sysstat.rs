@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, text};
+use super::view::{Shape, View, bytes, number, text};
+use crate::value::{MIB};
 
 /// AWR Miner's statistics of the system.
 pub static VIEW: View = View {

@@ -29,8 +29,9 @@ use serde_json::{Value, json};
 
 pub use self::apply::apply;
 pub use self::typed::Typed;
-use self::view::{View, plain_title};
+use self::view::View;
 use crate::memo::Memo;
+use crate::words::plain_title;
 
 macro_rules! views {
     ($($name:ident),* $(,)?) => {
@@ -234,7 +235,8 @@ static TITLES_BEGUN: LazyLock<Vec<(&str, &View)>> = LazyLock::new(|| {
 mod tests {
     use std::collections::HashSet;
 
-    use super::{ALL, for_title, view::plain_title};
+    use super::{ALL, for_title};
+    use crate::words::plain_title;
 
     #[test]
     fn names_of_views_and_columns_are_their_own() {

@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::typed::Typed;
-use crate::model::{Cell, Status};
-use crate::report::Report;
+use crate::model::{Cell, Row, Status, Tables, Text};
 
 /// Stands for a value that no cell says, such as words of a title.
 const NONE: u32 = u32::MAX;
@@ -38,19 +37,18 @@ impl Origins {
 }
 
 /// The cell behind a value: table, title, row, label, column, line, words, status and number; None where no cell says it.
-pub fn of(report: &Report, typed: &Typed, row: usize, column: &str) -> Option<Value> {
+pub fn of(tables: &Tables, text: &Text, typed: &Typed, row: usize, column: &str) -> Option<Value> {
     let columns = typed.view.columns;
     let at = columns.iter().position(|known| known.name == column)?;
     let place = typed.origins().at(row * columns.len() + at)?;
-    let tables = &report.tables;
-    let holds = |row: &&crate::model::Row| (row.first..row.first + row.len).contains(&(place as u32));
+    let holds = |row: &&Row| (row.first..row.first + row.len).contains(&(place as u32));
     let found = tables.tables.iter().enumerate().find_map(|(index, table)| {
         let rows = tables.rows_of(table);
         rows.iter().position(|row| holds(&row)).map(|number| (index, table, number, rows[number]))
     });
     let (index, table, number, printed) = found?;
     let cell = &tables.cells[place];
-    let label = label(report, tables.cells_of(printed));
+    let label = label(text, tables.cells_of(printed));
     Some(json!({
         "table": index,
         "title": table.title,
@@ -58,15 +56,15 @@ pub fn of(report: &Report, typed: &Typed, row: usize, column: &str) -> Option<Va
         "label": label,
         "column": table.columns.get(cell.column as usize).map_or("", String::as_str),
         "line": cell.line,
-        "text": report.text.get(cell.span),
+        "text": text.get(cell.span),
         "status": cell.status.name(),
         "number": cell.scaled(1.0),
     }))
 }
 
 /// A row's first cell, and the words behind it, such as a function behind the number of an instance.
-fn label(report: &Report, cells: &[Cell]) -> String {
-    let words = |cell: &Cell| report.text.get(cell.span);
+fn label(text: &Text, cells: &[Cell]) -> String {
+    let words = |cell: &Cell| text.get(cell.span);
     let named = cells.get(1).filter(|cell| cell.status == Status::Text).map_or("", words);
     format!("{} {named}", cells.first().map_or("", words)).trim().to_owned()
 }
@@ -84,7 +82,7 @@ mod tests {
         );
         let report = crate::read(words.into_bytes());
         let typed = report.typed.iter().find(|typed| typed.view.name == "load_profile")?;
-        of(&report, typed, row, column)
+        of(&report.tables, &report.text, typed, row, column)
     }
 
     #[test]

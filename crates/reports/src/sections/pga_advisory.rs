@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, seconds};
+use super::view::{Shape, View, bytes, number, seconds};
+use crate::value::{MIB};
 
 /// Work areas by the size of the PGA.
 pub static VIEW: View = View {

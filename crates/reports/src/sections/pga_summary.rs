@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number};
+use super::view::{Shape, View, bytes, number};
+use crate::value::{MIB};
 
 /// How much work fitted into memory.
 pub static VIEW: View = View {

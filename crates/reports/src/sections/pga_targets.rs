@@ -1,4 +1,5 @@
-use super::view::{KIB, MIB, Shape, View, bytes, number, text};
+use super::view::{Shape, View, bytes, number, text};
+use crate::value::{KIB, MIB};
 
 /// PGA at the begin and the end.
 pub static VIEW: View = View {

@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, aggregate, bytes};
+use super::view::{Shape, View, aggregate, bytes};
+use crate::value::{MIB};
 
 /// A cluster's PGA at the begin and the end.
 pub static VIEW: View = View {

@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, text};
+use super::view::{Shape, View, bytes, number, text};
+use crate::value::{MIB};
 
 /// Memory of processes by category in a cluster of release 12.1, whose begin and end stand side by side.
 pub static VIEW: View = View {

@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, seconds};
+use super::view::{Shape, View, bytes, number, seconds};
+use crate::value::{MIB};
 
 /// DB time by the size of the SGA.
 pub static VIEW: View = View {

@@ -1,5 +1,6 @@
 use super::library_cache_gain::COLUMNS;
-use super::view::{MIB, Shape, View, bytes, joined, number};
+use super::view::{Shape, View, bytes, joined, number};
+use crate::value::{MIB};
 
 /// The library cache by the size of the shared pool.
 pub static VIEW: View = View {

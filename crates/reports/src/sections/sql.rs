@@ -1,4 +1,5 @@
-use super::view::{KIB, Shape, Titles, View, bytes, number, seconds, text};
+use super::view::{Shape, Titles, View, bytes, number, seconds, text};
+use crate::value::{KIB};
 
 /// The lists, by what they are ordered by.
 const LISTS: Titles = Titles {

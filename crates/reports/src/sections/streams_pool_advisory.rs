@@ -1,4 +1,5 @@
-use super::view::{MIB, Shape, View, bytes, number, seconds};
+use super::view::{Shape, View, bytes, number, seconds};
+use crate::value::{MIB};
 
 /// Spilled messages by the size of the streams pool.
 pub static VIEW: View = View {

@@ -13,9 +13,9 @@ from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 
 from plimsoll.ports import files
+from plimsoll.store.revisions import REVISIONS, VERSION_TABLE
 from plimsoll.store.schema import TYPES, metadata
 from plimsoll.store.upgrade import on_driver, script_directory, upgrade
-from plimsoll.store.version import REVISIONS, VERSION_TABLE
 
 
 def main(message: str) -> None:

@@ -1,9 +1,9 @@
 //! What makes a specification one that can be run, as far as it can be told without opening anything.
 
-use serde::de::DeserializeOwned;
-
-use super::{ClassSpec, GroupSpec, Op, RunSpec, SimSpec, TargetSpec, VolumeSpec};
-use crate::error::{CoreError, Result};
+use crate::engines;
+use crate::error::{CoreError, Result, invalid};
+use crate::io::Op;
+use crate::spec::{ClassSpec, GroupSpec, RunSpec, SimSpec, TargetSpec, VolumeSpec};
 use crate::{limits, patterns};
 
 impl RunSpec {
@@ -34,11 +34,11 @@ impl RunSpec {
     fn check_shape(&self) -> Result<()> {
         let (mut threads, mut slots, mut buffers, mut real) = (0, 0, 0, 0);
         for group in &self.groups {
-            let layout = group.kind()?.layout(group.jobs, group.depth);
+            let layout = engines::of(group)?.layout(group.jobs, group.depth);
             threads += u64::from(layout.jobs) * u64::from(layout.lanes_per_job);
             slots += u64::from(group.jobs) * u64::from(group.depth);
             buffers += u64::from(group.jobs) * u64::from(group.depth) * u64::from(group.block_bytes_max());
-            real += usize::from(group.kind()?.real());
+            real += usize::from(engines::of(group)?.real());
         }
         within("threads of the run", threads, 1, limits::THREADS_MAX.into())?;
         within("jobs × depth of the run", slots, 1, limits::SLOTS_MAX)?;
@@ -131,7 +131,7 @@ impl RunSpec {
 impl GroupSpec {
     fn check(&self, run: &RunSpec) -> Result<()> {
         short("engine", &self.engine, limits::NAME_BYTES_MAX)?;
-        let kind = self.kind()?;
+        let kind = engines::of(self)?;
         within("jobs", self.jobs.into(), 1, limits::JOBS_MAX.into())?;
         within(&format!("depth on engine {}", self.engine), self.depth.into(), 1, kind.depth_max().into())?;
         let layout = kind.layout(self.jobs, self.depth);
@@ -229,15 +229,6 @@ impl SimSpec {
     }
 }
 
-/// Parses a request. Fails with `spec-invalid`.
-pub fn read<T: DeserializeOwned>(json: &str) -> Result<T> {
-    short("the request", json, limits::REQUEST_BYTES_MAX)?;
-    serde_json::from_str(json).map_err(|error| {
-        let reason = error.to_string();
-        invalid(reason.chars().take(limits::REASON_LETTERS_MAX).collect::<String>())
-    })
-}
-
 /// Something that happens from a count on, and how long it takes: both are given or none.
 fn together(count: &str, from: Option<u64>, time: &str, us: Option<f64>) -> Result<()> {
     match (from, us) {
@@ -245,11 +236,6 @@ fn together(count: &str, from: Option<u64>, time: &str, us: Option<f64>) -> Resu
         (None, None) => Ok(()),
         _ => Err(invalid(format!("{count} and {time} go together, and only one is given"))),
     }
-}
-
-/// A `spec-invalid` error.
-pub fn invalid(message: impl AsRef<str>) -> CoreError {
-    CoreError::new("spec-invalid", format!("run specification is invalid: {}", message.as_ref()))
 }
 
 fn short(what: &str, text: &str, bytes_max: usize) -> Result<()> {
