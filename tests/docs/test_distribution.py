@@ -9,7 +9,7 @@ from documents import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 _NAMED = re.compile(r"[\"'`](plimsoll[\w-]*)\[([\w,]+)\]")
-_INSTALLED = re.compile(r"(?:install|add|uvx) ['\"]?(plimsoll[\w-]*)")
+_INSTALLED = re.compile(r"\b(?:install|add|uvx) (?:-[\w-]+ )*['\"]?(plimsoll[\w-]*)")
 
 
 def test_every_hint_and_page_names_our_distribution() -> None:
