@@ -15,7 +15,7 @@ import pytest
 
 import facts_builder
 import facts_runs
-from plimsoll import pages as report
+from plimsoll.pages import build, distribution_sources
 
 playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -37,9 +37,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     found = {name: folder / f"{name}.html" for name in RUNS}
     for name, path in found.items():
         run = RUNS[name]
-        path.write_text(
-            report.build(run, facts_builder.distributions(list(report.distribution_sources(run)))), "utf-8"
-        )
+        path.write_text(build(run, facts_builder.distributions(list(distribution_sources(run)))), "utf-8")
     return found
 
 

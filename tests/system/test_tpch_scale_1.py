@@ -31,7 +31,7 @@ def test_all_answers_at_scale_1_are_right(ctx: Context, wheel: Path, layout: Lay
         embedded.connected(ctx, server) as connection,
     ):
         setup(ctx, connection, request)
-        proof = run_tpch(ctx, connection, request)
+        proof = run_tpch(ctx, connection, request).proof
     wrong = {query.query: query.reason for query in proof.queries if query.answer != "right"}
     assert not wrong
     assert len(proof.queries) == 22

@@ -286,5 +286,8 @@ TPCH_SCALE_MAX: Final = 10_000.0
 TPCH_STREAMS_MAX: Final = 1_000
 """More streams are more sessions than a database server of today serves."""
 
+TPCH_REPEATS_MAX: Final = 100
+"""Power runs one after the other; beyond a few dozen an interval gets no narrower that anybody sees."""
+
 TPCH_PIECE_BYTES_MAX: Final = 256 << 20
 """Generated TPC-H data that lie on disk at a time: enough for long writes, and little beside the database itself."""

@@ -2,48 +2,130 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from plimsoll.cli import options
 from plimsoll.cli.output import say
 
+if TYPE_CHECKING:
+    from plimsoll.facts import Run as StoredRun
+    from plimsoll.predict.comparison import Comparison
+    from plimsoll.predict.queries import QueryComparison
+
 Run = Annotated[str, typer.Argument(help="Run id, its unique beginning, or latest.", show_default=False)]
 
 
 def compare(first: Run, second: Run, json: options.Json = False, store: options.StorePlace = None) -> int:
-    """Say by how much the second proof did more than the first.
+    """Say by how much the second proof did more than the first, or how many times as fast its queries were.
 
-    The interval is taken from the seconds of both windows and knows that seconds resemble their neighbours.
+    The interval of rates is taken from the seconds of both windows and knows that seconds resemble their neighbours; that of
+    queries from repeated power runs.
     """
     from plimsoll.base.errors import ExitStatus
-    from plimsoll.base.units import format_rate
     from plimsoll.cli.session import session
     from plimsoll.flows.prove_compare import compare_proofs
+    from plimsoll.predict.queries import QueryComparison
 
     with session(json, None, store) as here:
         found, runs = compare_proofs(here.ctx, first, second)
-
-        def show() -> None:
-            say(f"{found.words}.")
-            for run, rate in zip(runs, (found.first, found.second), strict=True):
-                doubt = "" if run.proof and run.proof.holds else ", which may not be believed"
-                say(f"  {run.id}: {format_rate(rate.mean)} operations per second, {run.title}{doubt}")
-            for difference in found.differences:
-                say(f"  not the same: {difference}")
-
-        data = {
-            "words": found.words,
-            "change_share": found.change,
-            "half_width_share": found.half_width,
-            "runs": [
-                {"run": run.id, "operations_per_s": rate.mean, "ci95": rate.ci95}
-                for run, rate in zip(runs, (found.first, found.second), strict=True)
-            ],
-            "differences": list(found.differences),
-        }
         believed = all(run.proof is not None and run.proof.holds for run in runs)
+        if isinstance(found, QueryComparison):
+            believed = believed and not found.doubts
+            data, show = _data_of_queries(found, runs), lambda: _show_queries(found, runs)
+        else:
+            data, show = _data_of_rates(found, runs), lambda: _show_rates(found, runs)
         return here.finish(
             "prove-compare", data, show, (), ExitStatus.DONE if believed else ExitStatus.ANSWER_IS_NO
         )
+
+
+def _doubt(run: StoredRun) -> str:
+    return "" if run.proof and run.proof.holds else ", which may not be believed"
+
+
+def _show_rates(found: Comparison, runs: Sequence[StoredRun]) -> None:
+    from plimsoll.base.units import format_rate
+
+    say(f"{found.words}.")
+    for run, rate in zip(runs, (found.first, found.second), strict=True):
+        say(f"  {run.id}: {format_rate(rate.mean)} operations per second, {run.title}{_doubt(run)}")
+    _show_differences(found.differences)
+
+
+def _data_of_rates(found: Comparison, runs: Sequence[StoredRun]) -> dict[str, Any]:
+    return {
+        "words": found.words,
+        "change_share": found.change,
+        "half_width_share": found.half_width,
+        "runs": [
+            {"run": run.id, "operations_per_s": rate.mean, "ci95": rate.ci95}
+            for run, rate in zip(runs, (found.first, found.second), strict=True)
+        ],
+        "differences": list(found.differences),
+    }
+
+
+def _show_queries(found: QueryComparison, runs: Sequence[StoredRun]) -> None:
+    from plimsoll.base.units import format_bytes, format_seconds
+    from plimsoll.cli.tables import filled, show_table
+
+    unsure = ", and may not be believed" if found.doubts else ""
+    say(f"{found.words}{unsure}.")
+    say(f"{found.storage_words}.")
+    rows = [
+        (
+            f"Q{one.query}",
+            format_seconds(one.first_s),
+            format_seconds(one.second_s),
+            f"{one.speed.ratio:.3g} ×",
+            _interval(one.speed.ci95),
+            *("–" if size is None else format_bytes(size) for size in one.device_read_bytes),
+        )
+        for one in found.changes
+    ]
+    columns = ("query", "first", "second", "speed", "95 %", "device read", "second's")
+    show_table(filled(columns, rows, (False, True, True, True, False, True, True)))
+    for run in runs:
+        say(f"  {run.id}: {run.title}{_doubt(run)}")
+    for doubt in found.doubts:
+        say(f"  doubt: {doubt}")
+    _show_differences(found.differences)
+
+
+def _interval(ci95: tuple[float, float] | None) -> str:
+    """`1.9 to 2.3`, or that it tells no difference; unknown where too few repeats tell."""
+    if ci95 is None:
+        return "unknown"
+    return f"{ci95[0]:.3g} to {ci95[1]:.3g}" + (", no difference" if ci95[0] <= 1 <= ci95[1] else "")
+
+
+def _show_differences(differences: Sequence[str]) -> None:
+    for difference in differences:
+        say(f"  not the same: {difference}")
+
+
+def _data_of_queries(found: QueryComparison, runs: Sequence[StoredRun]) -> dict[str, Any]:
+    return {
+        "words": found.words,
+        "storage": found.storage_words,
+        "speed_ratio": found.speed.ratio,
+        "ci95": found.speed.ci95,
+        "queries": [
+            {
+                "query": one.query,
+                "first_s": one.first_s,
+                "second_s": one.second_s,
+                "speed_ratio": one.speed.ratio,
+                "ci95": one.speed.ci95,
+                "runs": one.runs,
+                "device_read_bytes": one.device_read_bytes,
+            }
+            for one in found.changes
+        ],
+        "runs": [{"run": run.id, "holds": bool(run.proof and run.proof.holds)} for run in runs],
+        "doubts": list(found.doubts),
+        "differences": list(found.differences),
+    }

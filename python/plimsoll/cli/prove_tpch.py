@@ -35,10 +35,20 @@ def tpch(
             "--streams", min=0, help="Sessions that ask all questions at once, after the power run."
         ),
     ] = 0,
+    repeats: Annotated[
+        int,
+        typer.Option(
+            "--repeats",
+            min=1,
+            help="Power runs one after the other; a comparison has its interval from them.",
+        ),
+    ] = 1,
     plans: Annotated[
         Literal["none", "estimated", "analyzed"], typer.Option("--plans", help="Which plans are kept.")
     ] = "estimated",
     folder: prove.Folder = None,
+    against: prove.Against = None,
+    slo: prove.Slo = None,
     seed: Annotated[
         int, typer.Option("--seed", min=0, help="Of the orders of streams beyond the specification's.")
     ] = 1,
@@ -56,8 +66,11 @@ def tpch(
 
     asked = flow.TpchProofRequest(
         database=prove.chosen_database(database),
-        tpch=TpchRequest(scale=scale, layout=layout, streams=streams, plans=plans, seed=seed),
+        tpch=TpchRequest(
+            scale=scale, layout=layout, streams=streams, repeats=repeats, plans=plans, seed=seed
+        ),
         folder=folder,
+        against=prove.storage_beside(against, slo),
     )
     with session(json, events, store) as here:
         acts = {"run": flow.prove_tpch, "setup": flow.set_up, "status": flow.look, "drop": flow.take_away}

@@ -150,15 +150,34 @@ class DeviceSecond(Fact):
 
 
 class QueryResult(Fact):
-    """One query of a power or throughput run. `stream` 0 is the power run."""
+    """One query of a power or throughput run. `stream` 0 is the power run, `repeat` which of several.
+
+    Counts are of a power run alone, where nothing else runs beside the query: those of the server over the whole database, those
+    of the device beneath its data by the kernel. None where they are not known.
+    """
 
     query: int
     stream: int
+    repeat: int = 1
     elapsed_s: float | None
     rows: int | None
     answer: Literal["right", "wrong", "unknown", "failed"]
     reason: Text = ""
     plan: Text | None = None
+    block_reads: int | None = None
+    """Blocks that were not in the server's own cache."""
+    block_hits: int | None = None
+    read_bytes: int | None = None
+    """Those blocks in bytes."""
+    read_s: float | None = None
+    """Waiting for them, summed over processes; None where the server does not time it (track_io_timing)."""
+    temp_bytes: int | None = None
+    """Written to temporary files."""
+    device: Text = ""
+    """The block device beneath the data; empty where it is not known."""
+    device_reads: int | None = None
+    device_read_bytes: int | None = None
+    device_write_bytes: int | None = None
 
 
 class Condition(Fact):

@@ -8,8 +8,15 @@ from pathlib import Path
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.facts import Run
-from plimsoll.flows.prove import EMBEDDED, kept, lasting_database, proof_database
-from plimsoll.flows.prove_host import beside
+from plimsoll.flows.prove import (
+    EMBEDDED,
+    Against,
+    check_against,
+    kept,
+    lasting_database,
+    proof_database,
+)
+from plimsoll.flows.prove_host import beside, data_folder, is_here
 from plimsoll.proof import tpch
 from plimsoll.proof.tpch import TpchRequest, TpchStatus
 
@@ -23,19 +30,25 @@ class TpchProofRequest:
     database: str
     tpch: TpchRequest
     folder: Path | None = None
+    against: Against | None = None
 
 
 def prove_tpch(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> Run:
     """Asks the questions, stores and returns the run; an embedded database is made and loaded first."""
+    check_against(asked.against)
     started_at = ctx.clock.now()
     settings = {"max_connections": str(asked.tpch.streams + _SPARE_CONNECTIONS)}
     with proof_database(ctx, asked.database, ask_password, asked.folder, settings) as connection:
         if asked.database == EMBEDDED:
             tpch.setup(ctx, connection, asked.tpch)
         with beside(ctx) as host:
-            proof = host.added(tpch.run_tpch(ctx, connection, asked.tpch), connection)
+            folder = data_folder(connection) if is_here(connection) else None
+            found = tpch.run_tpch(ctx, connection, asked.tpch, folder)
+            proof = host.added(found.proof, connection)
         title = f"tpch at scale {asked.tpch.scale_text} on {connection.database.location}"
-        return kept(ctx, connection, title, started_at, proof)
+        return kept(
+            ctx, connection, title, started_at, proof, snapshots=found.snapshots, against=asked.against
+        )
 
 
 def set_up(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> TpchStatus:

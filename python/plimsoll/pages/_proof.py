@@ -58,11 +58,10 @@ def _outside(proof: Proof) -> tuple[str, str, str]:
 
 def _of_queries(proof: Proof) -> list[tuple[str, str, str]]:
     queries = proof_words.power(proof)
-    total = proof_words.total_s(queries)
     timed = [query for query in queries if query.elapsed_s is not None]
     rows = [
         ("Queries", str(len(queries)), proof_words.answers(queries)),
-        ("All of them", UNKNOWN if total is None else format_seconds(total), "one after the other"),
+        ("All of them", proof_words.power_time(proof), "one after the other"),
     ]
     if timed:
         slowest = max(timed, key=lambda query: query.elapsed_s or 0.0)

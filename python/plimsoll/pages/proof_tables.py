@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import COMMIT, Table, origin_parts, peak_words
 from plimsoll.facts import Agreement, CommitParts, Condition, Proof, ProofSession, QueryResult, Sweep
 from plimsoll.pages._say import UNKNOWN, name, percent
@@ -120,19 +120,43 @@ def _session(session: ProofSession, proof: Proof) -> tuple[str, ...]:
 
 
 def queries(found: Sequence[QueryResult]) -> Table:
-    """Each query with its time, its rows and whether its answer is right."""
-    several = any(query.stream for query in found)
-    columns = ("query", *(["stream"] if several else []), "time", "rows", "answer")
+    """Each query with its time, its rows, what it read, and whether its answer is right."""
+    shown = [
+        ("stream", any(query.stream for query in found), lambda query: str(query.stream)),
+        ("run", any(query.repeat > 1 for query in found), lambda query: str(query.repeat)),
+        ("time", True, lambda query: UNKNOWN if query.elapsed_s is None else format_seconds(query.elapsed_s)),
+        ("rows", True, lambda query: UNKNOWN if query.rows is None else f"{query.rows:,}"),
+        ("from cache", any(query.block_reads is not None for query in found), _from_cache),
+        ("read", any(query.read_bytes is not None for query in found), lambda query: _size(query.read_bytes)),
+        ("temp", any(query.temp_bytes for query in found), lambda query: _size(query.temp_bytes)),
+        (
+            "device read",
+            any(query.device_read_bytes is not None for query in found),
+            lambda query: _size(query.device_read_bytes),
+        ),
+    ]
+    columns = [(title, cell) for title, is_shown, cell in shown if is_shown]
     rows = [
         (
-            f"Q{query.query}", *([str(query.stream)] if several else []),
-            UNKNOWN if query.elapsed_s is None else format_seconds(query.elapsed_s),
-            UNKNOWN if query.rows is None else f"{query.rows:,}",
+            f"Q{query.query}",
+            *(cell(query) for _, cell in columns),
             query.answer + (f": {query.reason}" if query.reason else ""),
         )
         for query in found
-    ]  # fmt: skip
-    return Table(columns, tuple(rows), (False, *(True,) * (len(columns) - 2), False))
+    ]
+    titles = ("query", *(title for title, _ in columns), "answer")
+    return Table(titles, tuple(rows), (False, *(True,) * len(columns), False))
+
+
+def _from_cache(query: QueryResult) -> str:
+    """The share of its blocks that lay in the server's own cache."""
+    if query.block_reads is None or query.block_hits is None or not query.block_reads + query.block_hits:
+        return UNKNOWN
+    return percent(query.block_hits / (query.block_reads + query.block_hits))
+
+
+def _size(count: int | None) -> str:
+    return UNKNOWN if count is None else format_bytes(count)
 
 
 def conditions(checked: Sequence[Condition]) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
+from statistics import fmean
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.charts import COMMIT, error_text, main_operation
@@ -53,7 +54,7 @@ def _of_proof(proof: Proof, interrupted: bool = False) -> str:
     if not proof.holds:
         return "This proof cannot be believed"
     if proof.queries:
-        return f"{counted_queries(len(power(proof)))} in {_total_time(proof)}"
+        return f"{counted_queries(len({query.query for query in power(proof)}))} in {power_time(proof)}"
     if proof.operations_per_s is None:
         return "Nothing was measured"
     return f"{format_rate(proof.operations_per_s)} operations per second"
@@ -272,7 +273,7 @@ def prediction_words(found: Prediction) -> str:
 
 
 def power(proof: Proof) -> list[QueryResult]:
-    """The queries that ran one after the other."""
+    """The queries that ran one after the other, of all power runs."""
     return [query for query in proof.queries if query.stream == 0]
 
 
@@ -294,6 +295,19 @@ def total_s(queries: Sequence[QueryResult]) -> float | None:
     return sum(time for time in times if time is not None) if None not in times and times else None
 
 
-def _total_time(proof: Proof) -> str:
-    total = total_s(power(proof))
-    return f"{UNKNOWN} time" if total is None else format_seconds(total)
+def power_s(proof: Proof) -> list[float | None]:
+    """The time of all queries of each power run; None for one of which a query's time is not known."""
+    repeats: dict[int, list[QueryResult]] = {}
+    for query in power(proof):
+        repeats.setdefault(query.repeat, []).append(query)
+    return [total_s(queries) for queries in repeats.values()]
+
+
+def power_time(proof: Proof) -> str:
+    """`5.2 s`, or `5.2 s, mean of 3 power runs`."""
+    totals = power_s(proof)
+    known = [total for total in totals if total is not None]
+    if not known or len(known) < len(totals):
+        return f"{UNKNOWN} time"
+    mean = format_seconds(fmean(known))
+    return mean if len(known) == 1 else f"{mean}, mean of {len(known)} power runs"

@@ -110,7 +110,7 @@ def compare(first: Proof, second: Proof) -> Comparison:
             "Compare two runs that did something.",
         )
     change = other.mean / one.mean - 1
-    return Comparison(one, other, change, _half_width(one, other), tuple(_differences(first, second)))
+    return Comparison(one, other, change, _half_width(one, other), tuple(differences(first, second)))
 
 
 def _rate(proof: Proof) -> Rate:
@@ -126,7 +126,8 @@ def _half_width(one: Rate, other: Rate) -> float | None:
     return student_95(min(one.independent, other.independent) - 1) * relative * other.mean / one.mean
 
 
-def _differences(first: Proof, second: Proof) -> list[str]:
+def differences(first: Proof, second: Proof) -> list[str]:
+    """What is not the same in both: workload, settings, database."""
     names = sorted(first.settings.keys() | second.settings.keys())
     found = [
         f"{name}: {first.settings.get(name, 'unset')} and {second.settings.get(name, 'unset')}"

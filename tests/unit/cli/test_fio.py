@@ -109,7 +109,7 @@ def test_results_of_fio_are_taken_in(tmp_path: Path) -> None:
 
 
 def test_what_orion_wrote_of_latencies_is_shown(tmp_path: Path) -> None:
-    files = Path(__file__).parents[1] / "supply" / "orion" / "fixtures" / "12.1"
+    files = Path(__file__).parents[1] / "dialects" / "orion" / "fixtures" / "12.1"
     summary = tmp_path / "test1_20130722_0953_summary.txt"
     whole = (files / summary.name).read_text(encoding="utf-8") + (files / "histogram.txt").read_text(
         encoding="utf-8"

@@ -12,7 +12,7 @@ import pytest
 
 import facts_builder
 import facts_runs
-from plimsoll import charts, report
+from plimsoll import charts, pages
 from plimsoll.base.errors import WorldError
 from plimsoll.facts import Note, Run
 from plimsoll.pages import _page
@@ -64,7 +64,7 @@ VOID = {"meta", "link", "br", "wbr", "hr", "img"}
 
 
 def built(run: Run) -> str:
-    return report.build(run, facts_builder.distributions(list(report.distribution_sources(run))))
+    return pages.build(run, facts_builder.distributions(list(pages.distribution_sources(run))))
 
 
 @cache
@@ -216,7 +216,7 @@ def test_hostile_names_of_classes_stay_text_in_pictures() -> None:
     facts = facts_runs.io_run(40_000.0).model_dump(mode="json")
     facts["cell"]["workload"]["classes"][0]["name"] = facts["cell"]["classes"][0]["name"] = text
     buckets = facts_builder.buckets_at(1000.0)
-    found = Reader(report.build(Run.model_validate(facts), {text: buckets, 'x" onload="y': buckets}))
+    found = Reader(pages.build(Run.model_validate(facts), {text: buckets, 'x" onload="y': buckets}))
     assert not found.all("script")
     assert not [attributes for _, attributes in found.elements if "onload" in attributes]
 
@@ -239,7 +239,7 @@ def test_what_is_unknown_is_said_and_never_zero() -> None:
 
 
 def test_without_distributions_the_page_keeps_its_figures() -> None:
-    text = Reader(report.build(RUNS["io"])).text
+    text = Reader(pages.build(RUNS["io"])).text
     assert "Latency, out to the slowest" not in text
     assert "1.45 ms" in text
 
@@ -266,7 +266,7 @@ def test_a_limit_on_all_ios_together_is_not_taken_for_one_on_a_class() -> None:
     assert "the limit counts all I/Os together" in reader("demo").text
     facts = facts_runs.demo_run().model_dump(mode="json")
     facts["line"]["slo"]["objectives"] = [{"io_class": "redo_write", "quantile": 0.99, "limit_us": 1000.0}]
-    by_class = Reader(report.build(Run.model_validate(facts))).text
+    by_class = Reader(pages.build(Run.model_validate(facts))).text
     assert "counts all I/Os together" not in by_class
     assert "objective: 99 of 100 redo write I/Os within 1 ms" in by_class
 
@@ -284,7 +284,7 @@ def test_each_note_is_told_once() -> None:
     noted = run.model_copy(
         update={"line": run.line.model_copy(update={"trials": tuple(trials)}), "notes": (note,)}
     )
-    text = Reader(report.build(noted)).text
+    text = Reader(pages.build(noted)).text
     assert text.count("Arrivals were late.") == 1
     assert "3 of 15 trials" in text
 
@@ -302,12 +302,12 @@ def test_the_page_is_light() -> None:
 
 
 def test_distribution_sources_are_those_of_the_charts() -> None:
-    assert report.distribution_sources is charts.distribution_sources
+    assert pages.distribution_sources is charts.distribution_sources
 
 
 def test_a_missing_library_names_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     _page._templates.cache_clear()
     with pytest.raises(WorldError, match="jinja2 is not installed") as caught:
-        report.build(RUNS["sparse"])
+        pages.build(RUNS["sparse"])
     assert "pip install 'plimsoll-storage[report]'" in (caught.value.hint or "")

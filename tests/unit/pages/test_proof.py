@@ -10,7 +10,7 @@ import pytest
 
 import facts_proofs
 import facts_runs
-from plimsoll import pages as report
+from plimsoll import pages
 from plimsoll.charts import Subject
 from plimsoll.facts import CommitParts, HostSecond, Proof, QueryResult, Run
 from plimsoll.pages import _page, proof_tables, proof_words
@@ -243,7 +243,7 @@ def test_streams_have_a_table_of_their_own_and_a_plan_is_shown_once() -> None:
 
 def test_a_plan_keeps_its_lines_and_stays_text() -> None:
     plan = "Sort <script>alert(1)</script>\n  ->  Seq Scan on lineitem\n        Filter: (a < 'b')"
-    page = report.build(run_with("tpch", queries=(right(1, plan=plan),)))
+    page = pages.build(run_with("tpch", queries=(right(1, plan=plan),)))
     assert "<script>" not in page
     assert "\n  -&gt;  Seq Scan on lineitem\n        Filter:" in page
 
@@ -295,7 +295,7 @@ def test_a_proof_of_which_almost_nothing_is_known_is_still_a_page() -> None:
         doubts=("the server went away before the window opened",),
     )  # fmt: skip
     run = facts_runs.prove_run().model_copy(update={"proof": bare, "prediction": None, "interrupted": True})
-    page = report.build(run)
+    page = pages.build(run)
     assert "Interrupted before anything was measured" in page
     assert "The server went away before the window opened." in page
     assert re.findall(r"<b[^>]*>([^<]*)</b>", page) == ["unknown"] * 4

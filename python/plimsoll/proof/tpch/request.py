@@ -18,14 +18,16 @@ Plans = Literal["none", "estimated", "analyzed"]
 
 @dataclass(frozen=True)
 class TpchRequest:
-    """Scale 1 is about 1 GB of raw data. `streams` run at once after the power run, which is always made.
+    """Scale 1 is about 1 GB of raw data. `streams` run at once after the power runs, of which there is always one.
 
-    Raises UsageError `tpch-scale`, `tpch-streams`, `tpch-option`.
+    Raises UsageError `tpch-scale`, `tpch-streams`, `tpch-repeats`, `tpch-option`.
     """
 
     scale: float = 0.01
     layout: Layout = "indexed"
     streams: int = 0
+    repeats: int = 1
+    """Power runs one after the other."""
     plans: Plans = "estimated"
     seed: int = 1
 
@@ -37,6 +39,9 @@ class TpchRequest:
         if not 0 <= self.streams <= limits.TPCH_STREAMS_MAX:
             message = f"cannot run {self.streams} streams at once"
             raise UsageError("tpch-streams", message, f"Give 0 to {limits.TPCH_STREAMS_MAX} streams.")
+        if not 1 <= self.repeats <= limits.TPCH_REPEATS_MAX:
+            message = f"cannot make {self.repeats} power runs"
+            raise UsageError("tpch-repeats", message, f"Give 1 to {limits.TPCH_REPEATS_MAX} repeats.")
         _one_of("layout", self.layout, get_args(Layout))
         _one_of("plans", self.plans, get_args(Plans))
 

@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
@@ -42,24 +43,39 @@ class _Measured:
     failure: PlimsollError | None = None
 
 
-def run_tpch(ctx: Context, connection: Connection, request: TpchRequest) -> Proof:
+@dataclass(frozen=True)
+class TpchOutcome:
+    """The proof, and the server's counters before and after the part that says most of its storage: the streams at once where
+    there are any, else the last power run."""
+
+    proof: Proof
+    snapshots: tuple[Snapshot, ...]
+
+
+def run_tpch(
+    ctx: Context, connection: Connection, request: TpchRequest, folder: Path | None = None
+) -> TpchOutcome:
     """Runs stream 0 alone, then `request.streams` at once. The data must be loaded (`setup`).
 
-    What a cancel or the loss of the server leaves is in the proof, which then does not hold. Raises WorldError
-    `proof-foreign`, `proof-busy`, `tpch-not-loaded`, `tpch-half-loaded`, `tpch-differs`, and what opening a session raises.
+    `folder` is where the server's data lie, where that is on this machine: its device is then counted for each query. What a cancel
+    or the loss of the server leaves is in the proof, which then does not hold. Raises WorldError `proof-foreign`, `proof-busy`,
+    `tpch-not-loaded`, `tpch-half-loaded`, `tpch-differs`, and what opening a session raises.
     """
     session = schema.open_session(connection)
     try:
         schema.take_lock(session, shared=True)
         marker = schema.require_loaded(schema.status_of(session), request)
         schema.check_pure(session)
-        measured = _measure(ctx, connection, session, request)
+        measured = _measure(ctx, connection, session, request, folder)
     finally:
         session.close()
-    return _proof(ctx, connection, request, marker, measured)
+    proof = _proof(ctx, connection, request, marker, measured)
+    return TpchOutcome(proof, tuple(measured.snapshots[-2:]) if len(measured.snapshots) % 2 == 0 else ())
 
 
-def _measure(ctx: Context, connection: Connection, session: Session, request: TpchRequest) -> _Measured:
+def _measure(
+    ctx: Context, connection: Connection, session: Session, request: TpchRequest, folder: Path | None
+) -> _Measured:
     texts = {
         query: queries.query_text(connection.dialect, query, request.scale_text) for query in orders.QUERIES
     }
@@ -71,7 +87,7 @@ def _measure(ctx: Context, connection: Connection, session: Session, request: Tp
             if ctx.cancel.is_set or any(stream.error for stream in measured.streams):
                 break
             measured.snapshots.append(connection.snapshot())
-            measured.streams += run_streams(ctx, connection, group, texts)
+            measured.streams += run_streams(ctx, connection, group, texts, folder)
             measured.snapshots.append(connection.snapshot())
         if request.plans == "analyzed" and not ctx.cancel.is_set:
             _explain(ctx, session, texts, request, measured.plans)
@@ -83,10 +99,15 @@ def _measure(ctx: Context, connection: Connection, session: Session, request: Tp
     return measured
 
 
-def _groups(request: TpchRequest) -> list[dict[int, tuple[int, ...]]]:
-    """The power run, and the streams that run at once after it."""
-    at_once = {number: orders.order_of(number, request.seed) for number in range(1, request.streams + 1)}
-    return [{0: orders.order_of(0, request.seed)}, *([at_once] if at_once else [])]
+def _groups(request: TpchRequest) -> list[list[Stream]]:
+    """The power runs, one by one, and the streams that run at once after them."""
+    power = [
+        [Stream(0, orders.order_of(0, request.seed), repeat)] for repeat in range(1, request.repeats + 1)
+    ]
+    at_once = [
+        Stream(number, orders.order_of(number, request.seed)) for number in range(1, request.streams + 1)
+    ]
+    return [*power, *([at_once] if at_once else [])]
 
 
 def _explain(
@@ -109,7 +130,7 @@ def _proof(
     ctx: Context, connection: Connection, request: TpchRequest, marker: Marker, measured: _Measured
 ) -> Proof:
     results = [
-        _result(request.scale_text, stream.number, asked, measured.plans)
+        _result(request.scale_text, stream, asked, measured.plans)
         for stream in measured.streams
         for asked in stream.asked
     ]
@@ -134,37 +155,38 @@ def _proof(
     )
 
 
-def _result(scale: str, stream: int, asked: Asked, plans: Mapping[int, str]) -> QueryResult:
-    """One query's fact. The plan stands with the power run alone: those of other streams are the same."""
-    plan = plans.get(asked.query) if stream == 0 else None
+def _result(scale: str, stream: Stream, asked: Asked, plans: Mapping[int, str]) -> QueryResult:
+    """One query's fact. The plan stands with the first power run alone: those of other streams are the same."""
+    plan = plans.get(asked.query) if stream.number == 0 and stream.repeat == 1 else None
     if asked.rows is None:
         reason = asked.error.message if asked.error else "no rows"
         return QueryResult(
-            query=asked.query, stream=stream, elapsed_s=None, rows=None, answer="failed",
+            query=asked.query, stream=stream.number, repeat=stream.repeat, elapsed_s=None, rows=None, answer="failed",
             reason=f"{reason}, after {asked.elapsed_s:.1f} s", plan=plan,
         )  # fmt: skip
     verdict, reason = check(scale, asked.query, asked.rows)
     return QueryResult(
-        query=asked.query, stream=stream, elapsed_s=asked.elapsed_s, rows=len(asked.rows), answer=verdict,
-        reason=reason, plan=plan,
+        query=asked.query, stream=stream.number, repeat=stream.repeat, elapsed_s=asked.elapsed_s, rows=len(asked.rows),
+        answer=verdict, reason=reason, plan=plan, **asked.counts,
     )  # fmt: skip
 
 
 def _doubts_of_streams(ctx: Context, request: TpchRequest, measured: _Measured) -> list[str]:
     """Streams that did not come to their end, or never began."""
-    begun = {stream.number: stream for stream in measured.streams}
-    complete = len(begun) == request.streams + 1 and all(stream.whole for stream in measured.streams)
+    begun = {(stream.number, stream.repeat): stream for stream in measured.streams}
+    wanted = [stream for group in _groups(request) for stream in group]
+    complete = len(begun) == len(wanted) and all(stream.whole for stream in measured.streams)
     doubts = ["it was interrupted"] if ctx.cancel.is_set and not complete else []
     doubts += [measured.failure.message] if measured.failure else []
-    for number in range(request.streams + 1):
-        stream = begun.get(number)
+    for one in wanted:
+        stream = begun.get((one.number, one.repeat))
         if stream is None or stream.begin is None:
             reason = f": {stream.error.message}" if stream and stream.error else ""
-            doubts.append(f"stream {number} did not begin{reason}")
+            doubts.append(f"{one.name} did not begin{reason}")
         elif not stream.whole:
             reason = f": {stream.error.message}" if stream.error else ""
             doubts.append(
-                f"stream {number} ended after {len(stream.asked)} of {len(stream.order)} queries{reason}"
+                f"{one.name} ended after {len(stream.asked)} of {len(stream.order)} queries{reason}"
             )
     return doubts
 
@@ -193,9 +215,16 @@ def _window(measured: _Measured) -> ProofWindow | None:
     return ProofWindow(
         start=min(begins) + offset,
         end=max(ends) + offset,
-        duration_s=sum(_duration_s(group) for group in (ran[:1], ran[1:]) if group),
+        duration_s=_busy_s(ran),
         excluded_warm_up_s=0.0,
     )
+
+
+def _busy_s(streams: Sequence[Stream]) -> float:
+    """The time of all power runs, and that of the streams that ran at once; without what reading counters took."""
+    power = [stream for stream in streams if stream.number == 0]
+    at_once = [stream for stream in streams if stream.number > 0]
+    return sum(_duration_s([stream]) - stream.aside_s for stream in power) + _duration_s(at_once)
 
 
 def _duration_s(streams: Sequence[Stream]) -> float:
@@ -232,7 +261,7 @@ def _session(stream: Stream, snapshots: Sequence[Snapshot]) -> ProofSession:
     offset = _offset(snapshots)
     short = f"it ended after {len(stream.asked)} of {len(stream.order)} queries"
     return ProofSession(
-        name=f"stream {stream.number}",
+        name=stream.name,
         start=stream.begin and stream.begin + offset,
         end=stream.end and stream.end + offset,
         operations=sum(1 for asked in stream.asked if asked.rows is not None),
@@ -246,6 +275,7 @@ def _settings(request: TpchRequest, marker: Marker) -> dict[str, str]:
         "scale": request.scale_text,
         "layout": request.layout,
         "streams": str(request.streams),
+        "repeats": str(request.repeats),
         "orders": orders.source_of(request.streams, request.seed),
         "parameters": "the specification's validation values",
         "plans": request.plans,
@@ -255,12 +285,17 @@ def _settings(request: TpchRequest, marker: Marker) -> dict[str, str]:
 
 def _notes(request: TpchRequest, measured: _Measured, results: Sequence[QueryResult]) -> list[Note]:
     notes = [NOT_A_RESULT]
-    power = [result.elapsed_s for result in results if result.stream == 0 and result.elapsed_s is not None]
-    if power:
-        mean_s = geometric_mean_s(power)
-        which = "22 queries" if len(power) == len(orders.QUERIES) else f"{len(power)} of 22 queries"
-        message = f"power run: {which} in {sum(power):.2f} s, geometric mean {mean_s:.4f} s"
-        notes.append(Note(code="tpch-power", message=message))
+    for repeat in range(1, request.repeats + 1):
+        power = [
+            result.elapsed_s
+            for result in results
+            if result.stream == 0 and result.repeat == repeat and result.elapsed_s is not None
+        ]
+        if power:
+            which = "22 queries" if len(power) == len(orders.QUERIES) else f"{len(power)} of 22 queries"
+            run = "power run" if request.repeats == 1 else f"power run {repeat}"
+            message = f"{run}: {which} in {sum(power):.2f} s, geometric mean {geometric_mean_s(power):.4f} s"
+            notes.append(Note(code="tpch-power", message=message))
     at_once = [stream for stream in measured.streams if stream.number > 0 and stream.asked]
     if at_once:
         done = sum(1 for stream in at_once for asked in stream.asked if asked.rows is not None)

@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session
+from plimsoll.proof.tpch.counts import QueryCounts, grown
 from plimsoll.proof.tpch.watch import is_interruption, wait_for
 
 _STAGE = "prove"
 _LOST = "database-lost"
-_FLUSHES = 150000
-"""The first version of PostgreSQL whose sessions can be told to hand in their counters at once."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Asked:
     elapsed_s: float
     rows: Sequence[tuple[Any, ...]] | None
     error: PlimsollError | None = None
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    """What server and device counted meanwhile, as fields of a `QueryResult`; nothing of streams at once."""
 
 
 @dataclass
@@ -40,13 +42,21 @@ class Stream:
 
     number: int
     order: tuple[int, ...]
+    repeat: int = 1
     asked: list[Asked] = field(default_factory=list)
     begin: datetime | None = None
     end: datetime | None = None
     began_s: float | None = None
     ended_s: float | None = None
+    aside_s: float = 0.0
+    """Of that time, what went into reading counters between queries."""
     error: PlimsollError | None = None
     """Why it ended before its last query; None when it did not, or was interrupted."""
+
+    @property
+    def name(self) -> str:
+        """`stream 3`; the power run is stream 0."""
+        return f"stream {self.number}" + (f", repeat {self.repeat}" if self.repeat > 1 else "")
 
     @property
     def whole(self) -> bool:
@@ -55,18 +65,30 @@ class Stream:
 
 
 def run_streams(
-    ctx: Context, connection: Connection, orders: Mapping[int, tuple[int, ...]], texts: Mapping[int, str]
+    ctx: Context,
+    connection: Connection,
+    streams: list[Stream],
+    texts: Mapping[int, str],
+    folder: Path | None = None,
 ) -> list[Stream]:
-    """Runs the streams of `orders` from one common start. Never raises for what a session or a query meets."""
-    streams = [Stream(number, order) for number, order in orders.items()]
-    return _Run(ctx, connection, streams, texts).run()
+    """Runs the streams from one common start; returns them. Never raises for what a session or a query meets.
+
+    What a query makes server and device do is counted where there is one stream alone; `folder` is where the data lie, if here.
+    """
+    return _Run(ctx, connection, streams, texts, QueryCounts(connection, folder)).run()
 
 
 class _Run:
     def __init__(
-        self, ctx: Context, connection: Connection, streams: list[Stream], texts: Mapping[int, str]
+        self,
+        ctx: Context,
+        connection: Connection,
+        streams: list[Stream],
+        texts: Mapping[int, str],
+        counts: QueryCounts,
     ) -> None:
         self._ctx, self._connection, self._streams, self._texts = ctx, connection, streams, texts
+        self._counts = counts
         self._sessions: dict[int, Session] = {}
         self._ready = threading.Barrier(len(streams))
         self._began_s = ctx.clock.monotonic_s()
@@ -100,7 +122,7 @@ class _Run:
         self._told = done
         share = done / total
         passed_s = self._ctx.clock.monotonic_s() - self._began_s
-        what = f"{len(self._streams)} streams" if len(self._streams) > 1 else "power run"
+        what = f"{len(self._streams)} streams" if self._streams[0].number else "power run"
         left_s = passed_s * (1 - share) / share if done else None
         self._ctx.progress(_STAGE, f"{what}, {done} of {total} queries", share, left_s, done == total)
 
@@ -116,7 +138,7 @@ class _Run:
         try:
             self._ready.wait()
             self._ask_all(stream, session)
-            self._hand_in(session)
+            self._counts.hand_in(session)
         except threading.BrokenBarrierError:
             return  # Another stream got no session, or somebody stopped it all: then none begins.
         finally:
@@ -129,7 +151,7 @@ class _Run:
         for query in stream.order:
             if self._ctx.cancel.is_set:
                 break
-            asked = self._ask(session, query)
+            asked = self._counted(stream, session, query)
             if asked.error is not None and is_interruption(self._ctx, asked.error):
                 break
             stream.asked.append(asked)
@@ -138,6 +160,17 @@ class _Run:
                 break
         stream.end, stream.ended_s = clock.now(), clock.monotonic_s()
 
+    def _counted(self, stream: Stream, session: Session, query: int) -> Asked:
+        """The query, with the counters around it where nothing else runs beside it."""
+        if len(self._streams) > 1:
+            return self._ask(session, query)
+        began_s = self._ctx.clock.monotonic_s()
+        before = self._counts.read(session)
+        asked = self._ask(session, query)
+        after = self._counts.read(session)
+        stream.aside_s += self._ctx.clock.monotonic_s() - began_s - asked.elapsed_s
+        return replace(asked, counts=grown(before, after))
+
     def _ask(self, session: Session, query: int) -> Asked:
         began_s = self._ctx.clock.monotonic_s()
         try:
@@ -145,12 +178,3 @@ class _Run:
         except PlimsollError as error:
             return Asked(query, self._ctx.clock.monotonic_s() - began_s, None, error)
         return Asked(query, self._ctx.clock.monotonic_s() - began_s, rows)
-
-    def _hand_in(self, session: Session) -> None:
-        """Has the session's counters in the server's totals before anybody reads those; without it they come at its end."""
-        if self._connection.database.version_number < _FLUSHES:
-            return
-        try:
-            session.run("select pg_stat_force_next_flush()")
-        except PlimsollError:
-            return  # The session is lost, and so are its counters; the stream has said so.

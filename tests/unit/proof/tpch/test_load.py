@@ -50,7 +50,7 @@ def test_clustered_lies_by_date_and_answers_the_same(
     request = TpchRequest(scale=0.01, layout="clustered")
     with open_database(ctx, empty) as connection:
         marker = setup(ctx, connection, request).marker
-        proof = run_tpch(ctx, connection, request)
+        proof = run_tpch(ctx, connection, request).proof
     assert marker is not None
     assert marker.layout == proof.settings["layout"] == "clustered"
     assert [query.answer for query in proof.queries] == ["right"] * 22

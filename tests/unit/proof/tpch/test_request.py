@@ -26,6 +26,7 @@ def test_a_scale_is_written_in_one_way(scale: float, text: str) -> None:
         ({"scale": 1e9}, "tpch-scale", "scale 1e+09"),
         ({"streams": -1}, "tpch-streams", "-1 streams"),
         ({"streams": 100_000}, "tpch-streams", "100000 streams"),
+        ({"repeats": 0}, "tpch-repeats", "0 power runs"),
         ({"layout": "sorted"}, "tpch-option", "'sorted'"),
         ({"plans": "all"}, "tpch-option", "'all'"),
     ],

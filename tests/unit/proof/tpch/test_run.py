@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -23,7 +24,7 @@ REQUEST = TpchRequest(scale=0.01)
 
 def proof_of(ctx: Context, url: str, request: TpchRequest = REQUEST) -> Proof:
     with open_database(ctx, url) as connection:
-        return run_tpch(ctx, connection, request)
+        return run_tpch(ctx, connection, request).proof
 
 
 def notes_of(proof: Proof) -> dict[str, str]:
@@ -213,7 +214,7 @@ def test_a_lost_server_keeps_what_came_before(
         with open_database(ctx, server.url) as connection:
             setup(ctx, connection, REQUEST)
             instead[20] = "select pg_sleep(100)"
-            proof = run_tpch(dataclasses.replace(ctx, events=kill), connection, REQUEST)
+            proof = run_tpch(dataclasses.replace(ctx, events=kill), connection, REQUEST).proof
     assert [query.answer for query in proof.queries] == ["right"] * 3 + ["failed"]
     assert not proof.holds
     assert proof.physical_reads_per_s is None
@@ -270,3 +271,39 @@ def test_no_session_for_a_stream(ctx: Context, loaded_url: str) -> None:
     assert not proof.holds
     assert any("stream 200 did not begin" in doubt for doubt in proof.doubts)
     assert any("too many clients" in doubt or "connection slots" in doubt for doubt in proof.doubts)
+
+
+def test_what_a_query_read_is_what_the_server_says_of_its_plan(ctx: Context, loaded: Any) -> None:
+    """EXPLAIN (ANALYZE, BUFFERS) counts the same blocks by other means, and each process of a parallel plan."""
+    with open_database(ctx, loaded.url) as connection:
+        outcome = run_tpch(ctx, connection, REQUEST, loaded.server.cluster.data_folder)
+    counted = {query.query: query for query in outcome.proof.queries}
+    with psycopg.connect(loaded.url, autocommit=True) as session:
+        for query in orders.order_of(0, 1):
+            text = queries.query_text("postgres", query, "0.01")
+            row = session.execute(f"explain (analyze, buffers, format json) {text}".encode()).fetchone()
+            assert row is not None
+            parts = [row[0][0]["Plan"], row[0][0]["Planning"]]
+            asked = sum(part[f"Shared {how} Blocks"] for part in parts for how in ("Hit", "Read"))
+            ours = (counted[query].block_reads or 0) + (counted[query].block_hits or 0)
+            # What parsing and each starting worker read of the catalogue is the server's work, and stands in no plan.
+            assert 0.99 * asked <= ours <= 1.01 * asked + 600, query
+    assert all(query.device_read_bytes is not None for query in outcome.proof.queries)
+    assert all(query.read_bytes == (query.block_reads or 0) * 8192 for query in outcome.proof.queries)
+
+
+def test_power_runs_are_repeated_and_streams_are_not_counted(ctx: Context, loaded_url: str) -> None:
+    proof = proof_of(ctx, loaded_url, TpchRequest(scale=0.01, repeats=2, streams=2, plans="none"))
+    assert proof.holds
+    assert [(query.stream, query.repeat) for query in proof.queries] == [
+        *[(0, 1)] * 22, *[(0, 2)] * 22, *[(1, 1)] * 22, *[(2, 1)] * 22,
+    ]  # fmt: skip
+    assert [session.name for session in proof.sessions] == [
+        "stream 0", "stream 0, repeat 2", "stream 1", "stream 2",
+    ]  # fmt: skip
+    known = {query.stream: query.block_hits is not None for query in proof.queries}
+    assert known == {0: True, 1: False, 2: False}
+    assert all(query.device_read_bytes is None for query in proof.queries)
+    assert [note.message[:12] for note in proof.notes if note.code == "tpch-power"] == [
+        "power run 1:", "power run 2:",
+    ]  # fmt: skip

@@ -153,5 +153,5 @@ def test_an_interrupted_load_is_seen_and_redone(tmp_path: Path, empty: str, tpch
             return
         with open_database(ctx, empty) as connection:
             assert setup(ctx, connection, REQUEST).state == "loaded"
-            assert run_tpch(ctx, connection, REQUEST).holds
+            assert run_tpch(ctx, connection, REQUEST).proof.holds
         assert any("cut short" in event.message for event in events if event.kind == "remark")
