@@ -36,6 +36,7 @@ CASES: dict[str, tuple[str, str]] = {
     "engine-unknown": ("engine-unknown", "io {F} --engine mmap"),
     "engine-needs-device": ("engine-needs-device", "io sim: --engine psync"),
     "engine-needs-simulation": ("engine-needs-simulation", "io {F}/full --engine sim"),
+    "links-unreadable": ("links-unreadable", "calibrate sim: --links 2x9gfc"),
     "slo-unreadable": ("slo-unreadable", "line sim: --slo fast"),
     "slo-quantile-odd": ("slo-unreadable", "line sim: --slo p100=1ms"),
     "slo-limit-odd": ("slo-unreadable", "line sim: --slo p99=0ms"),

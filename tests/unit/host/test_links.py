@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.host.links import narrowest_link
+from plimsoll.host.links import Link, link_to
+from plimsoll.host.ways import ways_of_device
+
+
+def narrowest_link(name: str, sysfs: Path) -> Link | None:
+    """Of a device with one way."""
+    return link_to(ways_of_device(name, sysfs), sysfs)
 
 
 def device(sysfs: Path, name: str, path: str) -> Path:
