@@ -17,7 +17,7 @@ _NAMES_PX = 84
 
 
 def applies(subject: Subject) -> bool:
-    """Whether a round came to its end."""
+    """Whether a repeat came to its end."""
     found = subject.run.ladder
     return found is not None and bool(found.curves)
 

@@ -35,7 +35,7 @@ def show_ladder(run: Run) -> None:
     for curve in found.curves:
         say(f"{curve.size.capitalize()} I/Os: {curve.reason}")
     if not found.curves:
-        say("No round came to its end, so that nothing can be compared.")
+        say("No repeat came to its end, so that nothing can be compared.")
     if run.links is not None:
         say(run.links.reason)
     for curve in found.curves:
@@ -46,7 +46,7 @@ def show_ladder(run: Run) -> None:
     for line in failed_once(step.cell for curve in found.curves for step in curve.steps):
         say(line)
     say(
-        f"{found.repeats} rounds of {format_seconds(found.duration_s)} each,"
+        f"{found.repeats} repeats of {format_seconds(found.duration_s)} each,"
         f" {format_seconds(found.measured_s)} measured, run {run.id}"
     )
 

@@ -44,7 +44,7 @@ def show_working_sets(run: Run) -> None:
     for line in failed_once(one.cell for one in found.sets):
         say(line)
     say(
-        f"{format_bytes(found.block_bytes)} reads, {found.depth} outstanding; {found.repeats} rounds of"
+        f"{format_bytes(found.block_bytes)} reads, {found.depth} outstanding; {found.repeats} repeats of"
         f" {format_seconds(found.duration_s)} each, {format_seconds(found.measured_s)} measured and"
         f" {format_seconds(found.read_once_s)} to read each set once before, run {run.id}"
     )

@@ -16,8 +16,8 @@ from plimsoll.supply.ladder import REPEATS_MIN, Group, Size, curve, groups, in_u
 from plimsoll.supply.ladder_run import STAGE, GroupRunner
 from plimsoll.supply.link_bound import notes_on
 from plimsoll.supply.point_load import PointLoad
-from plimsoll.supply.rounds import Rounds
 from plimsoll.supply.seeds import seed_of
+from plimsoll.supply.turns import Turns
 
 SMALL_DEPTH, LARGE_DEPTH = 16, 4
 REPEATS = 3
@@ -35,21 +35,21 @@ class LadderRequest:
 def measure_ladder(ctx: Context, asked: LadderRequest) -> Run:
     """Measures, stores and returns the run; run.ladder is the answer, run.links what it is held against.
 
-    Ctrl-C keeps the rounds that had ended. Raises UsageError `calibrate-unfit` where words do not fit.
+    Ctrl-C keeps the turns that had ended. Raises UsageError `calibrate-unfit` where words do not fit.
     """
     started_at = ctx.clock.now()
     of, depths = _checked(asked)
     with bench(ctx, of) as on:
-        rounds = _measured(ctx, replace(asked, of=of), on, depths)
-    cells = [cell for what in _plan(on, depths) for cell in rounds.of(what)]
+        turns = _measured(ctx, replace(asked, of=of), on, depths)
+    cells = [cell for what in _plan(on, depths) for cell in turns.of(what)]
     links = links_of(of, on.targets, cells)
-    found = _ladder(asked, on, depths, rounds, links)
+    found = _ladder(asked, on, depths, turns, links)
     return record(
         ctx,
         "calibrate",
         f"ladder of {', '.join(of.targets)}",
         started_at,
-        interrupted=rounds.interrupted or ctx.cancel.is_set,
+        interrupted=turns.interrupted or ctx.cancel.is_set,
         target=on.targets[0],
         targets=on.targets,
         ladder=found,
@@ -96,7 +96,7 @@ def _plan(on: Bench, depths: dict[Size, int]) -> list[_What]:
     return [(size, group) for size in depths for group in groups(len(on.targets))]
 
 
-def _measured(ctx: Context, asked: LadderRequest, on: Bench, depths: dict[Size, int]) -> Rounds[_What]:
+def _measured(ctx: Context, asked: LadderRequest, on: Bench, depths: dict[Size, int]) -> Turns[_What]:
     of, whats = asked.of, _plan(on, depths)
     expected = len(whats) * asked.repeats
     each = format_seconds(of.duration_s)
@@ -107,32 +107,32 @@ def _measured(ctx: Context, asked: LadderRequest, on: Bench, depths: dict[Size, 
     load = PointLoad(of.small_bytes, of.large_bytes, write_share=of.write_share, engine=on.engine)
     plan = replace(on.plan, seed=seed_of(of.seed, *of.targets), runtime_s=of.duration_s)
     runner = GroupRunner(ctx, on.targets, load, plan, depths)
-    rounds = Rounds(whats, runner, lambda: ctx.cancel.is_set, _teller(ctx, expected))
-    rounds.make(asked.repeats)
-    return rounds
+    turns = Turns(whats, runner, lambda: ctx.cancel.is_set, _teller(ctx, expected))
+    turns.make(asked.repeats)
+    return turns
 
 
 def _ladder(
-    asked: LadderRequest, on: Bench, depths: dict[Size, int], rounds: Rounds[_What], links: LinkBound | None
+    asked: LadderRequest, on: Bench, depths: dict[Size, int], turns: Turns[_What], links: LinkBound | None
 ) -> TargetLadder:
     return TargetLadder(
-        repeats=rounds.whole,
+        repeats=turns.whole,
         duration_s=asked.of.duration_s,
-        measured_s=rounds.measured_s,
+        measured_s=turns.measured_s,
         write_share=asked.of.write_share,
-        curves=tuple(_curve(asked, on, size, depth, rounds, links) for size, depth in depths.items())
-        if rounds.whole
+        curves=tuple(_curve(asked, on, size, depth, turns, links) for size, depth in depths.items())
+        if turns.whole
         else (),
-        notes=rounds.notes,
+        notes=turns.notes,
     )
 
 
 def _curve(
-    asked: LadderRequest, on: Bench, size: Size, depth: int, rounds: Rounds[_What], links: LinkBound | None
+    asked: LadderRequest, on: Bench, size: Size, depth: int, turns: Turns[_What], links: LinkBound | None
 ) -> LadderCurve:
     names = [target.name for target in on.targets]
     cells: dict[Group, Sequence[Cell]] = {
-        group: rounds.of((size, group))[: rounds.whole] for group in groups(len(names))
+        group: turns.of((size, group))[: turns.whole] for group in groups(len(names))
     }
     block = asked.of.small_bytes if size == "small" else asked.of.large_bytes
     found = curve(names, cells, size, block, depth)

@@ -16,9 +16,9 @@ from plimsoll.flows.record import record
 from plimsoll.supply.latency import latency
 from plimsoll.supply.point_load import PointLoad
 from plimsoll.supply.repeats import median_cell, spread_of
-from plimsoll.supply.rounds import Rounds
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.set_run import STAGE, SetRunner
+from plimsoll.supply.turns import Turns
 from plimsoll.supply.working_sets import REPEATS_MIN, Cost, default_sizes, in_words, steps_of
 
 DEPTH = 8
@@ -111,28 +111,28 @@ def _swept(
     load = PointLoad(of.small_bytes, of.large_bytes, engine=on.engine)
     plan = replace(on.plan, seed=seed_of(of.seed, *of.targets), runtime_s=of.duration_s)
     runner = SetRunner(ctx, on.targets, load, plan, depth)
-    rounds = Rounds(sizes, runner, lambda: ctx.cancel.is_set, _teller(ctx, len(sizes) * asked.repeats))
-    rounds.make(asked.repeats)
-    sets = tuple(_set(size, rounds, runner) for size in sizes if rounds.of(size))
-    whole = rounds.whole >= REPEATS_MIN
+    turns = Turns(sizes, runner, lambda: ctx.cancel.is_set, _teller(ctx, len(sizes) * asked.repeats))
+    turns.make(asked.repeats)
+    sets = tuple(_set(size, turns, runner) for size in sizes if turns.of(size))
+    whole = turns.whole >= REPEATS_MIN
     steps = steps_of(sets) if whole else ()
     sweep = WorkingSetSweep(
         block_bytes=of.small_bytes,
         depth=depth,
-        repeats=rounds.whole,
+        repeats=turns.whole,
         duration_s=of.duration_s,
-        measured_s=rounds.measured_s,
+        measured_s=turns.measured_s,
         read_once_s=runner.read_once_s,
         sets=sets,
         caches=steps,
         reason=in_words(sets if whole else (), steps),
-        notes=rounds.notes,
+        notes=turns.notes,
     )
-    return sweep, rounds.interrupted or ctx.cancel.is_set
+    return sweep, turns.interrupted or ctx.cancel.is_set
 
 
-def _set(size: int, rounds: Rounds[int], runner: SetRunner) -> WorkingSet:
-    cells = rounds.of(size)
+def _set(size: int, turns: Turns[int], runner: SetRunner) -> WorkingSet:
+    cells = turns.of(size)
     rates = tuple(cell.iops for cell in cells)
     spread = latency([cell.latency_us.hdr for cell in cells if cell.latency_us.hdr])
     return WorkingSet(

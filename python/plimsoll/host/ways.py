@@ -59,7 +59,7 @@ def ways_of_device(name: str, sysfs: Path = SYSFS, proc: Path = PROC) -> Ways:
     folder = link.resolve()
     found = tuple(dict.fromkeys(_ways(folder, sysfs, proc, _DEPTH_MAX)))
     reason = "" if found else f"no path to {name} is up"
-    return Ways(found, _copies(folder), reason)
+    return Ways(found, _copies(folder, sysfs, _DEPTH_MAX), reason)
 
 
 def _ways(folder: Path, sysfs: Path, proc: Path, depth: int) -> Iterator[Way]:
@@ -158,9 +158,14 @@ def _card(name: str | None, sysfs: Path) -> Path | None:
     return link.resolve() if link is not None and link.exists() else None
 
 
-def _copies(folder: Path) -> int:
-    """Copies that md keeps. Of a logical volume that mirrors, sysfs does not tell."""
-    about = folder / "md"
+def _copies(folder: Path, sysfs: Path, depth: int) -> int:
+    """Copies that md keeps in this device and in those beneath it. Of a logical volume that mirrors, sysfs does not tell."""
+    members = _members(folder, sysfs) if depth else []
+    below = min((_copies(member, sysfs, depth - 1) for member in members), default=1)
+    return below * _own_copies(folder / "md")
+
+
+def _own_copies(about: Path) -> int:
     level = (files.read_text(about / "level") or "").strip()
     if level not in _MIRRORS:
         return 1

@@ -144,7 +144,7 @@ def _of_ladder(found: TargetLadder) -> str:
         f"{one.size} {one.steps[-1].linearity:.0%} of the sum of {one.steps[-1].targets}"
         for one in found.curves
     ]
-    return ", ".join(ends) or "no round came to its end"
+    return ", ".join(ends) or "no repeat came to its end"
 
 
 def _of_interference(found: Interference) -> str:

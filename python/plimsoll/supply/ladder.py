@@ -1,7 +1,7 @@
 """Targets added one by one: what each gives alone, what they give together, and from which on more of them bring nothing.
 
-Linear means that together they give the sum of what each gives alone, measured in the same round. A target counts as bringing
-nothing where it and all that follow it brought less than a quarter of what they give alone, in every round.
+Linear means that together they give the sum of what each gives alone, measured in the same repeat. A target counts as bringing
+nothing where it and all that follow it brought less than a quarter of what they give alone, in every repeat.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def rate_of(cell: Cell, size: Size) -> float:
 def curve(
     names: Sequence[str], cells: dict[Group, Sequence[Cell]], size: Size, block_bytes: int, depth: int
 ) -> LadderCurve:
-    """The curve over whole rounds: each group has as many cells as the others."""
+    """The curve over whole repeats: each group has as many cells as the others."""
     rates = {group: [rate_of(cell, size) for cell in found] for group, found in cells.items()}
     count = len(names)
     sums: dict[int, list[float]] = {
@@ -76,7 +76,7 @@ def _step(
 
 
 def flat_from(rates: Sequence[Sequence[float]], sums: dict[int, list[float]]) -> int | None:
-    """The first target from which on all together brought too little in every round; `rates` are those of 1, 2, 3 … targets."""
+    """The first target from which on all together brought too little in every repeat; `rates` are those of 1, 2, 3 … targets."""
     last = len(rates)
     for many in range(2, last + 1):
         gains = (after - before for after, before in zip(rates[last - 1], rates[many - 2], strict=True))
@@ -90,7 +90,7 @@ def flat_from(rates: Sequence[Sequence[float]], sums: dict[int, list[float]]) ->
 
 
 def own_of(sums: dict[int, list[float]], many: int) -> list[float]:
-    """What that target gives alone, round by round."""
+    """What that target gives alone, repeat by repeat."""
     return [after - before for after, before in zip(sums[many], sums[many - 1], strict=True)]
 
 

@@ -42,7 +42,7 @@ def test_people_read_where_the_cache_ends_and_a_bar_for_each_size(ended: Any) ->
     bars = [line.count("█") for line in lines[2:6]]
     assert bars[0] == bars[1] == 30
     assert bars[2] == bars[3] == 1
-    assert lines[6].startswith("8 KiB reads, 8 outstanding; 3 rounds of 0.5 s each, 6 s measured and")
+    assert lines[6].startswith("8 KiB reads, 8 outstanding; 3 repeats of 0.5 s each, 6 s measured and")
     assert "4 sizes × 3 repeats × 0.5 s: 6 s measured; before it 4 GiB are read in all" in err
 
 

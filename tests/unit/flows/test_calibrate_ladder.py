@@ -94,7 +94,7 @@ def test_words_that_do_not_fit_are_refused(tmp_path: Path, changes: dict[str, An
     assert said in caught.value.message
 
 
-def test_storage_that_fails_in_the_middle_keeps_the_whole_rounds(tmp_path: Path) -> None:
+def test_storage_that_fails_in_the_middle_keeps_the_whole_repeats(tmp_path: Path) -> None:
     run, found = run_with(tmp_path, "sim:mean=1ms,gone_after=1000", 2, duration_s=1.0)
     assert "point-failed" in [note.code for note in run.notes]
     assert found.repeats < 3

@@ -39,6 +39,7 @@ def pcie(folder: Path, speed: str, lanes: str) -> None:
         ("16.0 GT/s PCIe", "4", 7877),
         ("32.0 GT/s PCIe", "4", 15754),
         ("64.0 GT/s PCIe", "2", 16000),
+        ("8 GT/s", "4", 3938),
     ],
 )
 def test_pci_express_by_generation_and_lanes(tmp_path: Path, speed: str, lanes: str, mb_per_s: float) -> None:

@@ -242,6 +242,13 @@ def test_members_of_an_array_add_up_and_mirrors_send_copies(
     assert link_to(ways, sysfs.root) == Link("2 × SATA 6.0 Gbit/s", 1200, duplex=False, copies=copies)
 
 
+def test_a_volume_on_a_mirror_sends_its_copies_too(sysfs: Sysfs) -> None:
+    about: dict[str, str | int] = {"level": "raid1", "raid_disks": 2}
+    mirror = sysfs.built("md0", [sata(sysfs, "sda", 1), sata(sysfs, "sdb", 2)], md=about)
+    sysfs.built("dm-0", [mirror], dm={"uuid": "LVM-abc"})
+    assert carried(sysfs, "dm-0")[0].copies == 2
+
+
 def test_one_member_of_which_nothing_is_known_leaves_the_sum_unknown(sysfs: Sysfs) -> None:
     odd = sysfs.disk("vdb", sysfs.devices / "odd" / "virtio1")
     sysfs.built("md0", [sata(sysfs, "sda", 1), odd], md={"level": "raid0"})

@@ -8,13 +8,13 @@ import facts_builder
 from plimsoll.facts import Cell, LadderCurve, LinkBound
 from plimsoll.supply.ladder import Group, curve, flat_from, groups, with_link
 
-ROUNDS = (1.0, 1.02, 0.98)
+REPEATS = (1.0, 1.02, 0.98)
 
 
 def cells(rate: float) -> list[Cell]:
     return [
         facts_builder.cell(None).model_copy(update={"iops": rate * each, "mb_per_s": rate * each})
-        for each in ROUNDS
+        for each in REPEATS
     ]
 
 
@@ -57,7 +57,7 @@ def test_from_which_target_on_nothing_is_won(together: tuple[float, ...], flat: 
     assert measured([100] * 4, list(together)).flat_from == flat
 
 
-def test_one_round_that_grew_keeps_it_open() -> None:
+def test_one_repeat_that_grew_keeps_it_open() -> None:
     sums = {1: [100.0, 100.0], 2: [200.0, 200.0]}
     assert flat_from([[100.0, 100.0], [110.0, 110.0]], sums) == 2
     assert flat_from([[100.0, 100.0], [110.0, 160.0]], sums) is None

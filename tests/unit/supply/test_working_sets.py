@@ -79,14 +79,14 @@ def test_no_cache_says_within_which_sizes_none_was_seen() -> None:
     assert "would not show" in words
 
 
-def test_a_fall_that_one_round_does_not_show_is_noise() -> None:
+def test_a_fall_that_one_repeat_does_not_show_is_noise() -> None:
     wobbly = sets((64 * MIB, 90_000.0), (256 * MIB, 90_000.0), (GIB, 50_000.0))
-    slow_round = wobbly[2].model_copy(update={"iops_repeats": (50_000.0, 50_000.0, 80_000.0)})
+    slow_repeat = wobbly[2].model_copy(update={"iops_repeats": (50_000.0, 50_000.0, 80_000.0)})
     assert steps_of(wobbly) != ()
-    assert steps_of([*wobbly[:2], slow_round]) == ()
+    assert steps_of([*wobbly[:2], slow_repeat]) == ()
 
 
-def test_a_machine_that_changes_from_round_to_round_hides_no_cache() -> None:
+def test_a_machine_that_changes_from_repeat_to_repeat_hides_no_cache() -> None:
     rates = [(one.set_bytes, one.iops) for one in by_cache(100 * MIB, *SIZES)]
     (step,) = steps_of(sets(*rates, noise=(1.0, 0.4, 1.7)))
     assert (step.low_bytes, step.high_bytes) == (64 * MIB, 256 * MIB)

@@ -163,8 +163,8 @@ def command(
             "--repeats",
             min=1,
             max=100,
-            help="With --like: whole runs, for the spread; with --working-sets and --ladder: rounds.",
-            show_default="5; rounds 3",
+            help="With --like: whole runs, for the spread; with --working-sets and --ladder: turns of all.",
+            show_default="5; turns 3",
         ),
     ] = None,
     spindles: Annotated[

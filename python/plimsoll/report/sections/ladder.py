@@ -30,7 +30,7 @@ def blocks(subject: Subject) -> list[Block]:
     if subject.run.links is not None:
         shown.append(Words(subject.run.links.reason))
     asked = (
-        ("rounds", str(found.repeats)),
+        ("repeats", str(found.repeats)),
         ("each measurement", format_seconds(found.duration_s)),
         ("writes", f"{found.write_share:.0%}"),
     )

@@ -160,7 +160,7 @@ def _working_sets_headline(found: WorkingSetSweep) -> str:
 def _ladder_words(found: TargetLadder) -> tuple[str, str]:
     """How far from the sum the worst kind of I/O ended, and all of them in words."""
     if not found.curves:
-        return "Nothing can be compared", "No round came to its end."
+        return "Nothing can be compared", "No repeat came to its end."
     worst = min(found.curves, key=lambda curve: curve.steps[-1].linearity)
     end = worst.steps[-1]
     headline = f"{end.targets} targets give {percent(end.linearity)} of their sum in {worst.size} I/Os"

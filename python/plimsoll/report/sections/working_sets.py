@@ -11,7 +11,7 @@ from plimsoll.report._say import percent
 
 _METHOD = (
     "Each set is read once in full and then at random. A cache that holds all of it answers all reads; of a larger set it answers "
-    "only its share, so the rate falls. A fall counts where every round shows it, by half as much again at least."
+    "only its share, so the rate falls. A fall counts where every repeat shows it, by half as much again at least."
 )
 
 
@@ -35,7 +35,7 @@ def _asked(found: WorkingSetSweep) -> tuple[tuple[str, str], ...]:
     before = format_seconds(found.read_once_s)
     return (
         ("reads", f"{format_bytes(found.block_bytes)}, random, {found.depth} outstanding"),
-        ("rounds", str(found.repeats)),
+        ("repeats", str(found.repeats)),
         ("each measurement", format_seconds(found.duration_s)),
         ("read once before", f"{percent(min(known, default=None))} of each set at least, in {before}"),
     )

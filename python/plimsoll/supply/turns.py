@@ -1,4 +1,4 @@
-"""Several things measured in turns, round after round, so that a change of the machine hits all of them alike.
+"""Several things measured in turns, repeat after repeat, so that a change of the machine hits all of them alike.
 
 The measurement itself is handed in. Ctrl-C and a device that fails keep what was measured until then.
 """
@@ -18,8 +18,8 @@ class Ended(Exception):
     """Nothing more will be measured: somebody asked to end, or the storage has failed."""
 
 
-class Rounds(Generic[Key]):
-    """The cells of each thing, in the order of the rounds."""
+class Turns(Generic[Key]):
+    """The cells of each thing, in the order of the repeats."""
 
     def __init__(
         self,
@@ -35,10 +35,10 @@ class Rounds(Generic[Key]):
         self.interrupted = False
         self.measured_s = 0.0
 
-    def make(self, rounds: int) -> None:
+    def make(self, repeats: int) -> None:
         """Measures everything so many times, as far as it gets. Raises what the first measurement of all raises."""
         try:
-            for _ in range(rounds):
+            for _ in range(repeats):
                 for key in self._keys:
                     self._one(key)
         except Ended:
@@ -50,7 +50,7 @@ class Rounds(Generic[Key]):
 
     @property
     def whole(self) -> int:
-        """Rounds in which everything was measured."""
+        """Repeats in which everything was measured."""
         return min(map(len, self._cells.values()), default=0)
 
     @property

@@ -1,4 +1,4 @@
-"""Rounds: everything in turns, and what is kept when one is cut short."""
+"""Turns: everything in turns, and what is kept when one is cut short."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 import facts_builder
 from plimsoll.base.errors import WorldError
 from plimsoll.facts import Cell
-from plimsoll.supply.rounds import Rounds
+from plimsoll.supply.turns import Turns
 
 
 def cell(**changes: object) -> Cell:
@@ -15,8 +15,8 @@ def cell(**changes: object) -> Cell:
 
 
 def made(
-    answers: list[Cell | Exception], rounds: int = 2, cancel_after: int = 99
-) -> tuple[Rounds[str], list[str]]:
+    answers: list[Cell | Exception], repeats: int = 2, cancel_after: int = 99
+) -> tuple[Turns[str], list[str]]:
     asked: list[str] = []
 
     def measure(key: str) -> Cell:
@@ -26,10 +26,10 @@ def made(
             raise answer
         return answer
 
-    found: Rounds[str] = Rounds(
+    found: Turns[str] = Turns(
         ("a", "b", "c"), measure, lambda: len(asked) >= cancel_after, lambda key, cell, number: None
     )
-    found.make(rounds)
+    found.make(repeats)
     return found, asked
 
 
@@ -40,7 +40,7 @@ def test_everything_in_turns() -> None:
     assert len(found.of("b")) == 2
 
 
-def test_a_round_that_was_cut_short_is_not_whole() -> None:
+def test_a_repeat_that_was_cut_short_is_not_whole() -> None:
     found, _ = made([], cancel_after=5)
     assert (found.whole, found.interrupted) == (1, True)
     assert [len(found.of(key)) for key in "abc"] == [2, 2, 1]
