@@ -28,9 +28,12 @@ from plimsoll.facts import (
     Database,
     Demand,
     DemandInterval,
+    DeviceWear,
     Effect,
     Encounter,
     Extreme,
+    FillLevel,
+    FillSweep,
     Host,
     Interference,
     IoClass,
@@ -221,6 +224,27 @@ def ladder_run() -> Run:
     )
 
 
+def fill_run() -> Run:
+    """A drive that is slower the fuller it is."""
+    rates = {0.5: 41_000.0, 0.8: 29_500.0, 0.95: 11_800.0}
+    steady = Check(name="steady", passed=True, reason="steady after 9 rounds")
+    levels = tuple(
+        FillLevel(
+            level_share=share, filled_bytes=int(share * 1.6e12), cell=cell(None, seed=at).model_copy(
+                update={"iops": rate, "mb_per_s": rate * 8192 / 1e6, "checks": (steady,)}
+            ),
+            wear=DeviceWear(fill_share=share if share < 0.9 else None, used_share=0.07, reason="as smartctl reads it"),
+        )
+        for at, (share, rate) in enumerate(rates.items(), start=1)
+    )  # fmt: skip
+    found = FillSweep(
+        levels=levels,
+        reason="From 50% to 95% full the rate goes from 41,000 to 11,800 I/Os per second, 0.29 times that.",
+    )
+    command = "plimsoll io /dev/nvme0n1 --rw randwrite --check steady --fill 50,80,95"
+    return _run("io", "randwrite on /dev/nvme0n1 at 3 levels of fill", command, target=target(), fill=found)
+
+
 def jobs_run() -> Run:
     """Two jobs of a job file, one after the other."""
     cells = (cell(None), cell(30_000.0, seed=2))
@@ -378,7 +402,7 @@ def all_runs() -> dict[str, Run]:
         "demo": demo_run(), "assess_no": assess_run_no(), "cannot_tell": assess_run_cannot_tell(),
         "line": line_run(), "never_held": line_run(line_never_held()), "not_limited": line_run(line_not_limited()),
         "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
-        "calibration": calibration_run(), "working_sets": working_sets_run(), "ladder": ladder_run(),
+        "calibration": calibration_run(), "working_sets": working_sets_run(), "ladder": ladder_run(), "fill": fill_run(),
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
         "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(),

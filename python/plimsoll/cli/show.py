@@ -51,6 +51,12 @@ def _show_ladder(run: Run) -> None:
     show_ladder(run)
 
 
+def _show_fill(run: Run) -> None:
+    from plimsoll.cli.show_fill import show_fill
+
+    show_fill(run)
+
+
 def _show_shapes(run: Run) -> None:
     from plimsoll.cli.show_shapes import show_shapes
 
@@ -233,6 +239,7 @@ _BY_PART: tuple[tuple[str, Callable[[Run], None]], ...] = (
     ("calibration", _show_calibration),
     ("working_sets", _show_working_sets),
     ("ladder", _show_ladder),
+    ("fill", _show_fill),
     ("interference", _show_shapes),
     ("report", _show_report),
     ("cell", show_cell),

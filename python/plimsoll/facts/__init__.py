@@ -19,6 +19,7 @@ from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTi
 from plimsoll.facts.check import Check
 from plimsoll.facts.demand import ClassDemand, Database, Demand, DemandInterval
 from plimsoll.facts.event import Event, Live, Progress, Remark
+from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.interference import Effect, Encounter, Interference
 from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
 from plimsoll.facts.latency import Bucket, LatencyUs
@@ -94,6 +95,7 @@ __all__ = [
     "Demand",
     "DemandInterval",
     "DeviceSecond",
+    "DeviceWear",
     "Effect",
     "Encounter",
     "Event",
@@ -101,6 +103,8 @@ __all__ = [
     "Extreme",
     "Fact",
     "FileSystem",
+    "FillLevel",
+    "FillSweep",
     "Flush",
     "Group",
     "Host",

@@ -9,6 +9,7 @@ from plimsoll.facts._fact import Fact, Note, Said, Text, Typed
 from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.demand import Demand
+from plimsoll.facts.fill import FillSweep
 from plimsoll.facts.interference import Interference
 from plimsoll.facts.ladder import TargetLadder
 from plimsoll.facts.line import Line
@@ -65,6 +66,7 @@ class Run(Fact):
     calibration: Calibration | None = None
     working_sets: WorkingSetSweep | None = None
     ladder: TargetLadder | None = None
+    fill: FillSweep | None = None
     links: LinkBound | None = None
     """What lies between this host and the targets of a calibration."""
     interference: Interference | None = None

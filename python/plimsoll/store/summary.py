@@ -10,6 +10,7 @@ from plimsoll.facts import (
     Calibration,
     Cell,
     Demand,
+    FillSweep,
     Interference,
     Line,
     Proof,
@@ -147,6 +148,11 @@ def _of_ladder(found: TargetLadder) -> str:
     return ", ".join(ends) or "no repeat came to its end"
 
 
+def _of_fill(found: FillSweep) -> str:
+    rates = [f"{one.level_share:.0%}: {format_rate(one.cell.iops)} IOPS" for one in found.levels]
+    return ", ".join(rates) or "no level was measured"
+
+
 def _of_interference(found: Interference) -> str:
     pairs = [one for one in found.effects if one.p99_ratio is not None and len(one.neighbours) == 1]
     if not pairs:
@@ -177,6 +183,7 @@ _ANSWERS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("calibration", _of_calibration),
     ("working_sets", _of_working_sets),
     ("ladder", _of_ladder),
+    ("fill", _of_fill),
     ("interference", _of_interference),
     ("cell", _of_cell),
     ("cells", _of_cells),

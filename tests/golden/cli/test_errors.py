@@ -36,6 +36,8 @@ CASES: dict[str, tuple[str, str]] = {
     "engine-unknown": ("engine-unknown", "io {F} --engine mmap"),
     "engine-needs-device": ("engine-needs-device", "io sim: --engine psync"),
     "engine-needs-simulation": ("engine-needs-simulation", "io {F}/full --engine sim"),
+    "fill-unreadable": ("fill-unreadable", "io sim: --rw randwrite --check steady --fill 80,50"),
+    "fill-unfit": ("fill-unfit", "io {F} --rw randwrite --check steady --fill 50,80"),
     "links-unreadable": ("links-unreadable", "calibrate sim: --links 2x9gfc"),
     "slo-unreadable": ("slo-unreadable", "line sim: --slo fast"),
     "slo-quantile-odd": ("slo-unreadable", "line sim: --slo p100=1ms"),

@@ -44,11 +44,12 @@ def _cells(run: Run) -> list[Cell]:
     alone = () if run.cell is None else (run.cell,)
     sets = () if run.working_sets is None else run.working_sets.sets
     steps = () if run.ladder is None else (step for curve in run.ladder.curves for step in curve.steps)
+    levels = () if run.fill is None else run.fill.levels
     return [
         *alone,
         *run.cells,
         *(point.cell for point in points if point.cell is not None),
-        *(one.cell for one in (*sets, *steps)),
+        *(one.cell for one in (*sets, *steps, *levels)),
     ]
 
 

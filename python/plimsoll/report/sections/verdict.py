@@ -9,6 +9,7 @@ from plimsoll.facts import (
     Cell,
     Demand,
     Extreme,
+    FillSweep,
     Interference,
     LadderCurve,
     Line,
@@ -60,10 +61,8 @@ def _answer(run: Run) -> Answer:
         return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
     if run.calibration is not None:
         return Answer("plain", *_calibration_words(run.calibration), remark)
-    if run.working_sets is not None:
-        return Answer("plain", _working_sets_headline(run.working_sets), run.working_sets.reason, remark)
-    if run.ladder is not None:
-        return Answer("plain", *_ladder_words(run.ladder), remark)
+    if (swept := _sweep_words(run)) is not None:
+        return Answer("plain", *swept, remark)
     if run.interference is not None:
         return Answer("plain", *_interference_words(run.interference), remark)
     if run.cells:
@@ -145,6 +144,15 @@ def _calibration_words(found: Calibration) -> tuple[str, str]:
     return f"At most {' and '.join(best)}", reason
 
 
+def _sweep_words(run: Run) -> tuple[str, str] | None:
+    """Of measurements over sizes, targets or levels of fill."""
+    if run.working_sets is not None:
+        return _working_sets_headline(run.working_sets), run.working_sets.reason
+    if run.ladder is not None:
+        return _ladder_words(run.ladder)
+    return None if run.fill is None else _fill_words(run.fill)
+
+
 def _working_sets_headline(found: WorkingSetSweep) -> str:
     if found.repeats < 2:
         return "Cannot tell"
@@ -165,6 +173,15 @@ def _ladder_words(found: TargetLadder) -> tuple[str, str]:
     end = worst.steps[-1]
     headline = f"{end.targets} targets give {percent(end.linearity)} of their sum in {worst.size} I/Os"
     return headline, " ".join(f"{curve.size.capitalize()} I/Os: {curve.reason}" for curve in found.curves)
+
+
+def _fill_words(found: FillSweep) -> tuple[str, str]:
+    """What is left of the rate at the highest level."""
+    if len(found.levels) < 2 or not found.levels[0].cell.iops:
+        return "Nothing can be compared", found.reason
+    low, high = found.levels[0], found.levels[-1]
+    rate = f"{format_rate(high.cell.iops)} I/Os per second when {percent(high.level_share)} full"
+    return f"{rate}, {format_rate(low.cell.iops)} when {percent(low.level_share)}", found.reason
 
 
 def _interference_words(found: Interference) -> tuple[str, str]:
@@ -221,7 +238,7 @@ def _figures(run: Run) -> list[tuple[str, str, str]]:
         return [*_calibration_figures(run.calibration), *_link_figures(run.links)]
     if run.ladder is not None:
         return [*map(_ladder_figure, run.ladder.curves), *_link_figures(run.links)]
-    if run.working_sets is not None:
+    if run.working_sets is not None or run.fill is not None:
         return []
     if run.cell is not None:
         return _cell_figures(run.cell)

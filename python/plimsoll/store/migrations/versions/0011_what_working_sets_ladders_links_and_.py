@@ -1,4 +1,4 @@
-"""What working sets ladders and links need."""
+"""What working sets ladders links and levels of fill need."""
 
 from __future__ import annotations
 
@@ -30,6 +30,21 @@ def upgrade() -> None:
         sa.Column("slow_us_p50", TYPES["real"], nullable=True),
         sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_cache_steps_run_id"),
         sa.PrimaryKeyConstraint("run_id", "row_no", name="pk_cache_steps"),
+    )
+    op.create_table(
+        "fill_levels",
+        sa.Column("run_id", TYPES["text"], nullable=False),
+        sa.Column("row_no", TYPES["integer"], nullable=False),
+        sa.Column("parent_no", TYPES["integer"], nullable=False),
+        sa.Column("field", TYPES["text"], nullable=False),
+        sa.Column("position", TYPES["integer"], nullable=True),
+        sa.Column("level_share", TYPES["real"], nullable=False),
+        sa.Column("filled_bytes", TYPES["integer"], nullable=False),
+        sa.Column("wear_fill_share", TYPES["real"], nullable=True),
+        sa.Column("wear_used_share", TYPES["real"], nullable=True),
+        sa.Column("wear_reason", TYPES["text"], nullable=True),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_fill_levels_run_id"),
+        sa.PrimaryKeyConstraint("run_id", "row_no", name="pk_fill_levels"),
     )
     op.create_table(
         "ladder_curves",
@@ -107,6 +122,7 @@ def upgrade() -> None:
     op.add_column("runs", sa.Column("ladder_duration_s", TYPES["real"], nullable=True))
     op.add_column("runs", sa.Column("ladder_measured_s", TYPES["real"], nullable=True))
     op.add_column("runs", sa.Column("ladder_write_share", TYPES["real"], nullable=True))
+    op.add_column("runs", sa.Column("fill_reason", TYPES["text"], nullable=True))
     op.add_column("runs", sa.Column("links_stated", TYPES["boolean"], nullable=True))
     op.add_column("runs", sa.Column("links_words", TYPES["text"], nullable=True))
     op.add_column("runs", sa.Column("links_paths", TYPES["integer"], nullable=True))
