@@ -34,11 +34,16 @@ def _routes_4(proc: Path) -> list[_Route]:
     found: list[_Route] = []
     for line in (files.read_text(proc / "net" / "route") or "").splitlines()[1:]:
         words = line.split()
-        if len(words) < 8 or int(words[3], 16) & (_UP | _REJECT) != _UP:
+        if len(words) < 8 or not _is_used(words[3]):
             continue
         to, mask = (_address_4(words[at]) for at in (1, 7))
         found.append((ipaddress.IPv4Network(f"{to}/{mask}", strict=False), int(words[6]), words[0]))
     return found
+
+
+def _is_used(flags: str) -> bool:
+    """Whether the route is up and leads anywhere."""
+    return int(flags, 16) & (_UP | _REJECT) == _UP
 
 
 def _address_4(text: str) -> ipaddress.IPv4Address:
@@ -49,7 +54,7 @@ def _routes_6(proc: Path) -> list[_Route]:
     found: list[_Route] = []
     for line in (files.read_text(proc / "net" / "ipv6_route") or "").splitlines():
         words = line.split()
-        if len(words) < 10 or int(words[8], 16) & (_UP | _REJECT) != _UP:
+        if len(words) < 10 or not _is_used(words[8]):
             continue
         to = ipaddress.IPv6Address(bytes.fromhex(words[0]))
         network = ipaddress.IPv6Network(f"{to}/{int(words[1], 16)}", strict=False)

@@ -383,10 +383,12 @@ def _check(like: str | None, its_own: dict[str, Any], others: dict[str, Any]) ->
     """Options that would be without effect are refused."""
     idle = [name for name, value in (its_own if like is None else others).items() if value is not None]
     if idle:
-        when = "without" if like is None else "with"
+        when = "with --like"
+        if like is None:
+            when = "without --like, --working-sets or --ladder" if "--repeats" in idle else "without --like"
         raise UsageError(
             "calibrate-unfit",
-            f"{' and '.join(idle)} would have no effect {when} --like",
+            f"{' and '.join(idle)} would have no effect {when}",
             "Leave one of them out.",
         )
 
