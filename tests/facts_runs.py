@@ -20,6 +20,7 @@ from facts_builder import (
     workload,
 )
 from plimsoll.facts import (
+    CacheStep,
     Calibration,
     Check,
     ClassDemand,
@@ -27,21 +28,31 @@ from plimsoll.facts import (
     Database,
     Demand,
     DemandInterval,
+    DeviceWear,
     Effect,
     Encounter,
     Extreme,
+    FillLevel,
+    FillSweep,
     Host,
     Interference,
     IoClass,
     Knee,
+    LadderCurve,
+    LadderStep,
+    LadderTarget,
     LatencyUs,
     Line,
+    LinkBound,
     Point,
     Provenance,
     Run,
     Target,
+    TargetLadder,
     Trial,
     Verdict,
+    WorkingSet,
+    WorkingSetSweep,
     Workload,
 )
 
@@ -141,6 +152,97 @@ def calibration_run() -> Run:
     return _run(
         "calibrate", "normal on /dev/sdb", "plimsoll calibrate /dev/sdb", target=target(), calibration=found
     )
+
+
+def working_sets_run() -> Run:
+    """A cache of some 200 MiB before a slower device."""
+    rates = (91_000.0, 90_200.0, 90_800.0, 23_400.0, 17_100.0, 16_200.0)
+    sets = tuple(
+        WorkingSet(
+            set_bytes=(4 << 20) << 2 * at, iops=rate, iops_ci95=(0.96 * rate, 1.04 * rate),
+            iops_repeats=(0.99 * rate, rate, 1.01 * rate), latency_us_mean=8e6 / rate, latency_us_p50=7e6 / rate,
+            latency_us_p99=3e7 / rate, read_once_share=0.99, cell=cell(None, seed=at + 1),
+        )
+        for at, rate in enumerate(rates)
+    )  # fmt: skip
+    step = CacheStep(
+        low_bytes=64 << 20, high_bytes=256 << 20, settled_bytes=1 << 30, fast_bytes=64 << 20, fast_iops=90_800.0,
+        slow_iops=23_400.0, fast_us_p50=77.0, slow_us_p50=299.0,
+    )  # fmt: skip
+    found = WorkingSetSweep(
+        block_bytes=8192, depth=8, repeats=3, duration_s=5.0, measured_s=90.0, read_once_s=21.0, sets=sets, caches=(step,),
+        reason="A cache ends between 64 MiB and 256 MiB: within 64 MiB there were 90,800 I/Os per second (p50 77 µs), within"
+        " 256 MiB 23,400 I/Os per second (p50 299 µs).",
+    )  # fmt: skip
+    command = "plimsoll calibrate /dev/sdb --working-sets auto"
+    return _run("calibrate", "working sets on /dev/sdb", command, target=target(), working_sets=found)
+
+
+def ladder_run() -> Run:
+    """Four targets behind two ports that three of them fill."""
+    names = [f"/dev/mapper/lun{at}" for at in range(1, 5)]
+    rates = {"small": (24_000.0, 47_500.0, 70_900.0, 93_800.0), "large": (540.0, 1_075.0, 1_590.0, 1_612.0)}
+    said = {
+        "small": "4 targets together give 93,800 I/Os per second, 98% (95 % interval 96% to 99%) of what each gives alone,"
+        " added up.",
+        "large": "4 targets together give 1,612.0 MB/s, 75% (95 % interval 73% to 77%) of what each gives alone, added up;"
+        " target 4 brings next to nothing: 3 gave 1,590.0 MB/s. 2 × 8GFC carry 1,653 MB/s, of which 98% were used at most:"
+        " the links are full.",
+    }  # fmt: skip
+    curves = tuple(
+        LadderCurve(
+            size=size,  # type: ignore[arg-type]
+            block_bytes=8192 if size == "small" else 1 << 20, depth=16 if size == "small" else 4,
+            alone=tuple(LadderTarget(name=name, rate=found[0], rate_ci95=(0.97 * found[0], 1.03 * found[0])) for name in names),
+            steps=tuple(
+                LadderStep(
+                    targets=many, rate=rate, rate_ci95=(0.98 * rate, 1.02 * rate), linearity=rate / found[0] / many,
+                    linearity_ci95=None if many == 1 else (0.97 * rate / found[0] / many, 1.03 * rate / found[0] / many),
+                    cell=cell(None, seed=many),
+                )
+                for many, rate in enumerate(found, start=1)
+            ),
+            flat_from=4 if size == "large" else None, reason=said[size],
+        )
+        for size, found in rates.items()
+    )  # fmt: skip
+    links = LinkBound(
+        stated=True, words="2 × 8GFC", paths=2, mb_per_s=1653.0, write_mb_per_s=1653.0, used_mb_per_s=1612.0, used_share=0.975,
+        reason="Links, as stated: 2 × 8GFC, at most 1,653 MB/s in each direction. Measured at most 1,612 MB/s, 98% of that.",
+    )  # fmt: skip
+    found = TargetLadder(repeats=3, duration_s=5.0, measured_s=210.0, curves=curves)
+    command = f"plimsoll calibrate {' '.join(names)} --ladder --links 2x8gfc"
+    targets = tuple(target().model_copy(update={"name": name}) for name in names)
+    return _run(
+        "calibrate",
+        "ladder of four LUNs",
+        command,
+        target=targets[0],
+        targets=targets,
+        ladder=found,
+        links=links,
+    )
+
+
+def fill_run() -> Run:
+    """A drive that is slower the fuller it is."""
+    rates = {0.5: 41_000.0, 0.8: 29_500.0, 0.95: 11_800.0}
+    steady = Check(name="steady", passed=True, reason="steady after 9 rounds")
+    levels = tuple(
+        FillLevel(
+            level_share=share, filled_bytes=int(share * 1.6e12), cell=cell(None, seed=at).model_copy(
+                update={"iops": rate, "mb_per_s": rate * 8192 / 1e6, "checks": (steady,)}
+            ),
+            wear=DeviceWear(fill_share=share if share < 0.9 else None, used_share=0.07, reason="as smartctl reads it"),
+        )
+        for at, (share, rate) in enumerate(rates.items(), start=1)
+    )  # fmt: skip
+    found = FillSweep(
+        levels=levels,
+        reason="From 50% to 95% full the rate goes from 41,000 to 11,800 I/Os per second, 0.29 times that.",
+    )
+    command = "plimsoll io /dev/nvme0n1 --rw randwrite --check steady --fill 50,80,95"
+    return _run("io", "randwrite on /dev/nvme0n1 at 3 levels of fill", command, target=target(), fill=found)
 
 
 def jobs_run() -> Run:
@@ -300,7 +402,8 @@ def all_runs() -> dict[str, Run]:
         "demo": demo_run(), "assess_no": assess_run_no(), "cannot_tell": assess_run_cannot_tell(),
         "line": line_run(), "never_held": line_run(line_never_held()), "not_limited": line_run(line_not_limited()),
         "interrupted": interrupted_run(), "io": io_run(), "io_at_a_rate": io_run(40_000.0), "demand": demand_run(),
-        "calibration": calibration_run(), "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
+        "calibration": calibration_run(), "working_sets": working_sets_run(), "ladder": ladder_run(), "fill": fill_run(),
+        "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
         "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(),
     }  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -55,15 +55,18 @@ def controller() -> Controller:
 
 
 @contextmanager
-def throttled(device: str, reads_per_s: int, writes_per_s: int | None = None) -> Iterator[None]:
-    """This process and its children are in a group for which the device is throttled, until the end of the block."""
+def throttled(
+    device: str | Sequence[str], reads_per_s: int, writes_per_s: int | None = None
+) -> Iterator[None]:
+    """This process and its children are in a group for which each device is throttled, until the end of the block."""
     place = controller()
     with ExitStack() as stack:
         group = place.mount / f"plimsoll-throttled-{os.getpid()}"
         group.mkdir()
         stack.callback(group.rmdir)
-        number = Path("/sys/class/block", Path(device).name, "dev").read_text().strip()
-        place.throttle(group, number, reads_per_s, writes_per_s)
+        for one in [device] if isinstance(device, str) else device:
+            number = Path("/sys/class/block", Path(one).name, "dev").read_text().strip()
+            place.throttle(group, number, reads_per_s, writes_per_s)
         (group / "cgroup.procs").write_text(f"{os.getpid()}\n")
         stack.callback((place.home / "cgroup.procs").write_text, f"{os.getpid()}\n")
         yield

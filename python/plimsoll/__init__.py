@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from plimsoll.api import buckets as buckets
     from plimsoll.api import calibrate as calibrate
     from plimsoll.api import calibrate_io as calibrate_io
+    from plimsoll.api import ladder as ladder
     from plimsoll.api import line as line
     from plimsoll.api import load as load
     from plimsoll.api import measure as measure
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from plimsoll.api import prove_tpch as prove_tpch
     from plimsoll.api import quantile_us as quantile_us
     from plimsoll.api import shapes as shapes
+    from plimsoll.api import working_sets as working_sets
 
 _PUBLIC = (
     "Cancel",
@@ -26,6 +28,7 @@ _PUBLIC = (
     "buckets",
     "calibrate",
     "calibrate_io",
+    "ladder",
     "line",
     "load",
     "measure",
@@ -35,6 +38,7 @@ _PUBLIC = (
     "prove_tpch",
     "quantile_us",
     "shapes",
+    "working_sets",
 )
 
 

@@ -15,10 +15,11 @@ from typing import Any
 
 import pytest
 
+from device_counts import check_each
 from loop_device import Loop
 from plimsoll import _core
 from plimsoll.context import Cancel, Context
-from plimsoll.facts import Cell, Fact, IoClass, Run, Workload
+from plimsoll.facts import Cell, IoClass, Run, Workload
 from plimsoll.flows.calibrate import CalibrateRequest, calibrate
 from plimsoll.flows.fio import FioRequest, run_job_file
 from plimsoll.flows.io import IoRequest, measure_io
@@ -51,30 +52,6 @@ def ctx(tmp_path: Path) -> Iterator[Context]:
     """A context that keeps runs."""
     with context(tmp_path / "scratch") as made:
         yield made
-
-
-def cells(fact: Any) -> Iterator[Cell]:
-    """Every cell in a fact, however deep."""
-    if isinstance(fact, Cell):
-        yield fact
-    elif isinstance(fact, Fact):
-        for name in type(fact).model_fields:
-            yield from cells(getattr(fact, name))
-    elif isinstance(fact, tuple):
-        for part in fact:
-            yield from cells(part)
-
-
-def check_each(run: Run) -> None:
-    """Each cell's counts are the device's own, I/O for I/O."""
-    found = list(cells(run))
-    assert found
-    for cell in found:
-        counted = cell.at_devices
-        assert counted is not None
-        assert counted.ios > 0
-        assert (counted.reads, counted.read_bytes) == (counted.device_reads, counted.device_read_bytes)
-        assert (counted.writes, counted.write_bytes) == (counted.device_writes, counted.device_write_bytes)
 
 
 def run_cell(ctx: Context, loop: Loop, engine: str, **given: Any) -> Cell:

@@ -63,6 +63,19 @@ def test_a_calibration_and_what_oracle_would_answer() -> None:
     assert io.answer.max_iops.median == pytest.approx(40_000, rel=0.1)
 
 
+def test_working_sets_and_a_ladder() -> None:
+    sets = plimsoll.working_sets(
+        "sim:mean=1ms,cache=100m,cache_us=20us", ["16m", 64 << 20, "1g"], duration="200ms"
+    )
+    assert sets.frame()["set_bytes"].to_list() == [16 << 20, 64 << 20, 1 << 30]
+    assert [(step.low_bytes, step.high_bytes) for step in sets.working_sets.caches] == [(64 << 20, 1 << 30)]
+    found = plimsoll.ladder(["sim:servers=64"] * 2, duration="200ms", links="64x64gfc", repeats=2)
+    assert found.frame()["targets"].to_list() == found.frame("large")["targets"].to_list() == [1, 2]
+    assert found.links is not None
+    assert found.links.paths == 64
+    assert found.ladder.repeats == 2
+
+
 def test_shapes_beside_each_other() -> None:
     found = plimsoll.shapes(SIM, only=["scans", "oltp-readers"], rates={"oltp-readers": 1000.0}, runtime=2)
     assert found.interference.shapes == ("scans", "oltp_readers")

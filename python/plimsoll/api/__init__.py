@@ -10,9 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plimsoll.api._measuring import calibrate, calibrate_io, line, measure, shapes
+from plimsoll.api._measuring import calibrate, calibrate_io, ladder, line, measure, shapes, working_sets
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
-from plimsoll.api._results import Calibrated, CalibratedIo, Found, Measured, Proved, Result, Together
+from plimsoll.api._results import (
+    Added,
+    Calibrated,
+    CalibratedIo,
+    Found,
+    Measured,
+    Proved,
+    Result,
+    Together,
+    Visited,
+)
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Cancel
 from plimsoll.facts import Bucket, LatencyUs, Run
@@ -21,6 +31,7 @@ from plimsoll.native.latency import latency as _merged
 from plimsoll.native.latency import quantile_us
 
 __all__ = [
+    "Added",
     "Calibrated",
     "CalibratedIo",
     "Cancel",
@@ -30,9 +41,11 @@ __all__ = [
     "Proved",
     "Result",
     "Together",
+    "Visited",
     "buckets",
     "calibrate",
     "calibrate_io",
+    "ladder",
     "line",
     "load",
     "measure",
@@ -42,6 +55,7 @@ __all__ = [
     "prove_tpch",
     "quantile_us",
     "shapes",
+    "working_sets",
 ]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import fspath
 from typing import Any, Literal
 
-from plimsoll.api._results import Calibrated, CalibratedIo, Found, Measured, Together
+from plimsoll.api._results import Added, Calibrated, CalibratedIo, Found, Measured, Together, Visited
 from plimsoll.api._surroundings import Listener, Path, as_bytes, as_names, as_rate, as_seconds, surroundings
 from plimsoll.base.limits import CALIBRATE_POINT_S, DEFAULT_SLO, WARM_UP_S
 from plimsoll.context import Cancel
@@ -169,6 +169,62 @@ def calibrate_io(
     asked = CalibrateIoRequest(of, max_latency_us=as_seconds(max_latency) * 1e6, repeats=repeats)
     with surroundings("calibrate_io", store, listen, cancel) as ctx:
         return CalibratedIo(measure_calibrate_io(ctx, asked))
+
+
+def working_sets(
+    targets: Path | Sequence[Path],
+    sizes: Sequence[int | str] = (),
+    *,
+    depth: int = 8,
+    repeats: int = 3,
+    duration: float | str = CALIBRATE_POINT_S,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+    **more: Any,
+) -> Visited:
+    """Rates over bytes visited, as `plimsoll calibrate --working-sets`; without `sizes` up to the whole target.
+
+    `more` are fields of plimsoll.flows.calibrate.CalibrateRequest.
+    """
+    from plimsoll.flows.calibrate import CalibrateRequest
+    from plimsoll.flows.calibrate_working_sets import WorkingSetsRequest, measure_working_sets
+
+    of = CalibrateRequest(
+        targets=as_names(targets), small_depth=depth, duration_s=as_seconds(duration), **more
+    )
+    asked = WorkingSetsRequest(of, tuple(map(as_bytes, sizes)), repeats)
+    with surroundings("working_sets", store, listen, cancel) as ctx:
+        return Visited(measure_working_sets(ctx, asked))
+
+
+def ladder(
+    targets: Sequence[Path],
+    *,
+    small_depth: int = 16,
+    large_depth: int = 4,
+    repeats: int = 3,
+    duration: float | str = CALIBRATE_POINT_S,
+    links: str | None = None,
+    store: str | None = None,
+    listen: Listener | None = None,
+    cancel: Cancel | None = None,
+    **more: Any,
+) -> Added:
+    """Targets added one by one, as `plimsoll calibrate --ladder`; `more` are further fields of CalibrateRequest."""
+    from plimsoll.flows.calibrate import CalibrateRequest
+    from plimsoll.flows.calibrate_ladder import LadderRequest, measure_ladder
+
+    of = CalibrateRequest(
+        targets=as_names(targets),
+        small_depth=small_depth,
+        large_depth=large_depth,
+        duration_s=as_seconds(duration),
+        links=links,
+        **more,
+    )
+    with surroundings("ladder", store, listen, cancel) as ctx:
+        return Added(measure_ladder(ctx, LadderRequest(of, repeats)))
 
 
 def shapes(

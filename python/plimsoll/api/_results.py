@@ -15,10 +15,13 @@ from plimsoll.facts import (
     IoCalibration,
     LatencyUs,
     Line,
+    LinkBound,
     Note,
     Prediction,
     Proof,
     Run,
+    TargetLadder,
+    WorkingSetSweep,
 )
 
 if TYPE_CHECKING:
@@ -96,6 +99,39 @@ class CalibratedIo(Calibrated):
     def answer(self) -> IoCalibration:
         """Rate within the latency bound, throughput, and latency."""
         return _given(self.calibration.io_calibration)
+
+
+@dataclass(frozen=True)
+class Visited(Result):
+    """Working sets of rising size."""
+
+    @property
+    def working_sets(self) -> WorkingSetSweep:
+        """Rates by size, and where a cache ends."""
+        return _given(self.run.working_sets)
+
+    def frame(self) -> polars.DataFrame:
+        """A row per size."""
+        return _frame(self.working_sets.sets)
+
+
+@dataclass(frozen=True)
+class Added(Result):
+    """Targets added one by one."""
+
+    @property
+    def ladder(self) -> TargetLadder:
+        """A curve for small and one for large I/Os."""
+        return _given(self.run.ladder)
+
+    @property
+    def links(self) -> LinkBound | None:
+        """What lies between; None for simulated targets whose links were not stated."""
+        return self.run.links
+
+    def frame(self, of: Literal["small", "large"] = "small") -> polars.DataFrame:
+        """A row per number of targets."""
+        return _frame([step for curve in self.ladder.curves if curve.size == of for step in curve.steps])
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,7 @@ def calibration_data(run: Run) -> dict[str, Any]:
         "cells": [_cell(point) for point in found.points],
         **_extremes(found),
         **found.model_dump(mode="json", include=_AS_THEY_ARE),
+        "links": run.links and run.links.model_dump(mode="json"),
         "targets": [target.model_dump(mode="json") for target in targets],
     }
 

@@ -39,6 +39,24 @@ def _show_calibration(run: Run) -> None:
     show_calibration(run)
 
 
+def _show_working_sets(run: Run) -> None:
+    from plimsoll.cli.show_working_sets import show_working_sets
+
+    show_working_sets(run)
+
+
+def _show_ladder(run: Run) -> None:
+    from plimsoll.cli.show_ladder import show_ladder
+
+    show_ladder(run)
+
+
+def _show_fill(run: Run) -> None:
+    from plimsoll.cli.show_fill import show_fill
+
+    show_fill(run)
+
+
 def _show_shapes(run: Run) -> None:
     from plimsoll.cli.show_shapes import show_shapes
 
@@ -219,6 +237,9 @@ _BY_PART: tuple[tuple[str, Callable[[Run], None]], ...] = (
     ("line", show_line),
     ("demand", show_demand),
     ("calibration", _show_calibration),
+    ("working_sets", _show_working_sets),
+    ("ladder", _show_ladder),
+    ("fill", _show_fill),
     ("interference", _show_shapes),
     ("report", _show_report),
     ("cell", show_cell),

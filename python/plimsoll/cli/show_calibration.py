@@ -34,6 +34,8 @@ def show_calibration(run: Run) -> None:
     assert found is not None, "the caller has looked"
     for sentence in _sentences(found):
         say(sentence)
+    if run.links is not None:
+        say(run.links.reason)
     if found.io_calibration is not None:
         show_table(_io_calibration_table(found.io_calibration))
     for caption, shown in _tables(found):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from plimsoll.facts import Cell, Check
 
@@ -17,6 +17,14 @@ def check_lines(checks: Sequence[Check]) -> list[str]:
     loud = [check for check in checks if check.name not in quiet]
     lines = [f"check {_WORDS[check.passed]}: {check.name}: {check.reason}" for check in loud]
     return lines + ([f"checks passed: {', '.join(quiet)}"] if quiet else [])
+
+
+def failed_once(cells: Iterable[Cell]) -> list[str]:
+    """Failed checks of several cells, each name once: the first cell that failed it speaks for the others."""
+    first: dict[str, Check] = {}
+    for check in (check for cell in cells for check in cell.checks if check.passed is False):
+        first.setdefault(check.name, check)
+    return [f"check failed: {check.name}: {check.reason}" for check in first.values()]
 
 
 def cost_words(cell: Cell) -> str:

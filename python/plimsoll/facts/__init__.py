@@ -19,9 +19,12 @@ from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTi
 from plimsoll.facts.check import Check
 from plimsoll.facts.demand import ClassDemand, Database, Demand, DemandInterval
 from plimsoll.facts.event import Event, Live, Progress, Remark
+from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.interference import Effect, Encounter, Interference
+from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
+from plimsoll.facts.links import LinkBound
 from plimsoll.facts.proof import (
     Agreement,
     BlockOrigin,
@@ -66,6 +69,7 @@ from plimsoll.facts.run import Host, Provenance, Run, RunSummary
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
 from plimsoll.facts.verdict import ClassVerdict, Verdict
+from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
 from plimsoll.facts.workload import Arrivals, Flush, IoClass, SizeShare, Workload
 
 __all__ = [
@@ -75,6 +79,7 @@ __all__ = [
     "BlockDevice",
     "BlockOrigin",
     "Bucket",
+    "CacheStep",
     "Calibration",
     "Cell",
     "CellCounts",
@@ -90,6 +95,7 @@ __all__ = [
     "Demand",
     "DemandInterval",
     "DeviceSecond",
+    "DeviceWear",
     "Effect",
     "Encounter",
     "Event",
@@ -97,6 +103,8 @@ __all__ = [
     "Extreme",
     "Fact",
     "FileSystem",
+    "FillLevel",
+    "FillSweep",
     "Flush",
     "Group",
     "Host",
@@ -108,9 +116,13 @@ __all__ = [
     "IoClass",
     "IoCounters",
     "Knee",
+    "LadderCurve",
+    "LadderStep",
+    "LadderTarget",
     "LatencyBucket",
     "LatencyUs",
     "Line",
+    "LinkBound",
     "Live",
     "Note",
     "NumberCounts",
@@ -151,10 +163,13 @@ __all__ = [
     "Sweep",
     "SweepPoint",
     "Target",
+    "TargetLadder",
     "Trial",
     "Verdict",
     "View",
     "ViewColumn",
     "Window",
+    "WorkingSet",
+    "WorkingSetSweep",
     "Workload",
 ]

@@ -9,12 +9,16 @@ from plimsoll.facts._fact import Fact, Note, Said, Text, Typed
 from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.demand import Demand
+from plimsoll.facts.fill import FillSweep
 from plimsoll.facts.interference import Interference
+from plimsoll.facts.ladder import TargetLadder
 from plimsoll.facts.line import Line
+from plimsoll.facts.links import LinkBound
 from plimsoll.facts.proof import Prediction, Proof, Sweep
 from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.target import Target
 from plimsoll.facts.verdict import Verdict
+from plimsoll.facts.working_sets import WorkingSetSweep
 
 RunKind = Literal[
     "io", "line", "demand", "assess", "demo", "calibrate", "shapes", "fio", "import", "read", "prove"
@@ -60,6 +64,11 @@ class Run(Fact):
     cells: tuple[Cell, ...] = ()
     """Of runs with several cells that are neither trials nor points: jobs of a job file, clients beside each other."""
     calibration: Calibration | None = None
+    working_sets: WorkingSetSweep | None = None
+    ladder: TargetLadder | None = None
+    fill: FillSweep | None = None
+    links: LinkBound | None = None
+    """What lies between this host and the targets of a calibration."""
     interference: Interference | None = None
     line: Line | None = None
     demand: Demand | None = None

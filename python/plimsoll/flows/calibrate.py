@@ -17,13 +17,15 @@ from plimsoll.base.limits import (
 )
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
-from plimsoll.facts import Calibration, Expectation, Note, Point, Run, Target
+from plimsoll.facts import Calibration, Cell, Expectation, LinkBound, Note, Point, Run, Target
 from plimsoll.flows.record import record
+from plimsoll.host.link_speeds import parse_links
 from plimsoll.supply import matrix as matrices
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, Step, extremes, knee_of, measure_grid
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan
+from plimsoll.supply.link_bound import link_bound, notes_on
 from plimsoll.supply.point_checks import with_cache_check
 from plimsoll.supply.point_load import LARGE_PATTERNS, PointLoad
 from plimsoll.supply.point_run import STAGE, PointRunner
@@ -73,6 +75,10 @@ class CalibrateRequest:
     spindles: int | None = None
     disk_type: str | None = None
     raid: str = "raid0"
+    links: str | None = None
+    """What lies between this host and the storage, as `2x8gfc`; None: what the kernel tells."""
+    copies: int | None = None
+    """How often this host sends what is written; None: what the kernel tells of md arrays, else once."""
 
 
 OnPoint = Callable[[Point], None]
@@ -161,6 +167,8 @@ def keep(
     interrupted: bool,
 ) -> Run:
     """The stored run of a calibration."""
+    cells = [point.cell for point in found.points if point.cell is not None]
+    links = links_of(asked, on.targets, cells)
     return record(
         ctx,
         "calibrate",
@@ -170,14 +178,27 @@ def keep(
         target=on.targets[0],
         targets=on.targets if len(on.targets) > 1 else (),
         calibration=found,
-        notes=(*(note for target in on.targets for note in target.notes), *on.notes, *found.notes),
+        links=links,
+        notes=(
+            *(note for target in on.targets for note in target.notes),
+            *on.notes,
+            *found.notes,
+            *notes_on(links),
+        ),
     )
+
+
+def links_of(asked: CalibrateRequest, targets: Sequence[Target], cells: Sequence[Cell]) -> LinkBound | None:
+    """What the links to the targets carry, and what the busiest of the cells used."""
+    stated = None if asked.links is None else parse_links(asked.links)
+    return link_bound(targets, stated, asked.copies, cells)
 
 
 def check(asked: CalibrateRequest) -> None:
     """That the words fit together, before anything is opened or made.
 
-    Raises UsageError `shape-unknown`, `matrix-unknown`, `depth-missing`, `calibrate-unfit`, `engine-unknown`.
+    Raises UsageError `shape-unknown`, `matrix-unknown`, `depth-missing`, `calibrate-unfit`, `engine-unknown`,
+    `links-unreadable`.
     """
     _known("shape", asked.shape, matrices.SHAPES)
     _known("large pattern", asked.large_pattern, LARGE_PATTERNS)
@@ -211,6 +232,8 @@ def check(asked: CalibrateRequest) -> None:
         )
     expected_of(asked)
     check_engine(asked.engine)
+    if asked.links is not None:
+        parse_links(asked.links)
 
 
 def _check_depths(asked: CalibrateRequest) -> None:

@@ -77,7 +77,7 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     )
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
-        plan = _plan(asked, mix, choice.engine).with_target(made)
+        plan = plan_of(asked, mix, choice.engine).with_target(made)
         before, rounds = _settled(ctx, asked, made, mix, plan)
         plan = replace(plan, simulation=continued(plan.simulation, rounds))
         cells, failed = _repeated(ctx, asked, made, mix, plan)
@@ -182,7 +182,8 @@ def _believed(
     return with_checks(cell, made.target, (*before, *repeats, *found)), notes
 
 
-def _plan(asked: IoRequest, mix: Workload, engine: str) -> Plan:
+def plan_of(asked: IoRequest, mix: Workload, engine: str) -> Plan:
+    """How the cell runs that was asked for."""
     open_loop = asked.rate_per_s is not None
     arrivals = Arrivals(kind=asked.arrivals, rate_per_s=asked.rate_per_s) if open_loop else Arrivals()  # type: ignore[arg-type]
     return Plan(

@@ -39,7 +39,7 @@ def nodes(sysfs: Path = SYSFS) -> list[Node]:
 def _node(link: Path) -> Node:
     major, _, minor = link.name.partition(":")
     folder = link.resolve()
-    disk = _whole_disk(folder)
+    disk = whole_disk(folder)
     return Node(folder.name, os.makedev(int(major), int(minor)), folder, None if disk == folder else disk)
 
 
@@ -83,7 +83,7 @@ def backing_file(path: Path, sysfs: Path = SYSFS) -> str | None:
     """The file behind a loop device; None for other devices, and when that file has been removed."""
     number = files.device_number(path)
     folder = None if number is None else _folder(number, sysfs)
-    return None if folder is None else _backing_file(_whole_disk(folder))
+    return None if folder is None else _backing_file(whole_disk(folder))
 
 
 def behind_loop(folder: Path) -> str | None:
@@ -100,7 +100,7 @@ def block_device(path: Path, sysfs: Path = SYSFS) -> BlockDevice | None:
     """The whole disk under a device node, or under the file system of a file; None where there is none (tmpfs, NFS)."""
     number = _device_number(path)
     folder = None if number is None else _folder(number, sysfs)
-    return None if folder is None else _describe(_whole_disk(folder), sysfs)
+    return None if folder is None else _describe(whole_disk(folder), sysfs)
 
 
 def sysfs_folder(path: Path, sysfs: Path = SYSFS) -> Path | None:
@@ -114,7 +114,7 @@ def device_beneath(path: Path, sysfs: Path = SYSFS) -> str | None:
     number = _device_number(path)
     folder = None if number is None else _folder(number, sysfs)
     # A slash in a name, as in cciss/c0d0, is an exclamation mark in sysfs.
-    return None if folder is None else _whole_disk(folder).name.replace("!", "/")
+    return None if folder is None else whole_disk(folder).name.replace("!", "/")
 
 
 def _device_number(path: Path) -> int | None:
@@ -137,7 +137,8 @@ def _folder(number: int, sysfs: Path) -> Path | None:
     return link.resolve() if link.exists() else None
 
 
-def _whole_disk(folder: Path) -> Path:
+def whole_disk(folder: Path) -> Path:
+    """The folder of the disk that a partition is on; a disk's own."""
     return folder.parent if (folder / "partition").exists() else folder
 
 
@@ -198,7 +199,7 @@ def _below(folder: Path, sysfs: Path, depth: int) -> Iterator[str]:
         members = _members(folder)
     for member in members:
         yield member.name
-        disk = _whole_disk(member)
+        disk = whole_disk(member)
         if disk != member:
             yield disk.name
         yield from _below(disk, sysfs, depth - 1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_bytes, format_rate, format_us
 from plimsoll.facts import (
     Calibration,
     Cell,
     Demand,
+    FillSweep,
     Interference,
     Line,
     Proof,
@@ -17,7 +18,9 @@ from plimsoll.facts import (
     Run,
     RunSummary,
     Sweep,
+    TargetLadder,
     Verdict,
+    WorkingSetSweep,
 )
 
 _BULK_BYTES_MIN = 128 * 1024
@@ -125,6 +128,31 @@ def _of_calibration(found: Calibration) -> str:
     return ", ".join(parts) or "no point was measured"
 
 
+def _of_working_sets(found: WorkingSetSweep) -> str:
+    if found.caches:
+        step = found.caches[0]
+        return f"a cache ends {_where(step.low_bytes, step.high_bytes)}"
+    return f"no cache seen within {len(found.sets)} sizes" if found.repeats > 1 else "too little measured"
+
+
+def _where(low_bytes: int | None, high_bytes: int) -> str:
+    high = format_bytes(high_bytes)
+    return f"below {high}" if low_bytes is None else f"between {format_bytes(low_bytes)} and {high}"
+
+
+def _of_ladder(found: TargetLadder) -> str:
+    ends = [
+        f"{one.size} {one.steps[-1].linearity:.0%} of the sum of {one.steps[-1].targets}"
+        for one in found.curves
+    ]
+    return ", ".join(ends) or "no repeat came to its end"
+
+
+def _of_fill(found: FillSweep) -> str:
+    rates = [f"{one.level_share:.0%}: {format_rate(one.cell.iops)} IOPS" for one in found.levels]
+    return ", ".join(rates) or "no level was measured"
+
+
 def _of_interference(found: Interference) -> str:
     pairs = [one for one in found.effects if one.p99_ratio is not None and len(one.neighbours) == 1]
     if not pairs:
@@ -153,6 +181,9 @@ _ANSWERS: tuple[tuple[str, Callable[[Any], str]], ...] = (
     ("verdict", _of_verdict),
     ("line", _of_line),
     ("calibration", _of_calibration),
+    ("working_sets", _of_working_sets),
+    ("ladder", _of_ladder),
+    ("fill", _of_fill),
     ("interference", _of_interference),
     ("cell", _of_cell),
     ("cells", _of_cells),

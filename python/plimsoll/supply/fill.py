@@ -19,12 +19,18 @@ _TOLD_EVERY_POLLS = round(LIVE_PERIOD_S / POLL_PERIOD_S)
 
 
 def fill(
-    ctx: Context, path: Path, size_bytes: int, permit: WritePermit, direct: bool = True, seed: int = 1
+    ctx: Context,
+    path: Path,
+    size_bytes: int,
+    permit: WritePermit,
+    direct: bool = True,
+    seed: int = 1,
+    offset_bytes: int = 0,
 ) -> None:
-    """Fills `path` to `size_bytes`, on stable storage when this returns. Raises Interrupted, and WorldError `disk-full`."""
+    """Fills `size_bytes` of `path`, on stable storage when this returns. Raises Interrupted, and WorldError `disk-full`."""
     spec = {
         "path": str(path),
-        "offset_bytes": 0,
+        "offset_bytes": offset_bytes,
         "span_bytes": size_bytes,
         "block_bytes": _BLOCK_BYTES,
         "direct": direct,

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from plimsoll.base.errors import UsageError, WorldError, world_error
+from plimsoll.base.errors import SafetyError, UsageError, WorldError, world_error
 from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, TARGET_BYTES_MIN
 from plimsoll.base.printable import encodable
 from plimsoll.base.units import format_bytes
@@ -185,6 +185,33 @@ def _writable_device(ctx: Context, wish: Wish, path: Path) -> Iterator[Opened]:
         if wish.reads:
             _check_contents(target)
         yield Opened(target.model_copy(update={"notes": (*target.notes, *notes)}), permit)
+
+
+@contextmanager
+def opened_empty(ctx: Context, wish: Wish) -> Iterator[Opened]:
+    """A new device, every byte of which is zero; nothing is written to it yet, and it is held as long as the block lasts.
+
+    Raises UsageError `fill-unfit`, `target-missing`; SafetyError as `permit_device` does, without a way to confirm what it holds.
+    """
+    path = Path(wish.name)
+    if simulation.is_simulated(wish.name) or not safety.is_device(path):
+        raise UsageError(
+            "fill-unfit",
+            f"{wish.name} is no block device, and levels of fill are a device's",
+            "Name a device that is empty.",
+        )
+    span = _span(wish, path)[1]
+    with ExitStack() as held:
+        try:
+            permit = held.enter_context(safety.permit_device(ctx, path, prefill=True))
+        except SafetyError as error:
+            if error.id == "device-not-empty":
+                error.hint = (
+                    f"Levels of fill begin with an empty device. If all that {path} holds may be lost, blkdiscard {path} empties"
+                    " it, where the device gives back zeros after that."
+                )
+            raise
+        yield Opened(_describe(wish, path, "device", span, ours=False), permit)
 
 
 def _device_filled(path: Path) -> Note:

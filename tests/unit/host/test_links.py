@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.host.links import narrowest_link
+from plimsoll.host.links import Link, link_to
+from plimsoll.host.ways import ways_of_device
+
+
+def narrowest_link(name: str, sysfs: Path) -> Link | None:
+    """Of a device with one way."""
+    return link_to(ways_of_device(name, sysfs), sysfs)
 
 
 def device(sysfs: Path, name: str, path: str) -> Path:
@@ -33,6 +39,7 @@ def pcie(folder: Path, speed: str, lanes: str) -> None:
         ("16.0 GT/s PCIe", "4", 7877),
         ("32.0 GT/s PCIe", "4", 15754),
         ("64.0 GT/s PCIe", "2", 16000),
+        ("8 GT/s", "4", 3938),
     ],
 )
 def test_pci_express_by_generation_and_lanes(tmp_path: Path, speed: str, lanes: str, mb_per_s: float) -> None:

@@ -12,8 +12,10 @@ from plimsoll.base.units import parse_bytes, parse_seconds
 from plimsoll.cli import options
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from plimsoll.context import Context
-    from plimsoll.facts import Run
+    from plimsoll.facts import Cell, Run
     from plimsoll.flows.calibrate import CalibrateRequest
 
 _LARGE_BYTES = 1 << 20
@@ -158,7 +160,11 @@ def command(
     repeats: Annotated[
         int | None,
         typer.Option(
-            "--repeats", min=1, max=100, help="With --like: whole runs, for the spread.", show_default="5"
+            "--repeats",
+            min=1,
+            max=100,
+            help="With --like: whole runs, for the spread; with --working-sets and --ladder: turns of all.",
+            show_default="5; turns 3",
         ),
     ] = None,
     spindles: Annotated[
@@ -179,6 +185,38 @@ def command(
         Literal["raid0", "raid1", "raid10", "raid5", "raid6", "raid-dp", "asm-normal", "asm-high"],
         typer.Option("--raid", help="How they are bound together."),
     ] = "raid0",
+    working_sets: Annotated[
+        str | None,
+        typer.Option(
+            "--working-sets",
+            metavar="SIZES",
+            help="In place of the matrix: rates over bytes visited, such as 64m,256m,1g; auto goes up to the whole target.",
+            show_default=False,
+        ),
+    ] = None,
+    ladder: Annotated[
+        bool,
+        typer.Option("--ladder", help="In place of the matrix: targets added one by one, and each alone."),
+    ] = False,
+    links: Annotated[
+        str | None,
+        typer.Option(
+            "--links",
+            metavar="LINKS",
+            help="Links to the storage, such as 2x8gfc, 2x10gbe or 1xsas12g, to hold the MB/s against.",
+            show_default="what the kernel tells",
+        ),
+    ] = None,
+    copies: Annotated[
+        int | None,
+        typer.Option(
+            "--copies",
+            min=1,
+            max=8,
+            help="How often this host sends each write: 2 where it mirrors, as ASM with normal redundancy.",
+            show_default="what md tells, else 1",
+        ),
+    ] = None,
     size: options.Size = None,
     engine: options.Engine = "auto",
     check: Annotated[
@@ -232,8 +270,15 @@ def command(
         spindles=spindles,
         disk_type=disk_type,
         raid=raid,
+        links=links,
+        copies=copies,
     )
+    _refuse_two(like, working_sets, ladder)
     _refuse_idle(typed, asked, like)
+    if working_sets is not None:
+        return _working_sets(typed, asked, working_sets, repeats, (json, events, store))
+    if ladder:
+        return _ladder(typed, asked, repeats, (json, events, store))
     _check(like, {"--max-latency": max_latency, "--repeats": repeats}, {"--shape": shape, "--matrix": matrix})
     with session(json, events, store) as here:
         if like is None:
@@ -261,18 +306,89 @@ def _refuse_idle(typed: typer.Context, asked: CalibrateRequest, like: str | None
         refuse_idle(typed, "without --volume raid0", "stripe")
     if asked.spindles is None:
         refuse_idle(typed, "without --spindles", "raid")
+    if asked.write_share == 0:
+        refuse_idle(typed, "without --write-share", "copies")
     if like is None and matrix_of(asked) == "adaptive":
         refuse_idle(typed, "on adaptive points; give a --shape or a --matrix", "disks")
+
+
+def _refuse_two(like: str | None, working_sets: str | None, ladder: bool) -> None:
+    """Each of them is a measurement of its own."""
+    given = {"--like": like is not None, "--working-sets": working_sets is not None, "--ladder": ladder}
+    names = [name for name, is_given in given.items() if is_given]
+    if len(names) > 1:
+        raise UsageError(
+            "calibrate-unfit", f"{' and '.join(names)} are measurements apart", "Ask for one at a time."
+        )
+
+
+_OF_THE_MATRIX = (
+    "shape", "matrix", "disks", "volume", "stripe", "cache_size", "streams_depth", "max_latency", "spindles", "disk_type",
+    "check",
+)  # fmt: skip
+_Place = tuple[bool, str | None, str | None]
+
+
+def _working_sets(
+    typed: typer.Context, asked: CalibrateRequest, text: str, repeats: int | None, place: _Place
+) -> int:
+    from plimsoll.cli.idle import refuse_idle
+    from plimsoll.cli.session import session
+    from plimsoll.cli.show_working_sets import show_working_sets, working_sets_data
+    from plimsoll.flows.calibrate_working_sets import REPEATS, WorkingSetsRequest, measure_working_sets
+
+    refuse_idle(
+        typed, "with --working-sets", *_OF_THE_MATRIX, "large_pattern", "large_depth", "links", "copies"
+    )
+    sizes = () if text == "auto" else tuple(parse_bytes(part) for part in text.split(","))
+    with session(*place) as here:
+        run = measure_working_sets(here.ctx, WorkingSetsRequest(asked, sizes, repeats or REPEATS))
+        cells = [one.cell for one in run.working_sets.sets] if run.working_sets else []
+        status = _status(run, cells, [])
+        data = working_sets_data(run)
+        return here.finish("calibrate-working-sets", data, lambda: show_working_sets(run), run.notes, status)
+
+
+def _ladder(typed: typer.Context, asked: CalibrateRequest, repeats: int | None, place: _Place) -> int:
+    from plimsoll.cli.idle import refuse_idle
+    from plimsoll.cli.session import session
+    from plimsoll.cli.show_ladder import ladder_data, show_ladder
+    from plimsoll.flows.calibrate_ladder import REPEATS, LadderRequest, measure_ladder
+
+    refuse_idle(typed, "with --ladder", *_OF_THE_MATRIX)
+    with session(*place) as here:
+        run = measure_ladder(here.ctx, LadderRequest(asked, repeats or REPEATS))
+        curves = run.ladder.curves if run.ladder else ()
+        status = _status(run, [step.cell for one in curves for step in one.steps], [])
+        return here.finish("calibrate-ladder", ladder_data(run), lambda: show_ladder(run), run.notes, status)
+
+
+def _status(run: Run, cells: Sequence[Cell], noes: Sequence[bool]) -> ExitStatus:
+    """4 when storage failed, 1 when a figure is not the storage's or an answer is no."""
+    from plimsoll.supply.checks import deciding
+    from plimsoll.supply.link_bound import is_exceeded
+
+    if run.interrupted:
+        return ExitStatus.INTERRUPTED
+    if any(note.code == "point-failed" for note in run.notes):
+        return ExitStatus.WORLD_FAILED
+    links = run.links
+    # Links that the user named may be others than those that are there: then only the note warns.
+    beyond = links is not None and not links.stated and is_exceeded(links.used_share)
+    failed = deciding(check for cell in cells for check in cell.checks)
+    return ExitStatus.ANSWER_IS_NO if failed or beyond or any(noes) else ExitStatus.DONE
 
 
 def _check(like: str | None, its_own: dict[str, Any], others: dict[str, Any]) -> None:
     """Options that would be without effect are refused."""
     idle = [name for name, value in (its_own if like is None else others).items() if value is not None]
     if idle:
-        when = "without" if like is None else "with"
+        when = "with --like"
+        if like is None:
+            when = "without --like, --working-sets or --ladder" if "--repeats" in idle else "without --like"
         raise UsageError(
             "calibrate-unfit",
-            f"{' and '.join(idle)} would have no effect {when} --like",
+            f"{' and '.join(idle)} would have no effect {when}",
             "Leave one of them out.",
         )
 
@@ -292,14 +408,7 @@ def _answered(ctx: Context, asked: CalibrateRequest, max_latency_s: float | None
 
 def calibration_status(run: Run) -> ExitStatus:
     """4 when I/Os failed, 1 when a check says that figures are not the storage's or no load kept the latency bound."""
-    from plimsoll.supply.checks import deciding
-
     found = run.calibration
     assert found is not None, "a calibrate run has a calibration"
-    if run.interrupted:
-        return ExitStatus.INTERRUPTED
-    if any(note.code == "point-failed" for note in found.notes):
-        return ExitStatus.WORLD_FAILED
-    checks = [check for point in found.points if point.cell for check in point.cell.checks]
     missed = found.io_calibration is not None and found.io_calibration.max_iops is None
-    return ExitStatus.ANSWER_IS_NO if deciding(checks) or missed else ExitStatus.DONE
+    return _status(run, [point.cell for point in found.points if point.cell], [missed])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, WARM_UP_S
 from plimsoll.cli import options
+
+if TYPE_CHECKING:
+    from plimsoll.flows.io import IoRequest
 
 
 def command(
@@ -40,6 +43,15 @@ def command(
     prefill: options.Prefill = False,
     destroy: options.Destroy = [],  # noqa: B006 - typer copies it
     check: options.Check = None,
+    fill: Annotated[
+        str | None,
+        typer.Option(
+            "--fill",
+            metavar="LEVELS",
+            help="With --check steady, on an empty device: measure when it is so full in percent, such as 50,80,95.",
+            show_default=False,
+        ),
+    ] = None,
     repeats: options.Runs = 1,
     precondition: options.Precondition = False,
     seed: options.Seed = None,
@@ -78,6 +90,8 @@ def command(
         precondition=precondition,
         seed=seed,
     )
+    if fill is not None:
+        return _fill(typed, asked, fill, (json, events, store))
     with session(json, events, store) as here:
         run = measure_io(here.ctx, asked)
         cell = run.cell
@@ -96,3 +110,35 @@ def command(
             "target": run.target and run.target.model_dump(mode="json"),
         }
         return here.finish("io", data, show, run.notes, ExitStatus.INTERRUPTED if run.interrupted else status)
+
+
+def _fill(
+    typed: typer.Context, asked: IoRequest, levels: str, place: tuple[bool, str | None, str | None]
+) -> int:
+    """The same workload at each level of fill."""
+    from plimsoll.base.errors import ExitStatus, UsageError
+    from plimsoll.cli.finish import checks_status, failed
+    from plimsoll.cli.idle import refuse_idle
+    from plimsoll.cli.session import session
+    from plimsoll.cli.show_fill import fill_data, show_fill
+    from plimsoll.flows.io_fill import FillRequest, measure_fill
+    from plimsoll.supply.fill_levels import parse_levels
+
+    if asked.check != "steady":
+        raise UsageError(
+            "option-idle",
+            "--fill would have no effect without --check steady",
+            "Give it, or leave --fill out.",
+        )
+    refuse_idle(typed, "with --fill", "prefill", "destroy", "repeats", "precondition")
+    with session(*place) as here:
+        run = measure_fill(here.ctx, FillRequest(asked, parse_levels(levels)))
+        found = run.fill
+        assert found is not None, "a run with levels of fill has them"
+        cells = [level.cell for level in found.levels]
+        status = checks_status(check for cell in cells for check in cell.checks)
+        if any(cell.errors for cell in cells) or failed(run.notes):
+            status = ExitStatus.WORLD_FAILED
+        if run.interrupted:
+            status = ExitStatus.INTERRUPTED
+        return here.finish("io-fill", fill_data(run), lambda: show_fill(run), run.notes, status)

@@ -67,8 +67,8 @@ def grid(asked: Arguments, found: Calibration, layout: Layout) -> Grid:
     latency_unit = _US_PER_MS if layout == "11.1" else 1
     return Grid(
         # A test without large I/Os shows no column for no small ones: that would be (0, 0). And the other way round.
-        smalls=smalls[1:] if larges == (0,) else smalls,
-        larges=larges[1:] if smalls == (0,) else larges,
+        smalls=_above_zero(smalls) if larges == (0,) else smalls,
+        larges=_above_zero(larges) if smalls == (0,) else larges,
         points=len(points),
         iops=_values(found, _WHOLE, lambda point: point.small_iops),
         mbps=_values(found, _HUNDREDTHS, lambda point: _over(point.large_mb_per_s, MB_BYTES / 1e6)),
@@ -93,6 +93,11 @@ def _best(values: dict[Depths, Decimal], sign: int) -> Best | None:
 
 def _loads(depths: Iterable[int]) -> tuple[int, ...]:
     return tuple(sorted(set(depths)))
+
+
+def _above_zero(depths: tuple[int, ...]) -> tuple[int, ...]:
+    """A test of one point has no load of zero to leave out."""
+    return tuple(depth for depth in depths if depth)
 
 
 def _over(value: float | None, unit: float) -> float | None:

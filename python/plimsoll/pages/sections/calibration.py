@@ -9,7 +9,7 @@ from plimsoll import charts
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Calibration, Point
-from plimsoll.pages._blocks import Block, Figure, Grid, Pairs, Section
+from plimsoll.pages._blocks import Block, Figure, Grid, Pairs, Section, Words
 
 _Matrix = tuple[str, Callable[[Point], float | None], Callable[[float], str]]
 _MATRICES: tuple[_Matrix, ...] = (
@@ -32,6 +32,8 @@ def blocks(subject: Subject) -> list[Block]:
     if charts.load("calibration-curve").applies(subject):
         shown.append(Figure("calibration-curve"))
     shown += [Grid(caption, table) for caption, table in _matrices(found)]
+    if subject.run.links is not None:
+        shown.append(Words(subject.run.links.reason))
     return [*shown, Pairs("Asked", _asked(found))]
 
 

@@ -42,7 +42,15 @@ def _checks(run: Run) -> list[Check]:
 def _cells(run: Run) -> list[Cell]:
     points = () if run.calibration is None else run.calibration.points
     alone = () if run.cell is None else (run.cell,)
-    return [*alone, *run.cells, *(point.cell for point in points if point.cell is not None)]
+    sets = () if run.working_sets is None else run.working_sets.sets
+    steps = () if run.ladder is None else (step for curve in run.ladder.curves for step in curve.steps)
+    levels = () if run.fill is None else run.fill.levels
+    return [
+        *alone,
+        *run.cells,
+        *(point.cell for point in points if point.cell is not None),
+        *(one.cell for one in (*sets, *steps, *levels)),
+    ]
 
 
 SECTION = Section("Can this be believed?", "The truth checks and what they found.", 12, applies, blocks)

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
-from plimsoll.facts import Calibration, Cell, Demand, Extreme, Interference, Line, Run, Verdict
+from plimsoll.facts import (
+    Calibration,
+    Cell,
+    Demand,
+    Extreme,
+    FillSweep,
+    Interference,
+    LadderCurve,
+    Line,
+    LinkBound,
+    Run,
+    TargetLadder,
+    Verdict,
+    WorkingSetSweep,
+)
 from plimsoll.pages import _proof
 from plimsoll.pages._blocks import Answer, Block, Figures, Gauge, Grid, Section
 from plimsoll.pages._say import UNKNOWN, counted, name, number, percent, sentence, times
@@ -47,6 +61,8 @@ def _answer(run: Run) -> Answer:
         return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
     if run.calibration is not None:
         return Answer("plain", *_calibration_words(run.calibration), remark)
+    if (swept := _sweep_words(run)) is not None:
+        return Answer("plain", *swept, remark)
     if run.interference is not None:
         return Answer("plain", *_interference_words(run.interference), remark)
     if run.cells:
@@ -128,6 +144,46 @@ def _calibration_words(found: Calibration) -> tuple[str, str]:
     return f"At most {' and '.join(best)}", reason
 
 
+def _sweep_words(run: Run) -> tuple[str, str] | None:
+    """Of measurements over sizes, targets or levels of fill."""
+    if run.working_sets is not None:
+        return _working_sets_headline(run.working_sets), run.working_sets.reason
+    if run.ladder is not None:
+        return _ladder_words(run.ladder)
+    return None if run.fill is None else _fill_words(run.fill)
+
+
+def _working_sets_headline(found: WorkingSetSweep) -> str:
+    if found.repeats < 2:
+        return "Cannot tell"
+    if not found.caches:
+        return "No cache seen"
+    step = found.caches[0]
+    high = format_bytes(step.high_bytes)
+    if step.low_bytes is None:
+        return f"A cache ends below {high}"
+    return f"A cache ends between {format_bytes(step.low_bytes)} and {high}"
+
+
+def _ladder_words(found: TargetLadder) -> tuple[str, str]:
+    """How far from the sum the worst kind of I/O ended, and all of them in words."""
+    if not found.curves:
+        return "Nothing can be compared", "No repeat came to its end."
+    worst = min(found.curves, key=lambda curve: curve.steps[-1].linearity)
+    end = worst.steps[-1]
+    headline = f"{end.targets} targets give {percent(end.linearity)} of their sum in {worst.size} I/Os"
+    return headline, " ".join(f"{curve.size.capitalize()} I/Os: {curve.reason}" for curve in found.curves)
+
+
+def _fill_words(found: FillSweep) -> tuple[str, str]:
+    """What is left of the rate at the highest level."""
+    if len(found.levels) < 2 or not found.levels[0].cell.iops:
+        return "Nothing can be compared", found.reason
+    low, high = found.levels[0], found.levels[-1]
+    rate = f"{format_rate(high.cell.iops)} I/Os per second when {percent(high.level_share)} full"
+    return f"{rate}, {format_rate(low.cell.iops)} when {percent(low.level_share)}", found.reason
+
+
 def _interference_words(found: Interference) -> tuple[str, str]:
     """The strongest effect as a number, and in words."""
     pairs = [
@@ -179,7 +235,11 @@ def _figures(run: Run) -> list[tuple[str, str, str]]:
     if run.line is not None:
         return _line_figures(run.line)
     if run.calibration is not None:
-        return _calibration_figures(run.calibration)
+        return [*_calibration_figures(run.calibration), *_link_figures(run.links)]
+    if run.ladder is not None:
+        return [*map(_ladder_figure, run.ladder.curves), *_link_figures(run.links)]
+    if run.working_sets is not None or run.fill is not None:
+        return []
     if run.cell is not None:
         return _cell_figures(run.cell)
     return [] if run.cells or run.interference is not None else _demand_figures(run.demand)
@@ -274,6 +334,26 @@ def _calibration_figures(found: Calibration) -> list[tuple[str, str, str]]:
             ("Knee", format_rate(knee.iops), f"I/Os per second, {knee.small_depth} small outstanding")
         )
     return rows
+
+
+def _ladder_figure(curve: LadderCurve) -> tuple[str, str, str]:
+    """What all targets give together."""
+    end = curve.steps[-1]
+    rate = format_rate(end.rate) if curve.size == "small" else f"{end.rate:,.0f}"
+    unit = "per second" if curve.size == "small" else "MB per second"
+    return (
+        f"{curve.size.capitalize()} I/Os",
+        rate,
+        f"{unit}, {percent(end.linearity)} of the sum of {end.targets}",
+    )
+
+
+def _link_figures(links: LinkBound | None) -> list[tuple[str, str, str]]:
+    """What lies between, where it is known."""
+    if links is None or links.mb_per_s is None or links.words is None:
+        return []
+    used = "" if links.used_share is None else f", {percent(links.used_share)} used at most"
+    return [("Links", f"{links.mb_per_s:,.0f}", f"MB per second: {links.words}{used}")]
 
 
 def _outstanding(best: Extreme) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 
 from plimsoll.facts import Target
 from plimsoll.host.filesystems import file_system
-from plimsoll.host.links import Link, narrowest_link
+from plimsoll.host.links import Link, link_to
 from plimsoll.host.provenance import host
+from plimsoll.host.ways import ways_to
 from plimsoll.ports.clock import SystemClock
 
 _MEMORY_FILE_SYSTEMS = ("tmpfs", "ramfs")
@@ -23,10 +24,10 @@ def memory_bytes() -> int | None:
 
 
 def link_of(target: Target) -> Link | None:
-    """The wire to the target's device, where the machine is real and its kernel tells."""
-    if target.device is None or host().virtualization is not None:
+    """What lies between the target and this host, where the machine is real and its kernel tells."""
+    if host().virtualization is not None:
         return None
-    return narrowest_link(target.device.name)
+    return link_to(ways_to(target))
 
 
 def memory_behind(target: Target) -> str | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from plimsoll.base.limits import MEDIUM_LATENCY_US_MIN, MEMORY_IOPS_MIN, MEMORY_MB_PER_S_MIN
 from plimsoll.facts import Cell, Check, Target
+from plimsoll.host.links import Link
 from plimsoll.supply.checks._cells import is_real, service
 from plimsoll.supply.checks._kind import Passive
 from plimsoll.supply.checks._machine import copy_mb_per_s, link_of, memory_behind
+from plimsoll.supply.one_way import LINK_SLACK, one_way_mb_per_s
 
 _NAME = "bounds"
-_LINK_SLACK = 1.02
-"""Windows begin and end in the middle of I/Os."""
 
 
 def _judge(cell: Cell, target: Target) -> Check | None:
@@ -43,12 +43,11 @@ def _wire(cell: Cell, target: Target) -> Check:
     """Against the wire where it is known. Else memory's own speed is a hint, and no bound: several devices copy at once."""
     link = link_of(target)
     if link is not None:
-        figures = _figures(cell) | {"link_mb_per_s": link.mb_per_s}
-        possible = cell.mb_per_s <= _LINK_SLACK * link.mb_per_s
+        sent = one_way_mb_per_s(cell, link.duplex, link.copies)
+        figures = _figures(cell) | {"link_mb_per_s": link.mb_per_s, "sent_mb_per_s": sent}
+        possible = sent <= LINK_SLACK * link.mb_per_s
         word = "within" if possible else "more than"
-        reason = (
-            f"{cell.mb_per_s:,.0f} MB/s is {word} the {link.mb_per_s:,.0f} MB/s that {link.words} carries"
-        )
+        reason = f"{sent:,.0f} MB/s{_how(cell, link)} is {word} the {link.mb_per_s:,.0f} MB/s that {link.words} carries"
         return Check(name=_NAME, passed=possible, reason=reason, figures=figures)
     if cell.mb_per_s < MEMORY_MB_PER_S_MIN or cell.mb_per_s < (copied := copy_mb_per_s()):
         return Check(
@@ -59,6 +58,14 @@ def _wire(cell: Cell, target: Target) -> Check:
         " and the wire to the device is not known"
     )
     return Check(name=_NAME, passed=None, reason=reason, figures=_figures(cell) | {"copy_mb_per_s": copied})
+
+
+def _how(cell: Cell, link: Link) -> str:
+    """What was counted, where it is not simply all of it."""
+    if link.copies > 1 and any(io.op == "write" for io in cell.classes):
+        return f" one way, with {link.copies} copies of each write,"
+    mixed = len({io.op for io in cell.classes}) > 1
+    return " one way" if mixed and link.duplex else ""
 
 
 def _figures(cell: Cell) -> dict[str, float]:

@@ -111,3 +111,15 @@ def test_a_dss_run_has_large_loads_alone() -> None:
 def test_points_are_counted_as_the_original_counts_them(line: str, points: int) -> None:
     outcome = orion_builder.outcome(line, {}, {}, {})
     assert grid(outcome.asked, outcome.found, "11.1").points == points
+
+
+def test_one_point_of_one_size_keeps_its_row_and_its_column() -> None:
+    large = orion_builder.outcome(
+        "-run advanced -matrix point -num_small 0 -num_large 3", {}, mbps={(0, 3): 271.58}, latency_us={}
+    )
+    assert texts(large, "11.1")["mbps"].splitlines() == ["Large/Small,      0", "          3, 271.58"]
+    small = orion_builder.outcome(
+        "-run advanced -matrix point -num_small 4 -num_large 0", {(4, 0): 6006}, {}, latency_us={(4, 0): 670}
+    )
+    assert texts(small, "11.1")["iops"].splitlines() == ["Large/Small,      4", "          0,   6006"]
+    assert texts(small, "11.1")["lat"].splitlines() == ["Large/Small,      4", "          0,   0.67"]

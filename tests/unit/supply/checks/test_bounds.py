@@ -10,7 +10,7 @@ import facts_builder
 from plimsoll.facts import Check, FileSystem, LatencyUs, Target
 from plimsoll.host.links import Link
 from plimsoll.supply.checks import bounds
-from simulated_cells import reads
+from simulated_cells import reads as reads_
 
 LINK = Link("PCIe 8 GT/s × 4", 3938.0)
 
@@ -28,7 +28,7 @@ def judged(target: Target | None = None, **changes: Any) -> Check | None:
         "latency_us": LatencyUs(count=9, p50=80.0),
         "service_us": None,
     }
-    cell = facts_builder.cell(None, reads()).model_copy(update=base | changes)
+    cell = facts_builder.cell(None, reads_()).model_copy(update=base | changes)
     return bounds.CHECK.judge(cell, target or facts_builder.target())
 
 
@@ -63,6 +63,37 @@ def test_more_than_the_wire_carries_is_a_cache(
     assert check.passed is passed
     assert check.figures["link_mb_per_s"] == 3938.0
     assert LINK.words in check.reason
+
+
+def mixed(reads: float, writes: float) -> dict[str, Any]:
+    """Reads and writes of so many MB/s."""
+    made = facts_builder.cell(None, reads_()).classes[0]
+    classes = tuple(
+        made.model_copy(update={"name": op, "op": op, "mb_per_s": rate})
+        for op, rate in (("read", reads), ("write", writes))
+    )
+    return {"classes": classes, "mb_per_s": reads + writes}
+
+
+@pytest.mark.parametrize(
+    ("link", "reads", "writes", "passed"),
+    [
+        (Link("8GFC", 826.0), 800.0, 800.0, True),
+        (Link("8GFC", 826.0), 900.0, 100.0, False),
+        (Link("8GFC", 826.0), 100.0, 900.0, False),
+        (Link("8GFC", 826.0, copies=2), 800.0, 400.0, True),
+        (Link("8GFC", 826.0, copies=2), 0.0, 500.0, False),
+        (Link("SATA 6.0 Gbit/s", 600.0, duplex=False), 400.0, 300.0, False),
+        (Link("SATA 6.0 Gbit/s", 600.0, duplex=False), 300.0, 290.0, True),
+    ],
+)
+def test_both_directions_are_held_against_the_link_as_it_carries_them(
+    link: Link, reads: float, writes: float, passed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "link_of", lambda target: link)
+    check = judged(**mixed(reads, writes))
+    assert check is not None
+    assert check.passed is passed, check.reason
 
 
 def test_as_fast_as_memory_over_an_unknown_wire_is_open() -> None:

@@ -1,0 +1,161 @@
+"""`plimsoll calibrate --ladder`: targets added one by one, and whether together they give what each gives alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from plimsoll.base.errors import UsageError
+from plimsoll.base.units import format_seconds
+from plimsoll.context import Context
+from plimsoll.facts import Cell, LadderCurve, LinkBound, Run, TargetLadder
+from plimsoll.flows.calibrate import Bench, CalibrateRequest, bench, check, links_of
+from plimsoll.flows.record import record
+from plimsoll.supply.ladder import REPEATS_MIN, Group, Size, curve, groups, in_unit, rate_of, with_link
+from plimsoll.supply.ladder_run import STAGE, GroupRunner
+from plimsoll.supply.link_bound import notes_on
+from plimsoll.supply.point_load import PointLoad
+from plimsoll.supply.seeds import seed_of
+from plimsoll.supply.turns import Turns
+
+SMALL_DEPTH, LARGE_DEPTH = 16, 4
+REPEATS = 3
+_What = tuple[Size, Group]
+
+
+@dataclass(frozen=True)
+class LadderRequest:
+    """What was asked. `of.small_depth` and `of.large_depth` are outstanding on each target; 0 leaves that kind out."""
+
+    of: CalibrateRequest
+    repeats: int = REPEATS
+
+
+def measure_ladder(ctx: Context, asked: LadderRequest) -> Run:
+    """Measures, stores and returns the run; run.ladder is the answer, run.links what it is held against.
+
+    Ctrl-C keeps the turns that had ended. Raises UsageError `calibrate-unfit` where words do not fit.
+    """
+    started_at = ctx.clock.now()
+    of, depths = _checked(asked)
+    with bench(ctx, of) as on:
+        turns = _measured(ctx, replace(asked, of=of), on, depths)
+    cells = [cell for what in _plan(on, depths) for cell in turns.of(what)]
+    links = links_of(of, on.targets, cells)
+    found = _ladder(asked, on, depths, turns, links)
+    return record(
+        ctx,
+        "calibrate",
+        f"ladder of {', '.join(of.targets)}",
+        started_at,
+        interrupted=turns.interrupted or ctx.cancel.is_set,
+        target=on.targets[0],
+        targets=on.targets,
+        ladder=found,
+        links=links,
+        notes=(
+            *(note for target in on.targets for note in target.notes),
+            *on.notes,
+            *found.notes,
+            *notes_on(links),
+        ),
+    )
+
+
+def _checked(asked: LadderRequest) -> tuple[CalibrateRequest, dict[Size, int]]:
+    of = asked.of
+    if len(of.targets) < 2:
+        raise UsageError("calibrate-unfit", "a ladder of one target has no step", "Name two targets or more.")
+    if of.large_pattern != "random":
+        raise UsageError(
+            "calibrate-unfit", "a ladder's I/Os are at random places", "Leave --large-pattern out."
+        )
+    if asked.repeats < REPEATS_MIN:
+        raise UsageError(
+            "calibrate-unfit",
+            f"{asked.repeats} repeat says nothing of noise",
+            f"Ask for {REPEATS_MIN} or more with --repeats.",
+        )
+    small = SMALL_DEPTH if of.small_depth is None else of.small_depth
+    large = LARGE_DEPTH if of.large_depth is None else of.large_depth
+    wanted: list[tuple[Size, int]] = [("small", small), ("large", large)]
+    depths: dict[Size, int] = {size: depth for size, depth in wanted if depth}
+    if not depths:
+        raise UsageError(
+            "calibrate-unfit",
+            "neither small nor large I/Os are left",
+            "Give a --small-depth or --large-depth above 0.",
+        )
+    of = replace(of, shape="custom", matrix="adaptive")
+    check(of)
+    return of, depths
+
+
+def _plan(on: Bench, depths: dict[Size, int]) -> list[_What]:
+    return [(size, group) for size in depths for group in groups(len(on.targets))]
+
+
+def _measured(ctx: Context, asked: LadderRequest, on: Bench, depths: dict[Size, int]) -> Turns[_What]:
+    of, whats = asked.of, _plan(on, depths)
+    expected = len(whats) * asked.repeats
+    each = format_seconds(of.duration_s)
+    ctx.remark(
+        STAGE,
+        f"{expected} measurements of {each}: {format_seconds(expected * (of.duration_s + on.plan.warm_up_s))}",
+    )
+    load = PointLoad(of.small_bytes, of.large_bytes, write_share=of.write_share, engine=on.engine)
+    plan = replace(on.plan, seed=seed_of(of.seed, *of.targets), runtime_s=of.duration_s)
+    runner = GroupRunner(ctx, on.targets, load, plan, depths)
+    turns = Turns(whats, runner, lambda: ctx.cancel.is_set, _teller(ctx, expected))
+    turns.make(asked.repeats)
+    return turns
+
+
+def _ladder(
+    asked: LadderRequest, on: Bench, depths: dict[Size, int], turns: Turns[_What], links: LinkBound | None
+) -> TargetLadder:
+    return TargetLadder(
+        repeats=turns.whole,
+        duration_s=asked.of.duration_s,
+        measured_s=turns.measured_s,
+        write_share=asked.of.write_share,
+        curves=tuple(_curve(asked, on, size, depth, turns, links) for size, depth in depths.items())
+        if turns.whole
+        else (),
+        notes=turns.notes,
+    )
+
+
+def _curve(
+    asked: LadderRequest, on: Bench, size: Size, depth: int, turns: Turns[_What], links: LinkBound | None
+) -> LadderCurve:
+    names = [target.name for target in on.targets]
+    cells: dict[Group, Sequence[Cell]] = {
+        group: turns.of((size, group))[: turns.whole] for group in groups(len(names))
+    }
+    block = asked.of.small_bytes if size == "small" else asked.of.large_bytes
+    found = curve(names, cells, size, block, depth)
+    return with_link(found, links) if size == "large" else found
+
+
+def _teller(ctx: Context, expected: int) -> Callable[[_What, Cell, int], None]:
+    begun_s = ctx.clock.monotonic_s()
+
+    def tell(what: _What, cell: Cell, number: int) -> None:
+        size, group = what
+        ctx.remark(STAGE, f"{size}, {in_words(group)}: {in_unit(rate_of(cell, size), size)}")
+        left = expected - number
+        each_s = (ctx.clock.monotonic_s() - begun_s) / number
+        message = f"measurement {number} of {expected}"
+        ctx.progress(STAGE, message, number / expected, each_s * left, finished=not left)
+
+    return tell
+
+
+def in_words(group: Group) -> str:
+    """`target 3`, `targets 1 to 3`."""
+    if len(group) == 1:
+        return f"target {group[0] + 1}"
+    assert all(after == before + 1 for before, after in pairwise(group)), "groups are the first so many"
+    return f"targets {group[0] + 1} to {group[-1] + 1}"
