@@ -22,6 +22,7 @@ from facts_builder import (
 from plimsoll.facts import (
     CacheStep,
     Calibration,
+    CellCounts,
     Check,
     ClassDemand,
     ClassResult,
@@ -46,6 +47,9 @@ from plimsoll.facts import (
     LinkBound,
     Point,
     Provenance,
+    Report,
+    ReportProblem,
+    ReportSection,
     Run,
     Target,
     TargetLadder,
@@ -396,6 +400,29 @@ def sweep_run() -> Run:
     )
 
 
+def read_run() -> Run:
+    """A report of which one table could not be read whole."""
+    sections = (
+        ReportSection(title="Load Profile", name="load_profile", typed=True, row_count=14, line=52),
+        ReportSection(title="Instance Activity Stats - ORCL/orcl1", name="instance_activity", typed=True, row_count=412, line=903),
+        ReportSection(title="Something nobody knows", name="something_nobody_knows", row_count=3, line=1871),
+    )  # fmt: skip
+    report = Report(
+        file="/reports/awr_orcl1_173_174.html", id="0" * 16, sha256="0" * 64, size_bytes=812_004, kind="awr", form="html",
+        status="partial", encoding="utf-8", decimal="point", release="19.0.0.0.0", db_name="ORCL", instance="orcl1",
+        host="db1", platform="Linux x86 64-bit", cpus=16, cores=8, sockets=1, memory_bytes=6.4e10, begin_snap=173, end_snap=174,
+        begin_time="2026-11-20T09:00:03", end_time="2026-11-20T10:00:11", elapsed_s=3608.0, db_time_s=9021.6, db_cpu_s=5120.4,
+        section_count=3, sections=sections, cells=CellCounts(total=900, typed=880, text=12, blank=7, failed=1),
+        problems=(
+            ReportProblem(
+                line=911, section="Instance Activity Stats - ORCL/orcl1", code="cell-failed",
+                message="'1,2x4' in column Total should be a number",
+            ),
+        ),
+    )  # fmt: skip
+    return _run("read", "awr 19.0.0.0.0 of ORCL/orcl1", "plimsoll read /reports --keep", report=report)
+
+
 def all_runs() -> dict[str, Run]:
     """Every kind and outcome, by name."""
     return {
@@ -405,5 +432,5 @@ def all_runs() -> dict[str, Run]:
         "calibration": calibration_run(), "working_sets": working_sets_run(), "ladder": ladder_run(), "fill": fill_run(),
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
-        "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(),
+        "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(),
     }  # fmt: skip

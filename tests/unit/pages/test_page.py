@@ -41,6 +41,7 @@ SECTIONS = {
     "prove_order_entry": "verdict proof proof-prediction proof-over-time proof-counts proof-conditions proof-sessions provenance",
     "prove_tpch": "verdict proof proof-queries provenance",
     "prove_sweep": "verdict proof-sweep provenance",
+    "read": "verdict report provenance",
 }
 HEADLINES = {
     "demo": "Carries it, with 2.3 × headroom",
@@ -64,6 +65,7 @@ HEADLINES = {
     "prove_late": "This proof cannot be believed",
     "prove_order_entry": "1,200 operations per second",
     "prove_tpch": "This proof cannot be believed",
+    "read": "AWR report of ORCL/orcl1, 19.0.0.0.0",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
 VOID = {"meta", "link", "br", "wbr", "hr", "img"}

@@ -19,7 +19,7 @@ from plimsoll.facts import (
     Verdict,
     WorkingSetSweep,
 )
-from plimsoll.pages import _proof
+from plimsoll.pages import _proof, _report
 from plimsoll.pages._blocks import Answer, Block, Figures, Gauge, Grid, Section
 from plimsoll.pages._say import UNKNOWN, counted, name, number, percent, sentence, times
 
@@ -71,6 +71,8 @@ def _answer(run: Run) -> Answer:
         return Answer(
             "plain", f"{format_rate(run.cell.iops)} I/Os per second", _cell_reason(run.cell), remark
         )
+    if run.report is not None:
+        return _report.answer(run.report, remark)
     return _demand_answer(run.demand, remark)
 
 
@@ -242,6 +244,8 @@ def _figures(run: Run) -> list[tuple[str, str, str]]:
         return []
     if run.cell is not None:
         return _cell_figures(run.cell)
+    if run.report is not None:
+        return _report.figures(run.report)
     return [] if run.cells or run.interference is not None else _demand_figures(run.demand)
 
 
