@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from statistics import fmean
 
@@ -15,7 +16,7 @@ from plimsoll.flows.calibrate import Bench, CalibrateRequest, bench, check
 from plimsoll.flows.record import record
 from plimsoll.native.latency import latency
 from plimsoll.supply.point_load import PointLoad
-from plimsoll.supply.repeats import median_cell, spread_of
+from plimsoll.supply.repeats import median_cell, rate_ci95
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.set_run import STAGE, SetRunner
 from plimsoll.supply.turns import Turns
@@ -42,7 +43,7 @@ def measure_working_sets(ctx: Context, asked: WorkingSetsRequest) -> Run:
     """
     started_at = ctx.clock.now()
     of = _checked(asked)
-    with bench(ctx, of) as on:
+    with bench(ctx, of) as on, _kept_open(on.targets):
         sizes = _sizes(asked, on.targets)
         sweep, interrupted = _swept(ctx, replace(asked, of=of), on, sizes)
     return record(
@@ -56,6 +57,16 @@ def measure_working_sets(ctx: Context, asked: WorkingSetsRequest) -> Run:
         working_sets=sweep,
         notes=(*(note for target in on.targets for note in target.notes), *on.notes, *sweep.notes),
     )
+
+
+@contextmanager
+def _kept_open(targets: Sequence[Target]) -> Iterator[None]:
+    """The kernel forgets what it has cached of a block device when the last one closes it, as each measurement would."""
+    with ExitStack() as held:
+        for target in targets:
+            if target.kind == "device":
+                held.enter_context(open(target.path, "rb"))
+        yield
 
 
 def _checked(asked: WorkingSetsRequest) -> CalibrateRequest:
@@ -138,7 +149,7 @@ def _set(size: int, turns: Turns[int], runner: SetRunner) -> WorkingSet:
     return WorkingSet(
         set_bytes=size,
         iops=fmean(rates),
-        iops_ci95=spread_of(rates).ci95 if len(rates) > 1 else None,
+        iops_ci95=rate_ci95(rates),
         iops_repeats=rates,
         latency_us_mean=spread.mean,
         latency_us_p50=spread.p50,

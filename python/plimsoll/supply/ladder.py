@@ -13,7 +13,7 @@ from typing import Literal
 from plimsoll.base.units import format_rate
 from plimsoll.facts import Cell, LadderCurve, LadderStep, LadderTarget, LinkBound
 from plimsoll.supply.one_way import LINK_SLACK
-from plimsoll.supply.repeats import median_cell, spread_of
+from plimsoll.supply.repeats import median_cell, rate_ci95
 
 Group = tuple[int, ...]
 Size = Literal["small", "large"]
@@ -51,7 +51,7 @@ def curve(
         block_bytes=block_bytes,
         depth=depth,
         alone=tuple(
-            LadderTarget(name=name, rate=fmean(rates[(at,)]), rate_ci95=_interval(rates[(at,)]))
+            LadderTarget(name=name, rate=fmean(rates[(at,)]), rate_ci95=rate_ci95(rates[(at,)]))
             for at, name in enumerate(names)
         ),
         steps=tuple(steps),
@@ -68,9 +68,9 @@ def _step(
     return LadderStep(
         targets=many,
         rate=fmean(rates[group]),
-        rate_ci95=_interval(rates[group]),
+        rate_ci95=rate_ci95(rates[group]),
         linearity=fmean(shares),
-        linearity_ci95=_interval(shares) if many > 1 else None,
+        linearity_ci95=rate_ci95(shares) if many > 1 else None,
         cell=median_cell(cells[group]),
     )
 
@@ -92,10 +92,6 @@ def flat_from(rates: Sequence[Sequence[float]], sums: dict[int, list[float]]) ->
 def own_of(sums: dict[int, list[float]], many: int) -> list[float]:
     """What that target gives alone, repeat by repeat."""
     return [after - before for after, before in zip(sums[many], sums[many - 1], strict=True)]
-
-
-def _interval(values: Sequence[float]) -> tuple[float, float] | None:
-    return spread_of(values).ci95 if len(values) > 1 else None
 
 
 def _words(steps: Sequence[LadderStep], flat: int | None, size: Size) -> str:

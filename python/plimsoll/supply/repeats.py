@@ -21,6 +21,14 @@ _OUTLIER_RUNS_MIN = 5
 """With fewer, every second run would be an outlier of the others."""
 
 
+def rate_ci95(values: Sequence[float]) -> tuple[float, float] | None:
+    """The 95 % interval of the mean of rates, which are never below zero; None of fewer than two."""
+    if len(values) < 2:
+        return None
+    low, high = spread_of(values).ci95
+    return max(0.0, low), high
+
+
 @dataclass(frozen=True)
 class Spread:
     """Of the runs' rates. `ci95` is of their mean; `outliers` are indexes."""

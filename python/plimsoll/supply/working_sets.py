@@ -3,7 +3,8 @@
 Each set is the first so many bytes of the target, read once in full and then at random. A cache that holds the whole set answers
 all of it; one of C bytes answers C / W of the reads within W bytes. So the rate is level up to the size of the cache, and falls
 beyond it, steeply first. That is looked for: a fall that every repeat shows, by more than noise does
-(`CACHED_SPEEDUP_MIN`). Where the rate was level before it, the cache ends between the last level size and the first that fell.
+(`CACHED_SPEEDUP_MIN`). Where the rate was level before it, or the fall is so steep that nearly all of the set before must
+have been held, the cache ends between that size and the first that fell.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from plimsoll.facts import CacheStep, WorkingSet
 
 _LEVEL = 1.1
 """Sizes whose rates differ by less are level: two measurements of one size do."""
+_HELD_SHARE_MIN = 0.9
+"""A set counts as held where a cache holds so much of it."""
 _GROWTH = 4
 _SETS_MAX = 6
 _SMALLEST_BYTES = 16 << 20
@@ -45,11 +48,18 @@ def steps_of(sets: Sequence[WorkingSet]) -> tuple[CacheStep, ...]:
 
 
 def _first_fallen(sets: Sequence[WorkingSet], start: int) -> int | None:
-    """The first set beyond `start` that was slower than it in every repeat, by more than noise."""
+    """The first set beyond `start` that was slower than it in every repeat, by more than noise, or the steep fall right behind."""
     for at in range(start + 1, len(sets)):
         if min(_ratios(sets[start], sets[at])) >= CACHED_SPEEDUP_MIN:
-            return at
+            return _steepest(sets, at)
     return None
+
+
+def _steepest(sets: Sequence[WorkingSet], fallen: int) -> int:
+    """Where the next set is so much slower still that this one was held, this one is not where the cache ends."""
+    while fallen + 1 < len(sets) and _held_share(sets[fallen], sets[fallen + 1]) >= _HELD_SHARE_MIN:
+        fallen += 1
+    return fallen
 
 
 def _settled(sets: Sequence[WorkingSet], fallen: int) -> int:
@@ -63,9 +73,12 @@ def _settled(sets: Sequence[WorkingSet], fallen: int) -> int:
 def _step(sets: Sequence[WorkingSet], start: int, fallen: int, settled: int) -> CacheStep:
     level = [at for at in range(start, fallen) if median(_ratios(sets[start], sets[at])) < _LEVEL]
     fast, slow = sets[level[-1]], sets[fallen]
+    is_held = len(level) > 1
+    if _held_share(sets[fallen - 1], slow) >= _HELD_SHARE_MIN:
+        fast, is_held = sets[fallen - 1], True
     return CacheStep(
-        # Of a set that nothing smaller is level with, nobody knows how much of it the cache held.
-        low_bytes=fast.set_bytes if len(level) > 1 else None,
+        # Of a set that nothing smaller is level with, and that is not much faster than the next, nobody knows how much is held.
+        low_bytes=fast.set_bytes if is_held else None,
         high_bytes=slow.set_bytes,
         settled_bytes=sets[settled].set_bytes,
         fast_bytes=fast.set_bytes,
@@ -74,6 +87,15 @@ def _step(sets: Sequence[WorkingSet], start: int, fallen: int, settled: int) -> 
         fast_us_p50=fast.latency_us_p50,
         slow_us_p50=slow.latency_us_p50,
     )
+
+
+def _held_share(smaller: WorkingSet, larger: WorkingSet) -> float:
+    """Of the smaller set, how much a cache holds at least, by how much slower the larger one is in the repeat that says least.
+
+    With hits that take no time the times per read are as 1 - C / W, which gives C; hits that take some make the true C larger.
+    """
+    times = min(_ratios(smaller, larger))
+    return (times - 1) / (times - smaller.set_bytes / larger.set_bytes) if times > 1 else 0.0
 
 
 def _ratios(smaller: WorkingSet, larger: WorkingSet) -> list[float]:

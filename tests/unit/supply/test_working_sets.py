@@ -63,6 +63,14 @@ def test_where_already_the_smallest_set_is_the_fastest_nothing_is_said_of_the_lo
     assert words.startswith("A cache ends below 64 MiB; sets smaller than 16 MiB would tell where")
 
 
+def test_a_steep_fall_shows_that_the_set_before_it_was_held() -> None:
+    """Seen on a device behind 315 MiB of page cache: memory itself is slower in larger sets, so that none is level."""
+    rates = (1_240_000.0, 970_000.0, 612_000.0, 7_650.0, 4_400.0)
+    (step,) = steps_of(sets(*zip((16 * MIB, 64 * MIB, 128 * MIB, 512 * MIB, GIB), rates, strict=True)))
+    assert (step.low_bytes, step.high_bytes) == (128 * MIB, 512 * MIB)
+    assert step.fast_iops == 612_000.0
+
+
 def test_two_caches_are_two_steps() -> None:
     rates = (400_000.0, 400_000.0, 90_000.0, 90_000.0, 90_000.0, 5_000.0)
     first, second = steps_of(sets(*zip((*SIZES, 16 * GIB), rates, strict=True)))

@@ -1,0 +1,51 @@
+"""Working sets held against the counters of a loop device: a set is read once whole, and a cache that holds it answers the rest."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from device_counts import check_each
+from loop_device import Loop
+from plimsoll.facts import Run
+from plimsoll.flows.calibrate import CalibrateRequest
+from plimsoll.flows.calibrate_working_sets import WorkingSetsRequest, measure_working_sets
+from simulated import context
+
+MIB = 1 << 20
+pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may set up a loop device")
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> Iterator[Loop]:
+    file = tmp_path / "file"
+    file.write_bytes(random.Random(1).randbytes(64 * MIB))
+    made = Loop(file)
+    yield made
+    made.detach()
+
+
+def measured(folder: Path, loop: Loop, direct: bool) -> Run:
+    of = CalibrateRequest((str(loop.path),), duration_s=0.2, engine="psync", small_depth=2, direct=direct)
+    with context(folder / "journals") as ctx:
+        return measure_working_sets(ctx, WorkingSetsRequest(of, (4 * MIB, 16 * MIB), 2))
+
+
+def test_past_the_page_cache_every_read_is_the_devices(tmp_path: Path, loop: Loop) -> None:
+    assert len(check_each(measured(tmp_path, loop, direct=True))) == 2
+
+
+def test_the_page_cache_keeps_what_was_read_once_until_it_is_measured(tmp_path: Path, loop: Loop) -> None:
+    """The kernel forgets a block device's pages when the last one closes it, and each measurement opens and closes it."""
+    found = measured(tmp_path, loop, direct=False).working_sets
+    assert found is not None
+    for one in found.sets:
+        counted = one.cell.at_devices
+        assert counted is not None
+        assert counted.reads > 100
+        # Others may look at the device for a moment, as udev does.
+        assert counted.device_reads < 20
