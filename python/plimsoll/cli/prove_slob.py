@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 _SIZE = "BLOCKS|SIZE"
 _SET_BY_A_SWEEP = ("threads", "rate_per_s")
+_HEEDED = {
+    "setup": frozenset({"conf", "more", "schemas", "scale", "load_parallel", "seed"}),
+    "status": frozenset[str](),
+    "drop": frozenset[str](),
+}
+"""Options of the actions on tables; a run or a sweep heeds the others as well."""
 
 
 def _blocks(text: Any) -> Any:
@@ -58,6 +64,7 @@ Conf = Annotated[
 
 
 def slob(
+    typed: typer.Context,
     action: Action = "run",
     database: prove.Database = None,
     focus: FocusOption = "physical",
@@ -135,6 +142,7 @@ def slob(
     from plimsoll.cli.session import session
     from plimsoll.flows import prove_slob as flow
 
+    prove.refuse_idle_of(typed, action, _HEEDED, prove.chosen_database(database))
     given = {
         "schemas": schemas, "threads": threads, "scale": scale, "update_pct": update_pct, "scan_pct": scan_pct,
         "work_unit": work_unit, "update_work_unit": update_work_unit, "run_time_s": run_time, "warm_up_s": warm_up,
