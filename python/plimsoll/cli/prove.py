@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plimsoll.base.limits import PROOF_SLO
+from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.base.units import parse_seconds
 from plimsoll.cli import options
 
@@ -52,7 +52,7 @@ Against = Annotated[
 ]
 Slo = Annotated[
     str | None,
-    typer.Option("--slo", help="The objective of --against.", show_default=PROOF_SLO),
+    typer.Option("--slo", help="The objective of --against.", show_default=DEFAULT_SLO),
 ]
 RunTime = Annotated[
     float | None,
@@ -116,7 +116,7 @@ def storage_beside(target: str | None, slo: str | None) -> Storage | None:
             hint = "Add --against TARGET, or leave --slo out."
             raise UsageError("usage", "--slo is the objective of --against, which was not given", hint)
         return None
-    return Storage(target, slo or PROOF_SLO)
+    return Storage(target, slo or DEFAULT_SLO)
 
 
 def carried_out(

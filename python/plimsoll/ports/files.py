@@ -101,6 +101,19 @@ def read_input(path: Path | str, bytes_max: int) -> bytes:
         return content
 
 
+def size_bytes(path: Path | str) -> int:
+    """How long a regular file is now. Raises OSError, `NotRegularError` among them."""
+    with open_regular(path) as file:
+        return os.fstat(file.fileno()).st_size
+
+
+def read_beyond(path: Path | str, at_bytes: int, bytes_max: int) -> bytes:
+    """What a regular file holds beyond a place in it, such a log that grows; never more than that. Raises OSError."""
+    with open_regular(path) as file:
+        file.seek(at_bytes)
+        return file.read(bytes_max)
+
+
 STANDARD_INPUT = "standard input"
 """What messages call it; in commands it is `-`."""
 
