@@ -203,6 +203,7 @@ def test_a_crash_is_found_in_the_log_and_no_proof_holds(ctx: Context, tmp_path: 
         lasting = parameters(**(BRIEF | {"run_time_s": 4.0}))
         proof = run_slob(made, connection, lasting, latency_of_counts).proof
         killer.join()
+        victim.close()
     assert not proof.holds
     assert proof.server_log is not None
     assert proof.server_log.graves
