@@ -102,19 +102,17 @@ def refuse_idle_of(
     names = {option.name for option in typed.command.params if option.name}
     idle = names - heeded[action] - _ALWAYS if action in heeded else set()
     refuse_idle(typed, f"on {action}", *idle)
+    if typed.params.get("against") is None:
+        refuse_idle(typed, "without --against", "slo")
     if database != EMBEDDED and action not in _LASTING:
         refuse_idle(typed, "on a database of your own, which setup has loaded", *_OF_EMBEDDED)
 
 
 def storage_beside(target: str | None, slo: str | None) -> Storage | None:
-    """What `--against` and `--slo` say together. Raises UsageError `usage` for an objective of nothing."""
-    from plimsoll.base.errors import UsageError
+    """What `--against` and `--slo` say together; None without a target."""
     from plimsoll.flows.prove import Against as Storage
 
     if target is None:
-        if slo is not None:
-            hint = "Add --against TARGET, or leave --slo out."
-            raise UsageError("usage", "--slo is the objective of --against, which was not given", hint)
         return None
     return Storage(target, slo or DEFAULT_SLO)
 

@@ -82,14 +82,13 @@ def order_entry(
 
     They run in the server's procedures; afterwards the data must fulfil thirteen conditions. It is no TPC-C result.
     """
-    from plimsoll.base.errors import UsageError
+    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.flows import prove_orders as flow
     from plimsoll.proof.order_entry import Options, Scale
 
-    if run is not None and action != "verify":
-        hint = "Leave --run out, or write: plimsoll prove order-entry verify --run RUN."
-        raise UsageError("usage", f"--run names the run to verify; {action} has none", hint)
+    if action != "verify":
+        refuse_idle(typed, f"on {action}, which verifies no run", "run")
     prove.refuse_idle_of(typed, action, _HEEDED, prove.chosen_database(database))
     sizes = {"items": items, "customers_per_district": customers}
     times = {"run_s": run_time, "warm_up_s": warm_up}

@@ -24,8 +24,11 @@ _TROUBLE = re.compile(
     r"checkpoints are occurring too frequently|could not |was terminated by|terminating any other active|"
     r"all server processes terminated|still waiting for |was not properly shut down|archive command failed|out of memory"
 )
-_GRAVE = re.compile(
-    r"was terminated by (?:signal|exception)|all server processes terminated|was not properly shut down|"
+_CRASH = re.compile(
+    r"was terminated by (?:signal|exception)|all server processes terminated|was not properly shut down"
+)
+"""The server's own words: in a warning or an error they are what somebody's function says."""
+_DAMAGE = re.compile(
     r"invalid page in block|page verification failed|could not read blocks|missing chunk number|unexpected zero page"
 )
 _ENGLISH = ("c", "posix", "en")
@@ -47,6 +50,7 @@ def entries(text: str) -> Iterator[LogLine]:
         if severity == "LOG" and not _TROUBLE.search(message):
             continue
         at = _AT.search(found["prefix"])
-        grave = severity == "PANIC" or _GRAVE.search(message) is not None
+        told = _CRASH if severity == "LOG" else _DAMAGE
+        grave = severity == "PANIC" or told.search(message) is not None
         kind = "warning" if severity == "LOG" else severity.lower()
         yield _logs.entry(kind, message, at[0] if at else "", grave)

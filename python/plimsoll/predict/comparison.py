@@ -181,4 +181,4 @@ def _of_servers(first: Proof, second: Proof) -> list[str]:
         {name: value for name, value in settings.items() if name not in _WHERE_IT_LISTENS}
         for settings in (first.server_settings, second.server_settings)
     )
-    return _unlike(one, other, "{} of the server", "the default")
+    return _unlike(one, other, "{} of the server", "default or hidden")

@@ -25,8 +25,8 @@ from plimsoll.proof.watch import run_watched
 
 _STAGE = "prove"
 _WORKLOAD = "server"
-_GONE = frozenset({"database-lost", "database-slow", "database-odd", "database-cancelled"})
-"""After these nothing more may be asked of a session; anything else is a refusal of that one thing."""
+_GONE = frozenset({"database-lost", "database-slow", "database-odd"})
+"""After these nothing more may be asked of a session; anything else, the server's time limit too, refuses that one thing."""
 
 
 class Surroundings:

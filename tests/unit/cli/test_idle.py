@@ -56,6 +56,10 @@ PG = "postgresql://me@nowhere.invalid/bench"
         f"prove tpch setup --database {PG} --streams 4",
         f"prove tpch --database {PG} --folder /var/tmp",
         "prove tpch --seed 7",
+        "prove slob --slo p99=5ms",
+        "prove slob --sessions-max 8",
+        "prove order-entry --slo p99=5ms",
+        "prove order-entry --run latest",
     ],
 )
 def test_an_option_without_effect_is_refused(tmp_path: Path, words: str) -> None:

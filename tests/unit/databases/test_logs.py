@@ -63,6 +63,11 @@ def test_a_crash_and_damage_are_grave_whatever_stands_before_them(
     assert (found, grave) == (severity, True)
 
 
+def test_what_a_function_says_of_a_crash_is_none() -> None:
+    ((severity, _, grave),) = told("WARNING:  server process (PID 42) was terminated by signal 9: Killed\n")
+    assert (severity, grave) == ("warning", False)
+
+
 def test_entries_of_mariadb_are_told_apart() -> None:
     found = [(one.severity, one.at, one.grave) for one in _mariadb_log.entries(MARIADB)]
     assert found == [
