@@ -180,6 +180,7 @@ def test_the_log_is_read_through_the_server(ctx: Context, collected: embedded.Se
     log = twice.facts(counts)["server_log"]
     assert (log.fatals, log.errors, log.warnings) == (2, 2, 2), log
     assert "went on in another file" in log.reason
+    assert "another file" not in plain.facts(counts)["server_log"].reason
 
 
 def test_a_server_without_a_log_file_leaves_it_unknown(ctx: Context, server_18: embedded.Server) -> None:

@@ -28,6 +28,8 @@ class LogPlace:
     source: str = ""
     at: int | str = 0
     unknown_because: str = ""
+    identity: str = ""
+    """Of a file of this machine: which one it was."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ class LogText:
     text: str
     cut: bool = False
     turned: bool = False
-    """The server went on in another file meanwhile; entries of files in between are not here."""
+    """The server went on in another file meanwhile, or this one was cut; what is no longer in them is not here."""
 
 
 def no_log(why: str) -> LogPlace:
@@ -58,7 +60,8 @@ def refused(error: PlimsollError) -> str:
 def file_place(path: Path) -> LogPlace:
     """How long a log is that lies on this machine."""
     try:
-        return LogPlace(str(path), files.size_bytes(path))
+        length, identity = files.length_and_identity(path)
+        return LogPlace(str(path), length, identity=identity)
     except OSError as error:
         return no_log(f"could not read {path}: {(error.strerror or str(error)).lower()}")
 
@@ -66,8 +69,9 @@ def file_place(path: Path) -> LogPlace:
 def file_beyond(place: LogPlace) -> LogText:
     """What such a log has gained. Raises OSError."""
     assert isinstance(place.at, int), "files have a length"
-    found = files.read_beyond(place.source, place.at, limits.SERVER_LOG_BYTES_MAX + 1)
-    return made_text(found)
+    return made_text(
+        *files.read_beyond(place.source, place.at, place.identity, limits.SERVER_LOG_BYTES_MAX + 1)
+    )
 
 
 def made_text(found: bytes, turned: bool = False) -> LogText:
@@ -88,7 +92,7 @@ def server_log(source: str, found: Iterable[LogLine], text: LogText | None = Non
     said = [f"read from {printable(source)}"]
     said += [_CUT] if text is not None and text.cut else []
     said += (
-        ["the server went on in another file, and files in between were not read"]
+        ["the log went on in another file or was cut meanwhile, so entries may be missing"]
         if text and text.turned
         else []
     )

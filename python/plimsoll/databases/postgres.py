@@ -113,11 +113,12 @@ class PostgresConnection:
         assert isinstance(place.at, int), "a place in a file"
         now = self._log_place()
         most = limits.SERVER_LOG_BYTES_MAX + 1
+        if now.source == place.source:
+            # A server may begin a file anew under the same name (log_truncate_on_rotation).
+            cut = int(now.at) < place.at
+            return _logs.made_text(self._log_part(place.source, 0 if cut else place.at, most), cut)
         found = self._log_part(place.source, place.at, most)
-        turned = bool(now.source) and now.source != place.source
-        if turned:
-            found += self._log_part(now.source, 0, most)
-        return _logs.made_text(found, turned)
+        return _logs.made_text(found + (self._log_part(now.source, 0, most) if now.source else b""), True)
 
     def _log_part(self, name: str, at_bytes: int, bytes_max: int) -> bytes:
         with self._reading():

@@ -118,6 +118,22 @@ def test_a_file_is_read_from_a_place_on(tmp_path: Path) -> None:
     assert (found.text, found.cut) == ("ERROR:  after\n", False)
 
 
+def test_a_file_that_was_cut_or_replaced_is_read_from_its_beginning(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("ERROR:  before\n" * 3)
+    place = _logs.file_place(log)
+    log.write_text("ERROR:  after\n")
+    found = _logs.file_beyond(place)
+    assert (found.text, found.turned) == ("ERROR:  after\n", True)
+    other = tmp_path / "other"
+    other.write_text("ERROR:  of another file\n" * 9)
+    other.rename(log)
+    found = _logs.file_beyond(place)
+    assert found.turned
+    assert found.text.count("another file") == 9
+    assert "may be missing" in _logs.server_log("log", (), found).reason
+
+
 def test_a_log_that_is_too_long_says_so() -> None:
     found = _logs.made_text(b"WARNING:  x\n" * (limits.SERVER_LOG_BYTES_MAX // 10))
     assert found.cut
