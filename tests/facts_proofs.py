@@ -20,15 +20,18 @@ from plimsoll.facts import (
     DeviceSecond,
     HostSecond,
     LatencyUs,
+    LogLine,
     Note,
     OperationResult,
     OperationSlice,
     Prediction,
     Proof,
     ProofSession,
+    ProofStart,
     ProofWindow,
     QueryResult,
     Scalability,
+    ServerLog,
     Sweep,
     SweepPoint,
 )
@@ -199,6 +202,20 @@ def slob() -> Proof:
             log_sync_us=480.0, rest_us=75.0, parts_share=0.875,
         ),
         host_seconds=host_seconds(), device_seconds=device_seconds(),
+        start=ProofStart(
+            checkpoint=True, log_switch=True, checkpoints=1.0, full_page_images=21_300.0,
+            reason="a checkpoint ended before the warm-up; the log was switched before it",
+        ),
+        server_settings={"max_wal_size": "8GB", "shared_buffers": "2GB", "ssl_passphrase_command": "***"},
+        server_log=ServerLog(
+            source="log/postgresql.log", panics=0, fatals=0, errors=1, warnings=2, graves=0, reason="read from log/postgresql.log",
+            entries=(
+                LogLine(severity="error", at="2026-03-01 12:00:09 UTC", message="deadlock detected"),
+                LogLine(severity="warning", at="2026-03-01 12:00:11 UTC",
+                        message="checkpoints are occurring too frequently (21 seconds apart)"),
+                LogLine(severity="warning", at="2026-03-01 12:00:12 UTC", message="<b>out</b> of the ordinary"),
+            ),
+        ),
         notes=(Note(code="scale-small", message="The tables fit into memory: a part of the reads never reached the device."),),
     )  # fmt: skip
 
@@ -219,6 +236,8 @@ def late() -> Proof:
                 buffer_hits_per_s=28_000.0, system_cache_per_s=None, device_per_s=None,
                 reason="the server runs on another machine, whose kernel cannot be asked",
             ),
+            "start": None, "server_settings": None,
+            "server_log": ServerLog(source="", reason="the server's log is unknown: permission denied"),
             "commit": None, "host_seconds": (), "device_seconds": (), "notes": (),
         }
     )  # fmt: skip

@@ -136,7 +136,7 @@ def test_what_cannot_be_verified_is_refused(place: Place) -> None:
     status, answer = place.order_entry("verify", "--run", "latest")
     assert (status, answer["data"]["id"]) == (2, "proof-no-ledger")
     status, answer = place.order_entry("status", "--run", "latest")
-    assert (status, answer["data"]["id"]) == (2, "usage")
+    assert (status, answer["data"]["id"]) == (2, "option-idle")
 
 
 @pytest.mark.system

@@ -47,7 +47,7 @@ def test_frames_have_a_row_per_class_window_and_trial() -> None:
     assert "service_us" not in classes.columns
     windows = mixed.frame("windows")
     assert windows.height == len(mixed.cell.windows) == 10
-    line = plimsoll.line(SIM, trial="2s", repeats=3)
+    line = plimsoll.line(SIM, slo="p99=1ms", trial="2s", repeats=3)
     assert line.frame()["rate"].to_list() == [trial.rate for trial in line.line.trials]
     assert line.line.line_iops == pytest.approx(5_395, rel=0.08)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from plimsoll.api._results import Proved
 from plimsoll.api._surroundings import Listener, Path, as_folder, as_rate, as_seconds, surroundings
-from plimsoll.base.limits import PROOF_SLO
+from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.context import Cancel
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def prove_slob(
     rate: float | str | None = None,
     folder: Path | None = None,
     against: Path | None = None,
-    slo: str = PROOF_SLO,
+    slo: str = DEFAULT_SLO,
     store: str | None = None,
     listen: Listener | None = None,
     cancel: Cancel | None = None,
@@ -89,7 +89,7 @@ def prove_order_entry(
     seed: int = 1,
     folder: Path | None = None,
     against: Path | None = None,
-    slo: str = PROOF_SLO,
+    slo: str = DEFAULT_SLO,
     store: str | None = None,
     listen: Listener | None = None,
     cancel: Cancel | None = None,

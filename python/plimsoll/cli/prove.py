@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from plimsoll.base.limits import PROOF_SLO
+from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.base.units import parse_seconds
 from plimsoll.cli import options
 
@@ -52,7 +52,7 @@ Against = Annotated[
 ]
 Slo = Annotated[
     str | None,
-    typer.Option("--slo", help="The objective of --against.", show_default=PROOF_SLO),
+    typer.Option("--slo", help="The objective of --against.", show_default=DEFAULT_SLO),
 ]
 RunTime = Annotated[
     float | None,
@@ -89,17 +89,32 @@ def chosen_database(given: str | None) -> str:
     return given or settings.read(settings.DATABASE) or EMBEDDED
 
 
+def refuse_idle_of(
+    typed: typer.Context, action: str, heeded: Mapping[str, frozenset[str]], database: str
+) -> None:
+    """Refuses options that this action does not heed, and those that are for an embedded database beside another one.
+
+    Raises UsageError `option-idle`.
+    """
+    from plimsoll.cli.idle import refuse_idle
+    from plimsoll.flows.prove import EMBEDDED
+
+    names = {option.name for option in typed.command.params if option.name}
+    idle = names - heeded[action] - _ALWAYS if action in heeded else set()
+    refuse_idle(typed, f"on {action}", *idle)
+    if typed.params.get("against") is None:
+        refuse_idle(typed, "without --against", "slo")
+    if database != EMBEDDED and action not in _LASTING:
+        refuse_idle(typed, "on a database of your own, which setup has loaded", *_OF_EMBEDDED)
+
+
 def storage_beside(target: str | None, slo: str | None) -> Storage | None:
-    """What `--against` and `--slo` say together. Raises UsageError `usage` for an objective of nothing."""
-    from plimsoll.base.errors import UsageError
+    """What `--against` and `--slo` say together; None without a target."""
     from plimsoll.flows.prove import Against as Storage
 
     if target is None:
-        if slo is not None:
-            hint = "Add --against TARGET, or leave --slo out."
-            raise UsageError("usage", "--slo is the objective of --against, which was not given", hint)
         return None
-    return Storage(target, slo or PROOF_SLO)
+    return Storage(target, slo or DEFAULT_SLO)
 
 
 def carried_out(
@@ -113,5 +128,9 @@ def carried_out(
     return told(here, asked, found, _DONE[action]) if action in _DONE else finish_proof(here, found)
 
 
+_ALWAYS = frozenset({"action", "database", "json", "events", "store", "help"})
+_LASTING = frozenset({"setup", "status", "drop", "verify"})
+_OF_EMBEDDED = ("folder", "load_parallel", "items", "customers")
+"""What says how an embedded database is made and loaded."""
 _DONE = {"setup": "made", "status": "there", "drop": "dropped", "verify": "verified"}
 """Actions on tables, and what has become of these."""

@@ -14,6 +14,13 @@ if TYPE_CHECKING:
     from plimsoll.flows.prove_orders import OrdersRequest, Verified
 
 _KIND = "prove-order-entry"
+_HEEDED = {
+    "setup": frozenset({"warehouses", "items", "customers", "seed"}),
+    "verify": frozenset({"run"}),
+    "status": frozenset[str](),
+    "drop": frozenset[str](),
+}
+"""Options of the actions on data; a run heeds all others but --run."""
 Action = Annotated[
     Literal["run", "setup", "verify", "status", "drop"],
     typer.Argument(
@@ -23,6 +30,7 @@ Action = Annotated[
 
 
 def order_entry(
+    typed: typer.Context,
     action: Action = "run",
     database: prove.Database = None,
     warehouses: Annotated[int, typer.Option("--warehouses", min=1, help="How much data there is.")] = 1,
@@ -74,14 +82,14 @@ def order_entry(
 
     They run in the server's procedures; afterwards the data must fulfil thirteen conditions. It is no TPC-C result.
     """
-    from plimsoll.base.errors import UsageError
+    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.flows import prove_orders as flow
     from plimsoll.proof.order_entry import Options, Scale
 
-    if run is not None and action != "verify":
-        hint = "Leave --run out, or write: plimsoll prove order-entry verify --run RUN."
-        raise UsageError("usage", f"--run names the run to verify; {action} has none", hint)
+    if action != "verify":
+        refuse_idle(typed, f"on {action}, which verifies no run", "run")
+    prove.refuse_idle_of(typed, action, _HEEDED, prove.chosen_database(database))
     sizes = {"items": items, "customers_per_district": customers}
     times = {"run_s": run_time, "warm_up_s": warm_up}
     asked = flow.OrdersRequest(

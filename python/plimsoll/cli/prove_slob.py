@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 _SIZE = "BLOCKS|SIZE"
 _SET_BY_A_SWEEP = ("threads", "rate_per_s")
+_HEEDED = {
+    "setup": frozenset({"conf", "more", "schemas", "scale", "load_parallel", "seed"}),
+    "status": frozenset[str](),
+    "drop": frozenset[str](),
+}
+"""Options of the actions on tables; a run or a sweep heeds the others as well."""
 
 
 def _blocks(text: Any) -> Any:
@@ -58,6 +64,7 @@ Conf = Annotated[
 
 
 def slob(
+    typed: typer.Context,
     action: Action = "run",
     database: prove.Database = None,
     focus: FocusOption = "physical",
@@ -132,9 +139,13 @@ def slob(
 
     Sessions loop inside the server and commit each operation. Their own counts and the server's must agree, or the run says so.
     """
+    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.flows import prove_slob as flow
 
+    prove.refuse_idle_of(typed, action, _HEEDED, prove.chosen_database(database))
+    if action == "run":
+        refuse_idle(typed, "on run, which is no sweep", "sessions_max")
     given = {
         "schemas": schemas, "threads": threads, "scale": scale, "update_pct": update_pct, "scan_pct": scan_pct,
         "work_unit": work_unit, "update_work_unit": update_work_unit, "run_time_s": run_time, "warm_up_s": warm_up,
@@ -153,7 +164,6 @@ def _request(
     action: str, database: str | None, focus: Any, conf: Path | None, more: list[str], given: dict[str, Any], folder: Path | None,
     against: str | None, slo: str | None, sessions_max: int | None,
 ) -> SlobRequest:  # fmt: skip
-    from plimsoll.base.errors import UsageError
     from plimsoll.facts import Note
     from plimsoll.flows.prove_slob import SlobRequest
     from plimsoll.proof.slob.conf import parse_settings, read_conf
@@ -163,9 +173,6 @@ def _request(
     given_there, notes = (read.given, list(read.notes)) if read else ({}, [])
     named = {name: value for name, value in given.items() if value is not None}
     chosen = focused(focus, parse_settings(more).given | named)
-    if sessions_max is not None and action != "sweep":
-        hint = "Leave it out, or use: plimsoll prove slob sweep."
-        raise UsageError("usage", "--sessions-max is where a sweep ends, and this is none", hint)
     if action == "sweep":
         notes += _for_a_sweep(chosen, given_there, conf, against)
     if focus == "redo" and given_there.get("update_pct", 100) != 100:

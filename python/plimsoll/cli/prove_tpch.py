@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from plimsoll.cli.session import Session
     from plimsoll.flows.prove_tpch import TpchProofRequest
 
+_HEEDED = {
+    "setup": frozenset({"scale", "layout"}),
+    "status": frozenset[str](),
+    "drop": frozenset[str](),
+}
+"""Options of the actions on tables; a run heeds all of them."""
 Action = Annotated[
     Literal["run", "setup", "status", "drop"],
     typer.Argument(help="What to do; an embedded database is set up, run and removed in one go."),
@@ -20,6 +26,7 @@ Action = Annotated[
 
 
 def tpch(
+    typed: typer.Context,
     action: Action = "run",
     database: prove.Database = None,
     scale: Annotated[float, typer.Option("--scale", metavar="N", help="1 is a gigabyte of raw data.")] = 0.01,
@@ -60,10 +67,14 @@ def tpch(
 
     Answers at scales 0.01, 0.1 and 1 are known. Derived from TPC-H, and not comparable to published TPC-H results.
     """
+    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.flows import prove_tpch as flow
     from plimsoll.proof.tpch import TpchRequest
 
+    prove.refuse_idle_of(typed, action, _HEEDED, prove.chosen_database(database))
+    if not streams:
+        refuse_idle(typed, "without --streams", "seed")
     asked = flow.TpchProofRequest(
         database=prove.chosen_database(database),
         tpch=TpchRequest(

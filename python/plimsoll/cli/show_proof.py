@@ -30,6 +30,7 @@ def _show_parts(proof: Proof) -> None:
     _show_agreements(proof)
     _show_origin(proof)
     _show_commit(proof)
+    _show_server(proof)
     if proof.conditions:
         _print(proof_tables.conditions(proof.conditions))
     if proof.queries:
@@ -66,6 +67,18 @@ def _show_origin(proof: Proof) -> None:
     if proof.origin is not None:
         say(proof_words.origin_words(proof.origin))
         _print(proof_tables.origin(proof))
+
+
+def _show_server(proof: Proof) -> None:
+    """Its state at the start and its log; the settings are on the page and in `--json`."""
+    if proof.start is not None:
+        say(f"server: {proof_words.start_words(proof)}")
+    if proof.server_settings is not None:
+        say(f"settings that are not defaults: {len(proof.server_settings)} (--json lists them)")
+    if proof.server_log is not None:
+        say(proof_words.log_words(proof.server_log))
+        for one in proof.server_log.entries:
+            say(f"  {one.severity} {one.at}: {one.message}")
 
 
 def _show_commit(proof: Proof) -> None:

@@ -14,12 +14,14 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
+from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._refusals import reads_answers
 
 __all__ = [
     "AskPassword",
     "Connection",
     "DatabaseKind",
+    "LogPlace",
     "ServerCounts",
     "Session",
     "find",

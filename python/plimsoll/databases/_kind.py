@@ -9,7 +9,8 @@ from typing import Any, Protocol, TypeVar
 
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
-from plimsoll.facts import Database, Note, Snapshot
+from plimsoll.databases._logs import LogPlace
+from plimsoll.facts import Database, Note, ServerLog, Snapshot
 from plimsoll.ports.clock import Clock
 
 C = TypeVar("C", bound="Connection")
@@ -92,6 +93,17 @@ class Connection(Protocol):
         """
         ...
 
+    def log_place(self) -> LogPlace:
+        """How far the server's log has come; where it cannot be read the place says why. Never raises."""
+        ...
+
+    def log_since(self, place: LogPlace) -> ServerLog:
+        """Warnings and worse that the server's log has gained since, also of a server that is gone where its log is at hand.
+
+        Never raises: what cannot be read is told with its reason.
+        """
+        ...
+
     def own_report(self) -> AbstractContextManager[Sequence[Note]]:
         """The server's own snapshots around a block, such as AWR's; what became of them is told after it."""
         ...
@@ -124,6 +136,9 @@ class ServerCounts:
     log_sync_s: float | None = None
     log_segment_s: float | None = None
     """Of sessions: making and forcing new segments of the log."""
+    full_page_images: float | None = None
+    """Whole pages written into the log, each at its first change after a checkpoint."""
+    checkpoints: float | None = None
     calls_commit: bool = True
     """Whether a call that touched no row, such as the return of a procedure or a reading of counters, is among `commits`."""
     counts_at_return: bool = True

@@ -15,6 +15,11 @@ _CLOCK = SystemClock()
 _LOST = 2013
 
 
+def socket_of(session: Any) -> Any:
+    """What an open session of the driver speaks through."""
+    return session._sock
+
+
 @cache
 def connection_class() -> Any:
     """PyMySQL's connection with our limits."""

@@ -1,4 +1,4 @@
-"""What an Oracle instance counted between two snapshots, in the words that all databases share.
+"""What the instances of an Oracle database counted between two snapshots, in the words that all databases share.
 
 Writes of the log are LGWR's. Each is on stable storage when it returns, so that there is no forcing to count beside it.
 Sources: Oracle Database Reference, "Statistics descriptions" and "Descriptions of wait events".
@@ -11,10 +11,15 @@ from plimsoll.facts import Snapshot
 
 _READS = ("db file sequential read", "db file scattered read", "db file parallel read", "direct path read")
 _US_PER_S = 1e6
+_OPEN = "sysstat.instances open"
 
 
 def counted(before: Snapshot, after: Snapshot) -> ServerCounts:
-    """The differences."""
+    """The differences, summed over all instances; nothing where one of them came or went in between."""
+    open_then, open_now = (one.totals.get(_OPEN) for one in (before, after))
+    if open_then != open_now:
+        why = f"{open_then or 0:.0f} instances were open at the first reading and {open_now or 0:.0f} at the last"
+        return ServerCounts(calls_commit=False, counts_at_return=False, unknown_because=why)
 
     def grown(name: str) -> float | None:
         first, last = before.totals.get(name), after.totals.get(name)

@@ -29,9 +29,21 @@ def counted(before: Snapshot, after: Snapshot, timed: bool = True) -> ServerCoun
         block_hits=totals.get("pg_stat_database.blks_hit"),
         block_read_s=None if read_ms is None else read_ms / _MS_PER_S,
         log_bytes=totals.get("pg_wal.written_bytes"),
+        full_page_images=totals.get("pg_stat_wal.wal_fpi"),
+        checkpoints=_checkpoints(totals),
         calls_commit=True,
         **log,
     )
+
+
+def _checkpoints(totals: dict[str, float | None]) -> float | None:
+    """Those by time and those by demand; from 17 on in a view of their own."""
+    for names in (("pg_stat_checkpointer.num_timed", "pg_stat_checkpointer.num_requested"),
+                  ("pg_stat_bgwriter.checkpoints_timed", "pg_stat_bgwriter.checkpoints_req")):  # fmt: skip
+        counts = [totals.get(name) for name in names]
+        if None not in counts:
+            return sum(count or 0.0 for count in counts)
+    return None
 
 
 def _counts_log_by_backend(snapshot: Snapshot) -> bool:

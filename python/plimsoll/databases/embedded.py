@@ -76,6 +76,8 @@ class Server:
     url: str = field(repr=False)
     """With the password."""
     process: processes.Process[str]
+    log_path: Path | None = None
+    """Where it writes its log."""
 
     @property
     def programs(self) -> processes.Programs:
@@ -295,7 +297,7 @@ def start(ctx: Context, cluster: Cluster, server_settings: Mapping[str, str]) ->
     host = quote(str(socket_folder), safe="")
     url = f"postgresql://{USER}:{cluster.password}@/postgres?host={host}&port={PORT}"
     _wait_until_it_answers(ctx, child, url, log_path)
-    return Server(cluster, url, child)
+    return Server(cluster, url, child, log_path)
 
 
 def _wait_until_it_answers(ctx: Context, child: processes.Process[str], url: str, log_path: Path) -> None:
@@ -333,6 +335,7 @@ class EmbeddedConnection(PostgresConnection):
 def connected(ctx: Context, server: Server) -> Iterator[EmbeddedConnection]:
     """A session to a running embedded server, closed at the end of the block."""
     connection = EmbeddedConnection(server.url, ctx.clock)
+    connection.log_path = server.log_path
     try:
         yield connection
     finally:

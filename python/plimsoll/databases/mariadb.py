@@ -11,26 +11,33 @@ file_summary_by_event_name table"; MySQL 8.0 reference manual, "Server status va
 from __future__ import annotations
 
 import re
+import socket
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from plimsoll.base import limits
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.databases import _logs, _mariadb_log, _queries
 from plimsoll.databases import _mariadb_errors as errors
-from plimsoll.databases import _queries
+from plimsoll.databases import _mariadb_wire as wire
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
+from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._mariadb_counts import counted
 from plimsoll.databases._mariadb_session import MariadbSession
 from plimsoll.databases._refusals import reads_answers
-from plimsoll.facts import Database, Note, Snapshot
+from plimsoll.facts import Database, Note, ServerLog, Snapshot
+from plimsoll.ports import files
 from plimsoll.ports.clock import Clock, SystemClock
 
 OLDEST = {"mariadb": 100600, "mysql": 80000}
 NEWEST_TRIED = {"mariadb": 101199, "mysql": 0}
 """Beyond these, and on MySQL at all, the queries follow the manual and were not tried."""
 _FOLDER = "mariadb"
+_PID_BYTES_MAX = 64
 _NOT_TOTALS = frozenset(
     {"uptime", "uptime_since_flush_status", "threads_connected", "threads_running", "slaves_running"}
 )
@@ -73,6 +80,51 @@ class MariadbConnection:
             return errors.connect(self._parameters, None, name, None)
 
         return MariadbSession(connect(), self.location, connect)
+
+    def log_place(self) -> LogPlace:
+        """See `Connection.log_place`. The log is a file of the server's machine: it is read where that is certainly this one."""
+        if "unix_socket" not in self._parameters:
+            return _logs.no_log(
+                "it is a file of the server's machine, and only a session through its socket shows that it is ours"
+            )
+        try:
+            return self._log_place()
+        except PlimsollError as error:
+            return _logs.no_log(error.message)
+
+    def log_since(self, place: LogPlace) -> ServerLog:
+        """See `Connection.log_since`."""
+        if place.unknown_because:
+            return _logs.unread(place.unknown_because)
+        try:
+            found = _logs.file_beyond(place)
+        except OSError as error:
+            return _logs.unread(f"could not read {place.source}: {(error.strerror or str(error)).lower()}")
+        return _logs.server_log(place.source, _mariadb_log.entries(found.text), found)
+
+    @reads_answers
+    def _log_place(self) -> LogPlace:
+        with errors.translated(self.location):
+            told = self._rows("log_place")[0]
+        name, folder = str(told["name"] or ""), Path(str(told["folder"]))
+        if name in ("", "stderr"):
+            return _logs.no_log("the server writes it to its standard error (log_error is not set)")
+        pid_path = folder / str(told["pid_file"])
+        if not self._is_process_of(pid_path):
+            return _logs.no_log(
+                f"{pid_path} does not name the process that serves this session, so its files may lie elsewhere"
+            )
+        return _logs.file_place(folder / name)
+
+    def _is_process_of(self, pid_path: Path) -> bool:
+        """Whether the process at the other end of our socket is the one named there: then its paths are ours too (unix(7))."""
+        try:
+            pid, *_ = struct.unpack(
+                "3i", wire.socket_of(self._driver).getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+            )
+            return files.read_input(pid_path, _PID_BYTES_MAX).strip() == str(pid).encode()
+        except OSError:
+            return False
 
     def own_report(self) -> AbstractContextManager[Sequence[Note]]:
         """It keeps no snapshots of its own."""

@@ -1,9 +1,9 @@
-"""Oracle Database from 12.1, by python-oracledb in its thin mode: an instance's totals and waits, as Statspack would take them.
+"""Oracle Database from 12.1, by python-oracledb in its thin mode: all instances' totals and waits, as Statspack takes them.
 
 No server of Oracle's was at hand: the queries are written by its manuals, and are tried against a stand-in for the driver only.
 Nothing that needs the Diagnostics Pack is read. Passwords come from the URL or from the caller.
 
-Sources: Oracle Database Reference, V$SYSSTAT, V$SYSTEM_EVENT, V$INSTANCE, V$PARAMETER.
+Sources: Oracle Database Reference, GV$SYSSTAT, GV$SYSTEM_EVENT, GV$INSTANCE, V$PARAMETER.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from datetime import UTC, datetime
 from typing import Any
 
 from plimsoll.base import limits
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.databases import _logs, _oracle_log, _queries
 from plimsoll.databases import _oracle_errors as errors
-from plimsoll.databases import _queries
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
+from plimsoll.databases._logs import LogPlace
 from plimsoll.databases._oracle_counts import counted
 from plimsoll.databases._oracle_reports import ReportPair, report_pair
 from plimsoll.databases._oracle_session import OracleSession
 from plimsoll.databases._refusals import reads_answers
-from plimsoll.facts import Database, Note, Snapshot
+from plimsoll.facts import Database, Note, ServerLog, Snapshot
 from plimsoll.ports.clock import Clock, SystemClock
 
 OLDEST_MAJOR = 12
@@ -65,6 +66,33 @@ class OracleConnection:
     def report_pair(self, session: OracleSession) -> AbstractContextManager[ReportPair]:
         """Snapshots of AWR or Statspack around a block; see `plimsoll.databases._oracle_reports`."""
         return report_pair(session, self._queries)
+
+    def log_place(self) -> LogPlace:
+        """See `Connection.log_place`. The alert log is asked for what it has gained since now."""
+        try:
+            return self._log_place()
+        except PlimsollError as error:
+            return _logs.no_log(error.message)
+
+    def log_since(self, place: LogPlace) -> ServerLog:
+        """See `Connection.log_since`."""
+        if place.unknown_because:
+            return _logs.unread(place.unknown_because)
+        try:
+            return _logs.server_log(place.source, _oracle_log.entries(self._log_rows(place)))
+        except PlimsollError as error:
+            return _logs.unread(error.message)
+
+    @reads_answers
+    def _log_place(self) -> LogPlace:
+        with errors.translated(self.location):
+            now = self._row("server")["server_now"]
+        return LogPlace("v$diag_alert_ext, the alert log of this instance", f"{now:%Y-%m-%d %H:%M:%S.%f}")
+
+    @reads_answers
+    def _log_rows(self, place: LogPlace) -> list[dict[str, Any]]:
+        with errors.translated(self.location):
+            return self._rows("log_read", [place.at])
 
     @contextmanager
     def own_report(self) -> Iterator[Sequence[Note]]:
@@ -171,9 +199,9 @@ class OracleConnection:
             return None
         return int(rows[0][0]) if rows and str(rows[0][0]).isdigit() else None
 
-    def _rows(self, view: str) -> list[dict[str, Any]]:
+    def _rows(self, view: str, binds: Sequence[Any] = ()) -> list[dict[str, Any]]:
         with self._driver.cursor() as cursor:
-            cursor.execute(self._queries[view])
+            cursor.execute(self._queries[view], list(binds))
             names = [column[0].lower() for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
@@ -203,8 +231,9 @@ def _notes(login: dict[str, Any], settings: dict[str, str]) -> Iterator[Note]:
     )
     if login["is_cluster"] == "YES":
         yield Note(
-            code="one-instance",
-            message="this is one instance of a cluster: what the others ask of storage is not counted",
+            code="cluster-summed",
+            message="this is a cluster: counters are the sums over all its instances (gv$); parameters and the alert log are of"
+            " the instance that serves this session",
         )
     if login["database_role"] != "PRIMARY":
         yield Note(code="standby", message="this is a standby: its demand is not that of the primary")

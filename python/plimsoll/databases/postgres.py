@@ -10,18 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import limits
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.printable import printable
+from plimsoll.databases import _logs, _postgres_log, _queries
 from plimsoll.databases import _postgres_errors as errors
 from plimsoll.databases import _postgres_wire as wire
-from plimsoll.databases import _queries
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
+from plimsoll.databases._logs import LogPlace, LogText
 from plimsoll.databases._postgres_counts import counted
 from plimsoll.databases._postgres_session import PostgresSession
 from plimsoll.databases._refusals import reads_answers
-from plimsoll.facts import Database, IoCounters, Note, RelationCounters, Snapshot
+from plimsoll.facts import Database, IoCounters, Note, RelationCounters, ServerLog, Snapshot
 from plimsoll.ports.clock import Clock, SystemClock
 
 if TYPE_CHECKING:
@@ -30,7 +33,12 @@ if TYPE_CHECKING:
 OLDEST_MAJOR = 14
 NEWEST_MAJOR = 18
 _KIND = "postgres"
-_NOT_TOTALS = frozenset({"server", "moment", "settings", "login", "relations", "pg_stat_io"})
+_NOT_TOTALS = frozenset(
+    {"server", "moment", "settings", "login", "relations", "pg_stat_io", "log_place", "log_read"}
+)
+_NO_LOG_FILE = (
+    "the server writes no log of its own that can be read through it (logging_collector, log_destination)"
+)
 
 
 class PostgresConnection:
@@ -61,6 +69,63 @@ class PostgresConnection:
         driver = errors.connect(self._parameters, None, name)
         errors.pinned(driver, self._parameters)
         return PostgresSession(driver, self.location)
+
+    log_path: Path | None = None
+    """The log of a server that we started ourselves, which lies here as a file."""
+
+    def log_place(self) -> LogPlace:
+        """See `Connection.log_place`. Through the server it wants `pg_monitor` and `pg_read_server_files`."""
+        if self.log_path is not None:
+            return _logs.file_place(self.log_path)
+        try:
+            return self._log_place()
+        except PlimsollError as error:
+            return _logs.no_log(error.message)
+
+    def log_since(self, place: LogPlace) -> ServerLog:
+        """See `Connection.log_since`."""
+        if place.unknown_because:
+            return _logs.unread(place.unknown_because)
+        try:
+            found = _logs.file_beyond(place) if self.log_path is not None else self._log_beyond(place)
+        except OSError as error:
+            return _logs.unread(f"could not read {place.source}: {(error.strerror or str(error)).lower()}")
+        except PlimsollError as error:
+            return _logs.unread(error.message)
+        return _logs.server_log(place.source, _postgres_log.entries(found.text), found)
+
+    @reads_answers
+    def _log_place(self) -> LogPlace:
+        with self._reading():
+            found = self._row("log_place")
+        if found["name"] is None or found["bytes"] is None:
+            return _logs.no_log(_NO_LOG_FILE)
+        if not _postgres_log.is_english(found["language"]):
+            language = printable(str(found["language"]))
+            return _logs.no_log(
+                f"it is written in the language of {language}, and only English is known here"
+            )
+        return LogPlace(str(found["name"]), int(found["bytes"]))
+
+    @reads_answers
+    def _log_beyond(self, place: LogPlace) -> LogText:
+        """From there to the end of that file, and all of the one that the server went on in."""
+        assert isinstance(place.at, int), "a place in a file"
+        now = self._log_place()
+        most = limits.SERVER_LOG_BYTES_MAX + 1
+        if now.source == place.source:
+            # A server may begin a file anew under the same name (log_truncate_on_rotation).
+            cut = int(now.at) < place.at
+            return _logs.made_text(self._log_part(place.source, 0 if cut else place.at, most), cut)
+        found = self._log_part(place.source, place.at, most)
+        return _logs.made_text(found + (self._log_part(now.source, 0, most) if now.source else b""), True)
+
+    def _log_part(self, name: str, at_bytes: int, bytes_max: int) -> bytes:
+        with self._reading():
+            row = self._session.execute(
+                self._queries["log_read"].encode(), (name, at_bytes, bytes_max)
+            ).fetchone()
+        return bytes(row["part"] or b"") if row else b""
 
     def own_report(self) -> AbstractContextManager[Sequence[Note]]:
         """It keeps no snapshots of its own."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note, Text
+from plimsoll.facts._fact import Fact, Note, Said, Text
 from plimsoll.facts.demand import Database
 from plimsoll.facts.latency import LatencyUs
 
@@ -244,6 +244,49 @@ class Prediction(Fact):
     reason: Text
 
 
+class ProofStart(Fact):
+    """In which state a drive found the server, and what of it reached into the window."""
+
+    checkpoint: bool
+    """A checkpoint had ended when all sessions were ready, before the warm-up."""
+    log_switch: bool | None
+    """A new segment or file of the log was begun; None where this server has none to switch."""
+    reason: Said
+    """What was done, and what not and why."""
+    checkpoints: float | None = None
+    """That the server made in the window, by its own count."""
+    full_page_images: float | None = None
+    """Whole pages that it wrote into the log in the window, each at its first change after a checkpoint."""
+
+
+class LogLine(Fact):
+    """One entry of the server's log. `severity` is the server's own, in words that all databases share."""
+
+    severity: Literal["panic", "fatal", "error", "warning"]
+    grave: bool = False
+    """The server crashed, or found its data damaged: no figure beside it is to be believed."""
+    at: Text = ""
+    """When, as the server wrote it."""
+    message: Said
+
+
+class ServerLog(Fact):
+    """What the server's log says from when the sessions were ready to the run's end. Counts are None where it cannot be read."""
+
+    source: Text
+    """Which log; empty for none."""
+    panics: int | None = None
+    fatals: int | None = None
+    errors: int | None = None
+    warnings: int | None = None
+    graves: int | None = None
+    """Of all those, how many say that the server crashed or found its data damaged."""
+    entries: tuple[LogLine, ...] = ()
+    """The worst and first of them; never more than a few."""
+    reason: Said
+    """How it was read, or why it could not be."""
+
+
 class Proof(Fact):
     """What driving a real database gave."""
 
@@ -271,6 +314,10 @@ class Proof(Fact):
     commit: CommitParts | None = None
     lateness_us_max: float | None = None
     """With a rate: how late a session itself began an operation although it was idle when that was due."""
+    start: ProofStart | None = None
+    server_settings: dict[str, str] | None = None
+    """The server's settings that are not its defaults, without passwords; None where they could not be read."""
+    server_log: ServerLog | None = None
     host_seconds: tuple[HostSecond, ...] = ()
     device_seconds: tuple[DeviceSecond, ...] = ()
     queries: tuple[QueryResult, ...] = ()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from plimsoll.base.errors import WorldError
-from plimsoll.base.limits import DEMO_SLO
+from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.context import Context
 from plimsoll.databases import embedded
 from plimsoll.demand.workload import workload_of
@@ -34,7 +34,7 @@ class DemoRequest:
 
     folder: Path | None = None
     out: Path = Path("plimsoll-demo.html")
-    slo: str = DEMO_SLO
+    slo: str = DEFAULT_SLO
 
 
 @dataclass(frozen=True)

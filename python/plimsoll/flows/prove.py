@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from plimsoll.base.errors import PlimsollError, UsageError
-from plimsoll.base.limits import PROOF_SLO
+from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.base.units import format_rate
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, embedded, open_database
@@ -37,7 +37,7 @@ class Against:
     """Which storage a proof is held against: a target for `plimsoll line`, and the objective."""
 
     target: str
-    slo: str = PROOF_SLO
+    slo: str = DEFAULT_SLO
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from plimsoll.facts import (
     QueryResult,
     Run,
     Scalability,
+    ServerLog,
     Sweep,
 )
 from plimsoll.pages._say import UNKNOWN, counted, name, percent, product, sentence
@@ -43,7 +44,7 @@ def headline(run: Run) -> str:
         nothing = run.proof.operations_per_s is None and not run.proof.queries
         if run.interrupted and nothing:
             return "Interrupted before anything was measured"
-        return f"{_of_proof(run.proof, run.interrupted)}{_processors(run)}"
+        return f"{_of_proof(run.proof, run.interrupted)}{_processors(run)}{_fatal(run.proof)}"
     assert run.sweep is not None, "the caller has looked"
     return f"{_of_sweep(run.sweep)}{', interrupted' if run.interrupted else ''}"
 
@@ -68,6 +69,39 @@ def _processors(run: Run) -> str:
     if run.prediction is not None and run.prediction.limited_by == "storage":
         return ""
     return _bound(processors.busy_share(proof.host_seconds))
+
+
+def _fatal(proof: Proof) -> str:
+    """That sessions of the server were ended as fatal, whosever they were."""
+    log = proof.server_log
+    if log is None or not proof.holds or not (log.fatals or log.panics):
+        return ""
+    return f", with {counted((log.fatals or 0) + (log.panics or 0), 'fatal error')} in the server's log"
+
+
+def start_words(proof: Proof) -> str:
+    """In which state the server was when the drive began, and what of it reached into the window."""
+    found = proof.start
+    if found is None:
+        return "In which state the server was at the start is unknown."
+    told = [sentence(found.reason)]
+    if found.checkpoints is not None:
+        told.append(f"The server made {counted(round(found.checkpoints), 'checkpoint')} in the window.")
+    if found.full_page_images is not None:
+        pages = f"{round(found.full_page_images):,} whole pages"
+        told.append(f"It wrote {pages} into its log, as the first change of each after a checkpoint does.")
+    return " ".join(told)
+
+
+def log_words(log: ServerLog) -> str:
+    """How many entries of which severity, or why nothing is known."""
+    if log.warnings is None:
+        return sentence(log.reason)
+    counts = ((log.panics, "panic"), (log.fatals, "fatal"), (log.errors, "error"), (log.warnings, "warning"))
+    found = ", ".join(counted(count, word) for count, word in counts if count) or "no warnings and no errors"
+    return sentence(
+        f"the server's log has {found} from the start of the sessions to the end of the run; {log.reason}"
+    )
 
 
 def _bound(share: float | None) -> str:

@@ -101,6 +101,29 @@ def read_input(path: Path | str, bytes_max: int) -> bytes:
         return content
 
 
+def length_and_identity(path: Path | str) -> tuple[int, str]:
+    """How long a regular file is now, and which one it is. Raises OSError, `NotRegularError` among them."""
+    with open_regular(path) as file:
+        return _length_and_identity(file)
+
+
+def _length_and_identity(file: BinaryIO) -> tuple[int, str]:
+    found = os.fstat(file.fileno())
+    return found.st_size, f"{found.st_dev}:{found.st_ino}"
+
+
+def read_beyond(path: Path | str, at_bytes: int, identity: str, bytes_max: int) -> tuple[bytes, bool]:
+    """What a regular file that grows, such as a log, holds beyond a place in it; never more than that.
+
+    All of it where it was cut or is another one by now, and whether that is so. Raises OSError.
+    """
+    with open_regular(path) as file:
+        length, now = _length_and_identity(file)
+        same = now == identity and length >= at_bytes
+        file.seek(at_bytes if same else 0)
+        return file.read(bytes_max), not same
+
+
 STANDARD_INPUT = "standard input"
 """What messages call it; in commands it is `-`."""
 

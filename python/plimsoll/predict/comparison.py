@@ -8,7 +8,7 @@ Source: A. M. Law, Simulation Modeling and Analysis, chapter 9 (autocorrelated o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, pvariance
@@ -19,6 +19,10 @@ from plimsoll.native.statistics import student_95
 
 SECONDS_MIN = 5
 _COMMIT = "commit"
+_WHERE_IT_LISTENS = frozenset(
+    {"unix_socket_directories", "listen_addresses", "port", "socket", "pid_file", "external_pid_file"}
+)
+"""Every embedded server has a folder of its own."""
 
 
 @dataclass(frozen=True)
@@ -128,12 +132,7 @@ def _half_width(one: Rate, other: Rate) -> float | None:
 
 def differences(first: Proof, second: Proof) -> list[str]:
     """What is not the same in both: workload, settings, database."""
-    names = sorted(first.settings.keys() | second.settings.keys())
-    found = [
-        f"{name}: {first.settings.get(name, 'unset')} and {second.settings.get(name, 'unset')}"
-        for name in names
-        if first.settings.get(name) != second.settings.get(name)
-    ]
+    found = [*_unlike(first.settings, second.settings, "{}", "unset"), *_of_servers(first, second)]
     if first.workload != second.workload:
         found.insert(0, f"workload: {first.workload} and {second.workload}")
     if first.database.version != second.database.version or first.database.kind != second.database.kind:
@@ -141,3 +140,23 @@ def differences(first: Proof, second: Proof) -> list[str]:
             f"database: {first.database.kind} {first.database.version} and {second.database.kind} {second.database.version}"
         )
     return found
+
+
+def _unlike(one: Mapping[str, str], other: Mapping[str, str], shown: str, absent: str) -> list[str]:
+    return [
+        f"{shown.format(name)}: {one.get(name, absent)} and {other.get(name, absent)}"
+        for name in sorted(one.keys() | other.keys())
+        if one.get(name) != other.get(name)
+    ]
+
+
+def _of_servers(first: Proof, second: Proof) -> list[str]:
+    """Settings of the servers that are not defaults; where a server listens is no difference."""
+    if first.server_settings is None or second.server_settings is None:
+        known = first.server_settings is not None or second.server_settings is not None
+        return ["settings of the server: known of one proof alone"] if known else []
+    one, other = (
+        {name: value for name, value in settings.items() if name not in _WHERE_IT_LISTENS}
+        for settings in (first.server_settings, second.server_settings)
+    )
+    return _unlike(one, other, "{} of the server", "default or hidden")

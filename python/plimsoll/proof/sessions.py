@@ -116,12 +116,13 @@ def drive(
     workers: Sequence[Worker],
     schedule: Schedule,
     at_reading: AtReading = lambda processes: None,
+    settle: Callable[[], None] = lambda: None,
 ) -> Drove:
     """Runs all workers through the window; an interrupted or broken one gives what was counted until then.
 
-    Raises what connecting and preparing raise.
+    `settle` is called when all sessions are ready and none has begun. Raises what connecting, preparing and it raise.
     """
-    return _Drive(ctx, connection, workers, schedule, at_reading).run()
+    return _Drive(ctx, connection, workers, schedule, at_reading, settle).run()
 
 
 class _Drive:
@@ -132,9 +133,10 @@ class _Drive:
         workers: Sequence[Worker],
         schedule: Schedule,
         at_reading: AtReading,
+        settle: Callable[[], None],
     ) -> None:
         self._ctx, self._connection, self._workers, self._schedule = ctx, connection, workers, schedule
-        self._at_reading = at_reading
+        self._at_reading, self._settle = at_reading, settle
         self._tracks = [Track(worker.name) for worker in workers]
         self._sessions: list[Session | None] = [None] * len(workers)
         self._door = threading.Semaphore(_CONNECTING_MAX)
@@ -159,6 +161,7 @@ class _Drive:
             thread.start()
         try:
             self._wait_ready(len(threads))
+            self._settle()
             return self._through()
         finally:
             self._end(threads)

@@ -37,6 +37,11 @@ def statement(dialect: str, workload: str, name: str, words: Mapping[str, object
     return found[0]
 
 
+def has_statements(dialect: str, workload: str, name: str) -> bool:
+    """Whether this database has such a file: some things one does and another one need not."""
+    return folder_of(dialect, workload).joinpath(f"{name}.sql").is_file()
+
+
 @cache
 def file_text(dialect: str, workload: str, name: str) -> str:
     """One file as it stands. Raises UsageError `proof-unsupported` where this database has none for the workload."""

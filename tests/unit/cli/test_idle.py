@@ -10,6 +10,7 @@ from command import document, plimsoll
 
 SIM = "sim:mean=100us"
 DEMAND = "demand.json"
+PG = "postgresql://me@nowhere.invalid/bench"
 
 
 @pytest.mark.parametrize(
@@ -52,6 +53,26 @@ DEMAND = "demand.json"
         "read report.lst --format csv",
         "read --schema --keep",
         "read --schema --section load_profile",
+        f"prove slob status --database {PG} --threads 8",
+        f"prove slob drop --database {PG} --scale 8M",
+        f"prove slob setup --database {PG} --run-time 5m",
+        f"prove slob setup --database {PG} --focus redo",
+        f"prove slob setup --database {PG} --against /data",
+        f"prove slob status --database {PG} --set WORK_UNIT=8",
+        f"prove slob run --database {PG} --load-parallel 4",
+        f"prove slob sweep --database {PG} --folder /var/tmp",
+        f"prove order-entry status --database {PG} --warehouses 4",
+        f"prove order-entry setup --database {PG} --sessions 8",
+        f"prove order-entry verify --database {PG} --ledger",
+        f"prove order-entry --database {PG} --items 1000",
+        f"prove tpch drop --database {PG} --scale 1",
+        f"prove tpch setup --database {PG} --streams 4",
+        f"prove tpch --database {PG} --folder /var/tmp",
+        "prove tpch --seed 7",
+        "prove slob --slo p99=5ms",
+        "prove slob --sessions-max 8",
+        "prove order-entry --slo p99=5ms",
+        "prove order-entry --run latest",
     ],
 )
 def test_an_option_without_effect_is_refused(tmp_path: Path, words: str) -> None:

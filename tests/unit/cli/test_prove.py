@@ -6,10 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 import facts_proofs
 import facts_runs
 from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.base.limits import DEFAULT_SLO
+from plimsoll.cli.main import build_app
 from plimsoll.cli.prove_data import proof_status
 from plimsoll.cli.prove_slob import _request
 from plimsoll.facts import Note
@@ -60,17 +63,26 @@ def test_a_sweep_takes_nothing_that_it_sets_itself(words: dict[str, Any], named:
     assert refused.value.message == f"a sweep takes no {named}"
 
 
-@pytest.mark.parametrize("words", [{"slo": "p99=5ms"}, {"sessions_max": 8}])
-def test_options_that_would_do_nothing_are_refused(words: dict[str, Any]) -> None:
-    with pytest.raises(UsageError) as refused:
-        asked("physical", **words)
-    assert refused.value.id == "usage"
-
-
 def test_the_objective_has_a_default() -> None:
     found = asked("physical", against="/data").against
     assert found is not None
-    assert (found.target, found.slo) == ("/data", "p99=20ms")
+    assert (found.target, found.slo) == ("/data", DEFAULT_SLO)
+
+
+def test_every_verb_that_takes_an_objective_has_the_same_default() -> None:
+    """Else a line that `line` finds and one that `prove --against` finds could not be held against each other."""
+    found: dict[str, Any] = {}
+
+    def look(name: str, verb: Any) -> None:
+        for option in verb.params:
+            if "--slo" in option.opts:
+                found[name] = option.default or option.show_default
+        for word, below in getattr(verb, "commands", {}).items():
+            look(f"{name} {word}".strip(), below)
+
+    look("", typer.main.get_command(build_app()))
+    assert found.keys() >= {"line", "assess", "demo", "prove slob", "prove order-entry"}
+    assert set(found.values()) == {DEFAULT_SLO}, found
 
 
 def test_a_sweep_passes_over_a_files_number_of_sessions(tmp_path: Path) -> None:

@@ -41,6 +41,9 @@ def test_every_part_of_a_proof_is_shown(capsys: pytest.CaptureFixture[str]) -> N
     assert (
         "sessions: All ran through the whole window. Each did between 11,231 and 11,280 operations." in shown
     )
+    assert any(line.startswith("server: A checkpoint ended before the warm-up") for line in shown)
+    assert "settings that are not defaults: 3 (--json lists them)" in shown
+    assert "  error 2026-03-01 12:00:09 UTC: deadlock detected" in shown
     assert any(line.startswith("prediction: ") and "5.2 % too high" in line for line in shown)
 
 

@@ -125,6 +125,68 @@ def test_a_restart_is_a_gap(ctx: Context, server: fake_oracledb.Server) -> None:
     assert "restarted" in found.reason
 
 
+def test_counters_are_those_of_all_instances() -> None:
+    for text in (
+        VIEWS["sysstat"],
+        VIEWS["system_event"],
+        VIEWS["moment"],
+        *statements("oracle", "slob", "counts"),
+    ):
+        assert not re.search(r"(?<![g\w])v\$", text), text
+    assert "max(g.startup_time) from gv$instance" in VIEWS["login"]
+
+
+def test_sums_are_taken_over_instances() -> None:
+    """The grammar's own tree: each view is summed and grouped by its name."""
+    sqlglot = pytest.importorskip("sqlglot", reason="no sqlglot, the parser")
+    for view, key, sums in (("sysstat", "name", 1), ("system_event", "event", 2)):
+        tree = sqlglot.parse_one(without_comments(VIEWS[view]), dialect="oracle")
+        select = next(iter(tree.find_all(sqlglot.exp.Select)))
+        assert [one.name for one in select.args["group"].expressions] == [key]
+        assert len(list(select.find_all(sqlglot.exp.Sum))) == sums
+
+
+def test_an_instance_that_comes_or_goes_leaves_counts_unknown(
+    ctx: Context, server: fake_oracledb.Server
+) -> None:
+    clock = Clock()
+    readings = iter((2, 1))
+
+    def counted(binds: list[Any]) -> list[dict[str, Any]]:
+        clock.readings += 1
+        return [*clock.counted(binds), {"name": "instances open", "value": next(readings)}]
+
+    server.answers[VIEWS["sysstat"]] = counted
+    with opened(ctx) as connection:
+        before, after = connection.snapshot(), connection.snapshot()
+        counts = connection.counts(before, after)
+    assert counts.commits is None
+    assert counts.unknown_because == "2 instances were open at the first reading and 1 at the last"
+    assert isinstance(difference(before, after), Gap)
+
+
+def test_the_alert_log_is_read_from_a_moment_on(ctx: Context, server: fake_oracledb.Server) -> None:
+    server.answers[VIEWS["log_read"]] = [
+        {"at": "2026-03-01 12:00:05", "kind": 1, "message": "Thread 1 cannot allocate new log, sequence 7"},
+        {"at": "2026-03-01 12:00:06", "kind": 3, "message": "ORA-01555 caused by SQL statement below"},
+        {"at": "2026-03-01 12:00:07", "kind": 2, "message": "Errors in file x.trc:\nORA-00600: internal error"},
+        {"at": "2026-03-01 12:00:08", "kind": 3, "message": "ORA-00600: internal error code"},
+    ]  # fmt: skip
+    with opened(ctx) as connection:
+        found = connection.log_since(connection.log_place())
+    assert (found.fatals, found.errors, found.warnings, found.graves) == (1, 2, 1, 1)
+    assert found.entries[0].grave
+    assert server.said[-1][1] == ["2026-03-01 12:00:01.000000"]
+
+
+def test_an_alert_log_that_may_not_be_seen_is_unknown(ctx: Context, server: fake_oracledb.Server) -> None:
+    server.answers[VIEWS["log_read"]] = fake_oracledb.failure("ORA-00942", "table or view does not exist")
+    with opened(ctx) as connection:
+        found = connection.log_since(connection.log_place())
+    assert found.warnings is None
+    assert "does not exist" in found.reason
+
+
 def test_unseen_waits_leave_times_unknown(ctx: Context, server: fake_oracledb.Server) -> None:
     server.answers[VIEWS["system_event"]] = []
     with opened(ctx) as connection:
@@ -149,7 +211,7 @@ def test_direct_io(change: dict[str, Any], direct: bool | None) -> None:
 
 @pytest.mark.parametrize(
     ("change", "code"),
-    [({"is_cluster": "YES"}, "one-instance"), ({"database_role": "PHYSICAL STANDBY"}, "standby")],
+    [({"is_cluster": "YES"}, "cluster-summed"), ({"database_role": "PHYSICAL STANDBY"}, "standby")],
 )
 def test_what_is_not_the_whole_database_is_told(
     ctx: Context, server: fake_oracledb.Server, change: dict[str, Any], code: str
@@ -438,7 +500,8 @@ def is_plain(text: str) -> bool:
 def test_plain_statements_are_sql_to_a_parser(name: str) -> None:
     """A parser knows the grammar, not the views: a column that no release has would pass."""
     sqlglot = pytest.importorskip("sqlglot", reason="no sqlglot, the parser")
-    parsed = sqlglot.parse(without_comments(STATEMENTS[name]), dialect="oracle")
+    # It knows places of parameters by name, and the driver takes numbers as well.
+    parsed = sqlglot.parse(without_comments(STATEMENTS[name]).replace(":1", ":one"), dialect="oracle")
     assert len(parsed) == 1
     unread = type(parsed[0]).__name__ == "Command"
     assert unread is (name in UNREAD), "read, or listed with the reason why not"

@@ -12,7 +12,7 @@ import facts_proofs
 import facts_runs
 from plimsoll import pages
 from plimsoll.charts import Subject
-from plimsoll.facts import CommitParts, HostSecond, Proof, QueryResult, Run
+from plimsoll.facts import CommitParts, HostSecond, Proof, QueryResult, Run, ServerLog
 from plimsoll.pages import _page, proof_tables, proof_words
 from plimsoll.pages._blocks import Block, Folded, Grid, Points, Words
 
@@ -78,6 +78,47 @@ def busy(share: float) -> tuple[HostSecond, ...]:
 
 def unpredicted(**changes: Any) -> Run:
     return run_with(**changes).model_copy(update={"prediction": None})
+
+
+def log(**counts: int) -> ServerLog:
+    known: dict[str, Any] = {"panics": 0, "fatals": 0, "errors": 0, "warnings": 0, "graves": 0} | counts
+    return ServerLog(source="log", reason="read from log", **known)
+
+
+def test_what_was_fatal_to_a_session_of_the_server_is_in_the_headline() -> None:
+    words = "3,000 operations per second, with 2 fatal errors in the server's log"
+    assert proof_words.headline(run_with(server_log=log(fatals=2))) == words
+    assert "log" not in proof_words.headline(run_with(server_log=log(errors=2, warnings=7)))
+    assert "log" not in proof_words.headline(run_with("late", server_log=log(fatals=2)))
+
+
+def test_the_server_around_the_window() -> None:
+    start, words, entries, settings = blocks("proof-server", run_with())
+    assert isinstance(start, Words)
+    assert start.text == (
+        "A checkpoint ended before the warm-up; the log was switched before it. The server made 1 checkpoint in the window. It"
+        " wrote 21,300 whole pages into its log, as the first change of each after a checkpoint does."
+    )
+    assert isinstance(words, Words)
+    assert words.text.startswith("The server's log has 1 error, 2 warnings from")
+    assert isinstance(entries, Points)
+    assert entries.rows[0] == ("error 2026-03-01 12:00:09 UTC", "Deadlock detected.")
+    assert isinstance(settings, Folded)
+    assert settings.summary == "3 settings of the server that are not its defaults"
+    assert settings.text == "max_wal_size = 8GB\nshared_buffers = 2GB\nssl_passphrase_command = ***"
+
+
+def test_what_is_unknown_of_the_server_is_said() -> None:
+    told = [block.text for block in blocks("proof-server", run_with("late")) if isinstance(block, Words)]
+    assert told == [
+        "In which state the server was at the start is unknown.",
+        "The server's log is unknown: permission denied.",
+        "Which settings of the server are not its defaults is unknown.",
+    ]
+    quiet = blocks("proof-server", run_with(server_log=log(), server_settings={}))
+    assert isinstance(quiet[1], Words)
+    assert "has no warnings and no errors" in quiet[1].text
+    assert quiet[2] == Words("All settings of the server are its defaults.")
 
 
 def test_a_proof_on_busy_processors_is_called_so_in_its_headline() -> None:

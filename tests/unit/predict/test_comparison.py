@@ -72,6 +72,21 @@ def test_settings_that_differ_are_named() -> None:
     assert found.differences == ("seed: 1 and 2",)
 
 
+def of_server(settings: dict[str, str] | None) -> Proof:
+    return proof([1] * 9).model_copy(update={"server_settings": settings})
+
+
+def test_settings_of_the_servers_that_differ_are_named() -> None:
+    one = of_server({"shared_buffers": "1GB", "fsync": "off", "unix_socket_directories": "/a"})
+    other = of_server({"shared_buffers": "2GB", "unix_socket_directories": "/b"})
+    assert compare(one, other).differences == (
+        "fsync of the server: off and default or hidden", "shared_buffers of the server: 1GB and 2GB",
+    )  # fmt: skip
+    assert compare(one, one).differences == ()
+    assert compare(of_server(None), one).differences == ("settings of the server: known of one proof alone",)
+    assert compare(of_server(None), of_server(None)).differences == ()
+
+
 def test_nothing_is_more_than_nothing() -> None:
     """It was said to be 0.0% more."""
     with pytest.raises(UsageError, match="did nothing") as refused:

@@ -105,6 +105,21 @@ def test_a_slow_launch_does_not_begin_without_the_last(ctx: Context) -> None:
     assert [len(track.slices) for track in found.tracks] == [7, 7]
 
 
+def test_the_server_is_settled_when_all_are_ready_and_before_any_begins(ctx: Context) -> None:
+    connection, workers = FakeConnection(), [FakeWorker("1.1"), FakeWorker("1.2", slow_s=0.3)]
+    settled_us: list[int] = []
+
+    def settle() -> None:
+        assert all(worker.ready_us for worker in workers)
+        time.sleep(0.2)
+        settled_us.append(round(time.time() * US))
+
+    found = drive(ctx, cast(Connection, connection), workers, SCHEDULE, settle=settle)
+    assert len(settled_us) == 1
+    assert found.start_us > settled_us[0]
+    assert connection.readings_us[0] > settled_us[0]
+
+
 def test_counters_are_read_when_the_window_opens_and_when_all_have_ended(ctx: Context) -> None:
     """SLOB's defect: its counters are read long after the sessions began, and long after they ended."""
     connection = FakeConnection()

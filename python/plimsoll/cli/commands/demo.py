@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from plimsoll.base.limits import DEMO_SLO
+from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.cli import options
 from plimsoll.cli.output import say
 
@@ -26,7 +26,7 @@ def command(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", readable=False, help="Where the report goes.")
     ] = Path("plimsoll-demo.html"),
-    slo: options.Slo = DEMO_SLO,
+    slo: options.Slo = DEFAULT_SLO,
     json: options.Json = False,
     events: options.Events = None,
     store: options.StorePlace = None,

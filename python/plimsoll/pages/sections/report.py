@@ -74,5 +74,5 @@ def _tables(report: Report) -> Table:
 
 
 SECTION = Section(
-    "The report", "What a report says of itself, its tables, and what could not be read.", 18, applies, blocks
+    "The report", "What a report says of itself, its tables, and what could not be read.", 27, applies, blocks
 )

@@ -16,6 +16,7 @@ from plimsoll.proof.order_entry.settings import DISTRICTS, KINDS, MIX, NEW_ORDER
 from plimsoll.proof.order_entry.worker import Acknowledged, workers
 from plimsoll.proof.server import Fetched, upkeep
 from plimsoll.proof.sessions import Drove, Schedule, drive
+from plimsoll.proof.surroundings import Surroundings
 from plimsoll.proof.window import ToLatency
 
 LEDGER_BEGAN = "ledger_began"
@@ -44,14 +45,16 @@ def prove(ctx: Context, connection: Connection, options: Options, to_latency: To
         notes = tuple(_notes(scale, options, server, _orders_before(session, scale)))
         made = workers(scale, options, ctx.clock)
         fetched, tended_before = Fetched(), upkeep(session, connection.dialect)
-        drove = drive(ctx, connection, made, Schedule(options.warm_up_s, options.run_s), fetched)
+        around = Surroundings(ctx, connection, session)
+        drove = drive(ctx, connection, made, Schedule(options.warm_up_s, options.run_s), fetched, around)
+        around.end()
         acknowledged = tuple(worker.acknowledged for worker in made)
         tended = _tended_since(session, connection, tended_before)
         gained, checked = _afterwards(ctx, session, drove, acknowledged if options.ledger else ())
     settings = _settings(scale, options, server) | ({} if began is None else {LEDGER_BEGAN: began})
     ran = Ran(
         drove, made, gained, checked, settings, notes, options.think_factor > 0, fetched, tended,
-        has_ledger=options.ledger,
+        has_ledger=options.ledger, around=around,
     )  # fmt: skip
     return Outcome(proof_of(ran, connection, to_latency), acknowledged, drove)
 

@@ -14,6 +14,7 @@ from plimsoll.proof.origin import origin
 from plimsoll.proof.server import Fetched, commit_parts, counts_of, others_commits, rates
 from plimsoll.proof.sessions import Drove
 from plimsoll.proof.slices import COMMIT
+from plimsoll.proof.surroundings import Surroundings
 from plimsoll.proof.window import (
     AGREEMENT_SHARE_MAX,
     ToLatency,
@@ -43,6 +44,7 @@ class Ran:
     tended: int = 0
     """Tables that the server tended of its own accord meanwhile."""
     has_ledger: bool = False
+    around: Surroundings | None = None
 
 
 def proof_of(ran: Ran, connection: Connection, to_latency: ToLatency) -> Proof:
@@ -51,10 +53,12 @@ def proof_of(ran: Ran, connection: Connection, to_latency: ToLatency) -> Proof:
     made = windowed(drove, to_latency, ran.has_pauses, work_loop=False)
     counts = counts_of(connection, drove)
     agreements = tuple(_agreements(ran, counts, made))
-    doubts = tuple(_doubts(ran, made, agreements))
+    around = ran.around
+    doubts = (*_doubts(ran, made, agreements), *(around.doubts() if around else ()))
     base = Proof(
         workload="order_entry", database=connection.database, settings=ran.settings, holds=not doubts, doubts=doubts,
-        agreements=agreements, conditions=ran.conditions, notes=ran.notes,
+        agreements=agreements, conditions=ran.conditions,
+        notes=(*ran.notes, *(around.notes() if around else ())), **(around.facts(counts) if around else {}),
         sessions=_with_acknowledged(ran, made.sessions),
     )  # fmt: skip
     if not made.operations:

@@ -21,6 +21,9 @@ from plimsoll.proof.slob.parameters import PARAMETERS, Parameter, check
 _LINE = re.compile(r"\s*(?:(?:export|declare\s+-x|typeset\s+-x)\s+)?(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z")
 _PASSED_ON = re.compile(r"\s*(?:export|declare\s+-x|typeset\s+-x)(\s+[A-Za-z_]\w*)+\s*;?\s*(#.*)?\Z")
 """A shell hands variables that are set elsewhere to its children: nothing is set by it."""
+_SEVERAL = re.compile(r"\s*(?P<exported>(?:export|declare\s+-x|typeset\s+-x)\s+)?(?P<words>[A-Za-z_]\w*.*)\Z")
+_ASSIGNED = re.compile(r"(?P<name>[A-Za-z_]\w*)=(?P<value>.*)\Z", re.DOTALL)
+_NAMED = re.compile(r"[A-Za-z_]\w*\Z")
 _ENDED = re.compile(r"(?P<value>[^;'\"\\]*?)\s*;\s*(#.*)?\Z")
 """A value without quotes that ends with a semicolon, and nothing behind it."""
 _KNOWN = {name: parameter for parameter in PARAMETERS for name in (*parameter.names, parameter.field.upper())}
@@ -95,6 +98,10 @@ def _pairs(text: str, name: str) -> Iterator[tuple[int, str, str]]:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#") or _PASSED_ON.match(line):
             continue
+        several = _several(line)
+        if several:
+            yield from ((number, key, "" if _unwanted(key) else value) for key, value in several)
+            continue
         match = _LINE.match(line)
         if match is None:
             first = line.split()[0]
@@ -106,6 +113,25 @@ def _pairs(text: str, name: str) -> Iterator[tuple[int, str, str]]:
         key = match["name"].upper()
         # What means nothing here is not even looked at: it may be a password, which no message may quote.
         yield number, key, "" if _unwanted(key) else _unquoted(match["value"], key, f"{name}:{number}")
+
+
+def _several(line: str) -> list[tuple[str, str]]:
+    """What a line assigns that assigns several names at once, as a shell takes it; nothing for any other line."""
+    found = _SEVERAL.match(line)
+    if found is None:
+        return []
+    ended = _ENDED.match(found["words"])
+    try:
+        words = shlex.split(ended["value"] if ended else found["words"], comments=True)
+    except ValueError:
+        return []
+    words = words[:-1] if words and words[-1] == ";" else words
+    # Behind `export` a bare name hands on what is set elsewhere; without it, it would be a command.
+    kept = [word for word in words if not (found["exported"] and _NAMED.match(word))]
+    pairs = [_ASSIGNED.match(word) for word in kept]
+    if len(words) < 2 or None in pairs:
+        return []
+    return [(pair["name"].upper(), pair["value"]) for pair in pairs if pair is not None]
 
 
 def _is_a_key(word: str) -> bool:

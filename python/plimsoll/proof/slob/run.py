@@ -24,6 +24,7 @@ from plimsoll.proof.slices import COMMIT, Slice, slice_of
 from plimsoll.proof.slob.parameters import SlobParameters
 from plimsoll.proof.slob.tables import COLUMNS, WORKLOAD, Loaded, checked
 from plimsoll.proof.statements import statement, statements
+from plimsoll.proof.surroundings import Surroundings
 from plimsoll.proof.window import ToLatency, Windowed, agreement, uneven, unsteady, windowed
 
 COMMITS_SHARE_MAX = 0.01
@@ -96,11 +97,16 @@ def run_slob(
                 rows.append(_counted_rows(control, connection.dialect))
             fetched(processes)
 
-        workers = _workers(connection, chosen, count, all_cached)
-        drove = drive(ctx, connection, workers, _schedule(chosen), at_reading)
+        workers, around = (
+            _workers(connection, chosen, count, all_cached),
+            Surroundings(ctx, connection, control),
+        )
+        drove = drive(ctx, connection, workers, _schedule(chosen), at_reading, around)
         if drove.failure is None:
             rows.append(_counted_rows(control, connection.dialect))
-    return _results(connection, chosen, loaded, drove, fetched, to_latency, rows)
+        # Last, because reading a log through the server may be among the rows that it counts.
+        around.end()
+    return _results(connection, chosen, loaded, drove, fetched, to_latency, rows, around)
 
 
 def _schedule(chosen: SlobParameters) -> Schedule:
@@ -157,24 +163,30 @@ def _counted_rows(control: Session, dialect: str) -> _Rows:
 
 def _results(
     connection: Connection, chosen: SlobParameters, loaded: Loaded, drove: Drove, fetched: Fetched,
-    to_latency: ToLatency, rows: list[_Rows],
+    to_latency: ToLatency, rows: list[_Rows], around: Surroundings,
 ) -> SlobRun:  # fmt: skip
-    settings = _settings(chosen)
-    notes = tuple(_notes(connection, drove, chosen))
-    base = Proof(workload="slob", database=connection.database, settings=settings, holds=False, notes=notes)
+    settings, counts = _settings(chosen), counts_of(connection, drove)
+    notes = (*_notes(connection, drove, chosen), *around.notes())
+    base = Proof(
+        workload="slob", database=connection.database, settings=settings, holds=False, notes=notes, **around.facts(counts)
+    )  # fmt: skip
     if not drove.snapshots:
         why = drove.failure.message if drove.failure else "it ended before the window opened"
-        return SlobRun(base.model_copy(update={"doubts": (why,)}), drove, None)
+        return SlobRun(base.model_copy(update={"doubts": (why, *around.doubts())}), drove, None)
     if not any(drove.counted_slices(track) for track in drove.tracks):
         return SlobRun(
-            base.model_copy(update={"doubts": ("no session handed in anything in the window",)}), drove, None
+            base.model_copy(
+                update={"doubts": ("no session handed in anything in the window", *around.doubts())}
+            ),
+            drove,
+            None,
         )
     made = windowed(drove, to_latency, chosen.pauses, bool(chosen.work_loop))
-    counts = counts_of(connection, drove)
     of_drive = connection.counts(drove.before, drove.snapshots[-1])
     agreements = tuple(_agreements(drove, made, loaded, counts, of_drive, rows))
     doubts = (
         *_doubts(drove, made, agreements),
+        *around.doubts(),
         *_missed_rate(chosen, drove, made),
         *(() if chosen.work_loop else (*uneven(made), *unsteady(made))),
     )

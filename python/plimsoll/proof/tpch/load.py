@@ -18,7 +18,7 @@ from plimsoll.proof.tpch import generator, queries, schema
 from plimsoll.proof.tpch.generator import Batch
 from plimsoll.proof.tpch.request import TpchRequest
 from plimsoll.proof.tpch.schema import SCHEMA, Marker, TpchStatus
-from plimsoll.proof.tpch.watch import run_watched
+from plimsoll.proof.watch import run_watched
 
 _STAGE = "load"
 _COPY_WEIGHT, _INDEX_WEIGHT, _CLUSTER_WEIGHT, _VACUUM_WEIGHT = 1.0, 0.15, 1.0, 0.2
@@ -73,8 +73,6 @@ def _load(ctx: Context, session: Session, request: TpchRequest, again: bool) -> 
         gauge.step("taking statistics of", table, _VACUUM_WEIGHT)
         run_watched(ctx, session, f"vacuum (freeze, analyze) {SCHEMA}.{table}")
         _check_rows(session, request, table, count)
-    if _may_checkpoint(session):
-        run_watched(ctx, session, "checkpoint")
     schema.mark(session, replace(marker, state="loaded"))
     gauge.finished()
 
@@ -126,16 +124,6 @@ def _rows_wrong(table: str, reason: str) -> WorldError:
         "Load it again: plimsoll prove tpch setup --database URL. If it happens again, reinstall tpchgen-cli."
     )
     return WorldError("tpch-rows", f"could not load table {table}: {reason}", hint)
-
-
-@reads_answers
-def _may_checkpoint(session: Session) -> bool:
-    """Whether this user may have all pages written now, instead of under the first queries (15 and later)."""
-    sql = """
-        select current_setting('is_superuser') = 'on' or exists (
-            select 1 from pg_roles where rolname = 'pg_checkpoint' and pg_has_role(current_user, oid, 'usage'))
-    """
-    return bool(session.run(sql)[0][0])
 
 
 def _table_in(statement: str) -> str:

@@ -7,7 +7,7 @@ this database with this storage does on these questions, and that it gave the ri
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -16,12 +16,13 @@ from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session, reads_answers
 from plimsoll.facts import Note, Proof, ProofSession, ProofWindow, QueryResult, Snapshot
+from plimsoll.proof.surroundings import Surroundings
 from plimsoll.proof.tpch import orders, queries, schema
 from plimsoll.proof.tpch.answers import check
 from plimsoll.proof.tpch.request import TpchRequest
 from plimsoll.proof.tpch.schema import Marker
 from plimsoll.proof.tpch.streams import Asked, Stream, run_streams
-from plimsoll.proof.tpch.watch import is_interruption
+from plimsoll.proof.watch import is_interruption
 
 _STAGE = "prove"
 _EXPLAIN = {"estimated": "explain (format text)\n", "analyzed": "explain (format text, analyze, buffers)\n"}
@@ -66,15 +67,22 @@ def run_tpch(
         schema.take_lock(session, shared=True)
         marker = schema.require_loaded(schema.status_of(session), request)
         schema.check_pure(session)
-        measured = _measure(ctx, connection, session, request, folder)
+        around = Surroundings(ctx, connection, session)
+        measured = _measure(ctx, connection, session, request, around, folder)
+        around.end()
     finally:
         session.close()
-    proof = _proof(ctx, connection, request, marker, measured)
+    proof = _proof(ctx, connection, request, marker, measured, around)
     return TpchOutcome(proof, tuple(measured.snapshots[-2:]) if len(measured.snapshots) % 2 == 0 else ())
 
 
 def _measure(
-    ctx: Context, connection: Connection, session: Session, request: TpchRequest, folder: Path | None
+    ctx: Context,
+    connection: Connection,
+    session: Session,
+    request: TpchRequest,
+    settle: Callable[[], None],
+    folder: Path | None,
 ) -> _Measured:
     texts = {
         query: queries.query_text(connection.dialect, query, request.scale_text) for query in orders.QUERIES
@@ -83,6 +91,8 @@ def _measure(
     try:
         if request.plans == "estimated":
             _explain(ctx, session, texts, request, measured.plans)
+        # Queries only read: what earlier work left to be written must not be written under them.
+        settle()
         for group in _groups(request):
             if ctx.cancel.is_set or any(stream.error for stream in measured.streams):
                 break
@@ -127,14 +137,19 @@ def _plan(session: Session, sql: str) -> str:
 
 
 def _proof(
-    ctx: Context, connection: Connection, request: TpchRequest, marker: Marker, measured: _Measured
+    ctx: Context,
+    connection: Connection,
+    request: TpchRequest,
+    marker: Marker,
+    measured: _Measured,
+    around: Surroundings,
 ) -> Proof:
     results = [
         _result(request.scale_text, stream, asked, measured.plans)
         for stream in measured.streams
         for asked in stream.asked
     ]
-    doubts = (*_doubts_of_streams(ctx, request, measured), *_doubts_of_answers(results))
+    doubts = (*_doubts_of_streams(ctx, request, measured), *_doubts_of_answers(results), *around.doubts())
     counts, counted_s = _counts(connection, measured.snapshots)
     window = _window(measured)
     done = sum(1 for result in results if result.answer != "failed")
@@ -151,7 +166,8 @@ def _proof(
         cache_hits_per_s=_rate(_sum(counts, "block_hits"), counted_s),
         sessions=tuple(_session(stream, measured.snapshots) for stream in measured.streams),
         queries=tuple(results),
-        notes=tuple(_notes(request, measured, results)),
+        notes=(*_notes(request, measured, results), *around.notes()),
+        **around.facts(_together(counts)),
     )
 
 
@@ -246,6 +262,13 @@ def _counts(connection: Connection, snapshots: Sequence[Snapshot]) -> tuple[list
     pairs = list(zip(snapshots[::2], snapshots[1::2], strict=True))
     seconds = sum((after.taken_at - before.taken_at).total_seconds() for before, after in pairs)
     return [connection.counts(before, after) for before, after in pairs], seconds
+
+
+def _together(counts: Sequence[ServerCounts]) -> ServerCounts:
+    """What the state at the start is told with, over all groups of streams."""
+    return ServerCounts(
+        checkpoints=_sum(counts, "checkpoints"), full_page_images=_sum(counts, "full_page_images")
+    )
 
 
 def _sum(counts: Sequence[ServerCounts], *names: str) -> float | None:

@@ -18,7 +18,7 @@ from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session
 from plimsoll.proof.tpch.counts import QueryCounts, grown
-from plimsoll.proof.tpch.watch import is_interruption, wait_for
+from plimsoll.proof.watch import is_interruption, wait_for
 
 _STAGE = "prove"
 _LOST = "database-lost"

@@ -79,7 +79,13 @@ def test_a_run_on_each_version(ctx: Context, server: embedded.Server) -> None:
     by_name = {one.name: one for one in proof.operations}
     assert by_name["commit"].operations == sum(one.operations for one in proof.sessions)
     assert (by_name["commit"].latency_us.mean or 0) < (by_name["delivery"].latency_us.mean or 0)
-    codes = [note.code for note in proof.notes]
+    assert proof.start is not None
+    assert (proof.start.checkpoint, proof.start.log_switch) == (True, True)
+    assert proof.server_log is not None
+    assert proof.server_log.graves == 0
+    assert proof.server_settings is not None
+    assert proof.server_settings["shared_buffers"] == "16MB"
+    codes = [note.code for note in proof.notes if note.code != "server-log"]
     assert codes == ["order-entry-own", "order-entry-scale"]
     assert "not comparable with published" in proof.notes[0].message
     assert proof.settings["warehouses"] == "2"

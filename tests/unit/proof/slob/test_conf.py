@@ -205,3 +205,34 @@ def test_a_value_that_cannot_be_read_is_not_quoted(line: str) -> None:
             read()
         assert ":1: " in refused.value.message
         assert "hunter2" not in f"{refused.value.message} {refused.value.hint}"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export UPDATE_PCT=20 SCALE=80M",
+        "declare -x UPDATE_PCT=20 SCALE='80M'",
+        'typeset -x UPDATE_PCT="20"   SCALE=80M ;',
+        "export UPDATE_PCT=20 WORK_UNIT SCALE=80M  # and so on",
+        "UPDATE_PCT=20 SCALE=80M",
+    ],
+)
+def test_several_assignments_may_share_a_line(line: str) -> None:
+    found = parse_conf(line, "slob.conf")
+    assert found.given == {"update_pct": 20, "scale": 10_240}
+    assert not found.notes
+
+
+def test_each_name_of_a_shared_line_is_looked_at() -> None:
+    found = parse_conf("export SYSDBA_PASSWD='a b' UPDATE_PCT=20 WORK_UNITS=3", "slob.conf")
+    assert found.given == {"update_pct": 20}
+    assert [note.code for note in found.notes] == ["slob-conf-elsewhere", "slob-conf-unknown"]
+    assert not any("a b" in note.message for note in found.notes)
+    with pytest.raises(UsageError, match="cannot read the value as SCALE"):
+        parse_conf("export UPDATE_PCT=20 SCALE=much", "slob.conf")
+
+
+@pytest.mark.parametrize("line", ["UPDATE_PCT=10 SCALE", "export UPDATE_PCT=10 20", "UPDATE_PCT=10 --x=3"])
+def test_what_a_shell_would_run_is_refused(line: str) -> None:
+    with pytest.raises(UsageError, match="UPDATE_PCT has more than one value"):
+        parse_conf(line, "slob.conf")

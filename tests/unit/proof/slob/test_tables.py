@@ -66,8 +66,8 @@ def test_a_load_that_fails_ends_those_beside_it(ctx: Context) -> None:
     assert all(session.closed for session in connection.sessions)
 
 
-def test_a_checkpoint_that_is_not_allowed_is_left_out(ctx: Context) -> None:
-    assert set_up(ctx, FakeConnection({"checkpoint": RIGHTS})).state == tables.LOADED
+def test_a_load_leaves_the_checkpoint_to_each_run(ctx: Context) -> None:
+    assert set_up(ctx, FakeConnection({"checkpoint": FULL})).state == tables.LOADED
 
 
 def test_a_marker_that_cannot_be_set_is_no_finished_load(ctx: Context) -> None:

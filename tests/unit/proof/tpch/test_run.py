@@ -64,6 +64,10 @@ def test_all_answers_are_right(ctx: Context, loaded_url: str) -> None:
         assert asked == orders.order_of(stream, 1)
     assert all(query.elapsed_s and query.elapsed_s > 0 for query in proof.queries)
     assert all(query.rows for query in proof.queries)
+    assert proof.start is not None
+    assert (proof.start.checkpoint, proof.start.log_switch) == (True, True)
+    assert proof.server_settings
+    assert proof.server_log is not None
     assert proof.settings["scale"] == "0.01"
     assert proof.settings["orders"] == "specification, appendix A"
 

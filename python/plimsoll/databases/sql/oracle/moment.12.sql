@@ -1,1 +1,1 @@
-select count(*) as sessions from v$session where type = 'USER'
+select count(*) as sessions from gv$session where type = 'USER'

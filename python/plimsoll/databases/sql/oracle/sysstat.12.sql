@@ -1,5 +1,5 @@
--- Running totals of the instance since it started.
-select name, value from v$sysstat
+-- Running totals of all instances since they started, and how many are open: the sums of other instances are not comparable.
+select name, sum(value) as value from gv$sysstat
 where name in (
     'user commits', 'user rollbacks', 'session logical reads',
     'physical reads', 'physical reads direct', 'physical reads direct temporary tablespace',
@@ -9,3 +9,6 @@ where name in (
     'redo size', 'redo wastage', 'redo writes', 'redo blocks written', 'redo synch writes',
     'table fetch by rowid', 'table scan rows gotten'
 )
+group by name
+union all
+select 'instances open' as name, count(*) as value from gv$instance

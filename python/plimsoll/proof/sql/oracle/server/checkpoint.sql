@@ -1,1 +1,2 @@
+-- Of all instances.
 alter system checkpoint
