@@ -16,7 +16,6 @@ from plimsoll.base.errors import Interrupted, PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, embedded, open_database
 from plimsoll.facts import Proof
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.ports import processes
 from plimsoll.proof.slices import bucket_of
 from plimsoll.proof.slob import tables
@@ -39,7 +38,7 @@ def loaded(ctx: Context, server_18: embedded.Server) -> Iterator[Connection]:
 
 
 def run(ctx: Context, connection: Connection, **given: Any) -> SlobRun:
-    return run_slob(ctx, connection, parameters(**(BRIEF | {"schemas": 2} | given)), latency_of_counts)
+    return run_slob(ctx, connection, parameters(**(BRIEF | {"schemas": 2} | given)))
 
 
 def proved(ctx: Context, connection: Connection, **given: Any) -> Proof:

@@ -19,7 +19,6 @@ from plimsoll.base.errors import Interrupted, PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, open_database
 from plimsoll.facts import Proof
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof.slices import bucket_of
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import parameters
@@ -46,7 +45,7 @@ def asked(server: MariadbServer, sql: str) -> list[tuple[Any, ...]]:
 
 
 def proof_of(ctx: Context, connection: Connection, **given: Any) -> Proof:
-    return run_slob(ctx, connection, parameters(**(BRIEF | given)), latency_of_counts).proof
+    return run_slob(ctx, connection, parameters(**(BRIEF | given))).proof
 
 
 def agreeing(ctx: Context, connection: Connection, **given: Any) -> Proof:

@@ -21,7 +21,6 @@ from plimsoll.base.redact import HIDDEN
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session, embedded, open_database
 from plimsoll.facts import Proof
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.slob.run import run_slob
@@ -34,7 +33,7 @@ BRIEF: dict[str, Any] = {"run_time_s": 2.0, "warm_up_s": 1.0, "work_unit": 16, "
 def proved(ctx: Context, connection: Connection) -> Proof:
     tables.setup(ctx, connection, parameters(scale=256, scan_table=64))
     try:
-        return run_slob(ctx, connection, parameters(**BRIEF), latency_of_counts).proof
+        return run_slob(ctx, connection, parameters(**BRIEF)).proof
     finally:
         dropped(connection)
 
@@ -202,7 +201,7 @@ def test_a_crash_is_found_in_the_log_and_no_proof_holds(ctx: Context, tmp_path: 
         killer = threading.Timer(2.0, os.kill, (victim.server_process, signal.SIGKILL))
         killer.start()
         lasting = parameters(**(BRIEF | {"run_time_s": 4.0}))
-        proof = run_slob(made, connection, lasting, latency_of_counts).proof
+        proof = run_slob(made, connection, lasting).proof
         killer.join()
         victim.close()
     assert not proof.holds

@@ -15,7 +15,6 @@ from databases_fixture import PARENT, context
 from plimsoll.context import Context
 from plimsoll.databases import embedded
 from plimsoll.facts import Condition, Event
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Options, Outcome, Scale
 from server_kill import kill
@@ -46,7 +45,7 @@ def run_and_kill(
         with embedded.connected(made, server) as connection:
             order_entry.load(made, connection, SMALL)
             ctx = Context(made.clock, on_event, made.cancel, made.scratch, made.executor, made.store)
-            outcome = order_entry.prove(ctx, connection, options, latency_of_counts)
+            outcome = order_entry.prove(ctx, connection, options)
         assert killed[0] > SESSIONS, "the postmaster, its helpers and every session"
         again = embedded.start(made, server.cluster, {**embedded.SETTINGS, **settings})
         with embedded.connected(made, again) as connection:

@@ -11,7 +11,6 @@ from plimsoll.databases import AskPassword
 from plimsoll.facts import Condition, Note, Proof, Run
 from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Found, Options, Scale, schema
 
@@ -57,7 +56,7 @@ def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword |
         if asked.database == EMBEDDED:
             order_entry.load(ctx, connection, asked.scale)
         with beside(ctx) as host:
-            found = order_entry.prove(ctx, connection, asked.options, latency_of_counts)
+            found = order_entry.prove(ctx, connection, asked.options)
             proof = host.added(found.proof, connection)
         there = proof.settings["warehouses"]
         message = f"{there} warehouses are there; --warehouses {asked.scale.warehouses} is for setup and was passed over"

@@ -19,7 +19,6 @@ from plimsoll.flows.notes import by_code
 from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.predict.comparison import rate_of, seconds_of
 from plimsoll.predict.processors import busy_share
 from plimsoll.predict.scalability import KNEE_GAIN, knee, scalability
@@ -144,9 +143,7 @@ def _driven(ctx: Context, connection: Connection, asked: SlobRequest, sessions: 
     """One proof, with the host and the storage's line beside it, stored."""
     started_at = ctx.clock.now()
     with beside(ctx) as host, connection.own_report() as told:
-        found = run_slob(
-            ctx, connection, asked.parameters, latency_of_counts, asked.focus != "physical", sessions
-        )
+        found = run_slob(ctx, connection, asked.parameters, asked.focus != "physical", sessions)
         proof = host.added(found.proof, connection)
     told = (*told, *_other_size(asked.parameters, proof.settings), *_cached(asked.focus, proof))
     count = str(sessions or asked.parameters.sessions)

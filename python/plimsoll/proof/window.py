@@ -6,18 +6,19 @@ that crosses either edge belongs to the slice in which it began, so rates are un
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from statistics import median
 
 from plimsoll.base.levels import find_cliff
-from plimsoll.facts import Agreement, LatencyUs, OperationResult, OperationSlice, ProofSession, ProofWindow
+from plimsoll.facts import Agreement, OperationResult, OperationSlice, ProofSession, ProofWindow
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof.sessions import SLICE_S, Drove, Track
 from plimsoll.proof.slices import COMMIT, Counted, Slice, added, latency_counts, middle_us
 
 AGREEMENT_SHARE_MAX = 0.02
-"""Two counts of the same operations that differ by more than this fail a run (DESIGN, promise 3)."""
+"""Two counts of the same operations that differ by more than this fail a run."""
 IDLE_SHARE_MAX = 0.02
 """A session that is not at work for more of the window than this was not driven through it."""
 _UNEVEN_SHARE_MAX = 0.1
@@ -30,9 +31,6 @@ _FAR_FACTOR = 4.0
 _FAR_SHARE_MAX = 0.1
 _US = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-ToLatency = Callable[[Sequence[tuple[float, int]]], LatencyUs]
-"""Makes a distribution of counted latencies; given by whoever may call the extension."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ def instant(us: int) -> datetime:
     return _EPOCH + timedelta(microseconds=us)
 
 
-def windowed(drove: Drove, to_latency: ToLatency, pauses: bool, work_loop: bool) -> Windowed:
+def windowed(drove: Drove, pauses: bool, work_loop: bool) -> Windowed:
     """The facts of a drive whose window opened. `pauses`: sessions idle of their own will; `work_loop`: each ends by itself."""
     spans = [_span(drove, track) for track in drove.tracks]
     counted = added(piece.counted for track in drove.tracks for piece in drove.counted_slices(track))
@@ -78,11 +76,11 @@ def windowed(drove: Drove, to_latency: ToLatency, pauses: bool, work_loop: bool)
             OperationResult(
                 name=name, operations=count.operations, operations_per_s=rates.get(name, 0.0),
                 blocks=count.blocks if name != COMMIT else None, failed=count.failed,
-                latency_us=to_latency(latency_counts(count.latencies)),
+                latency_us=latency_of_counts(latency_counts(count.latencies)),
             )
             for name, count in counted.items() if count.operations or count.failed
         ),
-        slices=tuple(_slices(drove, to_latency)),
+        slices=tuple(_slices(drove)),
         sessions=tuple(_session(drove, track, pauses, work_loop) for track in drove.tracks),
         counted=counted, session_s=session_s,
         returns=sum(len(drove.counted_slices(track)) for track in drove.tracks),
@@ -115,13 +113,13 @@ def _rates(drove: Drove, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
     return rates
 
 
-def _slices(drove: Drove, to_latency: ToLatency) -> list[OperationSlice]:
+def _slices(drove: Drove) -> list[OperationSlice]:
     found = []
     first = drove.schedule.warm_up_slices
     for number in range(first + 1, drove.schedule.slices + 1):
         pieces = [piece.counted for track in drove.tracks for at, piece in track.slices if at == number]
         for name, count in added(pieces).items():
-            latency = to_latency(latency_counts(count.latencies))
+            latency = latency_of_counts(latency_counts(count.latencies))
             if count.operations:
                 found.append(
                     OperationSlice(

@@ -6,12 +6,10 @@ less, so that half of its interval may be idle. pgio 1.0 reads them before its s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
 from plimsoll.base.errors import WorldError
-from plimsoll.facts import LatencyUs, Snapshot
+from plimsoll.facts import Snapshot
 from plimsoll.proof.sessions import Drove, Schedule, Track
 from plimsoll.proof.slices import Counted, Slice, bucket_of
 from plimsoll.proof.window import agreement, instant, uneven, unsteady, windowed
@@ -20,10 +18,6 @@ US = 1_000_000
 START = 1_700_000_000 * US
 SCHEDULE = Schedule(warm_up_s=2, run_s=10)
 READY = Snapshot.model_construct()
-
-
-def to_latency(counts: Sequence[tuple[float, int]]) -> LatencyUs:
-    return LatencyUs(count=sum(count for _, count in counts))
 
 
 def piece(begin_s: float, end_s: float, operations: int, **more: object) -> Slice:
@@ -44,7 +38,7 @@ def drove(*tracks: Track, schedule: Schedule = SCHEDULE) -> Drove:
 
 
 def made(*tracks: Track, pauses: bool = False, work_loop: bool = False, schedule: Schedule = SCHEDULE):
-    return windowed(drove(*tracks, schedule=schedule), to_latency, pauses, work_loop)
+    return windowed(drove(*tracks, schedule=schedule), pauses, work_loop)
 
 
 def test_warm_up_is_left_out() -> None:

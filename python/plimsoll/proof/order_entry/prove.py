@@ -17,7 +17,6 @@ from plimsoll.proof.order_entry.worker import Acknowledged, workers
 from plimsoll.proof.server import Fetched, upkeep
 from plimsoll.proof.sessions import Drove, Schedule, drive
 from plimsoll.proof.surroundings import Surroundings
-from plimsoll.proof.window import ToLatency
 
 LEDGER_BEGAN = "ledger_began"
 """The setting of a proof by which a ledger in a database is known again: no other one began at the same microsecond."""
@@ -32,7 +31,7 @@ class Outcome:
     drove: Drove
 
 
-def prove(ctx: Context, connection: Connection, options: Options, to_latency: ToLatency) -> Outcome:
+def prove(ctx: Context, connection: Connection, options: Options) -> Outcome:
     """Drives the loaded data. A run that is interrupted or breaks gives what was counted until then, and says so.
 
     Raises what `schema.check_loaded` and `drive` raise, and WorldError `proof-busy`.
@@ -56,7 +55,7 @@ def prove(ctx: Context, connection: Connection, options: Options, to_latency: To
         drove, made, gained, checked, settings, notes, options.think_factor > 0, fetched, tended,
         has_ledger=options.ledger, around=around,
     )  # fmt: skip
-    return Outcome(proof_of(ran, connection, to_latency), acknowledged, drove)
+    return Outcome(proof_of(ran, connection), acknowledged, drove)
 
 
 def ledger_began(connection: Connection) -> str | None:

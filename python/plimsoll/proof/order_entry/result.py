@@ -17,7 +17,6 @@ from plimsoll.proof.slices import COMMIT
 from plimsoll.proof.surroundings import Surroundings
 from plimsoll.proof.window import (
     AGREEMENT_SHARE_MAX,
-    ToLatency,
     Windowed,
     agreement,
     uneven,
@@ -47,10 +46,10 @@ class Ran:
     around: Surroundings | None = None
 
 
-def proof_of(ran: Ran, connection: Connection, to_latency: ToLatency) -> Proof:
+def proof_of(ran: Ran, connection: Connection) -> Proof:
     """All of it as one fact."""
     drove = ran.drove
-    made = windowed(drove, to_latency, ran.has_pauses, work_loop=False)
+    made = windowed(drove, ran.has_pauses, work_loop=False)
     counts = counts_of(connection, drove)
     agreements = tuple(_agreements(ran, counts, made))
     around = ran.around

@@ -25,7 +25,7 @@ from plimsoll.proof.slob.parameters import SlobParameters
 from plimsoll.proof.slob.tables import COLUMNS, WORKLOAD, Loaded, checked
 from plimsoll.proof.statements import statement, statements
 from plimsoll.proof.surroundings import Surroundings
-from plimsoll.proof.window import ToLatency, Windowed, agreement, uneven, unsteady, windowed
+from plimsoll.proof.window import Windowed, agreement, uneven, unsteady, windowed
 
 COMMITS_SHARE_MAX = 0.01
 _BEHIND_SHARE_MAX = 0.1
@@ -74,7 +74,6 @@ def run_slob(
     ctx: Context,
     connection: Connection,
     wanted: SlobParameters,
-    to_latency: ToLatency,
     all_cached: bool = False,
     sessions: int | None = None,
 ) -> SlobRun:
@@ -106,7 +105,7 @@ def run_slob(
             rows.append(_counted_rows(control, connection.dialect))
         # Last, because reading a log through the server may be among the rows that it counts.
         around.end()
-    return _results(connection, chosen, loaded, drove, fetched, to_latency, rows, around)
+    return _results(connection, chosen, loaded, drove, fetched, rows, around)
 
 
 def _schedule(chosen: SlobParameters) -> Schedule:
@@ -163,7 +162,7 @@ def _counted_rows(control: Session, dialect: str) -> _Rows:
 
 def _results(
     connection: Connection, chosen: SlobParameters, loaded: Loaded, drove: Drove, fetched: Fetched,
-    to_latency: ToLatency, rows: list[_Rows], around: Surroundings,
+    rows: list[_Rows], around: Surroundings,
 ) -> SlobRun:  # fmt: skip
     settings, counts = _settings(chosen), counts_of(connection, drove)
     notes = (*_notes(connection, drove, chosen), *around.notes())
@@ -181,7 +180,7 @@ def _results(
             drove,
             None,
         )
-    made = windowed(drove, to_latency, chosen.pauses, bool(chosen.work_loop))
+    made = windowed(drove, chosen.pauses, bool(chosen.work_loop))
     of_drive = connection.counts(drove.before, drove.snapshots[-1])
     agreements = tuple(_agreements(drove, made, loaded, counts, of_drive, rows))
     doubts = (

@@ -12,7 +12,6 @@ from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session, embedded, open_database
 from plimsoll.facts import Event, Proof
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import MIX, Acknowledged, Options, Outcome, Scale
 from proof_doubts import our_doubts
@@ -21,7 +20,7 @@ SMALL = Scale(warehouses=2, items=200, customers_per_district=30)
 
 
 def prove(ctx: Context, connection: Connection, options: Options) -> Outcome:
-    return order_entry.prove(ctx, connection, options, latency_of_counts)
+    return order_entry.prove(ctx, connection, options)
 
 
 def listening(ctx: Context, listen: Callable[[Event], None]) -> Context:

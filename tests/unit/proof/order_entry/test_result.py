@@ -10,7 +10,6 @@ from demand_snapshots import database, snapshot
 from plimsoll.base.errors import WorldError
 from plimsoll.databases import ServerCounts
 from plimsoll.facts import Condition, Proof
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof.order_entry import Options, Scale
 from plimsoll.proof.order_entry.ledger import Gained
 from plimsoll.proof.order_entry.result import Ran, proof_of
@@ -75,7 +74,7 @@ COMMITS = 2 * 3 * 1_010 + 6 + 1
 
 def proved(commits: float | None = COMMITS, **changes: Any) -> Proof:
     server: Any = Server(commits)
-    return proof_of(ran(**changes), server, latency_of_counts)
+    return proof_of(ran(**changes), server)
 
 
 def test_a_run_that_may_be_believed() -> None:

@@ -11,7 +11,6 @@ from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session
 from plimsoll.facts import Event
-from plimsoll.native.latency import latency_of_counts
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Options, Scale, schema
 
@@ -38,7 +37,7 @@ def test_another_layout_is_outdated() -> None:
 
 
 def run(ctx: Context, connection: Connection) -> None:
-    order_entry.prove(ctx, connection, Options(sessions=1, run_s=1, warm_up_s=1), latency_of_counts)
+    order_entry.prove(ctx, connection, Options(sessions=1, run_s=1, warm_up_s=1))
 
 
 def load(ctx: Context, connection: Connection) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from plimsoll.databases import ServerCounts
-from plimsoll.facts import Database, LatencyUs
+from plimsoll.facts import Database
 from plimsoll.proof.origin import origin
 from plimsoll.proof.server import counts_of, others_commits
 from plimsoll.proof.sessions import Drove, Schedule, Track
@@ -19,10 +19,6 @@ from plimsoll.proof.window import windowed
 US = 1_000_000
 START = 1_700_000_000 * US
 SCHEDULE = Schedule(warm_up_s=1, run_s=10)
-
-
-def to_latency(counts: Any) -> LatencyUs:
-    return LatencyUs(count=sum(count for _, count in counts))
 
 
 def second(number: int, operations: int, due_s: float) -> tuple[int, Slice]:
@@ -74,7 +70,7 @@ def test_counters_of_the_window_are_taken() -> None:
 
 def missed(operations: int, due_s: float, rate: float) -> list[str]:
     went = drove(operations, due_s)
-    return list(run._missed_rate(parameters(rate_per_s=rate), went, windowed(went, to_latency, True, False)))
+    return list(run._missed_rate(parameters(rate_per_s=rate), went, windowed(went, True, False)))
 
 
 def test_fewer_arrivals_than_on_average_are_no_backlog() -> None:
