@@ -26,7 +26,7 @@ APPLIES = {
     "working-sets": {"working_sets"},
     "target-ladder": {"ladder"},
     "latency-distribution": set(RUNS) - PROOFS
-    - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference"},
+    - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"},
     "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand"},
     "windows-over-time": {"io", "io_at_a_rate"},
     "proof-over-time": {"prove_slob", "prove_late", "prove_order_entry"},
