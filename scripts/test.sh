@@ -6,4 +6,4 @@ scripts/system-packages.sh
 # With debug assertions and overflow checks; half the time to compile of a release build.
 # The bindings hold no logic and link only inside Python; tests/ exercises them from there.
 cargo test --quiet --locked --workspace --exclude plimsoll-bindings
-exec .venv/bin/pytest "$@"
+exec .venv/bin/pytest --durations=20 --durations-min=2 "$@"

@@ -41,6 +41,14 @@ _TIMES_US = {
 }
 _COUNTS = ("servers", "burst_ios", "cliff_ios")
 _FAULT_TIMES_US = {"delay_by": "delay_us", "stall": "stall_us"}
+_TOGETHER = (
+    ("burst_ios", "burst_mean"),
+    ("cliff_ios", "cliff_mean"),
+    ("cache", "cache_us"),
+    ("delay", "delay_by"),
+    ("stall_after", "stall"),
+)
+"""Words of which each says nothing without the other."""
 _FAULT_COUNTS = {"gone_after": "gone_after_ios", "stall_after": "stall_after_ios"}
 
 
@@ -64,13 +72,25 @@ def parse_simulation(target: str) -> dict[str, Any]:
 
 def _read(target: str) -> dict[str, Any]:
     model: dict[str, Any] = {"law": "exponential", "mean_us": 100.0, "servers": 1, "faults": {}}
+    given = set()
     for term in filter(None, target.removeprefix(PREFIX).split(",")):
         key, _, value = term.partition("=")
+        given.add(key.strip())
         try:
             _set(model, key.strip(), value.strip())
         except (KeyError, ValueError, UsageError) as error:
             raise UsageError("simulation-unreadable", f"cannot read '{term}' in '{target}'", _HINT) from error
+    _check_pairs(target, given)
     return model
+
+
+def _check_pairs(target: str, given: set[str]) -> None:
+    """That what goes together was given together."""
+    for one, other in _TOGETHER:
+        if (one in given) != (other in given):
+            alone, missing = (one, other) if one in given else (other, one)
+            message = f"'{alone}=' says nothing without '{missing}=' in '{target}'"
+            raise UsageError("simulation-unreadable", message, f"Add {missing}=, or leave {alone}= out.")
 
 
 def _set(model: dict[str, Any], key: str, value: str) -> None:

@@ -103,3 +103,21 @@ def test_other_words_are_refused(words: str) -> None:
 def test_files_are_not_simulated() -> None:
     assert not is_simulated("/data/sim:file")
     assert not is_simulated("sim")
+
+
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [
+        ("sim:cache=100m", "cache_us="),
+        ("sim:cache_us=5us", "cache="),
+        ("sim:burst_mean=10us,mean=1ms", "burst_ios="),
+        ("sim:delay=0.1", "delay_by="),
+        ("sim:stall_after=9", "stall="),
+    ],
+)
+def test_what_goes_together_is_given_together(words: str, missing: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_simulation(words)
+    assert refused.value.id == "simulation-unreadable"
+    assert f"without '{missing}'" in refused.value.message
+    assert refused.value.hint.startswith(f"Add {missing}") if refused.value.hint else False
