@@ -31,14 +31,12 @@ def compare(first: Run, second: Run, json: options.Json = False, store: options.
 
     with session(json, None, store) as here:
         found, runs = compare_proofs(here.ctx, first, second)
-        believed = all(run.proof is not None and run.proof.holds for run in runs)
         if isinstance(found, QueryComparison):
-            believed = believed and not found.doubts
             data, show = _data_of_queries(found, runs), lambda: _show_queries(found, runs)
         else:
             data, show = _data_of_rates(found, runs), lambda: _show_rates(found, runs)
         return here.finish(
-            "prove-compare", data, show, (), ExitStatus.DONE if believed else ExitStatus.ANSWER_IS_NO
+            "prove-compare", data, show, (), ExitStatus.ANSWER_IS_NO if found.doubts else ExitStatus.DONE
         )
 
 
@@ -64,6 +62,7 @@ def _data_of_rates(found: Comparison, runs: Sequence[StoredRun]) -> dict[str, An
             {"run": run.id, "operations_per_s": rate.mean, "ci95": rate.ci95}
             for run, rate in zip(runs, (found.first, found.second), strict=True)
         ],
+        "doubts": list(found.doubts),
         "differences": list(found.differences),
     }
 
@@ -72,8 +71,7 @@ def _show_queries(found: QueryComparison, runs: Sequence[StoredRun]) -> None:
     from plimsoll.base.units import format_bytes, format_seconds
     from plimsoll.cli.tables import filled, show_table
 
-    unsure = ", and may not be believed" if found.doubts else ""
-    say(f"{found.words}{unsure}.")
+    say(f"{found.words}.")
     say(f"{found.storage_words}.")
     rows = [
         (

@@ -8,7 +8,7 @@ Source: A. M. Law, Simulation Modeling and Analysis, chapter 9 (autocorrelated o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, pvariance
@@ -53,10 +53,16 @@ class Comparison:
     half_width: float | None
     differences: tuple[str, ...]
     """Settings that are not the same in both."""
+    doubts: tuple[str, ...] = ()
+    """Why the comparison may not be believed: a proof that does not hold."""
 
     @property
     def words(self) -> str:
-        """`12 % ± 3 % more, 95 %`, or that no difference can be told."""
+        """`12 % ± 3 % more, 95 %`, or that no difference can be told; and why it may not be believed."""
+        return f"{self._change_words}{doubted(self.doubts)}"
+
+    @property
+    def _change_words(self) -> str:
         if self.half_width is None:
             return f"{abs(self.change):.1%} {_more(self.change)}; the windows are too short to say how sure that is"
         if abs(self.change) <= self.half_width:
@@ -114,7 +120,14 @@ def compare(first: Proof, second: Proof) -> Comparison:
             "Compare two runs that did something.",
         )
     change = other.mean / one.mean - 1
-    return Comparison(one, other, change, _half_width(one, other), tuple(differences(first, second)))
+    return Comparison(
+        one,
+        other,
+        change,
+        _half_width(one, other),
+        tuple(differences(first, second)),
+        tuple(proof_doubts(first, second)),
+    )
 
 
 def _rate(proof: Proof) -> Rate:
@@ -128,6 +141,18 @@ def _half_width(one: Rate, other: Rate) -> float | None:
         return None
     relative = sqrt((one.error / one.mean) ** 2 + (other.error / other.mean) ** 2)
     return student_95(min(one.independent, other.independent) - 1) * relative * other.mean / one.mean
+
+
+def proof_doubts(first: Proof, second: Proof) -> Iterator[str]:
+    """A doubt for each of the two that does not hold."""
+    for which, proof in (("first", first), ("second", second)):
+        if not proof.holds:
+            yield f"the {which} proof does not hold: {proof.doubts[0] if proof.doubts else 'its reason is unknown'}"
+
+
+def doubted(doubts: Sequence[str]) -> str:
+    """What a headline says of doubts, of the first of them; nothing without any."""
+    return f"; this may not be believed: {doubts[0]}" if doubts else ""
 
 
 def differences(first: Proof, second: Proof) -> list[str]:

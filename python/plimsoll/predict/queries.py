@@ -20,7 +20,7 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
 from plimsoll.facts import Proof, QueryResult
 from plimsoll.native.statistics import student_95
-from plimsoll.predict.comparison import differences
+from plimsoll.predict.comparison import differences, doubted, proof_doubts
 
 _LEAST_S = 1e-6
 """A time below a microsecond counts as one, as none can be measured there."""
@@ -59,13 +59,18 @@ class QueryComparison:
     changes: tuple[QueryChange, ...]
     speed: Speed
     doubts: tuple[str, ...]
-    """Why the two may not be compared as they are: other answers, answers that are missing."""
+    """Why the comparison may not be believed: a proof that does not hold, other answers, answers that are missing."""
     differences: tuple[str, ...]
     """Settings that are not the same in both."""
 
     @property
     def words(self) -> str:
-        """`22 queries: 2.1 times as fast in the second run, 95 % interval 1.9 to 2.3`."""
+        """`22 queries: 2.1 times as fast in the second run, 95 % interval 1.9 to 2.3`, and why that says less than it seems to."""
+        caches = "; caches and processors are compared, not storage" if self._read_bytes == (0, 0) else ""
+        return f"{self._speed_words}{doubted(self.doubts)}{caches}"
+
+    @property
+    def _speed_words(self) -> str:
         queries = "1 query" if len(self.changes) == 1 else f"{len(self.changes)} queries"
         shown = f"{self.speed.ratio:.3g} times as fast in the second run"
         if self.speed.ci95 is None:
@@ -79,11 +84,16 @@ class QueryComparison:
     @property
     def storage_words(self) -> str:
         """What the devices had to do with it."""
-        first, second = (_sum([one.device_read_bytes[at] for one in self.changes]) for at in (0, 1))
+        first, second = self._read_bytes
         if first is None or second is None:
             return "what the queries read from the device is not known of both runs"
-        said = f"read from the device: {format_bytes(first)} and {format_bytes(second)}"
-        return f"{said}: this compares caches and processors, not storage" if first == second == 0 else said
+        return f"read from the device: {format_bytes(first)} and {format_bytes(second)}"
+
+    @property
+    def _read_bytes(self) -> tuple[float | None, float | None]:
+        """Of all queries on average, in each run; None where it is not known of one of them."""
+        first, second = (_sum([one.device_read_bytes[at] for one in self.changes]) for at in (0, 1))
+        return first, second
 
 
 def compare_queries(first: Proof, second: Proof) -> QueryComparison:
@@ -102,7 +112,11 @@ def compare_queries(first: Proof, second: Proof) -> QueryComparison:
     return QueryComparison(
         changes=tuple(_change(query, mine[query], theirs[query]) for query in both),
         speed=_speed(_means(mine, both), _means(theirs, both)),
-        doubts=(*_doubts(mine, theirs), *_other_answers(mine, theirs, both)),
+        doubts=(
+            *proof_doubts(first, second),
+            *_missing(mine, theirs),
+            *_other_answers(mine, theirs, both),
+        ),
         differences=tuple(differences(first, second)),
     )
 
@@ -139,12 +153,7 @@ def _means(times: dict[int, list[QueryResult]], queries: Sequence[int]) -> list[
     """The mean logarithm over the queries of each power run that answered all of them; of all together where none did."""
     repeats = sorted({one.repeat for query in queries for one in times[query]})
     by_repeat = [
-        [
-            log(max(one.elapsed_s or 0.0, _LEAST_S))
-            for query in queries
-            for one in times[query]
-            if one.repeat == repeat
-        ]
+        _logs([one for query in queries for one in times[query] if one.repeat == repeat])
         for repeat in repeats
     ]
     whole = [fmean(logs) for logs in by_repeat if len(logs) == len(queries)]
@@ -173,7 +182,7 @@ def _sum(values: Sequence[float | None]) -> float | None:
     return sum(known) if len(known) == len(values) else None
 
 
-def _doubts(mine: dict[int, list[QueryResult]], theirs: dict[int, list[QueryResult]]) -> Iterator[str]:
+def _missing(mine: dict[int, list[QueryResult]], theirs: dict[int, list[QueryResult]]) -> Iterator[str]:
     for which, here, there in (("first", mine, theirs), ("second", theirs, mine)):
         missing = sorted(there.keys() - here.keys())
         if missing:
@@ -191,4 +200,5 @@ def _other_answers(
 
 
 def _rows(counts: set[int | None]) -> str:
-    return " or ".join(f"{count:,}" for count in sorted(count or 0 for count in counts)) + " rows"
+    known = sorted(count or 0 for count in counts)
+    return " or ".join(f"{count:,}" for count in known) + (" row" if known == [1] else " rows")

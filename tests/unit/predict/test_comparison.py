@@ -92,3 +92,12 @@ def test_nothing_is_more_than_nothing() -> None:
     with pytest.raises(UsageError, match="did nothing") as refused:
         compare(proof([0] * 9), proof([1] * 9))
     assert refused.value.id == "proof-none"
+
+
+def test_a_proof_that_does_not_hold_reaches_the_headline() -> None:
+    late = proof([100] * 9).model_copy(update={"holds": False, "doubts": ("its rate fell for good",)})
+    found = compare(proof([100] * 9), late)
+    assert found.words.endswith(
+        "; this may not be believed: the second proof does not hold: its rate fell for good"
+    )
+    assert compare(proof([100] * 9), proof([100] * 9)).doubts == ()

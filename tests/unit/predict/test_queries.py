@@ -68,7 +68,7 @@ def test_other_answers_are_named() -> None:
     other = proof({1: [1.0]})
     other = other.model_copy(update={"queries": (other.queries[0].model_copy(update={"rows": 7}),)})
     assert compare_queries(proof({1: [1.0]}), other).doubts == (
-        "Q1 gave 1 rows in the first run and 7 rows in the second",
+        "Q1 gave 1 row in the first run and 7 rows in the second",
     )
 
 
@@ -87,6 +87,14 @@ def test_caches_are_not_taken_for_storage() -> None:
         counted = one.queries[0].model_copy(update={"device_read_bytes": size})
         return one.model_copy(update={"queries": (counted,)})
 
-    assert "compares caches and processors" in compare_queries(read(0), read(0)).storage_words
+    assert "caches and processors are compared" in compare_queries(read(0), read(0)).words
+    assert "caches" not in compare_queries(read(0), read(8192)).words
     assert compare_queries(read(0), read(8192)).storage_words == "read from the device: 0 B and 8 KiB"
     assert "not known" in compare_queries(read(None), read(0)).storage_words
+
+
+def test_a_proof_that_does_not_hold_reaches_the_headline() -> None:
+    wrong = proof({1: [1.0]}, holds=False, doubts=("query 2 gave a wrong answer",))
+    found = compare_queries(proof({1: [1.0]}), wrong)
+    assert found.doubts == ("the second proof does not hold: query 2 gave a wrong answer",)
+    assert "this may not be believed: the second proof does not hold" in found.words
