@@ -1,5 +1,6 @@
 """Reading reports: AWR HTML and text to typed tables on one core and on two, beside lxml and selectolax, which read the cells' text
-of the same HTML and nothing more; and a folder of thousands of reports in one run with its peak memory.
+of the same HTML and nothing more; a folder of thousands of reports in one run with its peak memory; and 320 MB of reports by the
+whole command, with and without its tables as Parquet, beside the parser alone on the same files.
 
 The reports are made by the tests' generator. Real ones in the folder that PLIMSOLL_CORPUS names are cases of their own.
 """
@@ -22,6 +23,11 @@ TWO_CORES_RATIO_MIN = 1.8
 PEAK_BYTES_MAX = 500e6
 FOLDER_COUNT, FOLDER_COUNT_QUICK = 5000, 200
 MADE_COUNT, MADE_ROWS = 288, 50
+COMMAND_BYTES, COMMAND_BYTES_QUICK = 320e6, 20e6
+OUT_MB_PER_S_MIN = 150.0
+OUT_PEAK_BYTES_MAX = 300e6
+COMMAND_RATIO_MIN = 0.8
+"""Of the command without output to the parser alone."""
 FORMS = {"html": (".html",), "text": (".txt", ".lst")}
 OTHERS = ("lxml", "selectolax")
 MADE_READ = 6
@@ -55,7 +61,51 @@ def _measure(here: bench.Bench) -> list[Aim]:
             _make(many, FOLDER_COUNT_QUICK if quick else FOLDER_COUNT, rows=20)
             here.measure(folders, "folder")
             aims += [Aim("folder", "peak_bytes", "plimsoll", median_max=PEAK_BYTES_MAX)]
+        commands = here.wanted(
+            [_command_case(here.asked, few if corpus is None else Path(corpus), Path(made))]
+        )
+        if commands:
+            here.measure(commands, "command")
+            aims += _command_aims()
         return aims
+
+
+def _copied(source: Path, folder: Path, size_bytes: float) -> float:
+    """The reports of `source` over and over until they are so many bytes, no two alike; returns how many."""
+    folder.mkdir()
+    suffixes = tuple(suffix for form in FORMS.values() for suffix in form)
+    found = sorted(path for path in source.rglob("*") if path.suffix in suffixes and _is_read(path))
+    size, number = 0, 0
+    while size < size_bytes:
+        path = found[number % len(found)]
+        content = path.read_bytes() + b"\n" * (1 + number // len(found))
+        (folder / f"{number:05}{path.suffix}").write_bytes(content)
+        size, number = size + len(content), number + 1
+    return size
+
+
+def _command_case(asked: bench.Asked, source: Path, made: Path) -> Case:
+    folder, out = made / "copies", made / "tables"
+    size = _copied(source, folder, COMMAND_BYTES_QUICK if asked.runtime_s < 2 else COMMAND_BYTES)
+    read = (asked.plimsoll, "read", str(folder))
+
+    def command(name: str, *words: str) -> Tool:
+        return Tool(
+            name, (*read, *words), lambda _: {}, statuses=(0, READ_IN_PART), said=str, input_bytes=size
+        )
+
+    files = sorted(str(path) for path in folder.iterdir())
+    words = ("bench/kit/read_files.py", "plimsoll", "2", f"{asked.runtime_s:g}", *files)
+    parser = Tool("parser-2", (_PYTHON, *words), _figures)
+    return Case("command", (command("out", "--out", str(out)), command("none"), parser))
+
+
+def _command_aims() -> list[Aim]:
+    return [
+        Aim("command", "mb_per_s", "out", median_min=OUT_MB_PER_S_MIN),
+        Aim("command", "peak_bytes", "out", median_max=OUT_PEAK_BYTES_MAX),
+        Aim("command", "mb_per_s", "none", ("parser-2",), median_min=COMMAND_RATIO_MIN),
+    ]
 
 
 def _make(folder: Path, count: int, rows: int) -> None:

@@ -1,7 +1,7 @@
-"""A stand-in for the extension's reader, for tests of what is done with its answers: a "report" is JSON that says what is in it.
+"""Answers of the extension's reader that no small report would bring about: a "report" is JSON that says what is in it.
 
-`{"kind": "awr", "header": {…}, "views": {"latches": [{"name": "redo", "gets": 5}]}, "problems": […]}`. Tests of reading itself use
-the real reader.
+`{"kind": "awr", "header": {…}, "views": {"latches": [{"name": "redo", "gets": 5}]}, "problems": […]}`. For the one
+step from answer to facts; all else is tried with reports (`latch_reports`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pyarrow
 import pytest
 
 from plimsoll import _core
@@ -33,10 +32,6 @@ VIEWS = [
         ],
     },
 ]
-_CELL_FIELDS = (
-    ("table", pyarrow.uint32()), ("row", pyarrow.uint32()), ("column", pyarrow.uint16()), ("line", pyarrow.uint32()),
-    ("text", pyarrow.string()), ("status", pyarrow.string()), ("number", pyarrow.float64()), ("unit", pyarrow.string()),
-)  # fmt: skip
 _STATUSES = ("typed", "text", "blank", "overflow", "failed")
 
 
@@ -66,37 +61,6 @@ class MadeReport:
         }  # fmt: skip
         # As serde_json writes it: by name, without spaces.
         return json.dumps(told, sort_keys=True, separators=(",", ":"))
-
-    def section_names(self) -> list[str]:
-        return list(self._views)
-
-    def sections(self) -> dict[str, pyarrow.RecordBatch]:
-        return {name: self.section(name) for name in self._views}
-
-    def section(self, name: str) -> pyarrow.RecordBatch:
-        (view,) = (view for view in VIEWS if view["name"] == name)
-        kinds = {"utf8": pyarrow.string(), "float64": pyarrow.float64()}
-        fields = [
-            ("table", pyarrow.uint32()),
-            ("line", pyarrow.uint32()),
-            ("instance_number", pyarrow.int64()),
-        ]
-        fields += [(column["name"], kinds[column["type"]]) for column in view["columns"]]
-        place = list(self._views).index(name)
-        rows = [{"table": place, "line": 11 + n, **row} for n, row in enumerate(self._views[name])]
-        return pyarrow.RecordBatch.from_pylist(rows, pyarrow.schema(fields))
-
-    def cells(self) -> pyarrow.RecordBatch:
-        rows = [
-            {
-                "table": place, "row": n, "column": m, "line": 11 + n, "text": str(value), "status": "typed",
-                "number": value if isinstance(value, float) else None,
-            }
-            for place, rows in enumerate(self._views.values())
-            for n, row in enumerate(rows)
-            for m, value in enumerate(row.values())
-        ]  # fmt: skip
-        return pyarrow.RecordBatch.from_pylist(rows, pyarrow.schema(list(_CELL_FIELDS)))
 
 
 def read_made(data: bytes) -> Any:

@@ -38,6 +38,8 @@ class Tool:
     statuses: tuple[int, ...] = (0,)
     said: Callable[[str], Any] = json.loads
     """From what it prints to what `read` wants."""
+    input_bytes: float | None = None
+    """What the whole command works through; its rate is then `mb_per_s`."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,8 @@ def _run(case: Case, tool: Tool, number: int, folder: Path, environment: dict[st
     output = folder / "raw" / f"{case.name}-{number:02d}-{tool.name}.json"
     if not tool.brief:
         figures, spent = _spend(tool, tool.command, output, environment)
+        if tool.input_bytes is not None:
+            figures = {**figures, "mb_per_s": tool.input_bytes / spent.wall_s / 1e6}
         return Sample(case.name, tool.name, number, {**figures, **asdict(spent)})
     brief, brief_spent = _spend(tool, tool.brief, output.with_suffix(".brief.json"), environment)
     figures, spent = _spend(tool, tool.command, output, environment)

@@ -12,9 +12,9 @@ import pytest
 from plimsoll import _core
 from plimsoll.facts import Report, ReportInstance, ReportPeriod, ReportSection
 from plimsoll.reports.reader import NOT_READ, Reading, read_source, split_summary, views
-from plimsoll.reports.schema import GENERIC
+from plimsoll.reports.schema import GENERIC, schema
 from plimsoll.reports.sources import Source
-from plimsoll.reports.tables import FROM_READER, batches, identified, identity_of
+from plimsoll.reports.tables import FROM_READER, rows_of
 from reportgen.invent import Scale, invent
 from reportgen.layout import Form, Kind, Layout
 from reportgen.report import render
@@ -85,12 +85,13 @@ def test_cells_are_those_that_were_counted(reading: Reading) -> None:
     assert len(statuses) == reading.report.cells.typed
 
 
-def test_rows_of_every_table_can_be_named(reading: Reading) -> None:
-    for name, rows in batches(reading, views(), frozenset()):
-        table = identified(
-            name, pyarrow.Table.from_batches([rows]), [(identity_of(reading.report), rows.num_rows)]
-        )
-        assert set(table.column("report").to_pylist()) <= {reading.report.id}
+def test_rows_of_every_table_name_their_report_and_have_the_columns_of_the_schema(reading: Reading) -> None:
+    columns = {table["name"]: [column["name"] for column in table["columns"]] for table in schema()}
+    seen = dict(rows_of(reading, frozenset(columns)))
+    assert {"report_tables", "report_cells"} <= set(seen)
+    for name, rows in seen.items():
+        assert {row["report"] for row in rows} == {reading.report.id}
+        assert sorted(rows[0]) == sorted(columns[name]), name
 
 
 def test_no_view_has_the_name_of_a_table_about_reports() -> None:

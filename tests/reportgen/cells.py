@@ -55,7 +55,7 @@ def _plain(text: str) -> str:
 def _grids(found: Sequence[dict[str, Any]]) -> list[Grid]:
     tables: dict[int, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for cell in found:
-        tables[cell["table"]][cell["row"]].append(_plain(cell["text"]))
+        tables[cell["table_index"]][cell["row_index"]].append(_plain(cell["text"]))
     return [list(rows.values()) for rows in tables.values()]
 
 

@@ -41,8 +41,10 @@ def test_cells_and_headings_are_those_that_lxml_finds(name: str) -> None:
 def _ours(path: Path) -> list[Printed]:
     report, summary = report_corpus.read(path)
     rows: dict[int, dict[int, list[str]]] = {}
-    for cell in pyarrow.record_batch(report.cells()).select(["table", "row", "text"]).to_pylist():
-        rows.setdefault(cell["table"], {}).setdefault(cell["row"], []).append(_words(cell["text"]))
+    for cell in pyarrow.record_batch(report.cells()).select(["table_index", "row_index", "text"]).to_pylist():
+        rows.setdefault(cell["table_index"], {}).setdefault(cell["row_index"], []).append(
+            _words(cell["text"])
+        )
     tables = enumerate(summary["tables"])
     # A section that says that it has no data is a table for us and none for lxml, and so is what ADDM says in prose.
     printed = [

@@ -11,7 +11,7 @@ import pyarrow
 import report_corpus
 
 _TWINS = ("awr-text/awr_11.2.0.4_rac_orcl1.txt", "awr-html/awr_11.2.0.4_rac_orcl1.html")
-_PLACES = ("table", "line")
+_PLACES = ("table_index", "line")
 _DIGITS_MAX = 12
 _VALUES_MIN = 5000
 Row = dict[str, Any]

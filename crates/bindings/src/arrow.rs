@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::types::{Float64Type, Int8Type, Int64Type, UInt16Type, UInt32Type};
 use arrow_array::{Array, RecordBatch, StructArray};
-use arrow_schema::{ArrowError, Schema};
-use pyo3::exceptions::PyRuntimeError;
+use arrow_schema::{DataType, Schema};
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyTuple};
+use pyo3::types::{PyCapsule, PyDict, PyString, PyTuple};
+
+use crate::errors::defect;
 
 /// The schema in its capsule.
 pub fn schema_capsule<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema = FFI_ArrowSchema::try_from(schema).map_err(raise)?;
+    let schema = FFI_ArrowSchema::try_from(schema).map_err(defect)?;
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
@@ -21,11 +26,6 @@ pub fn capsules<'py>(py: Python<'py>, batch: RecordBatch) -> PyResult<Bound<'py,
     let data = StructArray::from(batch).into_data();
     let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&data), c"arrow_array")?;
     PyTuple::new(py, [schema, array])
-}
-
-/// Columns that do not fit each other: a defect of ours.
-pub fn raise(error: ArrowError) -> PyErr {
-    PyRuntimeError::new_err(error.to_string())
 }
 
 /// Rows with named columns: one of several batches that came together, and go together.
@@ -88,4 +88,42 @@ impl Table {
     fn num_rows(&self) -> usize {
         self.batch().num_rows()
     }
+
+    /// Each row as a dictionary.
+    fn rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let batch = self.batch();
+        let rows: Vec<Bound<'py, PyDict>> = (0..batch.num_rows()).map(|_| PyDict::new(py)).collect();
+        for (field, column) in batch.schema_ref().fields().iter().zip(batch.columns()) {
+            let name = PyString::intern(py, field.name());
+            for (row, value) in rows.iter().zip(values(py, column)?) {
+                row.set_item(&name, value)?;
+            }
+        }
+        Ok(rows)
+    }
+}
+
+/// The values of a column of a report.
+fn values<'py>(py: Python<'py>, column: &dyn Array) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    match column.data_type() {
+        DataType::Utf8 => plain(py, column.as_string::<i32>().iter()),
+        DataType::Float64 => plain(py, column.as_primitive::<Float64Type>().iter()),
+        DataType::Boolean => plain(py, column.as_boolean().iter()),
+        DataType::Int64 => plain(py, column.as_primitive::<Int64Type>().iter()),
+        DataType::UInt32 => plain(py, column.as_primitive::<UInt32Type>().iter()),
+        DataType::UInt16 => plain(py, column.as_primitive::<UInt16Type>().iter()),
+        DataType::Dictionary(_, _) => {
+            let listed = column.as_dictionary::<Int8Type>();
+            let words = listed.values().as_string::<i32>();
+            plain(py, listed.keys().iter().map(|key| key.map(|key| words.value(key as usize))))
+        }
+        other => Err(PyTypeError::new_err(format!("no table has a column of {other}"))),
+    }
+}
+
+fn plain<'py, T: IntoPyObject<'py>>(
+    py: Python<'py>,
+    values: impl Iterator<Item = Option<T>>,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    values.map(|value| value.into_bound_py_any(py)).collect()
 }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::arrow;
+use crate::errors::defect;
 use arrow_array::{ArrayRef, BinaryArray, Float64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 use plimsoll_engine::result::{Outcome, Row, Scope};
@@ -26,7 +27,7 @@ impl Batch {
 
     fn record_batch(&self) -> PyResult<RecordBatch> {
         let schema = Arc::new(schema().with_metadata(self.metadata.clone()));
-        RecordBatch::try_new(schema, columns(&self.rows)).map_err(arrow::raise)
+        RecordBatch::try_new(schema, columns(&self.rows)).map_err(defect)
     }
 }
 

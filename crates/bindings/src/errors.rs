@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use plimsoll_engine::CoreError as EngineError;
 use plimsoll_engine::run::internal;
 use pyo3::create_exception;
-use pyo3::exceptions::PyException;
+use pyo3::exceptions::{PyException, PyRuntimeError};
 use pyo3::prelude::*;
 
 create_exception!(
@@ -31,6 +31,11 @@ pub fn raise(py: Python<'_>, error: EngineError) -> PyErr {
         value.setattr("errno", error.errno)
     };
     set().err().unwrap_or(raised)
+}
+
+/// A defect of ours: columns or files that do not come together.
+pub fn defect(error: impl std::fmt::Display) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
 }
 
 /// Runs the engine with Python's lock released; an assertion that fails in it becomes the error `internal`.

@@ -2,13 +2,15 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use plimsoll_datasets::tables;
 use plimsoll_reports::sections::{self, Typed, origins};
 use plimsoll_reports::{Report as Read, cells, summary};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::arrow::{Table, drop_detached, raise};
+use crate::arrow::{Table, drop_detached};
+use crate::errors::defect;
 
 /// Puts the class and the functions into the module.
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -43,9 +45,14 @@ impl Report {
         self.read.own.as_ref().map(|own| PyBytes::new(py, own.words.as_bytes()))
     }
 
+    /// The list of its tables.
+    fn tables(&self) -> PyResult<Table> {
+        tables::list(&self.read).map(Table::new).map_err(defect)
+    }
+
     /// Every cell of every table.
     fn cells(&self, py: Python<'_>) -> PyResult<Table> {
-        py.detach(|| cells::batch(&self.read)).map(Table::new).map_err(raise)
+        py.detach(|| cells::batch(&self.read)).map(Table::new).map_err(defect)
     }
 
     /// The typed views that were found.
@@ -57,7 +64,7 @@ impl Report {
     fn sections<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let batches = py.detach(|| self.read.typed.iter().map(Typed::batch).collect::<Result<Vec<_>, _>>());
         let sections = PyDict::new(py);
-        for (typed, table) in self.read.typed.iter().zip(Table::of_each(batches.map_err(raise)?)) {
+        for (typed, table) in self.read.typed.iter().zip(Table::of_each(batches.map_err(defect)?)) {
             sections.set_item(typed.view.name, table)?;
         }
         Ok(sections)
@@ -65,7 +72,7 @@ impl Report {
 
     /// The rows of one typed view.
     fn section(&self, name: &str) -> PyResult<Table> {
-        Typed::batch(self.typed(name)?).map(Table::new).map_err(raise)
+        Typed::batch(self.typed(name)?).map(Table::new).map_err(defect)
     }
 
     /// The cell that a value of a typed view was read from, as JSON; None where no cell says it.
@@ -84,6 +91,11 @@ impl Drop for Report {
 impl Report {
     fn alone(read: Read) -> Self {
         Self { read, others: Mutex::default() }
+    }
+
+    /// What the extension made of it.
+    pub fn read(&self) -> &Read {
+        &self.read
     }
 
     fn typed(&self, name: &str) -> PyResult<&Typed> {

@@ -122,6 +122,9 @@ pub enum Status {
 }
 
 impl Status {
+    /// Each, at its own place.
+    pub const ALL: [Self; 5] = [Self::Typed, Self::Text, Self::Blank, Self::Overflow, Self::Failed];
+
     /// As outputs name it.
     pub fn name(self) -> &'static str {
         match self {

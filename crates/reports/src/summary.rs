@@ -33,7 +33,7 @@ fn summed_up(table: &Table, tables: &Tables) -> Value {
     };
     json!({
         "title": table.title,
-        "name": if typed { table.view.to_owned() } else { slug(&table.title) },
+        "name": name_of(table),
         "typed": typed,
         "columns": &*table.columns,
         "row_count": table.row_count,
@@ -62,6 +62,11 @@ fn problem(problem: &Problem) -> Value {
         "message": problem.message,
         "loses": problem.loses,
     })
+}
+
+/// Of the view that reads the table, or made of its title where none does.
+pub fn name_of(table: &Table) -> String {
+    if table.view.is_empty() { slug(&table.title) } else { table.view.to_owned() }
 }
 
 /// A title as a name: `Top Process Memory (by component)` is `top_process_memory_by_component`.

@@ -44,6 +44,23 @@ pub enum Suffix {
 }
 
 impl Suffix {
+    /// Each, at its own place.
+    pub const ALL: [Self; 13] = [
+        Self::None,
+        Self::Kilo,
+        Self::Mega,
+        Self::Giga,
+        Self::Tera,
+        Self::Peta,
+        Self::Nanoseconds,
+        Self::Microseconds,
+        Self::Milliseconds,
+        Self::Seconds,
+        Self::Minutes,
+        Self::Hours,
+        Self::Percent,
+    ];
+
     /// How many of the column's own unit it stands for; times are in seconds, and hundredths stay as they are.
     pub fn factor(self, kilo: f64) -> f64 {
         match self {

@@ -258,11 +258,17 @@ WORK_THREADS_MAX: Final = 16
 WORK_AHEAD_PER_THREAD: Final = 2
 """Items taken for each thread: one is worked on while the result of the one before waits to be taken away."""
 
-READ_OPEN_BYTES_MAX: Final = 96 << 20
-"""Rows of tables that wait in memory until they make a file worth writing."""
+READ_WAITING_BYTES_MAX: Final = 40 << 20
+"""Rows of all tables that wait in memory until they are written."""
 
-READ_PART_BYTES_MIN: Final = 24 << 20
-"""Rows of one table and database that are written as soon as they are so many; smaller files are slow to read again."""
+READ_PART_BYTES_MIN: Final = 16 << 20
+"""Rows of one table that are written together, in Parquet as one row group."""
+
+READ_FILE_BYTES_MIN: Final = 24 << 20
+"""A Parquet file is full then, and the next one begins."""
+
+READ_FILES_OPEN_BYTES_MAX: Final = 24 << 20
+"""All Parquet files that are not full yet, which wait in memory."""
 
 READ_PROBLEMS_SHOWN_MAX: Final = 20
 """Problems of one report that people are shown; all of them are in the JSON."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from plimsoll.flows.read_outputs import unpacked
@@ -33,12 +32,7 @@ def document(outcome: ReadOutcome) -> Iterator[str]:
 
 def _rows(outcome: ReadOutcome, name: str) -> Iterator[str]:
     begun = False
-    for table in unpacked(outcome.rows[name]):
-        for row in table.to_pylist():
-            yield f"{', ' if begun else ''}{json.dumps(row, ensure_ascii=False, allow_nan=False, default=_as_text)}"
+    for rows in unpacked(outcome.rows[name]):
+        for row in rows:
+            yield f"{', ' if begun else ''}{json.dumps(row, ensure_ascii=False, allow_nan=False)}"
             begun = True
-
-
-def _as_text(value: datetime) -> str:
-    """A local time, without a zone."""
-    return value.isoformat(timespec="seconds")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from plimsoll.facts import Report, Run
 from plimsoll.flows.read_outputs import unpacked
 from plimsoll.reports.intervals import place_of
 from plimsoll.reports.schema import GENERIC
-from plimsoll.reports.tables import FROM_READER, REPORTS, VIEW_COLUMNS
+from plimsoll.reports.tables import FROM_READER, LOCAL_TIMES, REPORTS, VIEW_COLUMNS
 
 if TYPE_CHECKING:
     from plimsoll.flows.read import ReadOutcome
@@ -185,8 +184,7 @@ def _show_rows(name: str, parts: Sequence[bytes]) -> None:
     """One table of all reports; columns that are empty throughout a report are left out there."""
     if not parts:
         say(f"{name}: no report that was read has such a table")
-    for found in unpacked(parts):
-        rows = found.to_pylist()
+    for rows in unpacked(parts):
         if rows:
             if name != REPORTS:
                 say(f"{name}: {_about(rows[0])}")
@@ -196,19 +194,19 @@ def _show_rows(name: str, parts: Sequence[bytes]) -> None:
 def _about(row: dict[str, Any]) -> str:
     names = "/".join(str(row[name]) for name in ("db_name", "instance") if row.get(name))
     begin, end = row.get("begin_time"), row.get("end_time")
-    interval = "" if begin is None else f", {begin:%Y-%m-%d %H:%M} to {end:%Y-%m-%d %H:%M}"
+    interval = "" if begin is None else f", {_time(begin)} to {_time(end)}"
     return f"report {row['report']}{', ' if names else ''}{names}{interval}"
 
 
 def _rows_table(rows: Sequence[dict[str, Any]]) -> Table:
     names = list(rows[0])
-    first = names.index("table") if "table" in names else 0
-    shown = [name for name in names[first:] if name not in ("table", "line") and _has_any(rows, name)]
+    first = names.index(_PLACE[0]) if _PLACE[0] in names else 0
+    shown = [name for name in names[first:] if name not in _PLACE and _has_any(rows, name)]
     numbers = [name for name in shown if all(isinstance(row[name], int | float | None) for row in rows)]
     words = [name for name in shown if name not in numbers]
     made = table(*words, *numbers, text_columns=len(words))
     for row in rows:
-        made.add_row(*(_cell(row[name]) for name in (*words, *numbers)))
+        made.add_row(*(_cell(name, row[name]) for name in (*words, *numbers)))
     return made
 
 
@@ -216,11 +214,11 @@ def _has_any(rows: Sequence[dict[str, Any]], name: str) -> bool:
     return any(row[name] is not None for row in rows)
 
 
-def _cell(value: Any) -> str:
+def _cell(name: str, value: Any) -> str:
     if value is None:
         return _UNKNOWN
-    if isinstance(value, datetime):
-        return value.isoformat(" ", "minutes")
+    if name in LOCAL_TIMES:
+        return _time(value)
     if isinstance(value, float):
         return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
@@ -240,7 +238,7 @@ def show_schema(tables: Sequence[dict[str, Any]]) -> None:
         _show_columns(one["columns"][own:])
 
 
-_LAST_COMMON = FROM_READER[-1]
+_PLACE, _LAST_COMMON = FROM_READER[:2], FROM_READER[-1]
 
 
 def _show_columns(columns: Sequence[dict[str, Any]]) -> None:

@@ -57,8 +57,6 @@ def demand_of_reports(ctx: Context, paths: Sequence[Path], piped: bytes | None =
     """The demand of whatever was named. What cannot be read is named with its reason, and stops nothing.
 
     `piped` is what came in through standard input, where it was read before.
-
-    Raises WorldError `library-missing`.
     """
     if not paths:
         raise UsageError(

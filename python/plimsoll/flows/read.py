@@ -13,10 +13,10 @@ from pathlib import Path
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
-from plimsoll.facts import Note, Report, View
+from plimsoll.facts import Note, Report
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.flows.read_progress import Pace
-from plimsoll.reports import intervals, tables
+from plimsoll.reports import intervals
 from plimsoll.reports.reader import read_all, views
 from plimsoll.reports.schema import GENERIC
 from plimsoll.reports.shelf import Shelf
@@ -60,7 +60,7 @@ class ReadOutcome:
     doubts: tuple[Note, ...] = ()
     """About reports: flags, and checks that failed; a note for each kind, with the first few places."""
     rows: dict[str, list[bytes]] = field(default_factory=dict)
-    """Rows of the tables that were asked for and are not written to files, packed, by table; see `unpacked_rows`."""
+    """Rows of the tables that were asked for and are not written to files, packed, by table; see `unpacked`."""
 
     @property
     def reports(self) -> Sequence[Report]:
@@ -82,32 +82,28 @@ class ReadOutcome:
 def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
     """Reads everything that was named. What cannot be read is in the outcome with its reason, and stops nothing.
 
-    Raises UsageError `nothing-named`, `section-unknown`, `out-folder-foreign`; WorldError `out-refused`, `library-missing`.
+    Raises UsageError `nothing-named`, `section-unknown`, `out-folder-foreign`; WorldError `out-refused`.
     """
     if not request.paths:
         raise UsageError(
             "nothing-named", "no report was named", "Name files, folders or archives of reports."
         )
-    known = _checked_views(request)
+    _check_sections(request)
     with Outputs(
         ctx,
         request.out,
         request.file_format,
         request.keep,
         frozenset(request.sections),
-        known,
         request.escape_formulas,
     ) as outputs:
         return _read(ctx, request, outputs)
 
 
-def _checked_views(request: ReadRequest) -> tuple[View, ...]:
-    """The typed views, when tables are wanted at all."""
-    if request.out is None and not request.sections and not request.keep:
-        return ()
-    tables.library()
-    known = views()
-    names = [*(view.name for view in known), *GENERIC]
+def _check_sections(request: ReadRequest) -> None:
+    if not request.sections:
+        return
+    names = [*(view.name for view in views()), *GENERIC]
     for name in request.sections:
         if name not in names:
             from difflib import get_close_matches
@@ -115,7 +111,6 @@ def _checked_views(request: ReadRequest) -> tuple[View, ...]:
             near = get_close_matches(name, names, n=4, cutoff=0.4) or names[:4]
             hint = f"Nearest: {', '.join(near)}. See them all with plimsoll read --schema."
             raise UsageError("section-unknown", f"no table is called '{name}'", hint)
-    return known
 
 
 def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import io
+import json
+import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
-from plimsoll.facts import Note, Report, View
+from plimsoll.facts import Note, Report
 from plimsoll.flows.read_store import keep
-from plimsoll.reports import tables
+from plimsoll.reports import datasets, tables
+from plimsoll.reports.datasets.folder import OutFolder
 from plimsoll.reports.intervals import order
 from plimsoll.reports.reader import Reading
-from plimsoll.store import datasets
-from plimsoll.store.datasets.folder import OutFolder
 
-if TYPE_CHECKING:
-    import pyarrow
+_PACKING_LEVEL = 1
+"""Rows shrink manifold at the lowest level already."""
 
 
 class Outputs:
@@ -33,13 +33,11 @@ class Outputs:
         file_format: str,
         kept: bool,
         wanted: frozenset[str],
-        known: Sequence[View],
         escape_formulas: bool = False,
     ) -> None:
         self._ctx = ctx
         self._format = file_format
         self._wanted = wanted
-        self._known = known
         self._kept = kept
         self._folder = None if out is None else OutFolder(out, ctx.scratch)
         if self._folder is None:
@@ -63,23 +61,21 @@ class Outputs:
         """The tables of one more report."""
         if self._folder is not None and self._dataset is not None:
             with self._folder.writing():
-                self._dataset.add(reading, self._batches(reading))
+                self._dataset.add(reading, self._wanted)
         elif self._wanted:
-            for name, rows in self._batches(reading):
-                packed = _packed(name, rows, reading.report)
-                self._rows[name].append((order(reading.report), packed))
+            for name, rows in tables.rows_of(reading, self._wanted):
+                self._rows[name].append((order(reading.report), _packed(rows)))
         if self._kept and self._kept_well:
             self._store(reading)
 
     def finish(self, reports: Sequence[Report]) -> list[Path]:
         """Gives the files their names; returns those of the folder."""
-        about = tables.reports_table(reports) if self._wants_reports else None
         if self._folder is None or self._dataset is None:
-            if about is not None:
-                self._rows[tables.REPORTS] = [((), _as_ipc(about))]
+            if self._wants_reports:
+                self._rows[tables.REPORTS] = [((), _packed(tables.shown_reports(reports)))]
             return []
         with self._folder.writing():
-            self._dataset.finish(about)
+            self._dataset.finish(reports if self._wants_reports else None)
         return self._folder.publish(
             {
                 "plimsoll": __version__,
@@ -99,9 +95,6 @@ class Outputs:
         some = self._dataset is not None or bool(self._wanted)
         return some and (not self._wanted or tables.REPORTS in self._wanted)
 
-    def _batches(self, reading: Reading) -> Iterator[tuple[str, pyarrow.RecordBatch]]:
-        return tables.batches(reading, self._known, self._wanted)
-
     @property
     def _kept_well(self) -> bool:
         """A store that failed once is not tried again for each of thousands."""
@@ -111,31 +104,17 @@ class Outputs:
         if reading.content is None or reading.report.status == "unreadable":
             return
         try:
-            self.runs.append(keep(self._ctx, reading, self._known))
+            self.runs.append(keep(self._ctx, reading))
         except PlimsollError as error:
             message = f"reports were not stored from {reading.report.file} on: {error.message}"
             self._ctx.remark("store", message, warning=True)
             self.notes.append(Note(code="not-stored", message=message))
 
 
-def _packed(name: str, rows: pyarrow.RecordBatch, report: Report) -> bytes:
-    table = tables.library().Table.from_batches([rows])
-    return _as_ipc(tables.identified(name, table, [(tables.identity_of(report), rows.num_rows)]))
+def _packed(rows: Sequence[tables.Row]) -> bytes:
+    return zlib.compress(json.dumps(rows, ensure_ascii=False, allow_nan=False).encode(), _PACKING_LEVEL)
 
 
-def _as_ipc(table: pyarrow.Table) -> bytes:
-    from pyarrow import ipc
-
-    buffer = io.BytesIO()
-    with ipc.new_stream(buffer, table.schema, options=ipc.IpcWriteOptions(compression="zstd")) as writer:
-        writer.write_table(table)
-    return buffer.getvalue()
-
-
-def unpacked(parts: Sequence[bytes]) -> Iterator[pyarrow.Table]:
-    """The tables again, one at a time."""
-    from pyarrow import ipc
-
-    for part in parts:
-        with ipc.open_stream(part) as reader:
-            yield reader.read_all()
+def unpacked(parts: Sequence[bytes]) -> Iterator[list[tables.Row]]:
+    """The rows again, those of one report at a time."""
+    return (json.loads(zlib.decompress(part)) for part in parts)

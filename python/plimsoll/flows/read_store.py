@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
-from plimsoll.facts import Report, ReportTable, View
+from plimsoll.facts import Report, ReportTable
 from plimsoll.flows.record import make_run
+from plimsoll.native import datasets
 from plimsoll.reports import tables
 from plimsoll.reports.intervals import place_of
 from plimsoll.reports.reader import Reading
-from plimsoll.store.datasets.parquet import as_parquet
 from plimsoll.store.ids import content_run_id
 
 
-def keep(ctx: Context, reading: Reading, known: Sequence[View]) -> str:
+def keep(ctx: Context, reading: Reading) -> str:
     """Stores the report with its typed tables; returns the run's id, also when it is there already.
 
     Raises WorldError of the store.
@@ -29,7 +27,7 @@ def keep(ctx: Context, reading: Reading, known: Sequence[View]) -> str:
         ctx.clock.now(),
         id=content_run_id(report.begin_time, report.sha256),
         report=reading.whole(),
-        report_tables=tuple(_tables(reading, known)),
+        report_tables=tuple(_tables(reading)),
     )
     try:
         ctx.store.save(run)
@@ -39,16 +37,13 @@ def keep(ctx: Context, reading: Reading, known: Sequence[View]) -> str:
     return run.id
 
 
-def _tables(reading: Reading, known: Sequence[View]) -> list[ReportTable]:
-    names = frozenset(view.name for view in known)
-    pa = tables.library()
-    made = []
-    for name, rows in tables.batches(reading, known, names):
-        table = tables.identified(
-            name, pa.Table.from_batches([rows]), [(tables.identity_of(reading.report), rows.num_rows)]
-        )
-        made.append(ReportTable(name=name, row_count=rows.num_rows, parquet=as_parquet(table)))
-    return made
+def _tables(reading: Reading) -> list[ReportTable]:
+    """Its typed views."""
+    if reading.content is None:
+        return []
+    names = tables.names_of(reading.report)
+    files = datasets.files_of(names, reading.content, reading.content.section_names())
+    return [ReportTable(name=name, row_count=count, parquet=parquet) for name, count, parquet in files]
 
 
 def _title(report: Report) -> str:

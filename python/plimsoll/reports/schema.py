@@ -12,7 +12,7 @@ from plimsoll.reports.reader import views
 GENERIC = {
     tables.REPORTS: "A row per report: where it was found, what its header says, and what became of its cells.",
     tables.TABLES: "A row per table of a report, in the order of the report; `columns` is a JSON array.",
-    tables.CELLS: "A row per cell of a report, as printed and as read; `table` is that of `report_tables`.",
+    tables.CELLS: "A row per cell of a report, as printed and as read; `table_index` is that of `report_tables`.",
     tables.PROBLEMS: "A row per problem of a report.",
 }
 """The tables that every output has besides the typed views."""
@@ -20,9 +20,9 @@ GENERIC = {
 _UNITS = {"s": "s", "bytes": "bytes"}
 _CELL_COLUMNS = (
     ("report", "text"),
-    ("table", "number"),
-    ("row", "number"),
-    ("column", "number"),
+    ("table_index", "number"),
+    ("row_index", "number"),
+    ("column_index", "number"),
     ("line", "number"),
     ("text", "text"),
     ("status", "text"),
@@ -46,10 +46,8 @@ def _of_view(view: View) -> dict[str, Any]:
 def of_reports() -> list[dict[str, Any]]:
     """The tables about the reports themselves."""
     identity = [(name, kind) for name, kind, _ in tables.VIEW_COLUMNS[:7]]
-    reports = [(tables.AS_REPORT.get(name, name), tables.word_of(name)) for name in tables.REPORT_COLUMNS]
-    reports += [(f"cells_{name}", "number") for name in tables.CELL_COUNTS] + [("flags", "text")]
     columns = {
-        tables.REPORTS: reports,
+        tables.REPORTS: tables.REPORT_TABLE,
         tables.TABLES: [*identity, *tables.TABLE_COLUMNS],
         tables.CELLS: _CELL_COLUMNS,
         tables.PROBLEMS: [*identity, *tables.PROBLEM_COLUMNS],
@@ -65,7 +63,7 @@ def _described(columns: Iterable[tuple[str, str]]) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "type": kind,
+            "type": "number" if kind == "real" else kind,
             "unit": _UNITS.get(name.rpartition("_")[2]),
             "about": about.get(name, ""),
         }

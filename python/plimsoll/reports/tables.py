@@ -1,68 +1,32 @@
-"""Tables of reports as Arrow, the same columns for every release; each row names the report that it is from.
+"""Tables of reports, the same columns for every release; each row names the report that it is from.
 
-Of one report there is a batch of rows for each table. What names the report is put in front only when the batches of many
-reports become one table, since there are hundreds of small ones in each. Pyarrow is an extra, so it is imported when the
-first table is made. What a report does not print is null.
+Files of many reports are made by the extension (`native.datasets`); here are the columns that it does not know, the rows that are
+made of facts, and rows to be shown. What a report does not print is null.
 """
 
 from __future__ import annotations
 
 import json
-import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
 
-from plimsoll.base.errors import WorldError
-from plimsoll.facts import Report, View
+from plimsoll.facts import Report
+from plimsoll.native.datasets import Made, Names
 from plimsoll.reports.reader import Reading
-
-if TYPE_CHECKING:
-    import pyarrow
-
-    from plimsoll.native import reports as native
 
 REPORTS, TABLES, CELLS, PROBLEMS = "reports", "report_tables", "report_cells", "report_problems"
 """Tables about the reports themselves, and about whatever stands in them, typed or not."""
 
-
-class Identity(NamedTuple):
-    """What names a report in the rows that are from it."""
-
-    report: str | None
-    db_name: str | None
-    instance: str | None
-    begin_time: datetime | None
-    end_time: datetime | None
-    begin_snap: int | None
-    end_snap: int | None
+Row = dict[str, Any]
+_KINDS = {"text": "text", "number": "whole", "real": "real", "truth": "truth", "local time": "time"}
+"""The extension's words for the types of the schema."""
 
 
-Source = tuple[Identity, int]
-"""A report, and how many rows are from it."""
-
-
-def library() -> Any:
-    """Pyarrow. Raises WorldError `library-missing`."""
-    try:
-        import pyarrow
-    except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll-storage[tables]'."
-        raise WorldError("library-missing", "could not load pyarrow, which makes tables", hint) from error
-    return pyarrow
-
-
-def identity_of(report: Report) -> Identity:
-    """What names this report."""
-    return Identity(
-        report.id,
-        report.db_name,
-        report.instance,
-        local_time(report.begin_time),
-        local_time(report.end_time),
-        report.begin_snap,
-        report.end_snap,
-    )
+def names_of(report: Report) -> Names:
+    """What names this report in its rows."""
+    begin, end = _milliseconds(report.begin_time), _milliseconds(report.end_time)
+    return report.id, report.db_name, report.instance, begin, end, report.begin_snap, report.end_snap
 
 
 def local_time(text: str | None) -> datetime | None:
@@ -73,98 +37,109 @@ def local_time(text: str | None) -> datetime | None:
         return None
 
 
-def batches(
-    reading: Reading, views: Iterable[View], wanted: frozenset[str]
-) -> Iterator[tuple[str, pyarrow.RecordBatch]]:
-    """Each table of a report that is wanted and has rows, by its name. No names: all but `reports`, which is made at the end."""
-    if reading.content is not None and reading.report.status != "unreadable":
-        found = _sections(reading.content, wanted)
-        for view in views:
-            if view.name in found:
-                yield view.name, library().record_batch(found[view.name])
-        for name, make in ((TABLES, _tables_batch), (CELLS, _cells_batch)):
-            if not wanted or name in wanted:
-                yield name, make(reading)
-    if reading.report.problems and (not wanted or PROBLEMS in wanted):
-        yield PROBLEMS, _problems_batch(reading)
+def _milliseconds(text: str | None) -> int | None:
+    """A local time as if the host's clock showed UTC."""
+    time = local_time(text)
+    return None if time is None else round(time.replace(tzinfo=UTC).timestamp() * 1000)
 
 
-def _sections(content: native.Report, wanted: frozenset[str]) -> dict[str, native.Table]:
-    """The rows of the views that are wanted: `FROM_READER`, then a view's own columns, in the order in which it declares them."""
-    if not wanted:
-        return content.sections()
-    return {name: content.section(name) for name in content.section_names() if name in wanted}
+def has_tables(reading: Reading) -> bool:
+    """Whether anything of the report can be put into tables."""
+    return reading.content is not None and reading.report.status != "unreadable"
 
 
-def _tables_batch(reading: Reading) -> pyarrow.RecordBatch:
-    """The list of tables."""
-    found = json.loads(zlib.decompress(reading.sections))
-    rows = [
-        {**one, "table": number, "columns": json.dumps(one["columns"], ensure_ascii=False)}
-        for number, one in enumerate(found)
-    ]
-    return _batch(rows, TABLE_COLUMNS)
+def wants_problems(reading: Reading, wanted: frozenset[str]) -> bool:
+    """Whether the report has problems, and their table is one of those wanted, or all are."""
+    return bool(reading.report.problems) and (not wanted or PROBLEMS in wanted)
 
 
-def _cells_batch(reading: Reading) -> pyarrow.RecordBatch:
-    assert reading.content is not None, "a report without content has no cells"
-    return library().record_batch(reading.content.cells())
-
-
-def _problems_batch(reading: Reading) -> pyarrow.RecordBatch:
-    return _batch([problem.model_dump() for problem in reading.report.problems], PROBLEM_COLUMNS)
-
-
-def _batch(rows: Sequence[dict[str, Any]], columns: Sequence[tuple[str, str]]) -> pyarrow.RecordBatch:
-    pa = library()
-    return pa.RecordBatch.from_pylist(rows, pa.schema([(name, _kind(word)) for name, word in columns]))
-
-
-def _kind(word: str) -> Any:
-    pa = library()
-    kinds = {"number": pa.int64(), "truth": pa.bool_(), "local time": pa.timestamp("ms")}
-    return kinds.get(word, pa.string())
-
-
-def identified(name: str, rows: pyarrow.Table, sources: Sequence[Source]) -> pyarrow.Table:
-    """The rows with what names their report in front; a table's own column of such a name wins.
-
-    Cells name the report alone: there are tens of thousands in each.
-    """
-    pa = library()
-    index = pa.array([place for place, (_, count) in enumerate(sources) for _ in range(count)], pa.int32())
-    made = {}
-    for column, word, _ in VIEW_COLUMNS[: 1 if name == CELLS else len(Identity._fields)]:
-        if column not in rows.column_names:
-            values = [getattr(identity, column) for identity, _ in sources]
-            made[column] = pa.array(values, _kind(word)).take(index)
-    own = {column: _plain(rows.column(column)) for column in rows.column_names}
-    return pa.table({**made, **own})
-
-
-def _plain(column: Any) -> Any:
-    """Texts as texts, where the extension hands out numbers of a list of them."""
-    pa = library()
-    return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
-
-
-def reports_table(reports: Sequence[Report]) -> pyarrow.Table:
-    """A row per report, in the order given, duplicates and what could not be read among them."""
-    pa = library()
-    made: dict[str, Any] = {}
-    for name in REPORT_COLUMNS:
-        values = [getattr(report, name) for report in reports]
-        word = word_of(name)
-        kind = pa.float64() if "float" in str(Report.model_fields[name].annotation) else _kind(word)
-        times = word == "local time"
-        made[AS_REPORT.get(name, name)] = pa.array(
-            [local_time(one) for one in values] if times else values, kind
+def rows_of(reading: Reading, wanted: frozenset[str]) -> Iterator[tuple[str, list[Row]]]:
+    """Rows of those tables of a report, each with what names the report in front, JSON-ready."""
+    names = _shown_names(reading.report)
+    for table, rows in _own_rows(reading, wanted):
+        front = {"report": reading.report.id} if table == CELLS else names
+        yield (
+            table,
+            [{**{name: value for name, value in front.items() if name not in row}, **row} for row in rows],
         )
-    for name in CELL_COUNTS:
-        made[f"cells_{name}"] = pa.array([getattr(report.cells, name) for report in reports], pa.int64())
-    flags = [[flag.model_dump() for flag in report.flags] for report in reports]
-    made["flags"] = pa.array([json.dumps(one, ensure_ascii=False) for one in flags], pa.string())
-    return pa.table(made)
+
+
+def _shown_names(report: Report) -> Row:
+    times = {name: local_time(getattr(report, name)) for name in ("begin_time", "end_time")}
+    return {
+        "report": report.id,
+        "db_name": report.db_name,
+        "instance": report.instance,
+        **{name: time and time.isoformat(timespec="seconds") for name, time in times.items()},
+        "begin_snap": report.begin_snap,
+        "end_snap": report.end_snap,
+    }
+
+
+def _own_rows(reading: Reading, wanted: frozenset[str]) -> Iterator[tuple[str, list[Row]]]:
+    yield from view_rows(reading, wanted)
+    if reading.content is not None and has_tables(reading) and TABLES in wanted:
+        yield TABLES, reading.content.tables().rows()
+    if CELLS in wanted and (cells := cell_rows(reading, wanted)):
+        yield CELLS, cells
+    if reading.report.problems and PROBLEMS in wanted:
+        names = [name for name, _ in PROBLEM_COLUMNS]
+        yield PROBLEMS, [problem.model_dump(include=set(names)) for problem in reading.report.problems]
+
+
+def view_rows(reading: Reading, wanted: frozenset[str]) -> Iterator[tuple[str, list[Row]]]:
+    """The rows of the views that are wanted: `FROM_READER`, then a view's own columns, in the order in which it declares them."""
+    if reading.content is not None and has_tables(reading):
+        for name in reading.content.section_names():
+            if not wanted or name in wanted:
+                yield name, reading.content.section(name).rows()
+
+
+def cell_rows(reading: Reading, wanted: frozenset[str]) -> list[Row]:
+    """Every cell of the report, where cells are wanted."""
+    if reading.content is None or not has_tables(reading) or (wanted and CELLS not in wanted):
+        return []
+    return reading.content.cells().rows()
+
+
+def problem_rows(reading: Reading) -> tuple[str, Made]:
+    """The problems of a report for its dataset."""
+    rows = [[getattr(problem, name) for name, _ in PROBLEM_COLUMNS] for problem in reading.report.problems]
+    return PROBLEMS, _made(PROBLEM_COLUMNS, rows)
+
+
+def report_rows(reports: Sequence[Report]) -> tuple[str, Made]:
+    """A row per report for the dataset, in the order given, duplicates and what could not be read among them."""
+    rows = [
+        [_stored(kind, value) for (_, kind), value in zip(REPORT_TABLE, _values(one), strict=True)]
+        for one in reports
+    ]
+    return REPORTS, _made(REPORT_TABLE, rows)
+
+
+def shown_reports(reports: Sequence[Report]) -> list[Row]:
+    """The same to be shown."""
+    names = [name for name, _ in REPORT_TABLE]
+    return [dict(zip(names, map(_shown, REPORT_TABLE, _values(one)), strict=True)) for one in reports]
+
+
+def _values(report: Report) -> list[Any]:
+    flags = json.dumps([flag.model_dump() for flag in report.flags], ensure_ascii=False)
+    plain = [getattr(report, name) for name in REPORT_COLUMNS]
+    return [*plain, *(getattr(report.cells, name) for name in CELL_COUNTS), flags]
+
+
+def _stored(kind: str, value: Any) -> Any:
+    return _milliseconds(value) if kind == "local time" else value
+
+
+def _shown(column: tuple[str, str], value: Any) -> Any:
+    time = local_time(value) if column[1] == "local time" else None
+    return (time and time.isoformat(timespec="seconds")) if column[1] == "local time" else value
+
+
+def _made(columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[Any]]) -> Made:
+    return [(name, _KINDS[kind]) for name, kind in columns], json.dumps(rows, ensure_ascii=False)
 
 
 def word_of(name: str) -> str:
@@ -172,24 +147,24 @@ def word_of(name: str) -> str:
     if name in LOCAL_TIMES:
         return "local time"
     annotation = str(Report.model_fields[name].annotation)
-    kinds = {"bool": "truth", "float": "number", "int": "number"}
+    kinds = {"bool": "truth", "float": "real", "int": "number"}
     return next((word for kind, word in kinds.items() if kind in annotation), "text")
 
 
 VIEW_COLUMNS = (
     ("report", "text", "Names the report: the beginning of the SHA-256 of its bytes."),
-    ("db_name", "text", "The database; the datasets are parted by it."),
+    ("db_name", "text", "The database."),
     ("instance", "text", "The instance; null in reports over several."),
     ("begin_time", "local time", "Begin of the interval, on the reported host's own clock."),
     ("end_time", "local time", "End of the interval, on the same clock."),
     ("begin_snap", "number", "Number of the snapshot at the begin."),
     ("end_snap", "number", "Number of the snapshot at the end."),
-    ("table", "number", "Which table of the report the row is from, as in `report_tables`."),
+    ("table_index", "number", "Which table of the report the row is from, as in `report_tables`."),
     ("line", "number", "The line of the report that the row begins in."),
     ("instance_number", "number", "The instance that the row is about, in reports over several."),
 )
 """What stands before a typed view's own columns: name, type, meaning. A view's own column of such a name wins."""
-FROM_READER = ("table", "line", "instance_number")
+FROM_READER = ("table_index", "line", "instance_number")
 """Those that the extension puts there."""
 LOCAL_TIMES = ("startup_time", "begin_time", "end_time")
 REPORT_COLUMNS = tuple(
@@ -200,8 +175,14 @@ REPORT_COLUMNS = tuple(
 AS_REPORT = {"id": "report"}
 """Fields whose column has another name."""
 CELL_COUNTS = ("total", "typed", "text", "blank", "overflow", "failed")
+REPORT_TABLE = (
+    *((AS_REPORT.get(name, name), word_of(name)) for name in REPORT_COLUMNS),
+    *((f"cells_{name}", "number") for name in CELL_COUNTS),
+    ("flags", "text"),
+)
+"""The columns of `reports`, with their types."""
 TABLE_COLUMNS = (
-    ("table", "number"),
+    ("table_index", "number"),
     ("title", "text"),
     ("name", "text"),
     ("typed", "truth"),

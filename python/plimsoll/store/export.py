@@ -14,8 +14,9 @@ from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.base.filenames import file_name
-from plimsoll.base.spreadsheets import as_text, check_formulas
+from plimsoll.base.spreadsheets import check_formulas
 from plimsoll.facts import Run
+from plimsoll.native.datasets import as_text
 from plimsoll.ports.folders import Mark, ensured_folder
 from plimsoll.store.rows import Row, to_rows
 from plimsoll.store.tables import Kind, Table, table_of

@@ -1,4 +1,4 @@
-"""`plimsoll read` as a person sees it. The reader is a stand-in that always finds the same; what is done with it is real."""
+"""`plimsoll read` as a person sees it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from made_reports import install, made
+from latch_reports import EMPTY, FAILING, latch_report
 from transcript import assert_golden, transcribe
 
+TKPROF = b"TKPROF: Release 19.0.0.0.0 - Development on Sun Jan 31 2016\n\nTrace file: orcl1_ora_1.trc\n"
 GOLDEN = Path(__file__).parent / "read"
 
 CASES = {
@@ -17,7 +18,6 @@ CASES = {
     "whole": "read b.txt",
     "out": "read b.txt --out out --format csv",
     "rows": "read b.txt --section latches",
-    "schema": "read --schema",
     "nothing-named": "read",
     "nothing-there": "read {F}/none",
     "nothing-found": "read {F}/hollow",
@@ -29,23 +29,15 @@ CASES = {
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    install(monkeypatch)
-    problem = {
-        "code": "row-unread",
-        "line": 17,
-        "section": "Latches",
-        "message": "a row is cut",
-        "loses": True,
-    }
-    (tmp_path / "a.txt").write_bytes(made("SALES", "sales1", "2016-01-31T05:00:00", problems=[problem]))
-    (tmp_path / "b.txt").write_bytes(made("CRM", "crm1", "2016-01-31T04:00:00"))
+    (tmp_path / "a.txt").write_bytes(latch_report("SALES", "sales1", "2016-01-31T05:00:00", latches=FAILING))
+    (tmp_path / "b.txt").write_bytes(latch_report("CRM", "crm1", "2016-01-31T04:00:00"))
     (tmp_path / "c.txt").write_bytes(
-        made("CRM", "crm1", "2016-01-31T04:30:00", startup_time="2016-01-31T04:40:00")
+        latch_report("CRM", "crm1", "2016-01-31T04:30:00", startup="31-Jan-16 04:40")
     )
-    (tmp_path / "copy.txt").write_bytes(made("CRM", "crm1", "2016-01-31T04:00:00"))
-    (tmp_path / "d.txt").write_bytes(made("EMPTY", "empty1", "2016-01-31T04:00:00", views={}))
+    (tmp_path / "copy.txt").write_bytes(latch_report("CRM", "crm1", "2016-01-31T04:00:00"))
+    (tmp_path / "d.txt").write_bytes(EMPTY)
     (tmp_path / "diary.txt").write_text("dear diary")
-    (tmp_path / "trace.txt").write_bytes(made(kind="tkprof"))
+    (tmp_path / "trace.txt").write_bytes(TKPROF)
     (tmp_path / ".hidden").touch()
     (tmp_path / "hollow").mkdir()
     os.mkfifo(tmp_path / "pipe")

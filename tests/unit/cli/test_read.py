@@ -9,32 +9,20 @@ from typing import Any
 
 import pytest
 
-from made_reports import install, made
+from latch_reports import EMPTY, FAILING, latch_report
 from plimsoll import __version__
 from plimsoll.cli import main, show_read
 from plimsoll.store import open_store
-
-
-@pytest.fixture(autouse=True)
-def _reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    install(monkeypatch)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     here = tmp_path / "in"
     here.mkdir()
-    problem = {
-        "code": "row-unread",
-        "line": 17,
-        "section": "Latches",
-        "message": "a row is cut",
-        "loses": True,
-    }
-    (here / "a.txt").write_bytes(made(begin="2016-01-31T05:00:00"))
-    (here / "b.txt").write_bytes(made(begin="2016-01-31T05:30:00", problems=[problem]))
-    (here / "c.txt").write_bytes(made(begin="2016-01-31T05:00:00"))
-    (here / "d.txt").write_bytes(made("EMPTY", views={}))
+    (here / "a.txt").write_bytes(latch_report(begin="2016-01-31T05:00:00"))
+    (here / "b.txt").write_bytes(latch_report(begin="2016-01-31T05:30:00", latches=FAILING))
+    (here / "c.txt").write_bytes(latch_report(begin="2016-01-31T05:00:00"))
+    (here / "d.txt").write_bytes(EMPTY)
     return here
 
 
@@ -60,11 +48,11 @@ def test_people_see_a_line_for_each_report_and_then_what_is_wrong(
     assert status == 5
     assert lines[0] == f"in {folder}:"
     assert lines[1].startswith("report kind status release database instance begin end elapsed DB time")
-    assert lines[2].startswith("d.txt awr empty 19.0.0.0.0 EMPTY orcl1")
-    assert lines[3] == (
-        "a.txt awr ok 19.0.0.0.0 ORCL orcl1 2016-01-31 05:00 2016-01-31 06:00 1 h 1 min 40 s 1 4 0"
+    assert lines[5].startswith("d.txt awr empty – – – – – – – 0 0 0")
+    assert lines[2] == (
+        "a.txt awr ok 19.0.0.0.0 ORCL orcl1 2016-01-31 05:00 2016-01-31 06:00 1 h 1 min 41 s 4 45 0"
     )
-    assert "b.txt:17: Latches: a row is cut" in lines
+    assert "b.txt:23: latches: 'x1' is no number, as gets must be" in lines
     assert f"c.txt: the same bytes as {folder}/a.txt, which was read in its place" in lines
     assert "d.txt: a report of the kind awr that holds no data" in lines
     assert lines[-1] == "reports: 1 read whole, 1 in part, 1 without data; 1 of the same bytes as another"
@@ -92,7 +80,7 @@ def test_the_document_has_every_field_of_the_contract(
         "elapsed_s db_time_s sections cells problems"
     )
     assert all(set(fields.split()) <= set(one) for one in found["reports"])
-    _, first, copy, second = found["reports"]
+    first, copy, second, _ = found["reports"]
     assert {"title", "name", "row_count", "columns"} <= set(first["sections"][0])
     assert set(first["cells"]) == {"total", "typed", "text", "blank", "overflow", "failed"}
     assert {"line", "section", "message"} <= set(second["problems"][0])
@@ -140,7 +128,11 @@ def test_the_rows_of_one_table_alone(folder: Path, capsys: pytest.CaptureFixture
     assert status == 0
     assert lines[0].startswith("latches: report ")
     assert lines[0].endswith(", ORCL/orcl1, 2016-01-31 05:00 to 2016-01-31 06:00")
-    assert lines[1:] == ["name gets", "redo 5", "cache –"]
+    assert lines[1:] == [
+        "latch gets misses_percent total_wait_s no_wait_gets",
+        "redo 5 0.1 0 0",
+        "cache – 0.1 0 0",
+    ]
     _, found, _ = data(capsys, folder, "--section", "latches")
     assert [row["gets"] for row in found["rows"]["latches"]] == [5.0, None, 5.0, None]
 
@@ -166,7 +158,7 @@ def test_reports_go_straight_into_the_store(
     assert stored.report is not None
     assert (stored.kind, stored.report.db_name, len(stored.report_tables)) == ("read", "ORCL", 1)
     assert len(open_store(place).summaries()) == 1
-    assert open_store(place).summaries()[0].result == "read whole: 1 tables, 4 cells"
+    assert open_store(place).summaries()[0].result == "read whole: 4 tables, 45 cells"
     assert main.run(["store", "show", run_id, "--store", place]) == 0
     shown = capsys.readouterr().out
     assert [line.split() for line in shown.splitlines()][-1] == ["latches", "2"]
@@ -186,8 +178,8 @@ def test_nothing_is_stored_unasked(folder: Path, tmp_path: Path, capsys: pytest.
 def test_the_schema_for_people_and_machines(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "--schema")
     assert status == 0
-    assert "latches: a latch" in out
-    assert any(line.split() == ["name", "text", "Which", "latch."] for line in out.splitlines())
+    assert "latches: requests for a latch" in out
+    assert any(line.split() == ["total_wait_s", "number", "s"] for line in out.splitlines())
     _, out, _ = run(capsys, "--schema", "--json")
     found = json.loads(out)
     assert found["kind"] == "read-schema"

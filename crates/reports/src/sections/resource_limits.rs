@@ -11,7 +11,7 @@ pub static VIEW: View = View {
         number("current", &[("currentutilization", 1.0)]),
         number("maximum", &[("maximumutilization", 1.0)]),
         text("initial_allocation", &[("initialallocation", 1.0)]),
-        text("limit", &[("limit", 1.0)]).about("a number, or UNLIMITED"),
+        text("limit_value", &[("limit", 1.0)]).about("a number, or UNLIMITED"),
     ],
 };
 
@@ -29,7 +29,7 @@ mod tests {
         );
         assert_eq!(
             rows(&VIEW, &report),
-            ["resource=ges_procs current=128 maximum=150 initial_allocation=1500 limit=UNLIMITED"]
+            ["resource=ges_procs current=128 maximum=150 initial_allocation=1500 limit_value=UNLIMITED"]
         );
     }
 }

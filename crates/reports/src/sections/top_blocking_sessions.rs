@@ -11,7 +11,7 @@ pub static VIEW: View = View {
         number("activity_percent", &[("%activity", 1.0)]).carried(),
         text("event", &[("eventcaused", 1.0)]),
         number("event_percent", &[("%event", 1.0)]),
-        text("user", &[("user", 1.0)]).carried(),
+        text("user_name", &[("user", 1.0)]).carried(),
         text("program", &[("program", 1.0)]).carried(),
         text("samples_active", &[("#samplesactive", 1.0)]),
         text("transactions", &[("xids", 1.0)]),
@@ -42,7 +42,7 @@ mod tests {
         assert_eq!(
             rows(&VIEW, &report),
             [
-                "blocking_session=32,1(1) activity_percent=41.5 event=log file sync event_percent=40 user=SYS program=LGWR samples_active=17/18 [ 98%] transactions=0"
+                "blocking_session=32,1(1) activity_percent=41.5 event=log file sync event_percent=40 user_name=SYS program=LGWR samples_active=17/18 [ 98%] transactions=0"
             ]
         );
     }

@@ -13,7 +13,7 @@ pub static VIEW: View = View {
         number("activity_percent", &[("%activity", 1.0)]).carried(),
         text("event", &[("event", 1.0)]),
         number("event_percent", &[("%event", 1.0)]),
-        text("user", &[("user", 1.0)]).carried(),
+        text("user_name", &[("user", 1.0)]).carried(),
         text("program", &[("program", 1.0)]).carried(),
         text("samples_active", &[("#samplesactive", 1.0)]),
         text("transactions", &[("xids", 1.0)]),
@@ -43,9 +43,9 @@ mod tests {
             "          -------------------------------------------------------------",
         ]
         .join("\n");
-        let first = "session=9,32851 activity_percent=20 event=db file parallel read event_percent=12.5 user=COOK program=soup.exe \
+        let first = "session=9,32851 activity_percent=20 event=db file parallel read event_percent=12.5 user_name=COOK program=soup.exe \
                      samples_active=7/12 [ 57%] transactions=0";
-        let second = "session=9,32851 activity_percent=20 event=CPU + Wait for CPU event_percent=7.5 user=COOK program=soup.exe \
+        let second = "session=9,32851 activity_percent=20 event=CPU + Wait for CPU event_percent=7.5 user_name=COOK program=soup.exe \
                       samples_active=3/12 [ 25%] transactions=0";
         assert_eq!(rows(&VIEW, &report), [first, second]);
     }

@@ -264,7 +264,7 @@ fn schema_of(view: &View) -> SchemaRef {
         Field::new(column.name, kind, true)
     });
     let shared = [
-        Field::new("table", DataType::UInt32, false),
+        Field::new("table_index", DataType::UInt32, false),
         Field::new("line", DataType::UInt32, false),
         Field::new("instance_number", DataType::Int64, true),
     ];

@@ -11,7 +11,6 @@ from typing import Any
 from plimsoll.facts import PrintedCell
 from plimsoll.native import reports as native
 from plimsoll.reports.figures.known import Known
-from plimsoll.reports.tables import library
 
 SOURCES = {
     "instance_activity": "Instance Activity",
@@ -53,7 +52,7 @@ class Evidence:
         """The rows of a view; none where the report does not have it."""
         if view not in self._names:
             return ()
-        rows = library().record_batch(self._content.section(view)).to_pylist()
+        rows = self._content.section(view).rows()
         return tuple(row | {"row": number} for number, row in enumerate(rows))
 
     def labelled(self, view: str, key: str, label: str) -> Iterator[Row]:

@@ -6,35 +6,34 @@ beside the folder's contents and gets its names at the end: see `folder.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.spreadsheets import check_formulas
+from plimsoll.facts import Report
 from plimsoll.ports.folders import Folder
+from plimsoll.reports.datasets.json_files import JsonFiles
+from plimsoll.reports.datasets.table_files import CsvFiles, ParquetFiles
 from plimsoll.reports.reader import Reading
-from plimsoll.store.datasets import csv_files, json_files, parquet
-
-if TYPE_CHECKING:
-    import pyarrow
 
 
 class Dataset(Protocol):
     """One output while it grows in a folder of its own."""
 
-    def add(self, reading: Reading, batches: Iterable[tuple[str, pyarrow.RecordBatch]]) -> None:
-        """Takes in the tables of one report."""
+    def add(self, reading: Reading, wanted: frozenset[str]) -> None:
+        """Takes in those tables of one report; all of them where none is named."""
         ...
 
-    def finish(self, reports: pyarrow.Table | None) -> None:
+    def finish(self, reports: Sequence[Report] | None) -> None:
         """Writes what still waits, and the table of all reports unless that is not wanted."""
         ...
 
 
 FORMATS: dict[str, Callable[[Folder], Dataset]] = {
-    "parquet": parquet.ParquetDataset,
-    "csv": csv_files.CsvFiles,
-    "json": json_files.JsonFiles,
+    "parquet": ParquetFiles,
+    "csv": CsvFiles,
+    "json": JsonFiles,
 }
 """By the name that `plimsoll read --format` takes."""
 
@@ -45,5 +44,5 @@ def begin(file_format: str, folder: Folder, escape_formulas: bool = False) -> Da
         raise UsageError("format-unknown", f"cannot write '{file_format}'", f"Known: {', '.join(FORMATS)}.")
     if escape_formulas:
         check_formulas(file_format)
-        return csv_files.CsvFiles(folder, escape_formulas=True)
+        return CsvFiles(folder, escape_formulas=True)
     return FORMATS[file_format](folder)

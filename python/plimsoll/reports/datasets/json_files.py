@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from plimsoll.base.filenames import file_name
 from plimsoll.facts import Report
 from plimsoll.ports.folders import Folder
 from plimsoll.reports import tables
+from plimsoll.reports.datasets.form import Form
 from plimsoll.reports.reader import Reading
-from plimsoll.store.datasets.form import Form
-
-if TYPE_CHECKING:
-    import pyarrow
 
 FORM = Form(re.compile(r"[\w-][\w.-]*/(?:[\w-][\w.-]*[_-])?[0-9a-f]{16}\.json"), (b'{"file": "',))
 _FOLDER_WITHOUT_NAME = "unknown"
@@ -27,22 +24,20 @@ class JsonFiles:
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
 
-    def add(self, reading: Reading, batches: Iterable[tuple[str, pyarrow.RecordBatch]]) -> None:
+    def add(self, reading: Reading, wanted: frozenset[str]) -> None:
         if reading.report.status == "unreadable":
             return
         report = reading.whole()
-        found = {name: rows for name, rows in batches if name not in (tables.TABLES, tables.PROBLEMS)}
-        cells = found.pop(tables.CELLS, None)
         document = {
             **report.model_dump(mode="json"),
-            "views": {name: rows.to_pylist() for name, rows in found.items()},
-            "tables": [] if cells is None else list(_printed(report, cells)),
+            "views": dict(tables.view_rows(reading, wanted)),
+            "tables": list(_printed(report, tables.cell_rows(reading, wanted))),
         }
         text = json.dumps(document, ensure_ascii=False, allow_nan=False)
         with self._folder.ensured_child(file_name(report.db_name or _FOLDER_WITHOUT_NAME)) as folder:
             folder.append(_name(report), text.encode() + b"\n")
 
-    def finish(self, reports: pyarrow.Table | None) -> None:
+    def finish(self, reports: Sequence[Report] | None) -> None:
         """Each file is whole already; what could not be read has none."""
 
 
@@ -52,15 +47,15 @@ def _name(report: Report) -> str:
     return f"{file_name('_'.join(word for word in (report.instance, snaps, report.id) if word))}.json"
 
 
-def _printed(report: Report, cells: pyarrow.RecordBatch) -> Iterator[dict[str, Any]]:
+def _printed(report: Report, cells: Sequence[tables.Row]) -> Iterator[dict[str, Any]]:
     """Tables that have no typed view: their rows as texts."""
     found: dict[int, dict[int, list[str | None]]] = {}
-    columns = (cells.column(name).to_pylist() for name in ("table", "row", "column", "text"))
-    for table, row, column, text in zip(*columns, strict=True):
+    for cell in cells:
+        table, column = cell["table_index"], cell["column_index"]
         if not report.sections[table].typed:
-            line = found.setdefault(table, {}).setdefault(row, [])
+            line = found.setdefault(table, {}).setdefault(cell["row_index"], [])
             line += [None] * (column + 1 - len(line))
-            line[column] = text
+            line[column] = cell["text"]
     for number, rows in found.items():
         section = report.sections[number]
         yield {

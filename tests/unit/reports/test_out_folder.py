@@ -10,29 +10,25 @@ from typing import Any
 
 import pytest
 
-from made_reports import install, made
+from latch_reports import latch_report
 from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.ports.folders import Folder
+from plimsoll.reports.datasets import json_files
+from plimsoll.reports.datasets.table_files import CSV_FORM, PARQUET_FORM
 from plimsoll.reports.walk import OWN_MARK
-from plimsoll.store.datasets import csv_files, json_files, parquet
 from simulated import context
 
 FORMATS = ["parquet", "csv", "json"]
-
-
-@pytest.fixture(autouse=True)
-def _reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    install(monkeypatch)
 
 
 @pytest.fixture
 def reports(tmp_path: Path) -> Path:
     here = tmp_path / "in"
     here.mkdir()
-    (here / "a.txt").write_bytes(made("HARBOUR"))
-    (here / "b.txt").write_bytes(made("ORCL", begin="2016-01-31T05:00:00"))
+    (here / "a.txt").write_bytes(latch_report("HARBOUR"))
+    (here / "b.txt").write_bytes(latch_report("ORCL", begin="2016-01-31T05:00:00"))
     return here
 
 
@@ -81,8 +77,9 @@ def test_a_second_read_leaves_nothing_of_the_first(out: Path, reports: Path, bef
     ("file_format", "mine"),
     [
         ("parquet", "latches/mine.txt"),
-        ("parquet", "latches/db_name=MINE/part-00000.parquet"),
-        ("parquet", "latches/db_name=ORCL/part-00001.parquet"),
+        ("parquet", "latches/deep/part-00000.parquet"),
+        ("parquet", "latches/part-00001.parquet"),
+        ("parquet", "mine/part-00000.parquet"),
         ("json", "HARBOUR/mine.txt"),
         ("json", "HARBOUR/deep/er/mine.txt"),
         ("csv", "mine.csv"),
@@ -102,14 +99,14 @@ def test_what_others_put_among_our_files_is_named_and_left_alone(
 
 def test_empty_folders_and_links_of_others_are_named_too(tmp_path: Path, out: Path, reports: Path) -> None:
     read(out, reports, "parquet")
-    (out / "latches" / "db_name=MINE").mkdir()
-    assert refused(out, reports).endswith(": latches/db_name=MINE")
-    (out / "latches" / "db_name=MINE").rmdir()
-    part = out / "latches" / "db_name=ORCL"
-    part.rename(tmp_path / "moved")
-    part.symlink_to(tmp_path / "moved")
+    (out / "latches" / "mine").mkdir()
+    assert refused(out, reports).endswith(": latches/mine")
+    (out / "latches" / "mine").rmdir()
+    table = out / "latches"
+    table.rename(tmp_path / "moved")
+    table.symlink_to(tmp_path / "moved")
     kept = whole(tmp_path / "moved")
-    assert refused(out, reports).endswith(": latches/db_name=ORCL")
+    assert refused(out, reports).endswith(": latches")
     assert whole(tmp_path / "moved") == kept
 
 
@@ -132,8 +129,8 @@ def test_a_refusal_gives_every_descriptor_back(out: Path, reports: Path) -> None
 
 def test_what_somebody_took_away_is_not_missed(out: Path, reports: Path) -> None:
     read(out, reports, "parquet")
-    next((out / "latches" / "db_name=ORCL").iterdir()).unlink()
-    next((out / "reports").rglob("*.parquet")).unlink()
+    (out / "latches" / "part-00000.parquet").unlink()
+    (out / "reports" / "part-00000.parquet").unlink()
     read(out, reports, "csv")
     assert "latches" not in os.listdir(out)
 
@@ -146,7 +143,7 @@ def test_a_forged_mark_removes_nothing_but_files_of_our_form(
     tmp_path: Path, out: Path, reports: Path
 ) -> None:
     victims = {
-        "victim.txt": b"mine", "db/mine.txt": b"mine", "db/db_name=X/part-00000.parquet": b"mine",
+        "victim.txt": b"mine", "db/mine.txt": b"mine", "db/part-00000.parquet": b"mine",
         "mine.csv": b"a,b\n", "HARBOUR/0123456789abcdef.json": b'{"mine": 1}', ".hidden": b"mine",
     }  # fmt: skip
     for path, content in victims.items():
@@ -262,12 +259,12 @@ def test_a_full_disk_is_to_be_freed(out: Path, reports: Path, monkeypatch: pytes
     ("form", "good", "bad"),
     [
         (
-            parquet.FORM,
-            ["reports/db_name=ORCL/part-00000.parquet", "x/db_name=..%2Fx%20y/part-123456.parquet"],
-            ["../db_name=X/part-00000.parquet", "x/db_name=../part-00000.parquet/", "x/db_name=/part-00000.parquet",
-             "x/db_name=a b/part-00000.parquet", "db_name=X/part-00000.parquet", "x/db_name=X/part-0.parquet"],
+            PARQUET_FORM,
+            ["reports/part-00000.parquet", "x/part-123456.parquet"],
+            ["../part-00000.parquet", "x/../part-00000.parquet/", "x//part-00000.parquet", "x/y/part-00000.parquet",
+             "part-00000.parquet", "x/part-0.parquet", "X/part-00000.parquet", "x/part-00000.parquet\n"],
         ),
-        (csv_files.FORM, ["report_cells.csv"], ["a/b.csv", ".a.csv", "A.csv", "a.csv\n", "a.b.csv"]),
+        (CSV_FORM, ["report_cells.csv"], ["a/b.csv", ".a.csv", "A.csv", "a.csv\n", "a.b.csv"]),
         (
             json_files.FORM,
             ["ORCL/orcl1_173-174_5feceb66ffc86f38.json", "größer-x/5feceb66ffc86f38.json", "a/b-5feceb66ffc86f38.json"],

@@ -25,11 +25,12 @@ from plimsoll.base.limits import OUT_MARK_BYTES_MAX
 from plimsoll.context import Scratch
 from plimsoll.context.scratch import is_scratch_name
 from plimsoll.ports.folders import Folder, Mark, ensured_folder
+from plimsoll.reports.datasets import json_files
+from plimsoll.reports.datasets.table_files import CSV_FORM, PARQUET_FORM
 from plimsoll.reports.walk import OWN_MARK
-from plimsoll.store.datasets import csv_files, json_files, parquet
 
 _HINT = "Name a new or empty folder with --out."
-_FORMS = (parquet.FORM, csv_files.FORM, json_files.FORM)
+_FORMS = (PARQUET_FORM, CSV_FORM, json_files.FORM)
 _START_BYTES = max(len(start) for form in _FORMS for start in form.starts)
 _MARK_KEY = "plimsoll_reports"
 _MARK = Mark(f'{{\n "{_MARK_KEY}": 1,\n'.encode())

