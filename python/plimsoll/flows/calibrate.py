@@ -25,7 +25,7 @@ from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, Step, extremes, measure_grid
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan
-from plimsoll.supply.knee import knee_of, measure_in_turns
+from plimsoll.supply.knee import TURNS, knee_of, measure_in_turns
 from plimsoll.supply.link_bound import link_bound, notes_on
 from plimsoll.supply.point_checks import with_cache_check
 from plimsoll.supply.point_load import LARGE_PATTERNS, PointLoad
@@ -102,7 +102,7 @@ def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda 
             calibrate_adaptively(course, reach(asked, on.engine), asked.duration_s)
         else:
             measure_grid(course, points_of(asked), asked.duration_s)
-        measure_in_turns(course, asked.duration_s)
+        measure_in_turns(course, asked.duration_s, lambda turn: ctx.progress(STAGE, _turn_in_words(turn)))
         found = _believed(on, calibration(asked, course))
     return keep(ctx, asked, on, started_at, found, course.interrupted or ctx.cancel.is_set)
 
@@ -361,6 +361,10 @@ def _teller(ctx: Context, expected: int | None, on_point: OnPoint) -> Callable[[
         on_point(step.point)
 
     return tell
+
+
+def _turn_in_words(turn: int) -> str:
+    return f"the loads that may be the knee again, turn {turn} of at most {TURNS}"
 
 
 def in_words(point: Point) -> str:

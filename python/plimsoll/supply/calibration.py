@@ -1,6 +1,7 @@
 """A calibration: points of the matrix measured one after the other, and what they say of the storage.
 
-The measurement itself is handed in, so that choosing points runs the same on a device and on a simulated one. The knee is a matter of `plimsoll.supply.knee`.
+The measurement itself is handed in, so that choosing points runs the same on a device and on a simulated one. The knee
+is a matter of `plimsoll.supply.knee`.
 """
 
 from __future__ import annotations

@@ -14,12 +14,13 @@ Technometrics 7, 1965), which holds the best one with a stated probability, here
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log, sqrt
 from statistics import fmean
 
-from plimsoll.facts import Knee, Point
+from plimsoll.base.units import format_rate
+from plimsoll.facts import Calibration, Knee, Point
 from plimsoll.native.statistics import student_quantile
 from plimsoll.supply.calibration import Course, Ended, is_sound
 
@@ -28,7 +29,8 @@ TURNS, _TURNS_OF_ONE = 7, 5
 _CONTENDERS_MIN, _CONTENDERS_MAX = 2, 10
 """Of one load alone the noise would be known from too few measurements."""
 _CONTENDS = 0.6
-"""A load that had less of the highest power when it was measured first is no contender."""
+"""A load that had less of the highest power when it was measured first is no contender; it is in the range where the noise is such
+that one measurement cannot tell."""
 _MISSES_LOAD, _MISSES_RATE = 0.04, 0.01
 """How often the right load may be left out, and its rate lie beyond what was measured: 1 in 20 together."""
 _LOOK_SHARE = 1 / 5
@@ -45,10 +47,12 @@ def look_s(full_s: float) -> float:
     return min(full_s, max(_LOOK_S_MIN, _LOOK_SHARE * full_s))
 
 
-def measure_in_turns(course: Course, full_s: float) -> None:
+def measure_in_turns(
+    course: Course, full_s: float, on_turn: Callable[[int], None] = lambda turn: None
+) -> None:
     """Measures the loads that may be the knee again in turn, as far as it gets, and those no more that turn out not to be it.
 
-    Nothing where no load can be the knee.
+    Nothing where no load can be the knee. `on_turn` is told before each turn, counted from 1.
     """
     row = small_row(course.points)
     if not _bends(row, max(row, key=power, default=None)):
@@ -58,6 +62,7 @@ def measure_in_turns(course: Course, full_s: float) -> None:
             rivals = _contenders(row) if turn < _TURNS_TO_TELL else _left(_levels(row, course.turns))
             if len(rivals) == 1 and turn >= _TURNS_OF_ONE:
                 return
+            on_turn(turn + 1)
             for point in rivals:
                 course.again(point.small_depth, point.large_depth, look_s(full_s))
     except Ended:
@@ -82,7 +87,9 @@ def _left(levels: Sequence[_Level]) -> list[Point]:
     return [level.point for level in again if not noise.is_told(level, best)]
 
 
-def knee_of(points: Sequence[Point], turns: Mapping[tuple[int, int], Sequence[Point]] | None = None) -> Knee | None:
+def knee_of(
+    points: Sequence[Point], turns: Mapping[tuple[int, int], Sequence[Point]] | None = None
+) -> Knee | None:
     """The knee of the small I/Os in the row with the lightest large load; `turns` are further measurements of its loads.
 
     None when fewer than three loads were measured there, or when the power still rose at the last of them: then the curve
@@ -138,6 +145,11 @@ class _Level:
         return self.point.small_depth
 
     @property
+    def measured(self) -> int:
+        """How many measurements the means are of."""
+        return len(self.log_rates)
+
+    @property
     def log_rate(self) -> float:
         return fmean(self.log_rates)
 
@@ -165,13 +177,13 @@ class _Noise:
 
     def is_told(self, level: _Level, best: _Level) -> bool:
         """Whether the power at a load is lower than at the best by more than chance makes it, or than I/Os at the ends do."""
-        error = self.power * sqrt(1 / level.turns + 1 / best.turns)
+        error = self.power * sqrt(1 / level.measured + 1 / best.measured)
         chance = student_quantile(1 - _MISSES_LOAD / self.rivals, self.freedom) * error
         return best.log_power - level.log_power > max(chance, 2 * (level.ends + best.ends))
 
     def rates(self, level: _Level) -> tuple[float, float]:
         """Between which rates that of a load lies."""
-        half = student_quantile(1 - _MISSES_RATE / 2, self.freedom) * self.rate / sqrt(level.turns)
+        half = student_quantile(1 - _MISSES_RATE / 2, self.freedom) * self.rate / sqrt(level.measured)
         half = max(half, level.ends)
         return exp(level.log_rate - half), exp(level.log_rate + half)
 
@@ -183,7 +195,7 @@ def _squares(values: Sequence[float]) -> float:
 
 def _ranges(levels: Sequence[_Level], best: _Level, noise: _Noise) -> dict[str, tuple[float, float]]:
     """Loads of which any may be the knee, those among them that were not tried, and between which rates theirs lie."""
-    alike = [at for at, level in enumerate(levels) if level.turns and not noise.is_told(level, best)]
+    alike = [at for at, level in enumerate(levels) if not noise.is_told(level, best)]
     first, last = alike[0], alike[-1]
     rates = [rate for at in alike for rate in noise.rates(levels[at])]
     low, high = levels[first].depth, levels[last].depth
@@ -194,6 +206,28 @@ def _ranges(levels: Sequence[_Level], best: _Level, noise: _Noise) -> dict[str, 
         high = levels[last + 1].depth - 1
         rates.append(exp(levels[last + 1].log_rate))
     return {"small_depth_range": (low, high), "iops_range": (min(rates), max(rates))}
+
+
+def range_in_words(found: Calibration) -> str:
+    """How surely the knee is known, as a sentence; empty where there is none, or all measurements were alike."""
+    knee = found.knee
+    if knee is None:
+        return ""
+    if knee.iops_range is None:
+        return "Each load was measured once: how far off that may be is unknown."
+    low, high = map(format_rate, knee.iops_range)
+    if low == high:
+        return ""
+    return f"Within the noise it lies between {low} and {high} I/Os per second{_loads_in_words(knee, found.small_depths)}."
+
+
+def _loads_in_words(knee: Knee, depths: Sequence[int]) -> str:
+    if knee.small_depth_range is None:
+        return ""
+    low, high = knee.small_depth_range
+    loads = f"{low}" if low == high else f"{low} to {high}"
+    beyond = "; no heavier load was measured, so it may lie beyond" if high == max(depths, default=0) else ""
+    return f", at {loads} outstanding{beyond}"
 
 
 def small_row(points: Sequence[Point]) -> list[Point]:
