@@ -78,13 +78,20 @@ def _contenders(row: Sequence[Point]) -> list[Point]:
 
 
 def _left(levels: Sequence[_Level]) -> list[Point]:
-    """Contenders whose power cannot be told from the highest so far."""
+    """Loads whose power cannot be told from the highest so far: contenders, and others that one measurement could not tell.
+
+    Of more than can be measured, some from the lightest to the heaviest: these two bound the range.
+    """
     again = [level for level in levels if level.turns]
     if not again:
         return []
     noise = _Noise.of(again)
     best = max(again, key=lambda level: level.log_power)
-    return [level.point for level in again if not noise.is_told(level, best)]
+    alike = [level.point for level in levels if not noise.is_told(level, best)]
+    if len(alike) <= _CONTENDERS_MAX:
+        return alike
+    each = (len(alike) - 1) / (_CONTENDERS_MAX - 1)
+    return [alike[round(number * each)] for number in range(_CONTENDERS_MAX)]
 
 
 def knee_of(
@@ -197,7 +204,8 @@ def _ranges(levels: Sequence[_Level], best: _Level, noise: _Noise) -> dict[str, 
     """Loads of which any may be the knee, those among them that were not tried, and between which rates theirs lie."""
     alike = [at for at, level in enumerate(levels) if not noise.is_told(level, best)]
     first, last = alike[0], alike[-1]
-    rates = [rate for at in alike for rate in noise.rates(levels[at])]
+    bounds = [levels[at] for at in alike if levels[at].turns or at in (first, last)]
+    rates = [rate for level in bounds for rate in noise.rates(level)]
     low, high = levels[first].depth, levels[last].depth
     if first > 0 and low - levels[first - 1].depth > 1:
         low = levels[first - 1].depth + 1
