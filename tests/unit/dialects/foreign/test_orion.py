@@ -20,7 +20,7 @@ from plimsoll.dialects.foreign import Imported
 from plimsoll.dialects.foreign.orion import READER
 from plimsoll.dialects.orion.files_write import ENDINGS, write_files
 from plimsoll.dialects.orion.grid import LAYOUTS, Layout
-from plimsoll.facts import Calibration, Knee, LatencyBucket, PointSpread
+from plimsoll.facts import Calibration, LatencyBucket, PointSpread
 
 FIXTURES = Path(__file__).parents[1] / "orion" / "fixtures"
 OLD, NEW = FIXTURES / "11.1", FIXTURES / "12.1"
