@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from math import exp
+from random import Random
 
-from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, IoClass, LatencyUs, Workload
+from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, IoClass, LatencyUs, Point, Workload
 
 SMALL_BYTES, LARGE_BYTES = 8 << 10, 1 << 20
 Rate = Callable[[int], float]
@@ -23,17 +25,22 @@ def gentle(rate_max: float, half: float) -> Rate:
 
 
 class ClosedLoop:
-    """Measures points by formula, and keeps what it was asked for. Small and large I/Os do not disturb each other."""
+    """Measures points by formula, and keeps what it was asked for. Small and large I/Os do not disturb each other.
 
-    def __init__(self, small: Rate, large: Rate | None = None) -> None:
+    `noise` is the standard deviation of the logarithm of a rate, from one measurement of a load to the next.
+    """
+
+    def __init__(self, small: Rate, large: Rate | None = None, noise: float = 0.0, seed: int = 1) -> None:
         self._small, self._large = small, large or small
+        self._noise, self._random = noise, Random(seed)
         self.asked: list[tuple[int, int, float]] = []
 
     def __call__(self, small_depth: int, large_depth: int, seconds: float) -> Cell:
         self.asked.append((small_depth, large_depth, seconds))
         classes = []
         if small_depth:
-            classes.append(result("small_read", SMALL_BYTES, self._small(small_depth), small_depth, seconds))
+            rate = self._small(small_depth) * exp(self._random.gauss(0.0, self._noise))
+            classes.append(result("small_read", SMALL_BYTES, rate, small_depth, seconds))
         if large_depth:
             classes.append(result("large_read", LARGE_BYTES, self._large(large_depth), large_depth, seconds))
         return cell_of(classes, seconds)
@@ -84,3 +91,16 @@ def cell_of(classes: list[ClassResult], seconds: float, ended_early: str = "") -
         ended_early=ended_early,
         classes=tuple(classes),
     )
+
+
+def measured(small: dict[int, float], large: dict[int, float] | None = None) -> list[Point]:
+    """Points by formula: rates by depth."""
+    cells = [
+        (depth, 0, cell_of([result("small_read", SMALL_BYTES, iops, depth, 5.0)], 5.0))
+        for depth, iops in small.items()
+    ]
+    cells += [
+        (0, depth, cell_of([result("large_read", LARGE_BYTES, iops, depth, 5.0)], 5.0))
+        for depth, iops in (large or {}).items()
+    ]
+    return [Point.measured(*point) for point in cells]

@@ -17,7 +17,6 @@ from plimsoll.facts import (
     Expectation,
     Extreme,
     IoCalibration,
-    Knee,
     LatencyUs,
     Point,
     Run,
@@ -109,18 +108,13 @@ def _knee_words(found: Calibration) -> str:
         if not any(point.small_depth for point in found.points):
             return "There is no knee: no small I/Os were measured."
         return "There is no knee: the loads are too few, or the rate still rose faster than the latency at the last one."
-    return (
+    from plimsoll.supply.knee import range_in_words
+
+    words = (
         f"The knee is at {knee.small_depth} small I/Os outstanding: {format_rate(knee.iops)} I/Os per second at"
-        f" {format_us(knee.latency_us_mean)}; beyond it, latency grows faster than the rate.{_knee_range(knee)}"
+        f" {format_us(knee.latency_us_mean)}; beyond it, latency grows faster than the rate. {range_in_words(found)}"
     )
-
-
-def _knee_range(knee: Knee) -> str:
-    """Between which rates it may as well lie."""
-    if knee.iops_range is None or knee.iops_range[0] >= knee.iops_range[1]:
-        return ""
-    low, high = map(format_rate, knee.iops_range)
-    return f" Within the noise it lies between {low} and {high} I/Os per second."
+    return words.rstrip()
 
 
 def _highest(found: Calibration) -> float | None:

@@ -104,7 +104,10 @@ class Knee(Fact):
     iops: float
     latency_us_mean: float
     iops_range: tuple[float, float] | None = None
-    """Rates between which it lies: loads there have the same power but for noise, or were not tried."""
+    """Rates between which it lies: loads there have the same power but for noise, or were not tried. None where each load was
+    measured but once, or nothing was told: then nobody knows how sure it is."""
+    small_depth_range: tuple[int, int] | None = None
+    """The lightest and the heaviest of these loads."""
 
 
 class Expectation(Fact):

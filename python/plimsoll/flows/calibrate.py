@@ -22,9 +22,10 @@ from plimsoll.flows.record import record
 from plimsoll.host.link_speeds import parse_links
 from plimsoll.supply import matrix as matrices
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
-from plimsoll.supply.calibration import Course, Step, extremes, knee_of, measure_grid
+from plimsoll.supply.calibration import Course, Step, extremes, measure_grid
 from plimsoll.supply.choose import AUTO, check_engine, choose_engine
 from plimsoll.supply.engine import Plan
+from plimsoll.supply.knee import TURNS, knee_of, measure_in_turns
 from plimsoll.supply.link_bound import link_bound, notes_on
 from plimsoll.supply.point_checks import with_cache_check
 from plimsoll.supply.point_load import LARGE_PATTERNS, PointLoad
@@ -101,6 +102,7 @@ def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda 
             calibrate_adaptively(course, reach(asked, on.engine), asked.duration_s)
         else:
             measure_grid(course, points_of(asked), asked.duration_s)
+        measure_in_turns(course, asked.duration_s, lambda turn: ctx.progress(STAGE, _turn_in_words(turn)))
         found = _believed(on, calibration(asked, course))
     return keep(ctx, asked, on, started_at, found, course.interrupted or ctx.cancel.is_set)
 
@@ -361,6 +363,10 @@ def _teller(ctx: Context, expected: int | None, on_point: OnPoint) -> Callable[[
     return tell
 
 
+def _turn_in_words(turn: int) -> str:
+    return f"the loads that may be the knee again, turn {turn} of at most {TURNS}"
+
+
 def in_words(point: Point) -> str:
     """A point in one line: `8 small, 2 large: 3,210 IOPS at 2.5 ms, 45.1 MB/s`."""
     loads = [
@@ -396,7 +402,7 @@ def calibration(asked: CalibrateRequest, course: Course) -> Calibration:
         max_small_iops=best.max_small_iops,
         max_large_mb_per_s=best.max_large_mb_per_s,
         min_small_latency_us=best.min_small_latency_us,
-        knee=knee_of(course.points),
+        knee=knee_of(course.points, course.turns),
         measured_s=course.measured_s,
         expected=expected_of(asked),
         notes=course.notes,

@@ -20,7 +20,12 @@ def student_95(freedom: float) -> float:
 
     `freedom` may be a fraction (effective sample sizes are); below 1 it counts as 1, for which 12.7 is wide enough to warn.
     """
-    return _core.student_quantile(_SHARE_95, max(1.0, freedom))
+    return student_quantile(_SHARE_95, freedom)
+
+
+def student_quantile(share: float, freedom: float) -> float:
+    """The value below which that share of Student's t lies; `freedom` below 1 counts as 1."""
+    return _core.student_quantile(share, max(1.0, freedom))
 
 
 def mean_ci95(values: Sequence[float]) -> tuple[float, float]:

@@ -3,7 +3,7 @@
 Shorter points show the way: the load doubles until a doubling wins less than a twentieth, one leap to eight times that load looks
 whether the curve had only paused, and the gaps beside the most powerful load are halved until the rates on their two sides
 are within 3 %. What the answer rests on, the knee and the highest rates, is then measured for the full time. The knee is the one of
-`plimsoll.supply.calibration`.
+`plimsoll.supply.knee`, which measures the loads that may be it in turn afterwards.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from itertools import pairwise
 from math import inf, sqrt
 
 from plimsoll.facts import Point
-from plimsoll.supply.calibration import Course, Ended, power, small_row
+from plimsoll.supply.calibration import Course, Ended
+from plimsoll.supply.knee import look_s, power, small_row
 
 _GREW = 1.05
 """A doubling that wins less has left the slope."""
@@ -24,10 +25,8 @@ _LEAP = 8
 _LEAP_GREW = 1.10
 SAME = 0.98
 """Rates this near to one another are one plateau; noise widens it."""
-_LOOK_SHARE = 1 / 5
-"""Of the full time of a point, for one that shows the way."""
-_LOOK_S_MIN = 1.0
-"""And no shorter: throttled storage hands out its rate in slices of a tenth of a second, disks answer a hundred times in one."""
+_NEAR_POWER, _APART = 0.7, 1.5
+"""Loads with so much of the highest power may be the knee; such a ratio between loads leaves too much untried."""
 _MIXED_SHARE = 1 / 2
 _CONFIRMATIONS_MAX = 3
 
@@ -53,7 +52,7 @@ class Axis:
         depth_max: int,
     ) -> None:
         self._at, self._rate, self._full_s, self._depth_max = at, rate, full_s, depth_max
-        self._look_s = min(full_s, max(_LOOK_S_MIN, _LOOK_SHARE * full_s))
+        self._look_s = look_s(full_s)
         self._points: dict[int, Point] = {}
         self._full: set[int] = set()
 
@@ -173,6 +172,7 @@ def _small(course: Course, depth_max: int, seconds: float) -> int:
     best = _settled(course, axis)
     if axis.highest() > best:
         best = _settled(course, axis)
+    _fill(course, axis)
     return best
 
 
@@ -202,6 +202,17 @@ def _close_in(course: Course, axis: Axis) -> None:
             return
         for depth in sorted(between):
             axis.look(depth)
+
+
+def _fill(course: Course, axis: Axis) -> None:
+    """Looks between loads far apart of which one may be the knee: where none was tried, the knee may lie anywhere."""
+    for low, high in pairwise(small_row(course.points)):
+        highest = max(power(point) for point in small_row(course.points))
+        near = max(power(low), power(high)) >= _NEAR_POWER * highest
+        if near and high.small_depth > _APART * low.small_depth:
+            depth = middle(low.small_depth, high.small_depth)
+            if low.small_depth < depth < high.small_depth:
+                axis.look(depth)
 
 
 def _look_beside(axis: Axis, best: int) -> None:

@@ -1,29 +1,22 @@
 """A calibration: points of the matrix measured one after the other, and what they say of the storage.
 
-The measurement itself is handed in, so that choosing points runs the same on a device and on a simulated one.
-
-The knee is where the power, rate ÷ mean latency, is highest (L. Kleinrock, "Power and deterministic rules of thumb for
-probabilistic problems in computer communications", ICC 1979). Up to there a deeper queue wins more rate than it costs in latency,
-beyond it loses more. Unlike definitions by curvature it does not depend on how far the curve was followed, so that fixed
-and adaptive points can be compared.
+The measurement itself is handed in, so that choosing points runs the same on a device and on a simulated one. The knee
+is a matter of `plimsoll.supply.knee`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from plimsoll.base.errors import Interrupted, PlimsollError
-from plimsoll.facts import Cell, Extreme, Knee, Note, Point
+from plimsoll.facts import Cell, Extreme, Note, Point
 
 Measure = Callable[[int, int, float], Cell]
 """(small depth, large depth, seconds) → what was measured there."""
 
-_LEVELS_FOR_KNEE_MIN = 3
 NEAR = 0.98
 """A value this near to the highest is as good: more I/Os outstanding for the rest are only latency."""
-KNEE_TOLERANCE = 0.05
-"""Loads whose power is this near to the highest cannot be told from the knee: two measurements of one load differ by as much."""
 
 
 class Ended(Exception):
@@ -50,6 +43,7 @@ class Course:
     ) -> None:
         self._measure, self._cancelled, self._on_point = measure, cancelled, on_point
         self._points: dict[tuple[int, int], Point] = {}
+        self._turns: dict[tuple[int, int], list[Point]] = {}
         self._runs = 0
         self.measured_s = 0.0
         self.interrupted = False
@@ -62,6 +56,11 @@ class Course:
         return tuple(self._points.values())
 
     @property
+    def turns(self) -> Mapping[tuple[int, int], Sequence[Point]]:
+        """What points gave that were measured again, to see how far measurements differ: they are no points of their own."""
+        return self._turns
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """At most one, which tells of every failure."""
         words = [self._errors_in_words(), self._ended]
@@ -70,18 +69,28 @@ class Course:
 
     def at(self, small_depth: int, large_depth: int, seconds: float) -> Point:
         """Measures a point. Raises Ended, and what the measurement raises when it is the first one."""
-        if self._cancelled():
-            self.interrupted = True
-            raise Ended
-        cell = self._cell(small_depth, large_depth, seconds)
-        self.measured_s += cell.runtime_s
-        point = Point.measured(small_depth, large_depth, cell)
+        point, cell = self._measured(small_depth, large_depth, seconds)
         if cell.ios or cell.errors:
             self._points[small_depth, large_depth] = point
             self._runs += 1
             self._on_point(Step(point, self._runs))
         self._judge(point, cell)
         return point
+
+    def again(self, small_depth: int, large_depth: int, seconds: float) -> None:
+        """Measures a point once more; what it gave before stays. Raises Ended."""
+        point, cell = self._measured(small_depth, large_depth, seconds)
+        self._turns.setdefault((small_depth, large_depth), []).append(point)
+        self._judge(point, cell)
+
+    def _measured(self, small_depth: int, large_depth: int, seconds: float) -> tuple[Point, Cell]:
+        if self._cancelled():
+            self.interrupted = True
+        if self.interrupted or self._ended:
+            raise Ended
+        cell = self._cell(small_depth, large_depth, seconds)
+        self.measured_s += cell.runtime_s
+        return Point.measured(small_depth, large_depth, cell), cell
 
     def _cell(self, small_depth: int, large_depth: int, seconds: float) -> Cell:
         try:
@@ -145,7 +154,7 @@ class Extremes:
 
 def extremes(points: Sequence[Point]) -> Extremes:
     """Over all points without errors, the lightest load where several are equal. No point has more than what is called the most."""
-    sound = [point for point in points if _sound(point)]
+    sound = [point for point in points if is_sound(point)]
     return Extremes(
         max_small_iops=_extreme(sound, lambda point: point.small_iops, max),
         max_large_mb_per_s=_extreme(sound, lambda point: point.large_mb_per_s, max),
@@ -180,58 +189,8 @@ def _lightest_near(known: dict[tuple[int, int], float], at: tuple[int, int]) -> 
     return min(lighter, key=sum)
 
 
-def knee_of(points: Sequence[Point]) -> Knee | None:
-    """The knee of the small I/Os in the row with the lightest large load.
-
-    None when fewer than three loads were measured there, or when the power still rose at the last of them: then the curve
-    never bent.
-    """
-    row = small_row(points)
-    if len(row) < _LEVELS_FOR_KNEE_MIN:
-        return None
-    best = max(row, key=power)
-    if best is row[-1]:
-        return None
-    assert best.small_iops is not None, "the row has small I/Os"
-    assert best.small_latency_us_mean is not None, "and they took some time"
-    return Knee(
-        small_depth=best.small_depth,
-        iops=best.small_iops,
-        latency_us_mean=best.small_latency_us_mean,
-        iops_range=_knee_range(row, best),
-    )
-
-
-def _knee_range(row: Sequence[Point], best: Point) -> tuple[float, float]:
-    """Rates between which the knee lies: of loads as powerful but for noise, and of the next where some between were not tried."""
-    least = power(best) * (1 - KNEE_TOLERANCE)
-    alike = [at for at, point in enumerate(row) if power(point) >= least]
-    first, last = alike[0], alike[-1]
-    if first > 0 and row[first].small_depth - row[first - 1].small_depth > 1:
-        first -= 1
-    if last + 1 < len(row) and row[last + 1].small_depth - row[last].small_depth > 1:
-        last += 1
-    rates = [point.small_iops or 0.0 for point in row[first : last + 1]]
-    return min(rates), max(rates)
-
-
-def small_row(points: Sequence[Point]) -> list[Point]:
-    """Points without errors in the row with the lightest large load, by small load."""
-    small = [point for point in points if _sound(point) and point.small_depth and power(point) > 0]
-    lightest = min((point.large_depth for point in small), default=0)
-    return sorted(
-        (point for point in small if point.large_depth == lightest), key=lambda point: point.small_depth
-    )
-
-
-def power(point: Point) -> float:
-    """Rate ÷ mean latency of the small I/Os; 0 where there were none."""
-    if not point.small_iops or not point.small_latency_us_mean:
-        return 0.0
-    return point.small_iops / point.small_latency_us_mean
-
-
-def _sound(point: Point) -> bool:
+def is_sound(point: Point) -> bool:
+    """Whether a point counts: no I/O failed, and it was not cut short."""
     return point.cell is None or (point.cell.errors == 0 and point.cell.ended_early == "")
 
 

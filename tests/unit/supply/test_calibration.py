@@ -1,4 +1,4 @@
-"""Points measured one after the other, how they end, and what they say: extremes and knee."""
+"""Points measured one after the other, how they end, and what they say: the extremes."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 
-from closed_loop import LARGE_BYTES, SMALL_BYTES, ClosedLoop, cell_of, gentle, result, servers
+from closed_loop import LARGE_BYTES, SMALL_BYTES, ClosedLoop, cell_of, measured, result, servers
 from plimsoll.base.errors import Interrupted, WorldError
-from plimsoll.facts import Cell, Point
-from plimsoll.supply.calibration import Course, Ended, Step, extremes, knee_of, measure_grid
+from plimsoll.facts import Cell
+from plimsoll.supply.calibration import Course, Ended, Step, extremes, measure_grid
+from plimsoll.supply.knee import knee_of
 
 Change = Callable[[int, Cell], Cell]
 
@@ -34,19 +35,6 @@ def grid(measure: Callable[[int, int, float], Cell], *depths: int, **course: obj
     made = Course(measure, **course)  # type: ignore[arg-type]
     measure_grid(made, [(depth, 0) for depth in depths], 2.0)
     return made
-
-
-def measured(small: dict[int, float], large: dict[int, float] | None = None) -> list[Point]:
-    """Points by formula: rates by depth."""
-    cells = [
-        (depth, 0, cell_of([result("small_read", SMALL_BYTES, iops, depth, 5.0)], 5.0))
-        for depth, iops in small.items()
-    ]
-    cells += [
-        (0, depth, cell_of([result("large_read", LARGE_BYTES, iops, depth, 5.0)], 5.0))
-        for depth, iops in (large or {}).items()
-    ]
-    return [Point.measured(*point) for point in cells]
 
 
 def test_a_grid_is_measured_in_its_order_and_nothing_at_all_is_left_out() -> None:
@@ -191,53 +179,3 @@ def test_extremes_name_the_lightest_load_that_gives_all_but_the_same() -> None:
     assert (small.small_depth, small.near_small_depth, small.near_large_depth) == (8, 2, 0)
     assert large is not None
     assert (large.large_depth, large.near_large_depth) == (2, None), "the point itself"
-
-
-def test_the_range_of_a_knee_is_as_wide_as_what_was_not_tried() -> None:
-    tried = knee_of(measured({3: 3000, 4: 4000, 5: 4000}))
-    assert tried is not None
-    assert tried.iops_range == (4000, 4000)
-    skipped = knee_of(measured({1: 1000, 4: 4000, 8: 4200}))
-    assert skipped is not None
-    assert skipped.iops_range == (1000, 4200)
-
-
-@pytest.mark.parametrize("count", [1, 3, 4, 16])
-def test_the_knee_of_so_many_servers_is_at_their_number(count: int) -> None:
-    rate = servers(count)
-    knee = knee_of(measured({depth: rate(depth) for depth in range(1, 2 * count + 3)}))
-    assert knee is not None
-    assert (knee.small_depth, knee.iops) == (count, pytest.approx(count * 1000))
-    assert knee.latency_us_mean == pytest.approx(1000)
-
-
-def test_the_knee_of_a_gentle_curve_is_where_latency_begins_to_grow_faster_than_the_rate() -> None:
-    """With rate R·n/(n + h) that is n = h: Kleinrock's power n/(n + h)² has its maximum there."""
-    rate = gentle(10_000, 8)
-    knee = knee_of(measured({depth: rate(depth) for depth in range(1, 40)}))
-    assert knee is not None
-    assert (knee.small_depth, knee.iops) == (8, pytest.approx(5_000))
-
-
-def test_the_knee_does_not_depend_on_how_far_the_curve_was_followed() -> None:
-    rate = gentle(10_000, 8)
-    near = knee_of(measured({depth: rate(depth) for depth in range(1, 16)}))
-    far = knee_of(measured({depth: rate(depth) for depth in range(1, 500)}))
-    assert near == far
-
-
-def test_a_curve_that_never_bent_has_no_knee() -> None:
-    rate = servers(100)
-    assert knee_of(measured({depth: rate(depth) for depth in range(1, 6)})) is None
-
-
-def test_two_loads_are_too_few_for_a_knee() -> None:
-    assert knee_of(measured({1: 1000, 2: 1000})) is None
-
-
-def test_the_knee_is_of_the_row_with_the_lightest_large_load() -> None:
-    beside = Course(ClosedLoop(servers(4)))
-    measure_grid(beside, [(depth, large) for large in (1, 2) for depth in range(1, 9)], 1.0)
-    knee = knee_of(beside.points)
-    assert knee is not None
-    assert knee.small_depth == 4

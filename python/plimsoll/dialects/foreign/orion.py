@@ -21,7 +21,7 @@ from plimsoll.dialects.foreign._orion_summary import Best, Summary, is_summary, 
 from plimsoll.dialects.foreign._orion_table import CORNER, Table, read_table
 from plimsoll.facts import Calibration, Extreme, Note, Point, PointSpread, Target
 from plimsoll.ports.files import read_head
-from plimsoll.supply.calibration import knee_of
+from plimsoll.supply.knee import knee_of
 
 _ENDINGS: Final = (
     "summary.txt", "iops.csv", "mbps.csv", "lat.csv", "hist.txt", "trace.txt", "tradeoff.csv",

@@ -22,6 +22,7 @@ from plimsoll.facts import (
 from plimsoll.pages import _proof, _report
 from plimsoll.pages._blocks import Answer, Block, Figures, Gauge, Grid, Section
 from plimsoll.pages._say import UNKNOWN, counted, name, number, percent, sentence, times
+from plimsoll.supply.knee import range_in_words
 
 
 def applies(subject: Subject) -> bool:
@@ -140,9 +141,7 @@ def _calibration_words(found: Calibration) -> tuple[str, str]:
     if found.knee is not None:
         knee = f"{format_rate(found.knee.iops)} I/Os per second with {found.knee.small_depth} outstanding"
         reason += f" Up to {knee}, more I/Os in flight pay; beyond, they mostly wait for each other."
-        if found.knee.iops_range is not None and found.knee.iops_range[0] < found.knee.iops_range[1]:
-            low, high = map(format_rate, found.knee.iops_range)
-            reason += f" Within the noise that knee lies between {low} and {high}."
+        reason += f" {range_in_words(found)}".rstrip()
     return f"At most {' and '.join(best)}", reason
 
 
