@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::tables::{COUNTED, PRINTED};
+use crate::tables::{COUNTED, UNORDERED};
 
 /// A file that grows.
 pub struct File {
@@ -66,17 +66,25 @@ impl File {
     }
 }
 
+/// Pages of so many rows are read again as a whole; smaller ones cost a tenth more time to write.
+const PAGE_ROWS: usize = 200_000;
+/// Values that are encoded at once.
+const BATCH_ROWS: usize = 8192;
+
 fn properties() -> WriterProperties {
-    let zstd = Compression::ZSTD(ZstdLevel::default());
     let mut made = WriterProperties::builder()
-        .set_compression(zstd)
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .set_statistics_enabled(EnabledStatistics::Chunk)
+        .set_data_page_row_count_limit(PAGE_ROWS)
+        .set_write_batch_size(BATCH_ROWS)
         .set_created_by(concat!("plimsoll ", env!("CARGO_PKG_VERSION")).to_owned());
-    for column in COUNTED {
-        let path = ColumnPath::from(column);
+    for column in COUNTED.map(ColumnPath::from) {
         made = made
-            .set_column_dictionary_enabled(path.clone(), false)
-            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
     }
-    made.set_column_statistics_enabled(ColumnPath::from(PRINTED), EnabledStatistics::None).build()
+    for column in UNORDERED.map(ColumnPath::from) {
+        made = made.set_column_statistics_enabled(column, EnabledStatistics::None);
+    }
+    made.build()
 }

@@ -15,8 +15,8 @@ pub const TABLES: &str = "report_tables";
 pub const CELLS: &str = "report_cells";
 /// Columns of cells that rise from row to row, and are written as differences.
 pub const COUNTED: [&str; 3] = ["table_index", "row_index", "line"];
-/// The column of cells in which nobody looks for the least and the greatest.
-pub const PRINTED: &str = "text";
+/// Columns of cells in which nobody looks for the least and the greatest.
+pub const UNORDERED: [&str; 3] = ["text", "status", "unit"];
 
 /// Rows of a table.
 pub struct Rows {
