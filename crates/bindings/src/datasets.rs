@@ -93,7 +93,7 @@ impl Dataset {
         let parts = py.detach(|| {
             let Some(mut growing) = self.lock().take() else { return Ok(Vec::new()) };
             if let Some((table, rows)) = made {
-                growing.add_whole(&table, &rows)?;
+                growing.add_whole(&table, rows)?;
             }
             growing.finish()
         });

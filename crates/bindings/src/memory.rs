@@ -1,6 +1,6 @@
 //! The allocator of the extension.
 
-use libmimalloc_sys::{mi_option_set, mi_option_t};
+use libmimalloc_sys::{mi_option_set_default, mi_option_t};
 use mimalloc::MiMalloc;
 
 /// Text reports are read with a sixth less processor time than with the C library's allocator, pages with a twelfth less.
@@ -17,6 +17,6 @@ pub fn give_back_soon() {
     #[expect(unsafe_code, reason = "the crate offers options of the allocator only so")]
     // SAFETY: the option is set once, while the module is loaded, and is an integer that the library reads atomically.
     unsafe {
-        mi_option_set(PURGE_DELAY, PURGE_DELAY_MS);
+        mi_option_set_default(PURGE_DELAY, PURGE_DELAY_MS);
     }
 }

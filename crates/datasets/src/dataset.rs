@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
 
 use arrow_array::{Array, RecordBatch};
 use arrow_select::concat::concat_batches;
@@ -54,6 +55,8 @@ pub struct Dataset {
     limits: Limits,
     piles: BTreeMap<String, Pile>,
     files: BTreeMap<String, File>,
+    /// The file to which a row group is being added.
+    encoding: Option<Receiver<(String, Result<File, Error>)>>,
     /// By table, how many Parquet files are whole.
     whole: BTreeMap<String, usize>,
     /// Tables whose CSV has its headings.
@@ -69,6 +72,7 @@ impl Dataset {
             limits,
             piles: BTreeMap::new(),
             files: BTreeMap::new(),
+            encoding: None,
             whole: BTreeMap::new(),
             begun: HashSet::new(),
             parts: Vec::new(),
@@ -101,8 +105,8 @@ impl Dataset {
     /// # Errors
     ///
     /// Never, as batches are sound.
-    pub fn add_whole(&mut self, table: &str, rows: &RecordBatch) -> Result<(), Error> {
-        self.put(table, std::slice::from_ref(rows))
+    pub fn add_whole(&mut self, table: &str, rows: RecordBatch) -> Result<(), Error> {
+        self.put(table, vec![rows])
     }
 
     /// All that is left.
@@ -115,6 +119,7 @@ impl Dataset {
         for table in tables {
             self.write(&table)?;
         }
+        self.settle()?;
         while let Some((table, file)) = self.files.pop_first() {
             self.close(&table, file)?;
         }
@@ -124,10 +129,10 @@ impl Dataset {
     /// Makes a row group, or lines, of what waits of a table.
     fn write(&mut self, table: &str) -> Result<(), Error> {
         let Some(pile) = self.piles.remove(table) else { return Ok(()) };
-        self.put(table, &pile.named(table)?)
+        self.put(table, pile.named(table)?)
     }
 
-    fn put(&mut self, table: &str, rows: &[RecordBatch]) -> Result<(), Error> {
+    fn put(&mut self, table: &str, rows: Vec<RecordBatch>) -> Result<(), Error> {
         match self.format {
             Format::Parquet => self.put_parquet(table, rows),
             Format::Csv { escape_formulas } => {
@@ -143,16 +148,33 @@ impl Dataset {
         }
     }
 
-    fn put_parquet(&mut self, table: &str, rows: &[RecordBatch]) -> Result<(), Error> {
+    /// Has a row group encoded while the next reports are taken in; one at a time, so that memory is bounded.
+    fn put_parquet(&mut self, table: &str, rows: Vec<RecordBatch>) -> Result<(), Error> {
+        self.settle()?;
         let mut file = match self.files.remove(table) {
             Some(file) => file,
             None => File::new(rows[0].schema())?,
         };
-        file.add(rows)?;
+        let (sender, receiver) = mpsc::channel();
+        let table = table.to_owned();
+        rayon::spawn(move || {
+            let added = file.add(&rows).map(|()| file);
+            // Nobody listens where the whole output was given up.
+            let _ = sender.send((table, added));
+        });
+        self.encoding = Some(receiver);
+        Ok(())
+    }
+
+    /// Waits for the row group that is being encoded, and closes files that are full then.
+    fn settle(&mut self) -> Result<(), Error> {
+        let Some(receiver) = self.encoding.take() else { return Ok(()) };
+        let (table, file) = receiver.recv().map_err(|_| Error::Ended)?;
+        let file = file?;
         if file.size_bytes() >= self.limits.file_min {
-            return self.close(table, file);
+            return self.close(&table, file);
         }
-        self.files.insert(table.to_owned(), file);
+        self.files.insert(table, file);
         if self.files.values().map(File::size_bytes).sum::<usize>() > self.limits.files_max {
             let largest = self.files.iter().max_by_key(|(_, file)| file.size_bytes());
             let table = largest.map(|(table, _)| table.clone()).unwrap_or_default();

@@ -24,6 +24,9 @@ pub enum Error {
     /// A file that the library could not put together.
     #[error(transparent)]
     Parquet(#[from] ::parquet::errors::ParquetError),
+    /// An encoder that ended without its file.
+    #[error("a row group was given up while it was encoded")]
+    Ended,
     /// Rows from outside that do not fit their columns.
     #[error("column {0} cannot hold {1}")]
     Value(String, String),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray, UInt32Array};
 use plimsoll_reports::sections::Typed;
 use plimsoll_reports::{Report, cells, summary};
-use rayon::prelude::*;
 
 use crate::Error;
 
@@ -33,23 +32,14 @@ pub struct Rows {
 /// Never, as all columns are equally long.
 pub fn of(report: &Report, wanted: &[String]) -> Result<Vec<Rows>, Error> {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
-    let views = || {
-        let typed = report.typed.par_iter().filter(|typed| is_wanted(typed.view.name));
-        typed.map(view).collect::<Result<Vec<_>, _>>()
-    };
-    let about = || -> Result<Vec<Rows>, Error> {
-        let mut made = Vec::new();
-        if is_wanted(TABLES) {
-            made.push(Rows { table: TABLES.to_owned(), batch: list(report)? });
-        }
-        if is_wanted(CELLS) {
-            made.push(Rows { table: CELLS.to_owned(), batch: cells::batch(report)? });
-        }
-        Ok(made)
-    };
-    let (views, about) = rayon::join(views, about);
-    let mut all = views?;
-    all.extend(about?);
+    let views = report.typed.iter().filter(|typed| is_wanted(typed.view.name));
+    let mut all = views.map(view).collect::<Result<Vec<_>, _>>()?;
+    if is_wanted(TABLES) {
+        all.push(Rows { table: TABLES.to_owned(), batch: list(report)? });
+    }
+    if is_wanted(CELLS) {
+        all.push(Rows { table: CELLS.to_owned(), batch: cells::batch(report)? });
+    }
     all.retain(|rows| rows.batch.num_rows() > 0);
     Ok(all)
 }

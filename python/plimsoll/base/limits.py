@@ -255,14 +255,14 @@ FOLDER_DEPTH_MAX: Final = 100
 WORK_THREADS_MAX: Final = 16
 """Threads for work over many items: more of them would hold so many reports at once that memory, not processors, is short."""
 
-WORK_AHEAD_PER_THREAD: Final = 2
-"""Items taken for each thread: one is worked on while the result of the one before waits to be taken away."""
+WORK_AHEAD_PER_THREAD: Final = 4
+"""Items taken for each thread: some are worked on while the results of those before wait to be taken away."""
 
-READ_WAITING_BYTES_MAX: Final = 40 << 20
+READ_WAITING_BYTES_MAX: Final = 30 << 20
 """Rows of all tables that wait in memory until they are written."""
 
-READ_PART_BYTES_MIN: Final = 16 << 20
-"""Rows of one table that are written together, in Parquet as one row group."""
+READ_PART_BYTES_MIN: Final = 5 << 20
+"""Rows of one table that are written together: in Parquet a row group, which holds some 120,000 cells."""
 
 READ_FILE_BYTES_MIN: Final = 24 << 20
 """A Parquet file is full then, and the next one begins."""

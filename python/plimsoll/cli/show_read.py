@@ -111,7 +111,7 @@ def _print_reports(reports: Sequence[Report], folder: str) -> None:
     show_table(made)
 
 
-_ROWS_FOLDED_MAX = 500
+_ROWS_FOLDED_MAX = 100
 _REPORT_HEADINGS = (
     "report", "kind", "status", "release", "database", "instance", "begin", "end", "elapsed", "DB time", "tables", "cells",
     "failed",
