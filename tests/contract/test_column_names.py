@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
+import duckdb
 import pytest
 
 from plimsoll.databases import embedded
@@ -39,3 +40,11 @@ def test_columns_are_no_reserved_words_of_postgresql(server_18: embedded.Server)
             "SELECT word FROM pg_get_keywords() WHERE catcode IN ('R', 'T')"
         ).fetchall()
         assert {word for (word,) in words} & set(NAMES) == set()
+
+
+def test_columns_are_no_reserved_words_of_duckdb() -> None:
+    with duckdb.connect() as connection:
+        # One that is the last of a list may be understood; `at` is not, before a comma.
+        assert (
+            _refused(lambda query: connection.execute(query.replace(" FROM", ", 1 FROM")), duckdb.Error) == []
+        )

@@ -8,7 +8,7 @@ pub static VIEW: View = View {
     titles: &["instancerecoverystats"],
     shape: Shape::Rows,
     columns: &[
-        text("at", &[("", 1.0)]).about("B for begin, E for end"),
+        text("snapshot", &[("", 1.0)]).about("B for begin, E for end"),
         seconds("target_mttr_s", &[("targtmttr(s)", 1.0)]),
         seconds("estimated_mttr_s", &[("estdmttr(s)", 1.0)]),
         number("recovery_ios", &[("recoveryestdios", 1.0)]),
@@ -45,7 +45,7 @@ mod tests {
         assert_eq!(
             rows(&VIEW, &report),
             [
-                "at=B target_mttr_s=0 estimated_mttr_s=29 recovery_ios=6733 log_size_redo_blocks=13600000 optimal_log_size_bytes=2097152"
+                "snapshot=B target_mttr_s=0 estimated_mttr_s=29 recovery_ios=6733 log_size_redo_blocks=13600000 optimal_log_size_bytes=2097152"
             ]
         );
     }

@@ -8,7 +8,7 @@ pub static VIEW: View = View {
     titles: &["pgaaggrtargetstats"],
     shape: Shape::Rows,
     columns: &[
-        text("at", &[("", 1.0)]).about("B for begin, E for end"),
+        text("snapshot", &[("", 1.0)]).about("B for begin, E for end"),
         bytes("aggregate_target_bytes", &[("pgaaggrtarget(m)", MIB)]),
         bytes("auto_target_bytes", &[("autopgatarget(m)", MIB)]),
         bytes("allocated_bytes", &[("pgamemalloc(m)", MIB)]),
@@ -35,7 +35,7 @@ mod tests {
         assert_eq!(
             rows(&VIEW, &report),
             [
-                "at=B aggregate_target_bytes=16777216 auto_target_bytes=4194304 auto_work_area_percent=100 global_bound_bytes=8192"
+                "snapshot=B aggregate_target_bytes=16777216 auto_target_bytes=4194304 auto_work_area_percent=100 global_bound_bytes=8192"
             ]
         );
     }

@@ -8,7 +8,7 @@ pub static VIEW: View = View {
     titles: &["processmemorysummary", "processmemorysummarystats"],
     shape: Shape::Rows,
     columns: &[
-        text("at", &[("", 1.0)]).carried().about("B for begin, E for end"),
+        text("snapshot", &[("", 1.0)]).carried().about("B for begin, E for end"),
         text("category", &[("category", 1.0)]).about("dashes for all"),
         bytes("allocated_bytes", &[("alloc(mb)", MIB)]),
         bytes("used_bytes", &[("used(mb)", MIB)]),
@@ -38,8 +38,8 @@ mod tests {
         assert_eq!(
             rows(&VIEW, &report),
             [
-                "at=B category=-------- allocated_bytes=4194304 used_bytes=3145728 freeable_bytes=1048576 allocations=16",
-                "at=B category=Other allocated_bytes=2097152 allocations=15"
+                "snapshot=B category=-------- allocated_bytes=4194304 used_bytes=3145728 freeable_bytes=1048576 allocations=16",
+                "snapshot=B category=Other allocated_bytes=2097152 allocations=15"
             ]
         );
     }
