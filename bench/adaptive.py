@@ -42,7 +42,9 @@ def _measure(here: bench.Bench) -> list[Aim]:
 def _calibration(asked: bench.Asked, file: Path, matrix: str) -> Tool:
     disks = ("--disks", str(DISKS)) if matrix == "detailed" else ()
     words = ("--matrix", matrix, *disks, "--runtime", f"{asked.runtime_s:g}s", "--json")
-    return Tool(matrix, (asked.plimsoll, "calibrate", str(file), *words), _READ[matrix], statuses=BELIEVED_OR_NOT)
+    return Tool(
+        matrix, (asked.plimsoll, "calibrate", str(file), *words), _READ[matrix], statuses=BELIEVED_OR_NOT
+    )
 
 
 def _adaptive(said: Any) -> Figures:

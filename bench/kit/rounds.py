@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -65,9 +67,28 @@ class ToolFailed(Exception):
 
 
 def run_rounds(cases: Sequence[Case], rounds: int, folder: Path) -> list[Sample]:
-    """Every tool of every case once in each round. Raw output goes to `folder`/raw, figures to `folder`/samples.ndjson."""
+    """Every tool of every case once in each round. Raw output goes to `folder`/raw.tar.xz, figures to `folder`/samples.ndjson."""
+    raw = folder / "raw"
+    raw.mkdir()
+    try:
+        return _each_round(cases, rounds, folder)
+    finally:
+        pack(raw)
+
+
+def pack(raw: Path) -> None:
+    """One compressed file in the folder's place; the same files give the same bytes."""
+    with tarfile.open(raw.with_name(f"{raw.name}.tar.xz"), "w:xz") as archive:
+        for path in sorted(raw.iterdir()):
+            member = tarfile.TarInfo(path.name)
+            member.size = path.stat().st_size
+            with path.open("rb") as content:
+                archive.addfile(member, content)
+    shutil.rmtree(raw)
+
+
+def _each_round(cases: Sequence[Case], rounds: int, folder: Path) -> list[Sample]:
     samples: list[Sample] = []
-    (folder / "raw").mkdir()
     with tempfile.TemporaryDirectory() as scratch, (folder / "samples.ndjson").open("w") as kept:
         # A store of the benchmark's own, so that nobody's results are added to.
         environment = {**os.environ, "PLIMSOLL_STORE": str(Path(scratch) / "store.sqlite")}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tarfile
 from pathlib import Path
 
 import pytest
@@ -88,7 +89,9 @@ def test_each_round_begins_with_another_tool_and_everything_is_kept(tmp_path: Pa
     figures = made[0].figures
     assert figures["cpu_us_per_io"] == pytest.approx(figures["cpu_s"] * 1e6 / 1000)
     assert "cpu_us_per_io_running" in figures
-    assert len(list((tmp_path / "raw").iterdir())) == 8
+    with tarfile.open(tmp_path / "raw.tar.xz") as archive:
+        assert len(archive.getnames()) == 8
+    assert not (tmp_path / "raw").exists()
 
 
 def test_a_command_that_fails_ends_the_benchmark(tmp_path: Path) -> None:
