@@ -43,7 +43,6 @@ COLUMNS: Mapping[str, Mapping[str, str | None]] = {
         "db_time_percent": "db_time_for_reads_percent",
     },
     "pga_targets": {
-        "snapshot": "at",
         "target_bytes": "aggregate_target_bytes",
         "workarea_bytes": "work_area_bytes",
         "workarea_percent": "work_area_percent",

@@ -26,6 +26,9 @@ pub const COLUMNS: [&str; 17] = [
 /// Where the numbers of a finding and of a recommendation stand among them.
 pub const FINDING: usize = 1;
 pub const RECOMMENDATION: usize = 7;
+/// Where the sentences stand that tell how much a finding weighs, and what a recommendation would win.
+pub const IMPACT: usize = 15;
+pub const BENEFIT: usize = 16;
 
 #[derive(Default)]
 struct Finding {

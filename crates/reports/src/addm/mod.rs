@@ -80,6 +80,7 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let rows_max = writer.out.room.left(Bound::Cells) / findings::COLUMNS.len();
     let found = writer.kept(parts.iter().flat_map(|part| findings::read(part, rows_max)));
     let broken = order::first_break(&found);
+    let without_share = order::first_without_share(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
     let instances = writer.kept(parts.iter().flat_map(|part| instances::read(part)));
     if !instances.is_empty() {
@@ -91,6 +92,15 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     } else if let Some((line, column)) = lacking {
         let message = format!("the head of this analysis does not say its {column}: a line may be lost");
         out.problem("row-unread", line, ANALYSES, message);
+    }
+    if let Some(line) = without_share {
+        let message =
+            "a finding or recommendation does not say what it weighs, and others do: a line may be lost";
+        out.problem("row-headless", line, FINDINGS, message.to_owned());
+    }
+    if let Some(line) = parts.iter().find_map(|part| order::first_doubled(part)) {
+        let message = "lines stand here twice: what they say may be counted twice, or cut off";
+        out.problem("row-headless", line, FINDINGS, message.to_owned());
     }
     if let Some(line) = broken {
         let message =

@@ -1,7 +1,7 @@
 //! Whether findings and their recommendations follow each other by number: where they do not, lines are lost.
 
-use super::Said;
-use super::findings::{FINDING, RECOMMENDATION};
+use super::findings::{BENEFIT, FINDING, IMPACT, RECOMMENDATION};
+use super::{Line, Said};
 
 /// The line of the first row that does not follow the one above: findings of one analysis have the numbers from 1 on, and so have
 /// the recommendations of one finding.
@@ -22,10 +22,71 @@ pub fn first_break(rows: &[Said]) -> Option<u32> {
     None
 }
 
+/// The line of the first finding that does not say its impact, or recommendation that does not say its benefit, where others do.
+pub fn first_without_share(rows: &[Said]) -> Option<u32> {
+    let lacks = |at: usize, of: usize| {
+        let without = rows.iter().find(|(_, row)| !row[of].is_empty() && row[at].is_empty());
+        let is_said = rows.iter().any(|(_, row)| !row[at].is_empty());
+        without.filter(|_| is_said).map(|(line, _)| *line)
+    };
+    let lines = [lacks(IMPACT, FINDING), lacks(BENEFIT, RECOMMENDATION)];
+    lines.into_iter().flatten().min()
+}
+
+/// So many lines of prose that are doubled are noticed.
+const DOUBLED_MAX: usize = 3;
+/// Shorter lines, such as the word over an action, may well stand there twice.
+const PROSE_LEN_MIN: usize = 16;
+
+/// The first line of prose that stands there twice in a row, alone or with its neighbours.
+pub fn first_doubled(lines: &[Line<'_>]) -> Option<u32> {
+    let has_words = |text: &str| text.bytes().any(|byte| byte.is_ascii_alphanumeric());
+    let is_prose = |line: &Line<'_>| line.trimmed().len() >= PROSE_LEN_MIN && has_words(line.words);
+    (1..=DOUBLED_MAX)
+        .flat_map(|len| lines.windows(2 * len))
+        .find(|both| {
+            let (first, second) = both.split_at(both.len() / 2);
+            first.iter().any(is_prose)
+                && first.iter().zip(second).all(|(one, other)| one.words == other.words)
+        })
+        .map(|both| both[0].number)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::findings::{COLUMNS, FINDING, RECOMMENDATION};
-    use super::first_break;
+    use super::super::Line;
+    use super::super::findings::{BENEFIT, COLUMNS, FINDING, RECOMMENDATION};
+    use super::{first_break, first_doubled, first_without_share};
+
+    #[test]
+    fn lines_of_prose_that_stand_twice_are_noticed() {
+        let doubled = |text: &str| {
+            let lines: Vec<_> = text.lines().zip(1..).map(|(words, number)| Line { words, number }).collect();
+            first_doubled(&lines)
+        };
+        let sentence = "Run SQL Tuning Advisor on the statement";
+        assert_eq!(doubled(&format!("Action\n{sentence}\n{sentence}\n")), Some(2));
+        assert_eq!(doubled(&format!("Action\n{sentence}\nAction\n{sentence}\n")), Some(1));
+        assert_eq!(doubled(&format!("Action\n{sentence}\nRationale\n{sentence}\n")), None);
+        assert_eq!(doubled("Action\nAction\n----------------------\n----------------------\n"), None);
+        assert_eq!(doubled("~~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~\n"), None);
+    }
+
+    #[test]
+    fn a_recommendation_without_its_benefit_is_noticed_where_others_have_one() {
+        let row = |recommendation: &str, benefit: &str| {
+            let mut row = vec![String::new(); COLUMNS.len()];
+            (row[FINDING], row[RECOMMENDATION]) = ("1".to_owned(), recommendation.to_owned());
+            row[BENEFIT] = benefit.to_owned();
+            row
+        };
+        let lacking = |rows: [Vec<String>; 2]| {
+            first_without_share(&rows.into_iter().zip(1..).map(|(row, line)| (line, row)).collect::<Vec<_>>())
+        };
+        assert_eq!(lacking([row("1", "66%"), row("2", "")]), Some(2));
+        assert_eq!(lacking([row("1", "66%"), row("", "")]), None);
+        assert_eq!(lacking([row("1", ""), row("2", "")]), None);
+    }
 
     #[test]
     fn findings_and_recommendations_follow_each_other_by_number() {
