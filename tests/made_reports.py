@@ -43,24 +43,27 @@ class MadeReport:
         self._views: dict[str, list[dict[str, Any]]] = told.get("views", {})
 
     def summary(self) -> str:
-        counts = dict.fromkeys(_STATUSES, 0) | {
-            "typed": sum(len(row) for rows in self._views.values() for row in rows)
-        }
-        counts |= self._told.get("cells", {})
+        told = {
+            "kind": self._told.get("kind", "awr"), "form": "text", "encoding": "utf-8", "decimal": "point",
+            "header": self._told.get("header", {}), "section_count": len(self._views), "cells": self._counts(),
+            "problems": self._told.get("problems", []),
+        }  # fmt: skip
+        return json.dumps(told)
+
+    def table_list(self) -> bytes:
         tables = [
             {
                 "title": name.title(), "name": name, "typed": True, "columns": list(rows[0]) if rows else [],
-                "row_count": len(rows), "line": 10, "cells": {**counts, "total": sum(counts.values())},
+                "row_count": len(rows), "line": 10, "cells": self._counts(),
             }
             for name, rows in self._views.items()
         ]  # fmt: skip
-        told = {
-            "kind": self._told.get("kind", "awr"), "form": "text", "encoding": "utf-8", "decimal": "point",
-            "header": self._told.get("header", {}), "tables": tables, "cells": {**counts, "total": sum(counts.values())},
-            "problems": self._told.get("problems", []),
-        }  # fmt: skip
-        # As serde_json writes it: by name, without spaces.
-        return json.dumps(told, sort_keys=True, separators=(",", ":"))
+        return json.dumps(tables).encode()
+
+    def _counts(self) -> dict[str, int]:
+        typed = sum(len(row) for rows in self._views.values() for row in rows)
+        counts = {**dict.fromkeys(_STATUSES, 0), "typed": typed, **self._told.get("cells", {})}
+        return {**counts, "total": sum(counts.values())}
 
 
 def read_made(data: bytes) -> Any:

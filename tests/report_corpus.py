@@ -39,6 +39,6 @@ def named(*, form: str) -> list[str]:
 
 @cache
 def read(path: Path) -> tuple[_core.Report, dict[str, Any]]:
-    """The report and its summary."""
+    """The report, and its summary with the list of its tables."""
     report = _core.read_report(path.read_bytes())
-    return report, json.loads(report.summary())
+    return report, {**json.loads(report.summary()), "tables": json.loads(report.table_list())}

@@ -11,7 +11,7 @@ import pytest
 
 from plimsoll import _core
 from plimsoll.facts import Report, ReportInstance, ReportPeriod, ReportSection
-from plimsoll.reports.reader import NOT_READ, Reading, read_source, split_summary, views
+from plimsoll.reports.reader import NOT_READ, Reading, Summary, read_source, views
 from plimsoll.reports.schema import GENERIC, schema
 from plimsoll.reports.sources import Source
 from plimsoll.reports.tables import FROM_READER, rows_of
@@ -39,20 +39,15 @@ def reading(content: bytes) -> Reading:
 
 
 def test_the_summary_has_the_fields_of_the_facts_and_no_others(content: bytes) -> None:
-    told = json.loads(_core.read_report(content).summary())
+    read = _core.read_report(content)
+    told = json.loads(read.summary())
+    assert set(told) == set(Summary.model_fields)
     assert set(told["header"]) <= set(Report.model_fields)
     for instance in told["header"]["instances"] or ():
         assert set(instance) <= set(ReportInstance.model_fields)
     for period in told["header"].get("periods") or ():
         assert set(period) <= set(ReportPeriod.model_fields)
-    assert all(set(table) <= set(ReportSection.model_fields) for table in told["tables"])
-
-
-def test_the_list_of_tables_can_be_taken_out_as_it_is(content: bytes) -> None:
-    text = _core.read_report(content).summary()
-    summary, sections = split_summary(text)
-    assert json.loads(sections) == json.loads(text)["tables"]
-    assert summary.kind == json.loads(text)["kind"]
+    assert all(set(table) == set(ReportSection.model_fields) for table in json.loads(read.table_list()))
 
 
 def test_the_report_is_whole(reading: Reading) -> None:

@@ -29,9 +29,15 @@ pub struct Report {
 
 #[pymethods]
 impl Report {
-    /// What it is and holds, as JSON.
-    fn summary(&self, py: Python<'_>) -> String {
-        py.detach(|| summary::of(&self.read).to_string())
+    /// What it is and holds but for its list of tables, as JSON.
+    fn summary(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| serde_json::to_string(&summary::of(&self.read))).map_err(defect)
+    }
+
+    /// The list of its tables, as JSON in UTF-8.
+    fn table_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let list = py.detach(|| serde_json::to_vec(&summary::sections(&self.read))).map_err(defect)?;
+        Ok(PyBytes::new(py, &list))
     }
 
     /// The reports behind this one in the same file. They are handed out once.
@@ -45,7 +51,7 @@ impl Report {
         self.read.own.as_ref().map(|own| PyBytes::new(py, own.words.as_bytes()))
     }
 
-    /// The list of its tables.
+    /// The list of its tables, as rows.
     fn tables(&self) -> PyResult<Table> {
         tables::list(&self.read).map(Table::new).map_err(defect)
     }

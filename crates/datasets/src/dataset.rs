@@ -6,6 +6,7 @@ use std::sync::mpsc::{self, Receiver};
 
 use arrow_array::{Array, RecordBatch};
 use arrow_select::concat::concat_batches;
+use rayon::prelude::*;
 
 use plimsoll_reports::Report;
 
@@ -115,15 +116,35 @@ impl Dataset {
     ///
     /// Never, as batches are sound.
     pub fn finish(mut self) -> Result<Vec<Part>, Error> {
-        let tables: Vec<String> = self.piles.keys().cloned().collect();
-        for table in tables {
-            self.write(&table)?;
-        }
         self.settle()?;
-        while let Some((table, file)) = self.files.pop_first() {
-            self.close(&table, file)?;
+        if self.format == Format::Parquet {
+            self.finish_parquet()?;
+        } else {
+            let tables: Vec<String> = self.piles.keys().cloned().collect();
+            for table in tables {
+                self.write(&table)?;
+            }
         }
         Ok(self.parts)
+    }
+
+    /// Closes all files, each with what waits of its table, on all processors.
+    fn finish_parquet(&mut self) -> Result<(), Error> {
+        let mut left: BTreeMap<_, (Option<File>, Pile)> = std::mem::take(&mut self.files)
+            .into_iter()
+            .map(|(table, file)| (table, (Some(file), Pile::default())))
+            .collect();
+        for (table, pile) in std::mem::take(&mut self.piles) {
+            left.entry(table).or_default().1 = pile;
+        }
+        let closed = left.into_par_iter().map(|(table, (file, pile))| {
+            let content = closed_file(&table, file, pile)?;
+            Ok((table, content))
+        });
+        for (table, content) in closed.collect::<Result<Vec<_>, Error>>()? {
+            self.push_file(&table, content);
+        }
+        Ok(())
     }
 
     /// Makes a row group, or lines, of what waits of a table.
@@ -186,12 +207,32 @@ impl Dataset {
     }
 
     fn close(&mut self, table: &str, file: File) -> Result<(), Error> {
+        let content = file.finish()?;
+        self.push_file(table, content);
+        Ok(())
+    }
+
+    fn push_file(&mut self, table: &str, bytes: Vec<u8>) {
         let number = self.whole.entry(table.to_owned()).or_default();
         let path = format!("{table}/part-{number:05}.parquet");
         *number += 1;
-        self.parts.push(Part { path, bytes: file.finish()? });
-        Ok(())
+        self.parts.push(Part { path, bytes });
     }
+}
+
+/// The bytes of a file that gets the rest of its rows.
+fn closed_file(table: &str, file: Option<File>, pile: Pile) -> Result<Vec<u8>, Error> {
+    let rows = pile.named(table)?;
+    let file = match (file, rows.first()) {
+        (Some(file), None) => Some(file),
+        (file, Some(first)) => {
+            let mut file = file.map_or_else(|| File::new(first.schema()), Ok)?;
+            file.add(&rows)?;
+            Some(file)
+        }
+        (None, None) => None,
+    };
+    file.map_or_else(|| Ok(Vec::new()), File::finish)
 }
 
 /// The tables of one report that are wanted, each with how many rows it has, as a Parquet file.
@@ -259,7 +300,8 @@ impl Pile {
     /// All of it in order, with what names the reports.
     fn named(mut self, table: &str) -> Result<Vec<RecordBatch>, Error> {
         self.join()?;
-        let named = Named::new(table, self.batches[0].0.schema_ref());
+        let Some((first, _)) = self.batches.first() else { return Ok(Vec::new()) };
+        let named = Named::new(table, first.schema_ref());
         self.batches.iter().map(|(rows, sources)| Ok(named.rows(rows, sources)?)).collect()
     }
 }

@@ -2,10 +2,12 @@
 
 use std::ops::Deref;
 
+use serde::Serialize;
+
 use crate::bounds::{Bound, MESSAGE_BYTES_MAX, Room};
 
 /// Something that a reader of the results must know.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// What kind of problem, in words with hyphens.
     pub code: &'static str,

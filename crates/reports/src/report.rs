@@ -134,7 +134,8 @@ impl File {
         );
         let nameless = sections::nameless::problems(&report.tables);
         let damaged_titles = sections::damaged_titles::problems(&report.tables);
-        report.tables.problems.extend(nameless.into_iter().chain(damaged_titles));
+        let doubled_rows = sections::doubled_rows::problems(&report.text, &report.tables);
+        report.tables.problems.extend(nameless.into_iter().chain(damaged_titles).chain(doubled_rows));
         if report.kind == Kind::Unknown && report.typed.iter().any(|typed| typed.rows() > 0) {
             report.kind = Kind::Excerpt;
         }

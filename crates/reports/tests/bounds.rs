@@ -170,8 +170,7 @@ fn problems_are_told_up_to_a_number_and_a_length() {
     let message = "there are 11 more problems, which are not told one by one";
     assert_eq!(errors.tables.problems.len(), PROBLEMS_MAX);
     assert_eq!(last, Some(("problems-many", message, true)));
-    let told = summary::of(&errors)["problems"].as_array().map(Vec::len);
-    assert_eq!(told, Some(PROBLEMS_MAX));
+    assert_eq!(summary::of(&errors).problems.len(), PROBLEMS_MAX);
     let long = read(&format!("{TEXT}ORA-00942: {}\n", "x".repeat(9000)));
     assert!(long.tables.problems[0].message.len() <= MESSAGE_BYTES_MAX + '…'.len_utf8());
 }

@@ -76,9 +76,6 @@ _WHOLE_NUMBERS = (
     "block_bytes",
     "sample_count",
 )
-_TABLES_MARK = ',"tables":['
-_PROBLEMS_MARK = '"problems":['
-_SECTION_MARK = '"row_count":'
 _SECTIONS = TypeAdapter(tuple[ReportSection, ...])
 _PACKING_LEVEL = 1
 """Lists of headings shrink tenfold at the lowest level already."""
@@ -103,6 +100,7 @@ class Summary(BaseModel):
     others: int = 0
     """Reports that stand in the file besides it."""
     numbers: NumberCounts = NumberCounts()
+    section_count: int
     cells: CellCounts
     problems: tuple[ReportProblem, ...]
 
@@ -132,17 +130,6 @@ class Reading:
 def unpack_sections(packed: bytes) -> tuple[ReportSection, ...]:
     """The sections again."""
     return _SECTIONS.validate_json(zlib.decompress(packed))
-
-
-def split_summary(text: str) -> tuple[Summary, str]:
-    """The extension's JSON as a summary and the JSON of its list of tables, which comes last and is left as it is.
-
-    No text in it can hold the marks that are looked for, since quotation marks in texts are escaped.
-    """
-    before, mark, tables = text.rpartition(_TABLES_MARK)
-    assert mark, "the extension's summary lists its tables"
-    assert _PROBLEMS_MARK in before, "and it ends with them"
-    return Summary.model_validate_json(before + "}"), "[" + tables.removesuffix("}")
 
 
 def read_source(source: Source) -> Reading:
@@ -196,7 +183,7 @@ def _unreadable(source: Source, problems: tuple[ReportProblem, ...]) -> Report:
 def _read(source: Source, data: bytes) -> Iterator[Reading]:
     try:
         content = native.read_report(data)
-        told = content.summary()
+        summary = _summary(content)
     except BaseException as error:
         # A panic of the extension is no Exception, and has no class that could be named here.
         if type(error).__name__ != "PanicException":
@@ -205,26 +192,28 @@ def _read(source: Source, data: bytes) -> Iterator[Reading]:
         report = _unreadable(source, (problem,)).model_copy(update=_identity(data))
         yield Reading(report, weight_bytes=source.weight_bytes)
         return
-    summary, sections = split_summary(told)
     if not summary.others:
-        yield _reading(source, data, content, summary, sections)
+        yield _reading(source, data, content, summary)
         return
     for number, one in enumerate((content, *content.take_others()), start=1):
         part = source.part(number)
-        summary, sections = split_summary(one.summary())
         own = one.own_bytes()
-        yield _reading(part, data if own is None else own, one, summary, sections)
+        yield _reading(part, data if own is None else own, one, _summary(one))
 
 
-def _reading(source: Source, data: bytes, content: native.Report, summary: Summary, sections: str) -> Reading:
+def _summary(content: native.Report) -> Summary:
+    return Summary.model_validate_json(content.summary())
+
+
+def _reading(source: Source, data: bytes, content: native.Report, summary: Summary) -> Reading:
     """One report, of which these are the bytes."""
     if summary.kind == EXCERPT:
         summary = summary.model_copy(update={"problems": (_headless(summary.first_line), *summary.problems)})
     if summary.kind in ENDED and not is_ended(data):
         cut = _cut(summary.first_line + data.count(b"\n"))
         summary = summary.model_copy(update={"problems": (*summary.problems, cut)})
-    report = report_of(source, summary, sections.count(_SECTION_MARK)).model_copy(update=_identity(data))
-    return Reading(report, content, zlib.compress(sections.encode(), _PACKING_LEVEL), source.weight_bytes)
+    report = report_of(source, summary).model_copy(update=_identity(data))
+    return Reading(report, content, zlib.compress(content.table_list(), _PACKING_LEVEL), source.weight_bytes)
 
 
 def _identity(data: bytes) -> dict[str, Any]:
@@ -248,7 +237,7 @@ def _cut(line: int) -> ReportProblem:
     return ReportProblem(code="report-cut", line=line, message=message)
 
 
-def report_of(source: Source, summary: Summary, section_count: int) -> Report:
+def report_of(source: Source, summary: Summary) -> Report:
     """The facts of what the extension says about a source, without the sections."""
     status = status_of(summary.kind, summary.cells, summary.problems)
     problems = (_no_report(summary.kind), *summary.problems) if status == "unreadable" else summary.problems
@@ -261,7 +250,7 @@ def report_of(source: Source, summary: Summary, section_count: int) -> Report:
         encoding=summary.encoding,
         decimal=summary.decimal,
         **_header(summary.header),
-        section_count=section_count,
+        section_count=summary.section_count,
         cells=summary.cells,
         numbers=summary.numbers,
         problems=problems,

@@ -4,6 +4,7 @@ mod apply;
 mod buckets;
 mod damaged_headings;
 pub mod damaged_titles;
+pub mod doubled_rows;
 mod find;
 mod iostat;
 mod layout;
