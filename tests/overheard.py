@@ -26,7 +26,7 @@ def at_home_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(folder / "home"))
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(main, "build_app", lambda: made)
+    monkeypatch.setattr(main, "build_app", lambda asked: made)
 
 
 def said(words: Sequence[str], monkeypatch: pytest.MonkeyPatch, expected: Sequence[int]) -> str:

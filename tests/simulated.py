@@ -10,8 +10,9 @@ from typing import Any
 
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
 from plimsoll.facts import Event, Line, Run, RunSummary
-from plimsoll.flows.line import LineRequest, search_line
+from plimsoll.flows.line import search_line, search_of
 from plimsoll.ports.clock import SystemClock
+from plimsoll.requests.line import LineRequest
 from plimsoll.store.summary import summarize
 from plimsoll.supply.targets import Wish, opened
 
@@ -56,7 +57,7 @@ def find_with(ctx: Context, target: str, slo: str = "p99=1ms", **asked: Any) -> 
     """The line of a simulated target, in a context that the test keeps."""
     request = LineRequest(target=target, slo=slo, **asked)
     with opened(ctx, Wish(target)) as made:
-        line, _ = search_line(ctx, made, request)
+        line, _ = search_line(ctx, made, search_of(ctx, request))
     return line
 
 

@@ -22,9 +22,11 @@ from plimsoll.context import Cancel, Context
 from plimsoll.facts import Cell, IoClass, Run, Workload
 from plimsoll.flows.calibrate import CalibrateRequest, calibrate
 from plimsoll.flows.fio import FioRequest, run_job_file
-from plimsoll.flows.io import IoRequest, measure_io
-from plimsoll.flows.line import LineRequest, measure_line
+from plimsoll.flows.io import measure_io
+from plimsoll.flows.line import measure_line
 from plimsoll.flows.shapes import ShapesRequest, measure_shapes
+from plimsoll.requests.io import IoRequest
+from plimsoll.requests.line import LineRequest
 from plimsoll.supply.checks import passive_checks
 from plimsoll.supply.choose import check_engine
 from plimsoll.supply.engine import Plan, measure
@@ -126,7 +128,7 @@ def _line(ctx: Context, name: str, folder: Path) -> Run:
     ending = threading.Timer(LINE_S, ctx.cancel.set)
     ending.start()
     try:
-        return measure_line(ctx, LineRequest(name, rw="read", trial_s=0.2, trials_confirm=3, stretch_max=1))
+        return measure_line(ctx, LineRequest(name, rw="read", trial_s=0.2, trials_confirm=3))
     finally:
         ending.cancel()
 

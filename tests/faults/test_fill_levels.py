@@ -13,8 +13,8 @@ import pytest
 from loop_device import Loop
 from plimsoll.cli.main import run
 from plimsoll.facts import Run
-from plimsoll.flows.io import IoRequest
-from plimsoll.flows.io_fill import FillRequest, measure_fill
+from plimsoll.flows.io_fill import measure_fill
+from plimsoll.requests.io import IoRequest
 from simulated import context
 
 MIB = 1 << 20
@@ -33,7 +33,7 @@ def empty(tmp_path: Path) -> Iterator[Loop]:
     made.detach()
 
 
-def measured(folder: Path, name: str, levels: tuple[float, ...], **asked: Any) -> Run:
+def measured(folder: Path, name: str, levels: str, **asked: Any) -> Run:
     given: dict[str, Any] = {
         "rw": "randwrite",
         "runtime_s": 0.1,
@@ -42,7 +42,7 @@ def measured(folder: Path, name: str, levels: tuple[float, ...], **asked: Any) -
         "check": "steady",
     }
     with context(folder / "journals") as ctx:
-        return measure_fill(ctx, FillRequest(IoRequest(name, **given | asked), levels))
+        return measure_fill(ctx, IoRequest(name, fill=levels, **given | asked))
 
 
 def data_of(loop: Loop) -> bytes:
@@ -53,7 +53,7 @@ def data_of(loop: Loop) -> bytes:
 def test_each_level_is_filled_and_measured_within_and_the_rest_stays_empty(
     tmp_path: Path, empty: Loop
 ) -> None:
-    found = measured(tmp_path, str(empty.path), (0.25, 0.5)).fill
+    found = measured(tmp_path, str(empty.path), "25,50").fill
     assert found is not None
     assert [one.filled_bytes // MIB for one in found.levels] == [25, 50]
     for one in found.levels:

@@ -14,8 +14,9 @@ import pytest
 
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line
-from plimsoll.flows.line import LineRequest, line_target, search_line, workload_of
+from plimsoll.flows.line import LineSearch, line_target, search_line, search_of
 from plimsoll.native.latency import quantile_us
+from plimsoll.requests.line import LineRequest
 from plimsoll.supply.engine import Plan, measure
 from plimsoll.supply.slo import parse_slo
 from plimsoll.supply.targets import Opened
@@ -39,7 +40,7 @@ def ctx(tmp_path: Path) -> Iterator[Context]:
 
 @pytest.mark.parametrize("slo", ["p99=2ms", "p90=500us"])
 def test_the_found_rate_holds_and_a_seventh_more_does_not(ctx: Context, slo: str) -> None:
-    asked = LineRequest(target=str(FOLDER), slo=slo, bytes_wanted=1 << 30)
+    asked = search_of(ctx, LineRequest(target=str(FOLDER), slo=slo, bytes_wanted=1 << 30))
     with line_target(ctx, asked) as made:
         line, notes = search_line(ctx, made, asked)
         if line.outcome != "found":
@@ -51,7 +52,7 @@ def test_the_found_rate_holds_and_a_seventh_more_does_not(ctx: Context, slo: str
     assert sum(beyond) <= 1
 
 
-def fresh(ctx: Context, made: Opened, asked: LineRequest, line: Line, rate: float) -> list[float]:
+def fresh(ctx: Context, made: Opened, asked: LineSearch, line: Line, rate: float) -> list[float]:
     """Ratios of measured quantile to limit in fresh trials that the machine did not spoil."""
     ratios: list[float] = []
     for number in range(TRIES_MAX):
@@ -65,7 +66,7 @@ def fresh(ctx: Context, made: Opened, asked: LineRequest, line: Line, rate: floa
     )
 
 
-def one(ctx: Context, made: Opened, asked: LineRequest, line: Line, rate: float, seed: int) -> Cell:
+def one(ctx: Context, made: Opened, asked: LineSearch, line: Line, rate: float, seed: int) -> Cell:
     """One open-loop measurement."""
     plan = Plan(
         engine=line.trials[-1].cell.engine,
@@ -75,7 +76,7 @@ def one(ctx: Context, made: Opened, asked: LineRequest, line: Line, rate: float,
         window_s=FRESH_S / 10,
         seed=seed,
     )
-    return measure(made.target, workload_of(asked), plan.with_target(made), ctx.cancel, lambda live: None)
+    return measure(made.target, asked.mix, plan.with_target(made), ctx.cancel, lambda live: None)
 
 
 def ratio_of(cell: Cell, line: Line) -> float:

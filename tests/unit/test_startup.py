@@ -65,7 +65,10 @@ def test_a_verbs_help_and_typos_load_nothing_heavy(words: str) -> None:
     """Typer itself reads options through pydantic, so that much is loaded here."""
     _, packages, ours = loaded_for(*words.split())
     assert packages & HEAVY == set()
-    assert {name.split(".")[1] for name in ours} <= {"base", "cli"}
+    verb = words.split()[0]
+    assert {name.split(".")[1] for name in ours} <= {"base", "cli", "requests"}
+    asked = {name.split(".")[2] for name in ours if name.startswith("plimsoll.requests.")}
+    assert asked <= {"asked", "shared", verb}
 
 
 def test_a_measurement_loads_no_tables_charts_or_databases() -> None:

@@ -4,112 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import fspath
-from typing import Any, Literal
+from typing import Any
 
+from plimsoll.api._asking import asks
 from plimsoll.api._results import Added, Calibrated, CalibratedIo, Found, Measured, Together, Visited
-from plimsoll.api._surroundings import Listener, Path, as_bytes, as_names, as_rate, as_seconds, surroundings
-from plimsoll.base.limits import CALIBRATE_POINT_S, DEFAULT_SLO, WARM_UP_S
-from plimsoll.context import Cancel
+from plimsoll.api._surroundings import Listener, Path, as_bytes, as_names, as_seconds, surroundings
+from plimsoll.base.limits import CALIBRATE_POINT_S
+from plimsoll.context import Cancel, Context
+from plimsoll.requests.io import IoRequest
+from plimsoll.requests.line import LineRequest
 
 
-def measure(
-    target: Path,
-    *,
-    rw: str = "randread",
-    block: int | str = "8k",
-    depth: int | None = None,
-    jobs: int = 1,
-    engine: str = "auto",
-    runtime: float | str = "5s",
-    warm_up: float | str = WARM_UP_S,
-    size: int | str | None = None,
-    read_share: float | None = None,
-    rate: float | str | None = None,
-    arrivals: Literal["poisson", "uniform"] = "poisson",
-    direct: bool = True,
-    merge: bool = False,
-    prefill: bool = False,
-    destroy: Sequence[str] = (),
-    check: Literal["cache", "steady", "all"] | None = None,
-    repeats: int = 1,
-    seed: int | None = None,
-    store: str | None = None,
-    listen: Listener | None = None,
-    cancel: Cancel | None = None,
-) -> Measured:
+@asks(IoRequest)
+def measure(ctx: Context, asked: IoRequest) -> Measured:
     """One workload, as `plimsoll io`. With a `rate` (per second) latency counts from when each I/O was due."""
-    from plimsoll.flows.io import IoRequest, measure_io
+    from plimsoll.flows.io import measure_io
+    from plimsoll.flows.io_fill import measure_fill
 
-    asked = IoRequest(
-        target=fspath(target),
-        rw=rw,
-        block_bytes=as_bytes(block),
-        depth=depth,
-        jobs=jobs,
-        engine=engine,
-        runtime_s=as_seconds(runtime),
-        warm_up_s=as_seconds(warm_up),
-        bytes_wanted=None if size is None else as_bytes(size),
-        read_share=read_share,
-        rate_per_s=None if rate is None else as_rate(rate),
-        arrivals=arrivals,
-        direct=direct,
-        merge=merge,
-        prefill=prefill,
-        destroy=tuple(destroy),
-        check=check,
-        repeats=repeats,
-        seed=seed,
-    )
-    with surroundings("measure", store, listen, cancel) as ctx:
-        return Measured(measure_io(ctx, asked))
+    return Measured(measure_io(ctx, asked) if asked.fill is None else measure_fill(ctx, asked))
 
 
-def line(
-    target: Path,
-    *,
-    slo: str = DEFAULT_SLO,
-    rw: str = "randread",
-    block: int | str = "8k",
-    read_share: float | None = None,
-    jobs: int = 1,
-    engine: str = "auto",
-    size: int | str | None = None,
-    trial: float | str | None = None,
-    repeats: int = 5,
-    beside: str | None = None,
-    direct: bool = True,
-    merge: bool = False,
-    prefill: bool = False,
-    destroy: Sequence[str] = (),
-    seed: int | None = None,
-    store: str | None = None,
-    listen: Listener | None = None,
-    cancel: Cancel | None = None,
-) -> Found:
+@asks(LineRequest)
+def line(ctx: Context, asked: LineRequest) -> Found:
     """The highest rate at which the objective `slo` still holds, as `plimsoll line`."""
-    from plimsoll.flows.line import LineRequest, measure_line
+    from plimsoll.flows.line import measure_line
 
-    asked = LineRequest(
-        target=fspath(target),
-        slo=slo,
-        rw=rw,
-        block_bytes=as_bytes(block),
-        read_share=read_share,
-        jobs=jobs,
-        engine=engine,
-        bytes_wanted=None if size is None else as_bytes(size),
-        trial_s=None if trial is None else as_seconds(trial),
-        trials_confirm=repeats,
-        beside=beside,
-        direct=direct,
-        merge=merge,
-        prefill=prefill,
-        destroy=tuple(destroy),
-        seed=seed,
-    )
-    with surroundings("line", store, listen, cancel) as ctx:
-        return Found(measure_line(ctx, asked))
+    return Found(measure_line(ctx, asked))
 
 
 def calibrate(

@@ -11,6 +11,7 @@ from plimsoll.facts import (
     Calibration,
     Cell,
     Fact,
+    FillSweep,
     Interference,
     IoCalibration,
     LatencyUs,
@@ -58,8 +59,15 @@ class Measured(Result):
         """Rate, latency, cost."""
         return _given(self.run.cell)
 
-    def frame(self, of: Literal["classes", "windows"] = "classes") -> polars.DataFrame:
-        """A row per class of I/O, or per window of the measured time."""
+    @property
+    def fill(self) -> FillSweep:
+        """The same at each level of fill, where levels were asked for; there is no one cell then."""
+        return _given(self.run.fill)
+
+    def frame(self, of: Literal["classes", "windows", "levels"] = "classes") -> polars.DataFrame:
+        """A row per class of I/O, per window of the measured time, or per level of fill."""
+        if of == "levels":
+            return _frame(self.fill.levels)
         return _frame(self.cell.classes if of == "classes" else self.cell.windows)
 
 

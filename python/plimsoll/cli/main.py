@@ -14,6 +14,7 @@ from plimsoll import __version__
 from plimsoll.base import registry
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError
 from plimsoll.cli import commands, output
+from plimsoll.cli.asking import with_parameters, without_parameters
 from plimsoll.cli.output import say, say_lines, talk
 
 _CLICK_ERROR: type[Exception] = next(
@@ -26,8 +27,8 @@ _INNER_START = re.compile(r"': (?:Value error, )?(.)")
 _EPILOG = "Exit status: 0 done, 1 the answer is no, 2 usage, 3 refused for safety, 4 the world failed, 5 done in part."
 
 
-def build_app() -> typer.Typer:
-    """The command line with every verb of `commands/`."""
+def build_app(asked: str | None = None) -> typer.Typer:
+    """The command line with every verb of `commands/`; of all but the one that was asked, if one was, only name and help."""
     app = typer.Typer(
         name="plimsoll",
         help="Find out how much database load a piece of storage can carry, and what to do about it.",
@@ -40,18 +41,19 @@ def build_app() -> typer.Typer:
     )
     app.callback()(_top)
     for name in registry.names(commands):
-        _add(app, name)
+        _add(app, name, is_whole=asked in (None, name))
     return app
 
 
-def _add(app: typer.Typer, name: str) -> None:
+def _add(app: typer.Typer, name: str, is_whole: bool) -> None:
     module = importlib.import_module(f"{commands.__name__}.{name.replace('-', '_')}")
     command: Any = module.command
     if isinstance(command, typer.Typer):
         app.add_typer(command, name=name)
     else:
         # A verb that takes another tool's command line has a class of its own to read it.
-        app.command(name, cls=getattr(module, "command_class", None))(command)
+        made = with_parameters(command) if is_whole else without_parameters(command)
+        app.command(name, cls=getattr(module, "command_class", None) if is_whole else None)(made)
 
 
 def _version(wanted: bool) -> None:
@@ -98,7 +100,7 @@ def run(words: list[str]) -> int:
     output.begin(words)
     try:
         _check_words(words)
-        result = build_app()(words, prog_name="plimsoll", standalone_mode=False)
+        result = build_app(words[0] if words else "")(words, prog_name="plimsoll", standalone_mode=False)
         return int(result or 0)
     except typer.Exit as ended:
         return ended.exit_code

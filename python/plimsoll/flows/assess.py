@@ -5,25 +5,28 @@ The demand's busiest interval gives the mix; the line is measured at that very m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from plimsoll.context import Context
 from plimsoll.demand.workload import DemandWorkload, workload_of
 from plimsoll.facts import Demand, Run
 from plimsoll.facts.run import RunKind
-from plimsoll.flows.line import LineRequest, line_target, search_line
+from plimsoll.flows.line import LineSearch, line_target, search_line
 from plimsoll.flows.record import record
 from plimsoll.predict.verdict import cannot_tell, judge
+from plimsoll.requests.line import LineRequest
 from plimsoll.supply.targets import Opened
 
 
 @dataclass(frozen=True)
 class AssessRequest:
-    """What `plimsoll assess` was asked; `line.mix` is replaced by the demand's own."""
+    """What `plimsoll assess` was asked; the line is searched at the demand's own mix."""
 
     demand: Demand
     line: LineRequest
+    stretch_max: int = 2
+    """Of the line's search."""
 
 
 def assess(ctx: Context, asked: AssessRequest) -> Run:
@@ -35,7 +38,7 @@ def assess(ctx: Context, asked: AssessRequest) -> Run:
         verdict = cannot_tell(asked.demand, asked.line.slo, mix.notes[-1].message)
         notes = (*asked.demand.notes, *mix.notes)
         return record(ctx, "assess", title, started_at, demand=asked.demand, verdict=verdict, notes=notes)
-    with line_target(ctx, replace(asked.line, mix=mix.workload)) as made:
+    with line_target(ctx, LineSearch(asked.line, mix.workload)) as made:
         return judged(ctx, asked, mix, made, "assess", title, started_at)
 
 
@@ -51,7 +54,7 @@ def judged(
     """The verdict on an opened target, stored; `mix` has a workload."""
     assert mix.workload is not None, "the caller has looked"
     assert mix.iops is not None, "a workload has a rate"
-    line, line_notes = search_line(ctx, made, replace(asked.line, mix=mix.workload))
+    line, line_notes = search_line(ctx, made, LineSearch(asked.line, mix.workload, asked.stretch_max))
     notes = (*mix.notes, *line_notes)
     return record(
         ctx,

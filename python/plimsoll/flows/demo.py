@@ -6,7 +6,7 @@ found at the mix that it asked for; the verdict is given, stored and written as 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from plimsoll.base.errors import WorldError
@@ -16,14 +16,17 @@ from plimsoll.databases import embedded
 from plimsoll.demand.workload import workload_of
 from plimsoll.facts import Run
 from plimsoll.flows.assess import AssessRequest, judged
-from plimsoll.flows.line import LineRequest, line_target, search_line
+from plimsoll.flows.line import LineSearch, line_target, search_line
 from plimsoll.flows.load import demand_under_pgbench
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
+from plimsoll.requests.line import LineRequest
+from plimsoll.supply.workloads import workload
 
 _SCRATCH_BYTES = 1 << 30
 _TRIAL_S = 0.6
 _TRIALS_CONFIRM = 3
+_STRETCH_MAX = 1
 _WATCH_S = 12.0
 _IDLE_HINT = "All of its data fitted into a cache; try again with --folder on another file system."
 
@@ -55,11 +58,11 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
         bytes_wanted=_SCRATCH_BYTES,
         trial_s=_TRIAL_S,
         trials_confirm=_TRIALS_CONFIRM,
-        stretch_max=1,
     )
-    with line_target(ctx, replace(look, rw="randrw")) as made:
+    reads, both = (workload(rw, look.block_bytes) for rw in ("randread", "randrw"))
+    with line_target(ctx, LineSearch(look, both)) as made:
         ctx.remark("demo", "1 of 3: what the storage can do with random reads")
-        line, notes = search_line(ctx, made, look)
+        line, notes = search_line(ctx, made, LineSearch(look, reads, _STRETCH_MAX))
         record(
             ctx,
             "line",
@@ -78,6 +81,7 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
         if mix.workload is None:
             message = "pgbench ran, but the database asked the storage for nothing"
             raise WorldError("demo-idle", message, _IDLE_HINT)
-        run = judged(ctx, AssessRequest(demand, look), mix, made, "demo", f"demo on {folder}", started_at)
+        asked_of_line = AssessRequest(demand, look, _STRETCH_MAX)
+        run = judged(ctx, asked_of_line, mix, made, "demo", f"demo on {folder}", started_at)
     page = write_report(run, asked.out)
     return Shown(run, page.path)

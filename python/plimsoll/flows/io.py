@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from plimsoll.base.errors import PlimsollError, UsageError
-from plimsoll.base.limits import (
-    DEFAULT_BLOCK_BYTES,
-    OUTSTANDING_MAX,
-    STEADY_ROUNDS_MAX,
-    WARM_UP_S,
-    WINDOW_S_MIN,
-)
+from plimsoll.base.limits import OUTSTANDING_MAX, STEADY_ROUNDS_MAX, WINDOW_S_MIN
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Check, Note, Run, Workload
 from plimsoll.flows.record import record
 from plimsoll.native.errors import STORAGE_FAILED, storage_failed
+from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import active_checks, with_checks
-from plimsoll.supply.choose import AUTO, check_engine, choose_engine
+from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
 from plimsoll.supply.probing import EngineProbe
 from plimsoll.supply.repeats import judge_repeats, median_cell
@@ -33,44 +28,12 @@ _ACTIVE = {"cache": ("cached",), "steady": (), "all": ("cached", "engine-probe",
 _STEADY_ON = ("steady", "all")
 
 
-@dataclass(frozen=True)
-class IoRequest:
-    """What `plimsoll io` was asked. `depth` None: what suits the mix, see `default_depth`."""
-
-    target: str
-    rw: str = "randread"
-    block_bytes: int = DEFAULT_BLOCK_BYTES
-    depth: int | None = None
-    jobs: int = 1
-    engine: str = AUTO
-    runtime_s: float = 5.0
-    warm_up_s: float = WARM_UP_S
-    bytes_wanted: int | None = None
-    read_share: float | None = None
-    rate_per_s: float | None = None
-    arrivals: str = "poisson"
-    direct: bool = True
-    merge: bool = False
-    """Let the kernel make one I/O of neighbouring ones."""
-    prefill: bool = False
-    destroy: tuple[str, ...] = ()
-    check: str | None = None
-    """`cache`, `steady` or `all`; the passive checks are always made."""
-    repeats: int = 1
-    precondition: bool = False
-    """Write the span twice, and then until the storage is steady, before anything counts."""
-    seed: int | None = None
-
-
 def measure_io(ctx: Context, asked: IoRequest) -> Run:
     """Measures, stores and returns the run; an interrupted one holds what was measured until then."""
     started_at = ctx.clock.now()
     mix = workload(asked.rw, asked.block_bytes, asked.read_share)
     check_engine(asked.engine)
     _check_precondition(asked, mix)
-    if asked.rate_per_s is None and asked.arrivals != "poisson":
-        message = f"{asked.arrivals} arrivals would have no effect without a rate"
-        raise UsageError("option-idle", message, "Give --rate, or leave --arrivals out.")
     reads = mix.read_share > 0
     wish = Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads
@@ -185,7 +148,7 @@ def _believed(
 def plan_of(asked: IoRequest, mix: Workload, engine: str) -> Plan:
     """How the cell runs that was asked for."""
     open_loop = asked.rate_per_s is not None
-    arrivals = Arrivals(kind=asked.arrivals, rate_per_s=asked.rate_per_s) if open_loop else Arrivals()  # type: ignore[arg-type]
+    arrivals = Arrivals(kind=asked.arrivals, rate_per_s=asked.rate_per_s) if open_loop else Arrivals()
     return Plan(
         engine=engine,
         direct=asked.direct,

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.limits import STEADY_ROUNDS_MAX
 from plimsoll.context import Context
 from plimsoll.facts import Cell, FillLevel, FillSweep, Note, Run, Workload
-from plimsoll.flows.io import IoRequest, plan_of
+from plimsoll.flows.io import plan_of
 from plimsoll.flows.record import record
 from plimsoll.host.wear import wear_of
 from plimsoll.native.errors import storage_failed
+from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Plan, measure
 from plimsoll.supply.fill import fill
-from plimsoll.supply.fill_levels import in_words, part_of
+from plimsoll.supply.fill_levels import in_words, parse_levels, part_of
 from plimsoll.supply.steady import judge_steady, settle
 from plimsoll.supply.targets import Opened, Wish, opened_empty
 from plimsoll.supply.workloads import workload
@@ -25,32 +27,25 @@ from plimsoll.supply.workloads import workload
 _STAGE = "io"
 
 
-@dataclass(frozen=True)
-class FillRequest:
-    """What was asked: a workload that writes, and the levels, as shares in rising order."""
-
-    of: IoRequest
-    levels: tuple[float, ...]
-
-
-def measure_fill(ctx: Context, asked: FillRequest) -> Run:
+def measure_fill(ctx: Context, of: IoRequest) -> Run:
     """Fills the device to each level, waits until the workload within it is steady, measures it, stores and returns the run.
 
     Ctrl-C and a device that fails keep the levels measured until then. Raises UsageError `fill-unfit`, SafetyError.
     """
-    started_at, of = ctx.clock.now(), asked.of
+    started_at = ctx.clock.now()
+    shares = parse_levels(of.fill or "")
     mix = workload(of.rw, of.block_bytes, of.read_share)
-    _check(asked, mix)
+    _check(of, mix)
     wish = Wish(of.target, of.bytes_wanted, of.direct, writes=True)
     with opened_empty(ctx, wish) as made:
         choice = choose_engine(of.engine, made.target, mix)
         plan = plan_of(of, mix, choice.engine).with_target(made)
-        levels, notes = _levels(ctx, asked, made, mix, plan)
+        levels, notes = _levels(ctx, shares, made, mix, plan)
     found = FillSweep(levels=levels, reason=in_words(levels), notes=notes)
     return record(
         ctx,
         "io",
-        f"{of.rw} on {of.target} at {len(asked.levels)} levels of fill",
+        f"{of.rw} on {of.target} at {len(shares)} levels of fill",
         started_at,
         interrupted=ctx.cancel.is_set,
         target=made.target,
@@ -64,25 +59,25 @@ def measure_fill(ctx: Context, asked: FillRequest) -> Run:
     )
 
 
-def _check(asked: FillRequest, mix: Workload) -> None:
-    check_engine(asked.of.engine)
+def _check(of: IoRequest, mix: Workload) -> None:
+    check_engine(of.engine)
     if not mix.writes:
         raise UsageError(
             "fill-unfit",
-            f"levels of fill matter to writes, and --rw {asked.of.rw} only reads",
+            f"levels of fill matter to writes, and --rw {of.rw} only reads",
             "Choose --rw randwrite or randrw, or leave --fill out.",
         )
 
 
 def _levels(
-    ctx: Context, asked: FillRequest, made: Opened, mix: Workload, plan: Plan
+    ctx: Context, shares: Sequence[float], made: Opened, mix: Workload, plan: Plan
 ) -> tuple[tuple[FillLevel, ...], tuple[Note, ...]]:
     levels: list[FillLevel] = []
     filled = 0
-    for level in asked.levels:
+    for level in shares:
         part = part_of(made.target.span_bytes, level)
         try:
-            filled = _filled(ctx, asked, made, filled, part)
+            filled = _filled(ctx, plan, made, filled, part)
             levels.append(_level(ctx, level, part, made, mix, plan))
         except PlimsollError as error:
             if ctx.cancel.is_set:
@@ -95,13 +90,13 @@ def _levels(
     return tuple(levels), ()
 
 
-def _filled(ctx: Context, asked: FillRequest, made: Opened, filled: int, part: int) -> int:
+def _filled(ctx: Context, plan: Plan, made: Opened, filled: int, part: int) -> int:
     """Writes on from where the level before ended; the bytes that hold data now."""
     if part <= filled:
         return filled
     assert made.permit is not None, "an empty device is opened for writing"
     fill(
-        ctx, Path(made.target.path), part - filled, made.permit, asked.of.direct, seed=1 + filled, offset_bytes=filled
+        ctx, Path(made.target.path), part - filled, made.permit, plan.direct, seed=1 + filled, offset_bytes=filled
     )  # fmt: skip
     return part
 

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from math import inf
 from statistics import fmean
 
-from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, TRIAL_S, TRIAL_S_MAX, TRIAL_SIMULATED_IOS
+from plimsoll.base.limits import TRIAL_S, TRIAL_S_MAX, TRIAL_SIMULATED_IOS
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Run, Trial, Workload
+from plimsoll.flows.demand import load_demand, mix_of
 from plimsoll.flows.io import default_depth
 from plimsoll.flows.record import record
 from plimsoll.flows.willing import opened_willingly
+from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import Beside, client_beside, parse_beside
-from plimsoll.supply.choose import AUTO, check_engine, choose_engine
+from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure
 from plimsoll.supply.line import Measure, Search, find_line
 from plimsoll.supply.line_checks import judge_trials
@@ -31,35 +33,20 @@ _STAGE = "line"
 
 
 @dataclass(frozen=True)
-class LineRequest:
-    """What `plimsoll line` was asked. `mix` overrides `rw`, `block_bytes` and `read_share`; `beside` runs along uncounted."""
+class LineSearch:
+    """What was asked, with the mix that the trials run; `stretch_max` as `supply.line.Search` has it."""
 
-    target: str
-    slo: str = DEFAULT_SLO
-    rw: str = "randread"
-    block_bytes: int = DEFAULT_BLOCK_BYTES
-    read_share: float | None = None
-    mix: Workload | None = None
-    jobs: int = 1
-    engine: str = AUTO
-    bytes_wanted: int | None = None
-    trial_s: float | None = None
-    trials_confirm: int = 5
+    asked: LineRequest
+    mix: Workload
     stretch_max: int = 2
-    direct: bool = True
-    merge: bool = False
-    """Let the kernel make one I/O of neighbouring ones."""
-    prefill: bool = False
-    destroy: tuple[str, ...] = ()
-    beside: str | None = None
-    seed: int | None = None
 
 
 def measure_line(ctx: Context, asked: LineRequest) -> Run:
     """Searches, stores and returns the run."""
     started_at = ctx.clock.now()
-    with line_target(ctx, asked) as made:
-        line, notes = search_line(ctx, made, asked)
+    wanted = search_of(ctx, asked)
+    with line_target(ctx, wanted) as made:
+        line, notes = search_line(ctx, made, wanted)
     return record(
         ctx,
         "line",
@@ -72,16 +59,20 @@ def measure_line(ctx: Context, asked: LineRequest) -> Run:
     )
 
 
-def workload_of(asked: LineRequest) -> Workload:
-    """The mix that the trials run."""
-    return asked.mix or workload(asked.rw, asked.block_bytes, asked.read_share)
+def search_of(ctx: Context, asked: LineRequest) -> LineSearch:
+    """At the demand's own mix where one was named; a share of reads alone means a random mix."""
+    if asked.demand is not None:
+        return LineSearch(asked, mix_of(load_demand(ctx, asked.demand)))
+    is_mixed = asked.rw == "randread" and asked.read_share not in (None, 1.0)
+    mix = workload("randrw" if is_mixed else asked.rw, asked.block_bytes, asked.read_share)
+    return LineSearch(asked, mix)
 
 
 @contextmanager
-def line_target(ctx: Context, asked: LineRequest) -> Iterator[Opened]:
+def line_target(ctx: Context, wanted: LineSearch) -> Iterator[Opened]:
     """The opened target; objective and engine are checked first, so that a typo costs no prefill."""
+    asked, mix, beside = wanted.asked, wanted.mix, _beside(wanted.asked)
     check_engine(asked.engine)
-    mix, beside = workload_of(asked), _beside(asked)
     check_classes(parse_slo(asked.slo), mix)
     reads = mix.read_share > 0 or beside is not None
     wish = Wish(
@@ -105,9 +96,9 @@ def _clients_beside(asked: LineRequest, made: Opened, engine: str) -> tuple[Clie
     return () if beside is None else (client_beside(beside, engine, may_write),)
 
 
-def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, tuple[Note, ...]]:
+def search_line(ctx: Context, made: Opened, wanted: LineSearch) -> tuple[Line, tuple[Note, ...]]:
     """The line of an opened target, and the notes on how it was measured."""
-    mix = workload_of(asked)
+    asked, mix = wanted.asked, wanted.mix
     choice = choose_engine(asked.engine, made.target, mix)
     depth = default_depth(mix, choice.engine, open_loop=True)
     seed = seed_of(asked.seed, asked.target)
@@ -123,7 +114,7 @@ def search_line(ctx: Context, made: Opened, asked: LineRequest) -> tuple[Line, t
         trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
         trial_ios=TRIAL_SIMULATED_IOS if by_count else 0,
         trial_s_max=inf if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S)),
-        stretch_max=asked.stretch_max,
+        stretch_max=wanted.stretch_max,
         trials_confirm=asked.trials_confirm,
         seed=seed,
     )

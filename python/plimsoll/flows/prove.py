@@ -21,9 +21,10 @@ from plimsoll.databases import AskPassword, Connection, embedded, open_database
 from plimsoll.demand.snapshots import demand_of_snapshots
 from plimsoll.demand.workload import workload_of
 from plimsoll.facts import Demand, HostSecond, Line, Note, Prediction, Proof, Run, Snapshot
-from plimsoll.flows.line import LineRequest, line_target, search_line
+from plimsoll.flows.line import LineSearch, line_target, search_line
 from plimsoll.flows.record import record
 from plimsoll.predict.processors import busy_share, is_bound
+from plimsoll.requests.line import LineRequest
 from plimsoll.supply.slo import parse_slo
 
 EMBEDDED = "embedded"
@@ -126,9 +127,9 @@ def predicted(ctx: Context, against: Against, proof: Proof, demand: Demand | Non
     mix = workload_of(demand.model_copy(update={"peak": demand.mean}))
     if mix.workload is None:
         return _nothing(against, mix.notes[-1].message, demand)
-    asked = LineRequest(target=against.target, slo=against.slo, mix=mix.workload)
-    with line_target(ctx, asked) as made:
-        line, notes = search_line(ctx, made, asked)
+    wanted = LineSearch(LineRequest(target=against.target, slo=against.slo), mix.workload)
+    with line_target(ctx, wanted) as made:
+        line, notes = search_line(ctx, made, wanted)
     return Predicted(_beside(against, line, demand.mean.iops, proof.host_seconds), line, (*mix.notes, *notes))
 
 

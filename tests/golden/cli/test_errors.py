@@ -153,7 +153,7 @@ def test_no_transcript_is_left_of_a_case_that_went() -> None:
 
 
 def test_our_own_defect_is_owned(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def fail() -> None:
+    def fail(asked: str) -> None:
         raise ZeroDivisionError("division by zero")
 
     monkeypatch.setattr(main, "build_app", fail)
@@ -169,7 +169,7 @@ def test_our_own_defect_is_owned(monkeypatch: pytest.MonkeyPatch, capsys: pytest
 def test_ctrl_c_before_anything_began(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def interrupt() -> None:
+    def interrupt(asked: str) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(main, "build_app", interrupt)

@@ -107,7 +107,7 @@ def test_an_error_is_one_document_and_one_line(
 def test_our_own_defect_is_a_document_too(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def fail() -> None:
+    def fail(asked: str) -> None:
         raise AssertionError("impossible")
 
     monkeypatch.setattr(main, "build_app", fail)

@@ -10,7 +10,8 @@ import pytest
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.facts import Cell
 from plimsoll.flows import io
-from plimsoll.flows.io import IoRequest, default_depth, measure_io
+from plimsoll.flows.io import default_depth, measure_io
+from plimsoll.requests.io import IoRequest
 from plimsoll.supply import engine
 from plimsoll.supply.workloads import workload
 from simulated import context

@@ -10,7 +10,8 @@ import pytest
 from plimsoll.base.errors import UsageError
 from plimsoll.cli import main
 from plimsoll.facts import Cell, Check, Event, Live, Run
-from plimsoll.flows.io import IoRequest, measure_io
+from plimsoll.flows.io import measure_io
+from plimsoll.requests.io import IoRequest
 from simulated import context
 
 QUIET = "sim:law=constant,mean=100us,size=1g"

@@ -9,8 +9,9 @@ import pytest
 import facts_runs
 from plimsoll.base.errors import WorldError
 from plimsoll.charts.latency_distribution import quantile
-from plimsoll.flows.io import IoRequest, measure_io
+from plimsoll.flows.io import measure_io
 from plimsoll.flows.report import distributions, write_report
+from plimsoll.requests.io import IoRequest
 from simulated import context
 
 

@@ -10,7 +10,8 @@ import pytest
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Cancel
 from plimsoll.facts import Arrivals, Target
-from plimsoll.flows.line import LineRequest, line_target, measure_line
+from plimsoll.flows.line import line_target, measure_line, search_of
+from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import Beside, client_beside, parse_beside
 from plimsoll.supply.engine import Plan, measure
 from plimsoll.supply.workloads import workload
@@ -106,7 +107,7 @@ def test_a_rebuild_of_what_may_only_be_read_only_reads(tmp_path: Path) -> None:
         str(file), beside="rebuild=10m", engine="psync", trial_s=0.05, trials_confirm=1, slo="p99=1us"
     )
     with context(tmp_path / "journal") as ctx:
-        with line_target(ctx, asked) as made:
+        with line_target(ctx, search_of(ctx, asked)) as made:
             assert made.permit is None
         run = measure_line(ctx, asked)
     assert run.line is not None
@@ -116,5 +117,5 @@ def test_a_rebuild_of_what_may_only_be_read_only_reads(tmp_path: Path) -> None:
 
 def test_a_rebuild_of_a_file_of_ours_writes(tmp_path: Path) -> None:
     asked = LineRequest(str(tmp_path), beside="rebuild", bytes_wanted=64 << 20)
-    with context(tmp_path / "journal") as ctx, line_target(ctx, asked) as made:
+    with context(tmp_path / "journal") as ctx, line_target(ctx, search_of(ctx, asked)) as made:
         assert made.permit is not None

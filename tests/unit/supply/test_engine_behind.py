@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from plimsoll.context import Context
-from plimsoll.flows.io import IoRequest, measure_io
+from plimsoll.flows.io import measure_io
+from plimsoll.requests.io import IoRequest
 from simulated import context
 
 

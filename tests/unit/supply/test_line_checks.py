@@ -12,10 +12,11 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.charts import Subject
 from plimsoll.cli.finish import line_status
 from plimsoll.facts import AtDevices, Line, Trial
-from plimsoll.flows.line import LineRequest, measure_line
+from plimsoll.flows.line import measure_line
 from plimsoll.pages._blocks import Answer
 from plimsoll.pages.sections.verdict import SECTION
 from plimsoll.predict.verdict import judge
+from plimsoll.requests.line import LineRequest
 from plimsoll.store import summarize
 from plimsoll.supply.line_checks import judge_trials
 from simulated import context

@@ -58,7 +58,7 @@ def command(
     from plimsoll.cli.session import session
     from plimsoll.flows.assess import AssessRequest, assess
     from plimsoll.flows.demand import demand_for
-    from plimsoll.flows.line import LineRequest
+    from plimsoll.requests.line import LineRequest
 
     if demand is not None:
         refuse_idle(typed, "with --demand", "seconds")

@@ -2,97 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
-import typer
-
-from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, WARM_UP_S
-from plimsoll.cli import options
+from plimsoll.cli.asking import Place, asks
 
 if TYPE_CHECKING:
-    from plimsoll.flows.io import IoRequest
+    from plimsoll.requests.io import IoRequest
 
 
-def command(
-    typed: typer.Context,
-    target: options.Target,
-    rw: options.Rw = "randread",
-    block: options.Block = DEFAULT_BLOCK_BYTES,
-    depth: Annotated[
-        int | None,
-        typer.Option(
-            "--depth",
-            min=1,
-            max=65536,
-            help="I/Os in flight per job.",
-            show_default="32; for log-write 1; at a rate, as many as it takes",
-        ),
-    ] = None,
-    jobs: options.Jobs = 1,
-    engine: options.Engine = "auto",
-    runtime: options.Runtime = 5.0,
-    size: options.Size = None,
-    read_share: options.ReadShare = None,
-    rate: options.Rate = None,
-    arrivals: Annotated[
-        Literal["poisson", "uniform"], typer.Option("--arrivals", help="How arrivals are spaced at a rate.")
-    ] = "poisson",
-    warm_up: options.WarmUp = WARM_UP_S,
-    direct: options.Direct = True,
-    merge: options.Merge = False,
-    prefill: options.Prefill = False,
-    destroy: options.Destroy = [],  # noqa: B006 - typer copies it
-    check: options.Check = None,
-    fill: Annotated[
-        str | None,
-        typer.Option(
-            "--fill",
-            metavar="LEVELS",
-            help="With --check steady, on an empty device: measure when it is so full in percent, such as 50,80,95.",
-            show_default=False,
-        ),
-    ] = None,
-    repeats: options.Runs = 1,
-    precondition: options.Precondition = False,
-    seed: options.Seed = None,
-    json: options.Json = False,
-    events: options.Events = None,
-    store: options.StorePlace = None,
-) -> int:
+@asks("io.IoRequest")
+def command(asked: IoRequest, place: Place) -> int:
     """Measure one workload: rate, latency and cost."""
+    return _cell(asked, place) if asked.fill is None else _fill(asked, place)
+
+
+def _cell(asked: IoRequest, place: Place) -> int:
     from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.finish import checks_status, failed
-    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
-    from plimsoll.flows.io import IoRequest, measure_io
+    from plimsoll.flows.io import measure_io
 
-    if rate is None:
-        refuse_idle(typed, "without --rate", "arrivals")
-    asked = IoRequest(
-        target=target,
-        rw=rw,
-        block_bytes=block,
-        depth=depth,
-        jobs=jobs,
-        engine=engine,
-        runtime_s=runtime,
-        warm_up_s=warm_up,
-        bytes_wanted=size,
-        read_share=read_share,
-        rate_per_s=rate,
-        arrivals=arrivals,
-        direct=direct,
-        merge=merge,
-        prefill=prefill,
-        destroy=tuple(destroy),
-        check=check,
-        repeats=repeats,
-        precondition=precondition,
-        seed=seed,
-    )
-    if fill is not None:
-        return _fill(typed, asked, fill, (json, events, store))
-    with session(json, events, store) as here:
+    with session(place.json, place.events, place.store) as here:
         run = measure_io(here.ctx, asked)
         cell = run.cell
         assert cell is not None, "an io run has a cell"
@@ -112,27 +42,16 @@ def command(
         return here.finish("io", data, show, run.notes, ExitStatus.INTERRUPTED if run.interrupted else status)
 
 
-def _fill(
-    typed: typer.Context, asked: IoRequest, levels: str, place: tuple[bool, str | None, str | None]
-) -> int:
+def _fill(asked: IoRequest, place: Place) -> int:
     """The same workload at each level of fill."""
-    from plimsoll.base.errors import ExitStatus, UsageError
+    from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.finish import checks_status, failed
-    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.cli.show_fill import fill_data, show_fill
-    from plimsoll.flows.io_fill import FillRequest, measure_fill
-    from plimsoll.supply.fill_levels import parse_levels
+    from plimsoll.flows.io_fill import measure_fill
 
-    if asked.check != "steady":
-        raise UsageError(
-            "option-idle",
-            "--fill would have no effect without --check steady",
-            "Give it, or leave --fill out.",
-        )
-    refuse_idle(typed, "with --fill", "prefill", "destroy", "repeats", "precondition")
-    with session(*place) as here:
-        run = measure_fill(here.ctx, FillRequest(asked, parse_levels(levels)))
+    with session(place.json, place.events, place.store) as here:
+        run = measure_fill(here.ctx, asked)
         found = run.fill
         assert found is not None, "a run with levels of fill has them"
         cells = [level.cell for level in found.levels]

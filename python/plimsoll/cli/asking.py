@@ -1,0 +1,126 @@
+"""Makes a verb's parameters of its request: typer reads them as if they had been written out."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from plimsoll.cli import options
+
+if TYPE_CHECKING:
+    from plimsoll.requests.asked import Asked, Field
+
+_TYPED = "COMMANDLINE"
+_MARK = "request"
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where what a command says goes, and its run: `--json`, `--events`, `--store`."""
+
+    json: bool
+    events: str | None
+    store: str | None
+
+
+R = TypeVar("R")
+Verb = Callable[[R, Place], int]
+
+
+def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
+    """A command of the request of this name in `plimsoll.requests`, such as `line.LineRequest`: the function gets the request, and
+    where to answer. Nothing is loaded of it before `with_parameters`.
+    """
+
+    def made(function: Verb[R]) -> Callable[..., int]:
+        def command(typed: typer.Context, **values: Any) -> int:
+            place = Place(*(values.pop(one.name) for one in _PLACE))
+            given = {name: value for name, value in values.items() if _is_typed(typed, name)}
+            return function(_request(name).of_words(given), place)
+
+        command.__doc__ = function.__doc__
+        command.__dict__[_MARK] = name
+        return command
+
+    return made
+
+
+def with_parameters(command: Any) -> Any:
+    """The command, with the parameters of its request where it is made of one."""
+    name = getattr(command, _MARK, None)
+    if name is not None:
+        from plimsoll.requests.asked import fields_of
+
+        parameters = (_CONTEXT, *map(_parameter, fields_of(_request(name))), *_PLACE)
+        command.__signature__ = inspect.Signature(parameters)
+        command.__annotations__ = {one.name: one.annotation for one in parameters}
+    return command
+
+
+def without_parameters(command: Any) -> Any:
+    """What stands for a command where only its name and its help are shown."""
+
+    def shown() -> None:
+        raise AssertionError("only the verb that was typed is run")
+
+    shown.__doc__ = command.__doc__
+    return shown
+
+
+def _request(name: str) -> type[Any]:
+    module, _, kind = name.rpartition(".")
+    return getattr(importlib.import_module(f"plimsoll.requests.{module}"), kind)
+
+
+def _is_typed(typed: typer.Context, name: str) -> bool:
+    source = typed.get_parameter_source(name)
+    return source is not None and source.name == _TYPED
+
+
+def _keyword(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+_CONTEXT = _keyword("typed", typer.Context)
+_PLACE = (
+    _keyword("json", options.Json, False),
+    _keyword("events", options.Events, None),
+    _keyword("store", options.StorePlace, None),
+)
+
+
+def _parameter(field: Field) -> inspect.Parameter:
+    """The parameter of a field. What is typed for a field with a unit stays a word, which the request reads."""
+    asked = field.asked
+    told: dict[str, Any] = {"help": asked.help, "metavar": asked.metavar or (asked.unit and asked.unit.word)}
+    if field.kind in (int, float) and asked.unit is None:
+        told |= {"min": asked.low, "max": asked.high}
+    shown = True if asked.shown is None else asked.shown or False
+    if asked.stands_first:
+        kind = Annotated[_kind(field), typer.Argument(**told, show_default=False)]
+    else:
+        kind = Annotated[_kind(field), typer.Option(*_names(asked, field), **told, show_default=shown)]
+    return _keyword(asked.word, kind, *_default(field))
+
+
+def _names(asked: Asked, field: Field) -> tuple[str, ...]:
+    no = f"/--no-{asked.option[2:]}" if field.kind is bool and asked.off else ""
+    return (asked.option + no,)
+
+
+def _kind(field: Field) -> Any:
+    if field.holds_many:
+        return list[str]
+    kind = str if field.asked.unit else field.kind
+    return kind | None if field.is_optional else kind
+
+
+def _default(field: Field) -> tuple[Any, ...]:
+    if field.is_required:
+        return ()
+    return ([],) if field.holds_many else (field.default,)

@@ -1,0 +1,199 @@
+"""One field of a request: its word, what it means, how words become its value, and what it may be.
+
+A request is a frozen dataclass whose fields are made by `Asked.field`; `fields_of` gives them back with their types, for whoever
+makes an interface of them. Values in a request have the units that the field's name says; words are those of the command line.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from os import fspath
+from typing import Any, ClassVar, Literal, Self
+
+from plimsoll.base.errors import UsageError
+from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds
+
+_MARK = "asked"
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How a word becomes a value. `word` is what stands for the value in help."""
+
+    word: str
+    parse: Callable[[str], Any]
+
+
+BYTES = Unit("SIZE", parse_bytes)
+SECONDS = Unit("TIME", parse_seconds)
+RATE = Unit("N", parse_rate)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What every interface must know of a field."""
+
+    word: str
+    """In Python as it is; `--warm-up` for `warm_up` on a command line."""
+    help: str
+    unit: Unit | None = None
+    metavar: str | None = None
+    low: float | None = None
+    high: float | None = None
+    above_zero: bool = True
+    """Whether a value with a unit must be more than nothing."""
+    shown: str | None = None
+    """The default as people read it, where the value does not say it; empty: none is shown."""
+    off: bool = False
+    """Whether a truth has a word for no as well: `--no-direct`."""
+    stands_first: bool = False
+    """Whether the value stands on a command line without a word before it."""
+
+    def field(self, *default: Any) -> Any:
+        """The dataclass's field; without a default it must be given."""
+        given: dict[str, Any] = {"default": default[0]} if default else {}
+        return dataclasses.field(**given, metadata={_MARK: self})
+
+    def but(self, **changes: Any) -> Asked:
+        """The same, told otherwise."""
+        return replace(self, **changes)
+
+    @property
+    def option(self) -> str:
+        """As it is typed."""
+        return "--" + self.word.replace("_", "-")
+
+    def value(self, word: Any) -> Any:
+        """The value of what was given: words are read, values are as they are. Raises UsageError."""
+        if self.unit is None or not isinstance(word, str):
+            return word
+        value = self.unit.parse(word)
+        self._check_above_zero(value, word)
+        return value
+
+    def _check_above_zero(self, value: Any, word: Any) -> None:
+        if self.above_zero and not value > 0:
+            raise UsageError(
+                "not-above-zero", f"'{word}' is not above zero", "Give more, or leave the option out."
+            )
+
+    def check(self, value: Any, choices: tuple[Any, ...]) -> None:
+        """Raises UsageError where the value cannot be asked."""
+        if value is None:
+            return
+        if choices and value not in choices:
+            known = ", ".join(map(str, choices))
+            raise UsageError("usage", f"{self.word}: '{value}' is none of {known}", "Name one of them.")
+        if self.unit is not None and not isinstance(value, bool):
+            self._check_above_zero(value, value)
+        low = self.low is not None and value < self.low
+        high = self.high is not None and value > self.high
+        if low or high:
+            least, most = self.low, self.high
+            bounds = (
+                f"{least} to {most}" if least is not None and most is not None else
+                f"{least} or more" if most is None else f"{most} or less"
+            )  # fmt: skip
+            raise UsageError("usage", f"{self.word}: {value} is out of bounds", f"Give {bounds}.")
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of a class of requests."""
+
+    name: str
+    kind: Any
+    """Its type without None."""
+    is_optional: bool
+    asked: Asked
+    default: Any = dataclasses.MISSING
+
+    @property
+    def is_required(self) -> bool:
+        """Whether nothing stands for it."""
+        return self.default is dataclasses.MISSING
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values that it may have, where they are counted."""
+        return typing.get_args(self.kind) if typing.get_origin(self.kind) is Literal else ()
+
+    @property
+    def holds_many(self) -> bool:
+        """Whether it is a tuple."""
+        return typing.get_origin(self.kind) is tuple
+
+
+class Request:
+    """The root of all: a frozen dataclass, equal to another that asks the same."""
+
+    verb: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        """Raises UsageError where a value is out of bounds."""
+        for field in fields_of(type(self)):
+            value = getattr(self, field.name)
+            for one in value if field.holds_many else (value,):
+                field.asked.check(one, () if field.holds_many else field.choices)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle` where something was given (by the names of fields) that would have no effect."""
+
+    @classmethod
+    def of_words(cls, words: Mapping[str, Any]) -> Self:
+        """The request of words as they are typed, or of values, by the fields' words; those that are not there are the default.
+
+        Raises UsageError.
+        """
+        by_word = {field.asked.word: field for field in fields_of(cls)}
+        unknown = [word for word in words if word not in by_word]
+        if unknown:
+            known = ", ".join(sorted(by_word))
+            raise UsageError("usage", f"{cls.verb} knows no '{unknown[0]}'", f"It knows {known}.")
+        values = {by_word[word].name: _value(by_word[word], value) for word, value in words.items()}
+        made = cls(**values)
+        made.refuse_idle(frozenset(values))
+        return made
+
+
+def _value(field: Field, given: Any) -> Any:
+    if field.holds_many:
+        many = [given] if isinstance(given, str) or not isinstance(given, Iterable) else given
+        return tuple(field.asked.value(_plain(one)) for one in many)
+    return field.asked.value(_plain(given))
+
+
+def _plain(value: Any) -> Any:
+    """The name of what is a path."""
+    return fspath(value) if hasattr(value, "__fspath__") else value
+
+
+def idle(given: frozenset[str], of: type[Request], when: str, *names: str) -> None:
+    """Refuses those fields that were given; `when` follows "would have no effect". Raises UsageError `option-idle`."""
+    words = [field.asked.option for field in fields_of(of) if field.name in names and field.name in given]
+    if words:
+        message = f"{' and '.join(words)} would have no effect {when}"
+        raise UsageError("option-idle", message, "Leave it out." if len(words) == 1 else "Leave them out.")
+
+
+@cache
+def fields_of(of: type[Request]) -> tuple[Field, ...]:
+    """Every field of a class, in its order."""
+    kinds = typing.get_type_hints(of)
+    return tuple(
+        Field(one.name, *_without_none(kinds[one.name]), one.metadata[_MARK], one.default)
+        for one in dataclasses.fields(typing.cast("Any", of))
+    )
+
+
+def _without_none(kind: Any) -> tuple[Any, bool]:
+    """The type itself, and whether None may stand in its place."""
+    if typing.get_origin(kind) not in (types.UnionType, typing.Union):
+        return kind, False
+    (left,) = (one for one in typing.get_args(kind) if one is not types.NoneType)
+    return left, True

@@ -1,0 +1,72 @@
+"""What can be asked of `plimsoll io`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, WARM_UP_S
+from plimsoll.requests import shared
+from plimsoll.requests.asked import Asked, Request, idle
+
+_DEPTH = Asked(
+    "depth",
+    "I/Os in flight per job.",
+    low=1,
+    high=65536,
+    shown="32; for log-write 1; at a rate, as many as it takes",
+)
+_ARRIVALS = Asked("arrivals", "How arrivals are spaced at a rate.")
+_CHECK = Asked(
+    "check", "Measure more, to see whether the number can be believed.", shown="only what costs nothing"
+)
+_FILL = Asked(
+    "fill",
+    "With --check steady, on an empty device: measure when it is so full in percent, such as 50,80,95.",
+    metavar="LEVELS",
+    shown="",
+)
+_REPEATS = Asked("repeats", "Runs to make; the median one is the result.", low=1, high=100)
+_PRECONDITION = Asked(
+    "precondition", "Write the target twice in full, then until it is steady, before measuring."
+)
+
+
+@dataclass(frozen=True)
+class IoRequest(Request):
+    """One workload cell. `depth` None: what suits the mix."""
+
+    verb = "io"
+
+    target: str = shared.TARGET.field()
+    rw: str = shared.RW.field("randread")
+    block_bytes: int = shared.BLOCK.field(DEFAULT_BLOCK_BYTES)
+    depth: int | None = _DEPTH.field(None)
+    jobs: int = shared.JOBS.field(1)
+    engine: str = shared.ENGINE.field("auto")
+    runtime_s: float = shared.RUNTIME.field(5.0)
+    bytes_wanted: int | None = shared.SIZE.field(None)
+    read_share: float | None = shared.READ_SHARE.field(None)
+    rate_per_s: float | None = shared.RATE_PER_S.field(None)
+    arrivals: Literal["poisson", "uniform"] = _ARRIVALS.field("poisson")
+    warm_up_s: float = shared.WARM_UP.field(WARM_UP_S)
+    direct: bool = shared.DIRECT.field(True)
+    merge: bool = shared.MERGE.field(False)
+    prefill: bool = shared.PREFILL.field(False)
+    destroy: tuple[str, ...] = shared.DESTROY.field(())
+    check: Literal["cache", "steady", "all"] | None = _CHECK.field(None)
+    """The passive checks are always made."""
+    fill: str | None = _FILL.field(None)
+    repeats: int = _REPEATS.field(1)
+    precondition: bool = _PRECONDITION.field(False)
+    """Write the span twice, and then until the storage is steady, before anything counts."""
+    seed: int | None = shared.SEED.field(None)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if self.rate_per_s is None:
+            idle(given, IoRequest, "without --rate", "arrivals")
+        if self.fill is not None:
+            if self.check != "steady":
+                idle(given, IoRequest, "without --check steady", "fill")
+            idle(given, IoRequest, "with --fill", "prefill", "destroy", "repeats", "precondition")

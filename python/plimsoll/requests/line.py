@@ -1,0 +1,53 @@
+"""What can be asked of `plimsoll line`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO
+from plimsoll.requests import shared
+from plimsoll.requests.asked import Asked, Request, idle
+
+_BESIDE = Asked(
+    "beside",
+    "Runs along uncounted: backup or rebuild, at full speed or a rate like backup=200m.",
+    metavar="WHAT[=RATE]",
+    shown="",
+)
+
+
+@dataclass(frozen=True)
+class LineRequest(Request):
+    """The highest rate at which the objective still holds. A `demand` brings its own mix."""
+
+    verb = "line"
+
+    target: str = shared.TARGET.field()
+    slo: str = shared.SLO.field(DEFAULT_SLO)
+    rw: str = shared.RW.field("randread")
+    block_bytes: int = shared.BLOCK.field(DEFAULT_BLOCK_BYTES)
+    read_share: float | None = shared.READ_SHARE.field(None)
+    demand: str | None = shared.DEMAND.field(None)
+    jobs: int = shared.JOBS.field(1)
+    engine: str = shared.ENGINE.field("auto")
+    bytes_wanted: int | None = shared.SIZE.field(None)
+    trial_s: float | None = shared.TRIAL.field(None)
+    trials_confirm: int = shared.TRIALS_CONFIRM.field(5)
+    direct: bool = shared.DIRECT.field(True)
+    merge: bool = shared.MERGE.field(False)
+    prefill: bool = shared.PREFILL.field(False)
+    beside: str | None = _BESIDE.field(None)
+    destroy: tuple[str, ...] = shared.DESTROY.field(())
+    seed: int | None = shared.SEED.field(None)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if self.demand is not None:
+            idle(
+                given,
+                LineRequest,
+                "with --demand, which brings its own mix",
+                "rw",
+                "block_bytes",
+                "read_share",
+            )

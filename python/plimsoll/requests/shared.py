@@ -1,0 +1,63 @@
+"""Fields that several verbs share, each told once."""
+
+from __future__ import annotations
+
+from plimsoll.requests.asked import BYTES, RATE, SECONDS, Asked
+
+TARGET = Asked(
+    "target",
+    "File, block device, folder (a scratch file is made in it and removed), or sim:mean=100us.",
+    metavar="TARGET",
+    stands_first=True,
+)
+RW = Asked(
+    "rw",
+    "randread, randwrite, randrw, read, write or rw, as in fio; or log-write: one durable write after the other.",
+)
+BLOCK = Asked("block", "Size of each I/O.", unit=BYTES, shown="8k")
+READ_SHARE = Asked("read_share", "Reads as a share of I/Os, in a mix.", metavar="0..1", shown="")
+JOBS = Asked("jobs", "Submitting threads, each pinned to a core.", low=1, high=256)
+ENGINE = Asked("engine", "How I/Os are submitted: auto, or the name of an engine such as psync.")
+SIZE = Asked(
+    "size", "Part of the target to use, or size of the file to make.", unit=BYTES, shown="all, or 1g"
+)
+RUNTIME = Asked("runtime", "Measured time.", unit=SECONDS, shown="5s")
+WARM_UP = Asked("warm_up", "Time left out at the start.", unit=SECONDS, above_zero=False, shown="300ms")
+RATE_PER_S = Asked(
+    "rate",
+    "Arrivals per second; latency counts from when each I/O was due.",
+    unit=RATE,
+    shown="as fast as the depth allows",
+)
+DIRECT = Asked("direct", "Bypass the page cache, or do not.", off=True)
+MERGE = Asked(
+    "merge", "Let the kernel make one I/O of neighbouring ones. By default each goes to the device alone."
+)
+PREFILL = Asked(
+    "prefill",
+    "Make TARGET as a new file that stays, or take a device of zeros; write it in full with random data.",
+)
+DESTROY = Asked(
+    "destroy",
+    "Write to that very device: IDENTITY is its serial, WWN, dm-uuid, by-id name, or a loop device's file.",
+    metavar="DEVICE=IDENTITY",
+    shown="",
+)
+SEED = Asked(
+    "seed",
+    "Equal seeds draw equal offsets and arrivals.",
+    low=0,
+    high=2**32 - 1,
+    shown="a new one each time; 1 on a simulated target",
+)
+SLO = Asked(
+    "slo", "Latency objective: p99=1ms, or small_read.p99=5ms,redo_write.p99=2ms.", metavar="OBJECTIVE"
+)
+TRIAL = Asked("trial", "Shortest trial.", unit=SECONDS, shown="2s; 2 million I/Os on a simulated target")
+TRIALS_CONFIRM = Asked("repeats", "Fresh trials at the answer; four in five must hold.", low=1, high=50)
+DEMAND = Asked(
+    "demand",
+    "A stored run, JSON of plimsoll demand, or Statspack and AWR reports: file, folder, archive, or -.",
+    metavar="RUN|FILE",
+    shown="",
+)

@@ -1,0 +1,141 @@
+"""Requests: words become values with units, what cannot be is refused by name, and both interfaces are made of the same fields."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import plimsoll
+from plimsoll import requests
+from plimsoll.base.errors import UsageError
+from plimsoll.cli.main import build_app
+from plimsoll.requests.asked import BYTES, Asked, Request, fields_of
+from plimsoll.requests.io import IoRequest
+from plimsoll.requests.line import LineRequest
+
+
+def all_requests() -> list[type[Request]]:
+    modules = [
+        importlib.import_module(f"{requests.__name__}.{one.name}")
+        for one in pkgutil.iter_modules(requests.__path__)
+    ]
+    found = [value for module in modules for value in vars(module).values() if inspect.isclass(value)]
+    return sorted(
+        {one for one in found if issubclass(one, Request) and one is not Request},
+        key=lambda one: one.__name__,
+    )
+
+
+FUNCTIONS = {IoRequest: plimsoll.measure, LineRequest: plimsoll.line}
+"""Of the verbs whose function in Python has another name, or none yet."""
+
+
+def test_words_become_values_with_the_units_of_the_fields_names() -> None:
+    words = {
+        "target": Path("/tmp/x"),
+        "block": "8k",
+        "runtime": "500ms",
+        "rate": "20k",
+        "size": 4096,
+        "destroy": "a=b",
+    }
+    made = IoRequest.of_words(words)
+    assert made == IoRequest(
+        "/tmp/x", block_bytes=8192, runtime_s=0.5, rate_per_s=20_000.0, bytes_wanted=4096, destroy=("a=b",)
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "error_id", "said"),
+    [
+        ({"jobs": 0}, "usage", "jobs: 0 is out of bounds"),
+        ({"jobs": 257}, "usage", "jobs: 257 is out of bounds"),
+        ({"arrivals": "poison", "rate": 5}, "usage", "arrivals: 'poison' is none of poisson, uniform"),
+        ({"block": "0"}, "not-above-zero", "'0' is not above zero"),
+        ({"block": -8192}, "not-above-zero", "'-8192' is not above zero"),
+        ({"block": "8q"}, "size-unreadable", "8q"),
+        ({"blocks": "8k"}, "usage", "io knows no 'blocks'"),
+        ({"arrivals": "uniform"}, "option-idle", "--arrivals would have no effect without --rate"),
+        ({"fill": "50"}, "option-idle", "--fill would have no effect without --check steady"),
+        ({"fill": "50", "check": "steady", "repeats": 3}, "option-idle", "--repeats would have no effect with --fill"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_refused(words: dict[str, Any], error_id: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said) as caught:
+        IoRequest.of_words({"target": "sim:", **words})
+    assert caught.value.id == error_id
+
+
+def test_a_demand_brings_its_own_mix() -> None:
+    with pytest.raises(UsageError, match="--rw and --block would have no effect with --demand"):
+        LineRequest.of_words({"target": "sim:", "demand": "latest", "rw": "randrw", "block": 8192})
+
+
+@pytest.mark.parametrize("of", all_requests(), ids=lambda of: of.__name__)
+def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]) -> None:
+    words = {field.asked.word for field in fields_of(of)}
+    group: Any = typer.main.get_command(build_app())
+    options = {option.name for option in group.commands[of.verb].params}
+    assert options == words | {"json", "events", "store"}
+    parameters = inspect.signature(FUNCTIONS[of]).parameters
+    assert set(parameters) == words | {"store", "listen", "cancel"}
+    for field in fields_of(of):
+        assert parameters[field.asked.word].default == (
+            inspect.Parameter.empty if field.is_required else field.default
+        )
+        assert field.asked.help in (FUNCTIONS[of].__doc__ or "")
+
+
+@pytest.mark.parametrize("of", all_requests(), ids=lambda of: of.__name__)
+def test_every_default_is_in_bounds(of: type[Request]) -> None:
+    first = {field.asked.word: "sim:" for field in fields_of(of) if field.is_required}
+    assert of.of_words(first) == of.of_words(first)
+
+
+def test_a_verb_typed_and_its_function_ask_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """And so they measure the same, on a simulated target with a seed."""
+    from plimsoll.cli.main import run
+    from plimsoll.store import open_store
+
+    place = str(tmp_path / "runs.db")
+    words = [
+        "io",
+        "sim:mean=100us",
+        "--rate",
+        "5k",
+        "--arrivals",
+        "uniform",
+        "--runtime",
+        "1s",
+        "--seed",
+        "3",
+    ]
+    assert run([*words, "--json", "--store", place]) == 0
+    typed = open_store(place).load("latest").cell
+    called = plimsoll.measure("sim:mean=100us", rate="5k", arrivals="uniform", runtime=1, seed=3).cell
+    assert typed is not None
+    assert (typed.ios, typed.latency_us.hdr) == (called.ios, called.latency_us.hdr)
+
+
+def test_what_is_told_of_a_field_is_told_once() -> None:
+    @dataclass(frozen=True)
+    class Doubled(Request):
+        verb = "doubled"
+        size_bytes: int = Asked("size", "How much.", unit=BYTES).field(1)
+
+    (field,) = fields_of(Doubled)
+    assert (field.kind, field.is_optional, field.asked.option) == (int, False, "--size")
+
+
+def test_what_stands_first_is_all_that_may_be_given_by_place() -> None:
+    with pytest.raises(UsageError, match="io takes 1 by place, not 2"):
+        plimsoll.measure("sim:", "randread")
+    with pytest.raises(UsageError, match="line wants a target"):
+        plimsoll.line()
