@@ -57,6 +57,7 @@ POSTGRES = {
         "create trigger tr before update on {own}.{table} execute function suppress_redundant_updates_trigger()",
         "trigger tr on table {own}.{table}",
     ),
+    "column": ("alter table {own}.{table} add column owner_notes text", "column owner_notes of table {own}.{table}"),
     "rule": ("create rule ru as on delete to {own}.{table} do also select 1", "rule ru on table {own}.{table}"),
     "policy": ("create policy po on {own}.{table} using (true)", "policy po on table {own}.{table}"),
     "publication": ("create publication pu for table {own}.{table}", "publication of table {own}.{table} in publication pu"),
@@ -194,6 +195,7 @@ MARIADB = {
         "trigger t on table cf1_1",
     ),
     "index": ("create index mine on plimsoll_slob.cf1_1 (c2)", "index mine on table cf1_1"),
+    "column": ("alter table plimsoll_slob.cf1_1 add column notes int", "column notes of table plimsoll_slob.cf1_1"),
     "foreign key": (
         "create table theirs.child (n bigint, foreign key (n) references plimsoll_slob.cf1_1 (place)) engine=innodb",
         "of table theirs.child",
@@ -203,6 +205,7 @@ UNDO = {
     "view": "drop view plimsoll_slob.v", "view upon": "drop view theirs.v", "table": "drop table plimsoll_slob.notes",
     "sequence": "drop sequence plimsoll_slob.s", "function": "drop function plimsoll_slob.f",
     "procedure": "drop procedure plimsoll_slob.p", "event": "drop event plimsoll_slob.e", "trigger": "drop trigger plimsoll_slob.t",
+    "column": "alter table plimsoll_slob.cf1_1 drop column notes",
     "index": "drop index mine on plimsoll_slob.cf1_1", "foreign key": "drop table theirs.child",
 }  # fmt: skip
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from plimsoll.base.errors import WorldError
 from plimsoll.databases import Session, reads_answers
@@ -27,12 +27,18 @@ class Belongings:
     index: tuple[str, ...] = ()
     type: tuple[str, ...] = ()
     routine: tuple[str, ...] = ()
+    column: tuple[str, ...] = ()
+    """As `table.column`. A column goes with its table, one that others have added with their data in it."""
 
 
+_WHOLE = ("table", "index", "type", "routine")
+"""What is dropped by its own name, or with its table."""
 _MADE = re.compile(
     r"^create (?:or replace )?(?:unique )?(?P<kind>table|index|type|function|procedure) (?:\w+\.)?(?P<name>\w+)",
     re.MULTILINE,
 )
+_TABLE = re.compile(r"^create table (?:\w+\.)?(?P<name>\w+) \((?P<columns>.*?)^\)", re.MULTILINE | re.DOTALL)
+_COLUMN = re.compile(r"^ +(?!primary |unique |constraint |foreign |check )(?P<name>\w+) ", re.MULTILINE)
 _PRIMARY_KEY = "{}_pkey"
 """PostgreSQL's own name for one that was given none."""
 
@@ -46,8 +52,20 @@ def made_by(schema: str, texts: Iterable[str]) -> Belongings:
 
     keys = (_PRIMARY_KEY.format(table) for table in named("table"))
     return Belongings(
-        schema, named("table"), (*named("index"), *keys), named("type"), named("function", "procedure")
+        schema,
+        named("table"),
+        (*named("index"), *keys),
+        named("type"),
+        named("function", "procedure"),
+        tuple(column for text in texts for column in _columns(text)),
     )
+
+
+def _columns(text: str) -> Iterator[str]:
+    """Those of each table that the text makes, each on a line of its own."""
+    for table in _TABLE.finditer(text):
+        for column in _COLUMN.finditer(table["columns"]):
+            yield f"{table['name']}.{column['name']}"
 
 
 @reads_answers
@@ -61,7 +79,19 @@ def strangers(session: Session, dialect: str, own: Belongings, *, acting: bool =
     query = statement(dialect, _WORKLOAD, "foreign", words)
     given = [own.schema, relations, [*own.routine], relations] if "%s" in query else []
     found = {str(what): bool(acts) for what, acts in session.run(query, given)}
-    return [what for what, acts in found.items() if acts or not acting]
+    added = [] if acting else _added_columns(session, dialect, own)
+    return [*(what for what, acts in found.items() if acts or not acting), *added]
+
+
+def _added_columns(session: Session, dialect: str, own: Belongings) -> list[str]:
+    words = {"schema": own.schema, "tables": _quoted(own.table)}
+    query = statement(dialect, _WORKLOAD, "columns", words)
+    found = session.run(query, [own.schema, [*own.table]] if "%s" in query else [])
+    return [
+        f"column {column} of table {own.schema}.{table}"
+        for table, column in found
+        if f"{table}.{column}" not in own.column
+    ]
 
 
 def check_pure(session: Session, dialect: str, own: Belongings) -> None:
@@ -101,7 +131,7 @@ def _listed(names: list[str]) -> str:
 
 def _drops(dialect: str, own: Belongings) -> Iterator[str]:
     """Each statement once, or for each name of the kind that it speaks of."""
-    kinds = {field.name: getattr(own, field.name) for field in fields(own) if field.name != "schema"}
+    kinds = {kind: getattr(own, kind) for kind in _WHOLE}
     marks = {kind: f"\0{kind}\0" for kind in kinds}
     for text in statements(dialect, _WORKLOAD, "drop", {"schema": own.schema, **marks}):
         kind = next((kind for kind, mark in marks.items() if mark in text), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable
@@ -70,7 +71,11 @@ def test_a_second_read_leaves_nothing_of_the_first(out: Path, reports: Path, bef
     read(out, reports, after)
     assert not any("HARBOUR" in path for path in whole(out))
     listed = json.loads((out / OWN_MARK).read_text())["files"]
-    assert listed == {path: len(content) for path, content in whole(out).items() if path != OWN_MARK}
+    assert listed == {path: sha256(content) for path, content in whole(out).items() if path != OWN_MARK}
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 @pytest.mark.parametrize(
@@ -117,6 +122,18 @@ def test_a_file_of_ours_that_somebody_wrote_to_is_theirs(out: Path, reports: Pat
     assert refused(out, reports).endswith(": latches.csv, which was changed since")
 
 
+@pytest.mark.parametrize("file_format", FORMATS)
+def test_a_file_that_was_changed_and_is_as_long_as_before_is_theirs_too(
+    out: Path, reports: Path, file_format: str
+) -> None:
+    read(out, reports, file_format)
+    path = max((path for path in whole(out) if path != OWN_MARK), key=lambda path: len(whole(out)[path]))
+    with (out / path).open("r+b") as file:
+        file.seek(len(whole(out)[path]) // 2)
+        file.write(b"MINE")
+    assert refused(out, reports, file_format).endswith(f": {path}, which was changed since")
+
+
 def test_a_refusal_gives_every_descriptor_back(out: Path, reports: Path) -> None:
     read(out, reports, "parquet")
     (out / "latches" / "mine.txt").touch()
@@ -150,9 +167,10 @@ def test_a_forged_mark_removes_nothing_but_files_of_our_form(
         (out / path).parent.mkdir(parents=True, exist_ok=True)
         (out / path).write_bytes(content)
     (tmp_path / "outside.csv").write_bytes(b'"report",mine')
-    sizes = {path: len(content) for path, content in victims.items()}
-    sizes |= {"db": 0, "../outside.csv": 13, str(tmp_path / "outside.csv"): 13, OWN_MARK: 10}
-    (out / OWN_MARK).write_text(forged(sizes, earlier=[[path, size] for path, size in sizes.items()]))
+    listed = {path: sha256(content) for path, content in victims.items()}
+    listed |= {"db": sha256(b""), "../outside.csv": sha256(b'"report",mine'), OWN_MARK: sha256(b"mine")}
+    listed[str(tmp_path / "outside.csv")] = listed["../outside.csv"]
+    (out / OWN_MARK).write_text(forged(listed, earlier=[[path, one] for path, one in listed.items()]))
     refused(out, reports)
     assert (tmp_path / "outside.csv").exists()
 
@@ -162,6 +180,7 @@ def test_a_forged_mark_removes_nothing_but_files_of_our_form(
     [
         "{}", '{"names": ["victim.csv"]}', "victim.csv", "",
         forged([]), forged({"victim.csv": "13"}), forged({"victim.csv": 14}), forged({"victim.csv": True}), forged(None),
+        forged({"victim.csv": sha256(b"another")}),
         forged({}, earlier=5), forged({}, earlier=[5, ["victim.csv"], [13, "victim.csv"], None]), forged({})[:-5],
     ],
 )  # fmt: skip

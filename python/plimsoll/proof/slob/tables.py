@@ -28,6 +28,8 @@ from plimsoll.proof.statements import has_statements, statement, statements
 WORKLOAD = "slob"
 SCHEMA = "plimsoll_slob"
 COLUMNS = tuple(f"c{number}" for number in range(2, 21))
+_ALL_COLUMNS = ("custid", *COLUMNS, "place", "room")
+"""Two of them only MariaDB needs."""
 LOADING, LOADED = "loading", "loaded"
 _OWN_TABLE = re.compile(r"cf[12]_[0-9]+")
 _MARKER = "plimsoll_marker"
@@ -155,6 +157,7 @@ def _belongings(plan: Loaded) -> Belongings:
         (*tables, _MARKER),
         tuple(f"{table}_custid" for table in tables),
         routine=(*(f"operate_{number}" for number in range(1, plan.schemas + 1)), _MARKER, *_HELPERS),
+        column=(*(f"{table}.{column}" for table in tables for column in _ALL_COLUMNS), f"{_MARKER}.nothing"),
     )
 
 

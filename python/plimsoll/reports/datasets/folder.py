@@ -3,12 +3,13 @@
 All is written in a scratch folder inside it, which a kill leaves for the next command to take back. At the end the old files
 go, the new ones come, and the mark says that it is finished; a folder whose mark says otherwise is to be made again.
 
-The mark lists each file with its size. It is believed only of files with names and beginnings that we write, and of that size;
-whatever else lies anywhere in the folder is somebody's, and ends the command before anything is written or removed.
+The mark lists each file with its SHA-256. It is believed only of files with names and beginnings that we write, and of that
+content; whatever else lies anywhere in the folder is somebody's, and ends the command before anything is written or removed.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import stat
@@ -17,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from plimsoll.base.errors import UsageError, world_error
 from plimsoll.base.jsontext import parse_json
@@ -32,6 +33,7 @@ from plimsoll.reports.walk import OWN_MARK
 _HINT = "Name a new or empty folder with --out."
 _FORMS = (PARQUET_FORM, CSV_FORM, json_files.FORM)
 _START_BYTES = max(len(start) for form in _FORMS for start in form.starts)
+_PIECE_BYTES = 1 << 20
 _MARK_KEY = "plimsoll_reports"
 _MARK = Mark(f'{{\n "{_MARK_KEY}": 1,\n'.encode())
 
@@ -87,9 +89,9 @@ class OutFolder:
         return listed
 
     def _publish(self, about: dict[str, Any]) -> list[Path]:
-        earlier, files = self._check(), dict(_sizes_in(self.work))
+        earlier, files = self._check(), dict(_hashes_in(self.work))
         names = self.work.names()
-        self._mark({"finished": False, "files": files, "earlier": earlier.sizes()})
+        self._mark({"finished": False, "files": files, "earlier": earlier.pairs()})
         _remove_listed(self._folder, earlier)
         for name in names:
             self._give_name(name)
@@ -112,28 +114,28 @@ class OutFolder:
 
 @dataclass(frozen=True)
 class _Listed:
-    """What the mark says that we wrote: paths within the folder, each with the sizes that it may have."""
+    """What the mark says that we wrote: paths within the folder, each with the SHA-256 of what it may hold."""
 
-    files: dict[str, frozenset[int]]
+    files: dict[str, frozenset[str]]
 
     @cached_property
     def folders(self) -> frozenset[str]:
         """Those that the files lie in."""
         return frozenset(str(above) for path in self.files for above in PurePosixPath(path).parents)
 
-    def sizes(self) -> list[tuple[str, int]]:
+    def pairs(self) -> list[tuple[str, str]]:
         """As the mark keeps them of an earlier result that is being replaced."""
-        return [(path, size) for path, sizes in self.files.items() for size in sorted(sizes)]
+        return [(path, one) for path, hashes in self.files.items() for one in sorted(hashes)]
 
     def has(self, folder: Folder, path: str) -> bool:
         """Whether the file in `folder` is one that we wrote at this path, and as we wrote it."""
         name = PurePosixPath(path).name
         state = folder.look(name)
-        if state is None or not stat.S_ISREG(state.st_mode) or state.st_size not in self.files.get(path, ()):
+        if state is None or not stat.S_ISREG(state.st_mode) or path not in self.files:
             return False
         with folder.open_file(name) as file:
             start = file.read(_START_BYTES)
-        return any(form.is_of(path, start) for form in _FORMS)
+            return any(form.is_of(path, start) for form in _FORMS) and _hash(file) in self.files[path]
 
 
 def _foreign_in(folder: Folder, listed: _Listed, above: str = "") -> Iterator[str]:
@@ -166,18 +168,28 @@ def _is_folder(folder: Folder, name: str) -> bool:
     return state is not None and stat.S_ISDIR(state.st_mode)
 
 
-def _sizes_in(folder: Folder, above: str = "") -> Iterator[tuple[str, int]]:
-    """Each file that was written, with its size."""
+def _hash(file: BinaryIO) -> str:
+    """Of the whole file."""
+    file.seek(0)
+    made = hashlib.sha256()
+    while piece := file.read(_PIECE_BYTES):
+        made.update(piece)
+    return made.hexdigest()
+
+
+def _hashes_in(folder: Folder, above: str = "") -> Iterator[tuple[str, str]]:
+    """Each file that was written, with its SHA-256."""
     for name in folder.names():
         path = f"{above}{name}"
         state = folder.look(name)
         assert state is not None, f"{path} is in a folder of our own"
         if stat.S_ISDIR(state.st_mode):
             with folder.child(name) as inner:
-                yield from _sizes_in(inner, f"{path}/")
+                yield from _hashes_in(inner, f"{path}/")
         else:
             assert any(form.is_named(path) for form in _FORMS), f"{path} would not be known again"
-            yield path, state.st_size
+            with folder.open_file(name) as file:
+                yield path, _hash(file)
 
 
 def _foreign(message: str) -> UsageError:
@@ -201,16 +213,16 @@ def _listed(folder: Folder) -> _Listed:
     return _Listed(_known_files(found))
 
 
-def _known_files(found: Any) -> dict[str, frozenset[int]]:
+def _known_files(found: Any) -> dict[str, frozenset[str]]:
     """The files that the mark names, as far as they have names that we give."""
-    sizes: dict[str, set[int]] = {}
+    known: dict[str, set[str]] = {}
     files, earlier = found.get("files"), found.get("earlier")
     pairs = [
         *(files.items() if isinstance(files, dict) else ()),
         *(earlier if isinstance(earlier, list) else ()),
     ]
     for pair in pairs:
-        path, size = pair if isinstance(pair, list | tuple) and len(pair) == 2 else (None, None)
-        if isinstance(path, str) and isinstance(size, int) and any(form.is_named(path) for form in _FORMS):
-            sizes.setdefault(path, set()).add(size)
-    return {path: frozenset(those) for path, those in sizes.items()}
+        path, sha256 = pair if isinstance(pair, list | tuple) and len(pair) == 2 else (None, None)
+        if isinstance(path, str) and isinstance(sha256, str) and any(form.is_named(path) for form in _FORMS):
+            known.setdefault(path, set()).add(sha256)
+    return {path: frozenset(hashes) for path, hashes in known.items()}
