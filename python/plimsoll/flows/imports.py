@@ -40,7 +40,10 @@ class Outcome:
 
 
 def import_files(ctx: Context, paths: Sequence[Path]) -> Outcome:
-    """Stores one run for each file. Raises the error of the only file when there is but one; see Outcome for several."""
+    """Stores one run for each file, or for each result where a file holds several.
+
+    Raises the error of the only file when there is but one and nothing in it can be read; see Outcome for several.
+    """
     taken: list[tuple[Path, Run]] = []
     known: set[tuple[Path, ...]] = set()
     failures: list[Failure] = []
@@ -55,7 +58,8 @@ def import_files(ctx: Context, paths: Sequence[Path]) -> Outcome:
         else:
             # Several files may belong to one test of ORION's: it is taken in once.
             if found.files not in known:
-                taken.append((path, _stored(ctx, path, found)))
+                taken += [(path, _stored(ctx, path, one)) for one in (found, *found.more)]
+                failures += [Failure(path, error) for error in found.failures]
             known.add(found.files)
     return Outcome(tuple(taken), tuple(failures))
 

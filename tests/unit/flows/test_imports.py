@@ -49,6 +49,32 @@ def test_a_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
     assert outcome.status is ExitStatus.DONE_IN_PART
 
 
+def test_results_one_behind_the_other_are_runs_of_their_own(tmp_path: Path) -> None:
+    """As `fio --output-format=json >> FILE` leaves them."""
+    texts = [json.dumps(report(job(name)), indent=2) for name in ("first", "second", "third")]
+    outcome, store = imported(tmp_path, f"{texts[0]}\nfio: a warning\n{{\n{texts[1]}\n{texts[2]}\n")
+    assert [run.title for run in store.runs] == [
+        f"fio-3.33 r0.json: {name}" for name in ("first", "second", "third")
+    ]
+    assert (len(outcome.taken), outcome.failures, outcome.status) == (3, (), ExitStatus.DONE)
+
+
+def test_a_result_behind_another_that_is_cut_off_is_said(tmp_path: Path) -> None:
+    first, second = (json.dumps(report(job(name)), indent=2) for name in ("first", "second"))
+    outcome, store = imported(tmp_path, f"{first}\n{second[:-300]}")
+    assert [run.title for run in store.runs] == ["fio-3.33 r0.json: first"]
+    ((message, status),) = [(failure.error.message, failure.error.id) for failure in outcome.failures]
+    assert (status, outcome.status) == ("import-broken", ExitStatus.DONE_IN_PART)
+    assert message.startswith(f"{tmp_path}/r0.json, line ")
+    old = second.replace("fio-3.33", "fio-2.21")
+    outcome, _ = imported(tmp_path, f"{first}\n{old}")
+    (failure,) = outcome.failures
+    line = first.count("\n") + 2
+    assert failure.error.message.startswith(
+        f"{tmp_path}/r0.json, from line {line} on: the document was written by fio-2.21"
+    )
+
+
 def test_files_that_are_all_bad_are_no_success_in_part(tmp_path: Path) -> None:
     outcome, store = imported(tmp_path, "nothing", "nothing either")
     assert (outcome.taken, store.runs) == ((), [])

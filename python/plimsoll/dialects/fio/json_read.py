@@ -120,33 +120,80 @@ class _Node:
         return node.value
 
 
-def read(path: Path, text: str) -> FioReport:
-    """The report in a file's text. Raises UsageError `import-broken` naming file and line, or file and member."""
-    root = _Node(str(path), "", _document(path, text))
-    version = root.text("fio version")
-    if re.match(r"fio-[12]\.", version):
-        raise root.refuse(f"was written by {version}, whose units differ; fio 3 and later are read")
-    jobs = tuple(_job(node, _options(root, "global options")) for node in root.member("jobs").items())
-    return FioReport(version, _written_at(root), jobs)
+@dataclass(frozen=True)
+class Read:
+    """What a file holds: reports one behind the other, as fio appends them, and why some could not be read."""
+
+    reports: tuple[FioReport, ...]
+    failures: tuple[UsageError, ...]
 
 
-def _document(path: Path, text: str) -> Any:
-    """The first object in the text that says which fio wrote it."""
-    starts = [match.start() for match in re.finditer(r"^\{", text, re.MULTILINE)][:_STARTS_MAX]
-    decoder = json.JSONDecoder(parse_constant=_no_constant)
-    broken: tuple[int, str] | None = None
-    for start in starts:
+def read_all(path: Path, text: str) -> Read:
+    """Every report in a file's text.
+
+    Raises UsageError `import-broken`, naming file and line or member, where there is none that can be read.
+    """
+    reports: list[FioReport] = []
+    failures: list[UsageError] = []
+    for found in _documents(path, text):
         try:
-            found, _ = decoder.raw_decode(text, start)
-        except json.JSONDecodeError as error:
-            broken = broken or (error.lineno, error.msg.lower())
+            reports.append(_report(found))
+        except UsageError as error:
+            failures.append(error)
+    if not reports:
+        raise failures[0]
+    return Read(tuple(reports), tuple(failures))
+
+
+def read(path: Path, text: str) -> FioReport:
+    """The first report in a file's text. Raises as `read_all` does."""
+    return read_all(path, text).reports[0]
+
+
+def _report(found: _Node | UsageError) -> FioReport:
+    if isinstance(found, UsageError):
+        raise found
+    version = found.text("fio version")
+    if re.match(r"fio-[12]\.", version):
+        raise found.refuse(f"was written by {version}, whose units differ; fio 3 and later are read")
+    jobs = tuple(_job(node, _options(found, "global options")) for node in found.member("jobs").items())
+    return FioReport(version, _written_at(found), jobs)
+
+
+def _documents(path: Path, text: str) -> Iterator[_Node | UsageError]:
+    """Each object in the text that says which fio wrote it, and what is wrong with one that would; one thing at least."""
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    tried, end, is_found = 0, 0, False
+    broken: UsageError | None = None
+    starts = [match.start() for match in re.finditer(r"^\{", text, re.MULTILINE)]
+    for start, following in zip(starts, [*starts[1:], len(text)], strict=True):
+        if start < end:
+            continue
+        if tried == _STARTS_MAX:
+            break
+        tried += 1
+        try:
+            value, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError) as error:
-            broken = broken or (text.count("\n", 0, start) + 1, str(error))
+            failure = _broken(path, text, start, error)
+            if is_found and MARK in text[start:following]:
+                yield failure
+            broken = broken or failure
         else:
-            if "fio version" in found:
-                return found
-    line, problem = broken or (1, "there is no JSON document that begins a line")
-    raise UsageError("import-broken", f"{path}, line {line}: {problem}", _HINT)
+            if "fio version" in value:
+                where = f"{path}, from line {text.count(chr(10), 0, start) + 1} on" if is_found else str(path)
+                yield _Node(where, "", value)
+                is_found, tried = True, 0
+    if not is_found:
+        message = f"{path}, line 1: there is no JSON document that begins a line"
+        yield broken or UsageError("import-broken", message, _HINT)
+
+
+def _broken(path: Path, text: str, start: int, error: Exception) -> UsageError:
+    is_placed = isinstance(error, json.JSONDecodeError)
+    line = error.lineno if is_placed else text.count("\n", 0, start) + 1
+    problem = error.msg.lower() if is_placed else str(error)
+    return UsageError("import-broken", f"{path}, line {line}: {problem}", _HINT)
 
 
 def _no_constant(word: str) -> Any:

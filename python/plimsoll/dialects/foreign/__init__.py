@@ -3,6 +3,8 @@
 Each file holds a `READER`. What the other tool does not tell stays unknown; nothing is worked out that its file does not say.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +13,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from plimsoll.base import registry
-from plimsoll.base.errors import UsageError, input_error
+from plimsoll.base.errors import PlimsollError, UsageError, input_error
 from plimsoll.facts import Calibration, Cell, Note, Target
 from plimsoll.ports import files
 
@@ -34,6 +36,10 @@ class Imported:
     cells: tuple[Cell, ...] = ()
     calibration: Calibration | None = None
     notes: tuple[Note, ...] = ()
+    more: tuple[Imported, ...] = ()
+    """Further results that stand in the same file."""
+    failures: tuple[PlimsollError, ...] = ()
+    """Why others there could not be read."""
 
 
 class Reader(Protocol):

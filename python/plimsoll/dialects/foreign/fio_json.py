@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from plimsoll.base.errors import UsageError, input_error
+from plimsoll.base.errors import PlimsollError, UsageError, input_error
 from plimsoll.dialects.fio import values
-from plimsoll.dialects.fio.json_read import MARK, Direction, FioJob, FioReport, read
+from plimsoll.dialects.fio.json_read import MARK, Direction, FioJob, FioReport, read_all
 from plimsoll.dialects.foreign import Imported
 from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Group, IoClass, LatencyUs, Note, Workload
 from plimsoll.native.latency import latency
@@ -31,26 +32,37 @@ class _FioJson:
         return MARK in (files.read_head(path, _HEAD_BYTES) or "")
 
     def read(self, path: Path) -> Imported:
-        report = read(path, _text(path))
-        modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        written_at = report.written_at or modified
-        counts = Counter(job.name for job in report.jobs)
-        done = [job for job in report.jobs if job.directions]
-        if not done:
-            raise UsageError(
-                "import-broken", f"{path}: no job of it did any I/O", "Look at it for fio's errors."
-            )
-        cells = tuple(_cell(job, counts[job.name], written_at) for job in done)
-        return Imported(
-            tool="fio",
-            title=", ".join(dict.fromkeys(job.name for job in done)),
-            files=(path,),
-            tool_version=report.version,
-            started_at=min(cell.started_at for cell in cells),
-            ended_at=written_at,
-            cells=cells,
-            notes=_notes(report),
-        )
+        found = read_all(path, _text(path))
+        failures: list[PlimsollError] = [*found.failures]
+        made: list[Imported] = []
+        for report in found.reports:
+            try:
+                made.append(_imported(path, report))
+            except UsageError as error:
+                failures.append(error)
+        if not made:
+            raise failures[0]
+        return replace(made[0], more=tuple(made[1:]), failures=tuple(failures))
+
+
+def _imported(path: Path, report: FioReport) -> Imported:
+    modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    written_at = report.written_at or modified
+    counts = Counter(job.name for job in report.jobs)
+    done = [job for job in report.jobs if job.directions]
+    if not done:
+        raise UsageError("import-broken", f"{path}: no job of it did any I/O", "Look at it for fio's errors.")
+    cells = tuple(_cell(job, counts[job.name], written_at) for job in done)
+    return Imported(
+        tool="fio",
+        title=", ".join(dict.fromkeys(job.name for job in done)),
+        files=(path,),
+        tool_version=report.version,
+        started_at=min(cell.started_at for cell in cells),
+        ended_at=written_at,
+        cells=cells,
+        notes=_notes(report),
+    )
 
 
 READER = _FioJson()
