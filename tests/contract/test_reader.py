@@ -50,6 +50,13 @@ def test_the_summary_has_the_fields_of_the_facts_and_no_others(content: bytes) -
     assert all(set(table) == set(ReportSection.model_fields) for table in json.loads(read.table_list()))
 
 
+@pytest.mark.parametrize("end", [b"\r\n", b"\r"])
+def test_lines_may_end_as_they_do_on_other_systems(content: bytes, reading: Reading, end: bytes) -> None:
+    other = read_source(Source("it", content=content.replace(b"\n", end))).report
+    ours = reading.report
+    assert (other.status, other.cells, other.numbers) == (ours.status, ours.cells, ours.numbers)
+
+
 def test_the_report_is_whole(reading: Reading) -> None:
     whole = reading.whole()
     assert whole.section_count == len(whole.sections) > 10

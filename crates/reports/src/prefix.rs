@@ -31,8 +31,8 @@ enum Form {
     Quotation,
     /// `SQL> `
     Prompt,
-    /// `2024-03-09 08:00:00 `
-    Moment,
+    /// `2024-03-09 08:00:00 `; with a sign that stands alone behind it or without, as in `08:00:00 | `.
+    Moment { has_sign: bool },
     /// `  12: `, rising by one.
     Number,
     /// The very same words.
@@ -44,7 +44,7 @@ impl Form {
         match self {
             Self::Quotation => "marks of a quotation",
             Self::Prompt => "prompts of SQL*Plus",
-            Self::Moment => "moments",
+            Self::Moment { .. } => "moments",
             Self::Number => "line numbers",
             Self::Words(_) => "the same words",
         }
@@ -55,7 +55,8 @@ impl Form {
         match self {
             Self::Quotation => quotation(line),
             Self::Prompt => line.starts_with("SQL>").then_some("SQL>".len()),
-            Self::Moment => moment(line),
+            Self::Moment { has_sign: false } => moment(line),
+            Self::Moment { has_sign: true } => moment(line).and_then(|end| lone_sign(line, end)),
             Self::Number => number(line).map(|(_, len)| len),
             Self::Words(words) => line.starts_with(words.as_str()).then_some(words.len()),
         }
@@ -84,12 +85,25 @@ pub fn strip(text: &str) -> Option<Stripped> {
 
 /// The form that nearly all lines with words share.
 fn find(text: &str) -> Option<Form> {
-    let sample: Vec<&str> = dark(text).take(SAMPLE_LINES).collect();
+    // From the middle, as the lines of a mail stand above the quotation.
+    let middle = (text.len() / 2..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    let whole = memchr::memchr(b'\n', &text.as_bytes()[middle..]).map_or(0, |at| middle + at + 1);
+    let mut sample: Vec<&str> = dark(&text[whole..]).take(SAMPLE_LINES).collect();
+    if sample.len() < LINES_MIN {
+        sample = dark(text).take(SAMPLE_LINES).collect();
+    }
     if sample.len() < LINES_MIN {
         return None;
     }
     let same = Form::Words(common(&sample));
-    let forms = [Form::Quotation, Form::Prompt, Form::Moment, Form::Number, same];
+    let forms = [
+        Form::Quotation,
+        Form::Prompt,
+        Form::Moment { has_sign: true },
+        Form::Moment { has_sign: false },
+        Form::Number,
+        same,
+    ];
     forms.into_iter().find(|form| {
         let shared = || has_most(sample.iter().copied(), form) && has_most(dark(text), form);
         *form != Form::Words(String::new()) && shared() && (*form != Form::Number || rises(text))
@@ -117,16 +131,17 @@ fn rises(text: &str) -> bool {
     steps as f64 >= (numbers.len() - 1) as f64 * (1.0 - BARE_SHARE_MAX)
 }
 
-/// The text without the form, and without one space behind it where all lines have one.
+/// The text without the form, and without the spaces behind it that all lines have.
 fn without(text: &str, form: &Form) -> String {
     let rests = dark(text).filter_map(|line| Some(&line[form.len(line)?..]));
-    let is_spaced = rests.filter(|rest| !rest.trim().is_empty()).all(|rest| rest.starts_with(' '));
+    let spaces = |rest: &str| rest.len() - rest.trim_start_matches(' ').len();
+    let shared = rests.filter(|rest| !rest.trim().is_empty()).map(spaces).min().unwrap_or_default();
     let mut bare = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let words = line.trim_end_matches(['\n', '\r']);
         let len = form.len(words).unwrap_or_default();
-        let space = len > 0 && is_spaced && line[len..].starts_with(' ');
-        bare.push_str(&line[len + usize::from(space)..]);
+        let left_out = if len > 0 { shared.min(spaces(&words[len..])) } else { 0 };
+        bare.push_str(&line[len + left_out..]);
     }
     bare
 }
@@ -145,31 +160,36 @@ fn quotation(line: &str) -> Option<usize> {
     (at > first && at <= PREFIX_BYTES_MAX).then_some(at)
 }
 
-/// A clock with a date before it or none, perhaps in brackets, with a zone.
+/// A clock with a date before it or none, perhaps in brackets, with a zone and the level that a log gives each line.
 fn moment(line: &str) -> Option<usize> {
-    let bytes = line.as_bytes();
     let mut end = 0;
     let mut has_clock = false;
     for (at, word) in spaced(line).take(MOMENT_WORDS_MAX) {
         let bare = word.trim_matches(['[', ']', '(', ')', ',', ':', '-', '|']);
-        let fits = if has_clock { at == end + 1 && is_zone(bare) } else { is_clock(bare) || is_date(bare) };
+        let fits = if has_clock {
+            at == end + 1 && (is_zone(bare) || is_level(bare))
+        } else {
+            is_clock(bare) || is_date(bare)
+        };
         if !fits {
             break;
         }
         has_clock |= is_clock(bare);
         end = at + word.len();
     }
-    let is_sign = |byte: &u8| matches!(byte, b':' | b'|' | b'-' | b']');
-    // A sign that stands alone behind it, as in `08:00:00 | `.
-    let is_blank = |at: usize| bytes.get(at).is_none_or(|byte| *byte == b' ');
-    if is_blank(end) && bytes.get(end + 1).is_some_and(is_sign) && is_blank(end + 2) {
-        end += 2;
-    }
     has_clock.then_some(end)
 }
 
-/// `Sat`, `Mar`, `9`, `08:00:00`, `+0100`.
-const MOMENT_WORDS_MAX: usize = 5;
+/// Where a sign ends that stands alone behind a moment.
+fn lone_sign(line: &str, end: usize) -> Option<usize> {
+    let bytes = line.as_bytes();
+    let is_sign = |byte: &u8| matches!(byte, b':' | b'|' | b'-' | b']');
+    let is_blank = |at: usize| bytes.get(at).is_none_or(|byte| *byte == b' ');
+    (is_blank(end) && bytes.get(end + 1).is_some_and(is_sign) && is_blank(end + 2)).then_some(end + 2)
+}
+
+/// `Sat`, `Mar`, `9`, `08:00:00`, `+0100`, `INFO`.
+const MOMENT_WORDS_MAX: usize = 6;
 
 /// The words of a line, with the byte that each begins at.
 fn spaced(line: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -216,6 +236,11 @@ fn is_zone(word: &str) -> bool {
     let is_offset = |rest: &str| rest.len() == 4 && rest.bytes().all(|byte| byte.is_ascii_digit());
     matches!(word, "UTC" | "GMT" | "Z" | "CET" | "CEST" | "AM" | "PM")
         || word.strip_prefix(['+', '-']).is_some_and(is_offset)
+}
+
+/// How grave a line of a log is.
+fn is_level(word: &str) -> bool {
+    matches!(word, "TRACE" | "DEBUG" | "INFO" | "NOTICE" | "WARN" | "WARNING" | "ERROR" | "FATAL")
 }
 
 /// A number at the begin of a line with one sign or space behind it, and how long both are.
@@ -288,7 +313,7 @@ mod tests {
 
     #[test]
     fn what_stands_before_each_line_goes() {
-        let cases: [(&str, Before); 13] = [
+        let cases: [(&str, Before); 16] = [
             ("marks of a quotation", Box::new(|_| "> ".to_owned())),
             ("marks of a quotation", Box::new(|_| "> > ".to_owned())),
             ("marks of a quotation", Box::new(|_| ">".to_owned())),
@@ -297,6 +322,9 @@ mod tests {
             ("moments", Box::new(|at| format!("[2024-03-09T08:00:{at:02}.123Z] "))),
             ("moments", Box::new(|at| format!("Mar  9 08:00:{at:02} "))),
             ("moments", Box::new(|at| format!("08:00:{at:02} | "))),
+            ("moments", Box::new(|at| format!("2024-03-09 08:00:{at:02} INFO "))),
+            ("moments", Box::new(|at| format!("2024-03-09T08:00:{at:02}Z [WARN] "))),
+            ("line numbers", Box::new(|at| format!("{:5}  ", at + 1))),
             ("line numbers", Box::new(|at| format!("{}: ", at + 1))),
             ("line numbers", Box::new(|at| format!("{}:", at + 1))),
             ("line numbers", Box::new(|at| format!("{:6}\t", at + 9))),
@@ -337,5 +365,25 @@ mod tests {
     fn a_mail_around_the_quotation_stays() {
         let mail = format!("Dear all,\n{}", each(|_| "> ".to_owned()));
         assert_eq!(strip(&mail).unwrap().text, format!("Dear all,\n{REPORT}"));
+    }
+
+    #[test]
+    fn a_long_mail_above_a_long_quotation_stays() {
+        let report = REPORT.repeat(20);
+        let quoted: String =
+            report.lines().map(|line| format!("> {line}").trim_end().to_owned() + "\n").collect();
+        let head = "From: me\nTo: you\nSubject: it\n\nHello,\nplease look at this.\n".repeat(4);
+        assert_eq!(strip(&format!("{head}{quoted}")).unwrap().text, format!("{head}{report}"));
+    }
+
+    #[test]
+    fn a_ruler_of_one_dash_is_no_sign_behind_a_moment() {
+        let table = "B or E   Targt\n- ----- ------\nB     0     10\nE     1     12\n".repeat(4);
+        let logged: String = table
+            .lines()
+            .enumerate()
+            .map(|(at, line)| format!("2024-03-09 08:00:{at:02} {line}\n"))
+            .collect();
+        assert_eq!(strip(&logged).unwrap().text, table);
     }
 }

@@ -63,6 +63,10 @@ pub fn read(bytes: Vec<u8>) -> Report {
 /// Reads the bytes of a file. Whatever they are, there is a report; what could not be read stands in its problems.
 pub fn read_all(bytes: Vec<u8>) -> Vec<Report> {
     let mut decoded = encoding::decode(bytes);
+    if memchr::memchr(b'\n', decoded.text.as_bytes()).is_none() {
+        // Lines that end as they did on old Macintoshes.
+        decoded.text = decoded.text.replace('\r', "\n");
+    }
     let mut known: Vec<Problem> =
         (decoded.damaged_bytes > 0).then(|| damaged(&decoded)).into_iter().collect();
     if let Some(stripped) = prefix::strip(&decoded.text) {

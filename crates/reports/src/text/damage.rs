@@ -28,6 +28,10 @@ impl OpenTable {
         found.extend(lone.map(headless("the lines that go on with this row are not there")));
         let spilled = self.spilled.iter().copied();
         found.extend(spilled.map(unread("words behind the last column belong to none")));
+        let figures = self.statements.figures_at().into_iter();
+        found.extend(
+            figures.map(unread("figures stand here among the words of a statement: headings may be lost")),
+        );
         let nameless = self.headless.iter().copied();
         found.extend(nameless.map(headless("the line before, which names this row, is not there")));
         found

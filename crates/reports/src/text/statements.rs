@@ -71,6 +71,23 @@ pub struct Statements {
     said: Vec<Statement>,
     /// Whether the next line may go on with the last one.
     open: bool,
+    /// The first line that is no SQL but figures: rows of a table whose headings are lost.
+    figures_at: Option<u32>,
+}
+
+/// A line of so many figures, and of nothing else but a name of a statement, is a row.
+const FIGURES_MIN: usize = 5;
+
+fn is_row(words: &str) -> bool {
+    let is_figure = |word: &&str| {
+        word.bytes().any(|byte| byte.is_ascii_digit())
+            && word.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b','))
+            && !word.ends_with(',')
+    };
+    let figures = words.split_ascii_whitespace().take_while(is_figure).count();
+    let rest = words.split_ascii_whitespace().skip(figures).collect::<Vec<_>>();
+    let is_name = |word: &&str| word.len() == 13 && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    figures >= FIGURES_MIN && rest.len() < 2 && rest.iter().all(is_name)
 }
 
 impl Statements {
@@ -85,6 +102,14 @@ impl Statements {
             self.said.push(Statement { row, words: String::new(), line: line.number });
         }
         self.said.last_mut().expect("one is open").add(line.words);
+        if self.figures_at.is_none() && is_row(line.words) {
+            self.figures_at = Some(line.number);
+        }
+    }
+
+    /// The first line among them that is a row of figures.
+    pub fn figures_at(&self) -> Option<u32> {
+        self.figures_at
     }
 
     /// The last one ends.
@@ -180,6 +205,21 @@ mod tests {
         statements.say(1, Line::alone("commit", 4));
         let words: Vec<&str> = statements.said.iter().map(|said| said.words.as_str()).collect();
         assert_eq!(words, ["select 1\nfrom dual\nwhere 2 > 1", "commit"]);
+    }
+
+    #[test]
+    fn a_row_of_figures_is_no_sql() {
+        let line_of = |words: &'static str| {
+            let mut statements = Statements::default();
+            statements.say(0, Line::alone("select 1", 6));
+            statements.say(0, Line::alone(words, 7));
+            statements.figures_at()
+        };
+        assert_eq!(line_of("     .3     1  25.2  0.5  73.1  24.4  2.1  1jbbrvuwc11zr"), Some(7));
+        assert_eq!(line_of("  1,234 56 7.8 9 10"), Some(7));
+        assert_eq!(line_of("values (1, 2, 3, 4, 5)"), None);
+        assert_eq!(line_of("1, 2, 3, 4, 5, 6"), None);
+        assert_eq!(line_of("1 2 3 4 5 from dual where"), None);
     }
 
     #[test]

@@ -67,7 +67,7 @@ pub struct OpenTable {
     resumed: usize,
     pub(super) rows: Vec<Row>,
     pub(super) cells: Vec<Cell>,
-    statements: Statements,
+    pub(super) statements: Statements,
     pub(super) statements_below: Below,
     /// Whether values below a row's are its own as well, and none is the rest of the one above.
     has_lists: bool,

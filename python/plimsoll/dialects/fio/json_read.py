@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import pairwise
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -166,7 +167,7 @@ def _documents(path: Path, text: str) -> Iterator[_Node | UsageError]:
     tried, end, is_found = 0, 0, False
     broken: UsageError | None = None
     starts = [match.start() for match in re.finditer(r"^\{", text, re.MULTILINE)]
-    for start, following in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, following in pairwise([*starts, len(text)]):
         if start < end:
             continue
         if tried == _STARTS_MAX:
