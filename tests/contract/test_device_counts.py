@@ -24,9 +24,10 @@ from plimsoll.flows.calibrate import CalibrateRequest, calibrate
 from plimsoll.flows.fio import FioRequest, run_job_file
 from plimsoll.flows.io import measure_io
 from plimsoll.flows.line import measure_line
-from plimsoll.flows.shapes import ShapesRequest, measure_shapes
+from plimsoll.flows.shapes import measure_shapes
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
+from plimsoll.requests.shapes import ShapesRequest
 from plimsoll.supply.checks import passive_checks
 from plimsoll.supply.choose import check_engine
 from plimsoll.supply.engine import Plan, measure

@@ -77,7 +77,7 @@ def test_working_sets_and_a_ladder() -> None:
 
 
 def test_shapes_beside_each_other() -> None:
-    found = plimsoll.shapes(SIM, only=["scans", "oltp-readers"], rates={"oltp-readers": 1000.0}, runtime=2)
+    found = plimsoll.shapes(SIM, only=["scans", "oltp-readers"], rate={"oltp-readers": 1000.0}, runtime=2)
     assert found.interference.shapes == ("scans", "oltp_readers")
     assert found.frame().height == 2
     assert {one.rate_per_s for one in found.interference.encounters if one.paced == "oltp_readers"} == {

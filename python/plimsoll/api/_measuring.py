@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from os import fspath
+from collections.abc import Sequence
 from typing import Any
 
 from plimsoll.api._asking import asks
@@ -13,6 +12,7 @@ from plimsoll.base.limits import CALIBRATE_POINT_S
 from plimsoll.context import Cancel, Context
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
+from plimsoll.requests.shapes import ShapesRequest
 
 
 @asks(IoRequest)
@@ -147,42 +147,9 @@ def ladder(
         return Added(measure_ladder(ctx, LadderRequest(of, repeats)))
 
 
-def shapes(
-    target: Path,
-    *,
-    log: Path | None = None,
-    only: Iterable[str] = (),
-    rates: Mapping[str, float] | None = None,
-    share: float = 0.5,
-    readers: int = 8,
-    depth: int = 32,
-    streams: int = 4,
-    block: int | str = "8k",
-    runtime: float | str = "5s",
-    size: int | str | None = None,
-    engine: str = "auto",
-    direct: bool = True,
-    seed: int | None = None,
-    store: str | None = None,
-    listen: Listener | None = None,
-    cancel: Cancel | None = None,
-) -> Together:
-    """What database clients do to each other, as `plimsoll shapes`; `rates` are per second, by shape."""
-    from plimsoll.flows.shapes import ShapesRequest, measure_shapes
-    from plimsoll.supply.shapes import Sizes
+@asks(ShapesRequest)
+def shapes(ctx: Context, asked: ShapesRequest) -> Together:
+    """What database clients do to each other, as `plimsoll shapes`; `rate` may be a dictionary of rates per second by shape."""
+    from plimsoll.flows.shapes import measure_shapes
 
-    asked = ShapesRequest(
-        target=fspath(target),
-        log=None if log is None else fspath(log),
-        only=tuple(only),
-        sizes=Sizes(as_bytes(block), readers, depth, streams),
-        rate_share=share,
-        rates_per_s={name.replace("-", "_"): rate for name, rate in (rates or {}).items()},
-        runtime_s=as_seconds(runtime),
-        bytes_wanted=None if size is None else as_bytes(size),
-        engine=engine,
-        direct=direct,
-        seed=seed,
-    )
-    with surroundings("shapes", store, listen, cancel) as ctx:
-        return Together(measure_shapes(ctx, asked))
+    return Together(measure_shapes(ctx, asked))

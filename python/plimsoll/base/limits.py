@@ -33,6 +33,10 @@ OUTSTANDING_MAX: Final = 512
 TAIL_SAMPLES_MIN: Final = 30
 """I/Os that must lie beyond a quantile for its estimate to be worth printing: a trial has at least 30/(1-q) I/Os."""
 
+SHAPE_RATE_SHARE: Final = 0.5
+"""Of its rate alone, that a shape asks for where no rate is said: busy, and far from the limit, so that a slower neighbour can be
+told from a queue of its own."""
+
 WARM_UP_S: Final = 0.3
 """Left out at the start of each trial: queues fill, clocks and caches of the host settle."""
 

@@ -114,13 +114,13 @@ def _names(asked: Asked, field: Field) -> tuple[str, ...]:
 
 
 def _kind(field: Field) -> Any:
-    if field.holds_many:
+    if field.is_repeated:
         return list[str]
     kind = str if field.asked.unit else field.kind
-    return kind | None if field.is_optional else kind
+    return kind | None if field.is_optional or field.is_whole else kind
 
 
 def _default(field: Field) -> tuple[Any, ...]:
     if field.is_required:
         return ()
-    return ([],) if field.holds_many else (field.default,)
+    return ([],) if field.is_repeated else (None,) if field.is_whole else (field.default,)

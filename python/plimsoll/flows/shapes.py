@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count
 
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
-from plimsoll.base.limits import WARM_UP_S, WINDOW_S_MIN
+from plimsoll.base.limits import WINDOW_S_MIN
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Interference, Live, Note, Run, Target
 from plimsoll.flows.record import record
 from plimsoll.flows.willing import opened_willingly
 from plimsoll.native.errors import storage_failed
+from plimsoll.requests.shapes import ShapesRequest
 from plimsoll.supply.checks import joined, with_checks
-from plimsoll.supply.choose import AUTO, check_engine, choose_engine
+from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure_together
-from plimsoll.supply.interference import RATE_SHARE, Matrix
+from plimsoll.supply.interference import Matrix
 from plimsoll.supply.seeds import nth_seed, seed_of
 from plimsoll.supply.shapes import Ground, Shape, Sizes, all_shapes, named
 from plimsoll.supply.targets import Opened, Wish, opened
@@ -27,26 +28,6 @@ _LOG_SHARE = 8
 """Where the log has no target of its own, the last eighth of the target is its region, and the data are kept out of it."""
 _SECTOR_BYTES = 512
 _LOG_BYTES_MIN = 16 << 20
-
-
-@dataclass(frozen=True)
-class ShapesRequest:
-    """What `plimsoll shapes` was asked. `only` empty: all shapes that the target allows. `rates_per_s` by shape."""
-
-    target: str
-    log: str | None = None
-    only: tuple[str, ...] = ()
-    sizes: Sizes = Sizes()
-    rate_share: float = RATE_SHARE
-    rates_per_s: Mapping[str, float] = field(default_factory=dict)
-    runtime_s: float = 5.0
-    warm_up_s: float = WARM_UP_S
-    bytes_wanted: int | None = None
-    engine: str = AUTO
-    direct: bool = True
-    prefill: bool = False
-    destroy: tuple[str, ...] = ()
-    seed: int | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +69,7 @@ def measure_shapes(ctx: Context, asked: ShapesRequest) -> Run:
 
 def _wanted(asked: ShapesRequest) -> list[Shape]:
     wanted = named(list(dict.fromkeys(asked.only))) if asked.only else all_shapes()
-    strange = sorted(set(asked.rates_per_s) - {shape.name for shape in wanted})
+    strange = sorted(set(_rates(asked)) - {shape.name for shape in wanted})
     if strange:
         known = ", ".join(shape.name.replace("_", "-") for shape in wanted)
         raise UsageError(
@@ -97,6 +78,11 @@ def _wanted(asked: ShapesRequest) -> list[Shape]:
             f"Measured are: {known}.",
         )
     return wanted
+
+
+def _rates(asked: ShapesRequest) -> dict[str, float]:
+    """By the shapes' own names, however they were written."""
+    return {name.replace("-", "_"): rate for name, rate in asked.rates_per_s.items()}
 
 
 def _places(ctx: Context, asked: ShapesRequest, wanted: Sequence[Shape], stack: ExitStack) -> _Places:
@@ -163,8 +149,9 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
         """Without the time left of one measurement: that of all of them is shown by the progress."""
         ctx.live(live.model_copy(update={"left_s": None}))
 
-    clients = {shape: shape.make(asked.sizes, ground) for shape in places.shapes}
-    return Matrix(clients, together, asked.rate_share, asked.rates_per_s), choice.notes
+    sizes = Sizes(asked.block_bytes, asked.readers, asked.depth, asked.streams)
+    clients = {shape: shape.make(sizes, ground) for shape in places.shapes}
+    return Matrix(clients, together, asked.rate_share, _rates(asked)), choice.notes
 
 
 def _measure_all(ctx: Context, matrix: Matrix) -> tuple[Note, ...]:

@@ -23,15 +23,21 @@ _MARK = "asked"
 
 @dataclass(frozen=True)
 class Unit:
-    """How a word becomes a value. `word` is what stands for the value in help."""
+    """How a word becomes a value. `word` stands for the value in help; with `is_whole` one word says all of a collection."""
 
     word: str
     parse: Callable[[str], Any]
+    is_whole: bool = False
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
 BYTES = Unit("SIZE", parse_bytes)
 SECONDS = Unit("TIME", parse_seconds)
 RATE = Unit("N", parse_rate)
+NAMES = Unit("A,B", _names, is_whole=True)
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,8 @@ class Asked:
     def field(self, *default: Any) -> Any:
         """The dataclass's field; without a default it must be given."""
         given: dict[str, Any] = {"default": default[0]} if default else {}
+        if default and isinstance(default[0], Mapping):
+            given = {"default_factory": lambda: dict(default[0])}
         return dataclasses.field(**given, metadata={_MARK: self})
 
     def but(self, **changes: Any) -> Asked:
@@ -73,7 +81,8 @@ class Asked:
         if self.unit is None or not isinstance(word, str):
             return word
         value = self.unit.parse(word)
-        self._check_above_zero(value, word)
+        if not self.unit.is_whole:
+            self._check_above_zero(value, word)
         return value
 
     def _check_above_zero(self, value: Any, word: Any) -> None:
@@ -128,6 +137,22 @@ class Field:
         """Whether it is a tuple."""
         return typing.get_origin(self.kind) is tuple
 
+    @property
+    def is_repeated(self) -> bool:
+        """Whether each of many is a word of its own."""
+        return self.holds_many and not self.is_whole
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether one word says a whole collection."""
+        return self.asked.unit is not None and self.asked.unit.is_whole
+
+    def check(self, value: Any) -> None:
+        """Raises UsageError where the value cannot be asked. What a whole collection may hold is its verb's to say."""
+        if not self.is_whole:
+            for one in value if self.holds_many else (value,):
+                self.asked.check(one, () if self.holds_many else self.choices)
+
 
 class Request:
     """The root of all: a frozen dataclass, equal to another that asks the same."""
@@ -137,9 +162,7 @@ class Request:
     def __post_init__(self) -> None:
         """Raises UsageError where a value is out of bounds."""
         for field in fields_of(type(self)):
-            value = getattr(self, field.name)
-            for one in value if field.holds_many else (value,):
-                field.asked.check(one, () if field.holds_many else field.choices)
+            field.check(getattr(self, field.name))
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle` where something was given (by the names of fields) that would have no effect."""
@@ -162,10 +185,11 @@ class Request:
 
 
 def _value(field: Field, given: Any) -> Any:
-    if field.holds_many:
+    if field.is_repeated:
         many = [given] if isinstance(given, str) or not isinstance(given, Iterable) else given
         return tuple(field.asked.value(_plain(one)) for one in many)
-    return field.asked.value(_plain(given))
+    value = field.asked.value(_plain(given))
+    return tuple(value) if field.holds_many else value
 
 
 def _plain(value: Any) -> Any:
@@ -186,9 +210,13 @@ def fields_of(of: type[Request]) -> tuple[Field, ...]:
     """Every field of a class, in its order."""
     kinds = typing.get_type_hints(of)
     return tuple(
-        Field(one.name, *_without_none(kinds[one.name]), one.metadata[_MARK], one.default)
+        Field(one.name, *_without_none(kinds[one.name]), one.metadata[_MARK], _default(one))
         for one in dataclasses.fields(typing.cast("Any", of))
     )
+
+
+def _default(of: dataclasses.Field[Any]) -> Any:
+    return of.default if of.default_factory is dataclasses.MISSING else of.default_factory()
 
 
 def _without_none(kind: Any) -> tuple[Any, bool]:

@@ -13,13 +13,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from plimsoll.base.limits import SHAPE_RATE_SHARE
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.facts import Cell, ClassResult, Effect, Encounter, Interference, Note
 from plimsoll.supply.engine import Client
 from plimsoll.supply.shapes import Shape, paced
 
-RATE_SHARE = 0.5
-"""Of its throughput alone: busy, and far from the limit, so that a slower neighbour can be told from a queue of its own."""
 _KEPT_UP_SHARE = 0.95
 _SLOWER = 1.2
 """A p99 that is longer by less is within what repetitions differ by on a shared machine."""
@@ -48,7 +47,7 @@ class Matrix:
         self,
         clients: Mapping[Shape, Client],
         measure: Callable[[Sequence[Client]], Cell],
-        rate_share: float = RATE_SHARE,
+        rate_share: float = SHAPE_RATE_SHARE,
         rates_per_s: Mapping[str, float] | None = None,
     ) -> None:
         self._shapes = {shape.name: shape for shape in clients}

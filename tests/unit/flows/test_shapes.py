@@ -11,7 +11,8 @@ import pytest
 
 from plimsoll.base.errors import SafetyError, UsageError
 from plimsoll.facts import Event, Interference, Run, Target
-from plimsoll.flows.shapes import ShapesRequest, measure_shapes
+from plimsoll.flows.shapes import measure_shapes
+from plimsoll.requests.shapes import ShapesRequest
 from plimsoll.supply.engine import measure_together
 from simulated import context
 

@@ -19,6 +19,7 @@ from plimsoll.cli.main import build_app
 from plimsoll.requests.asked import BYTES, Asked, Request, fields_of
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
+from plimsoll.requests.shapes import ShapesRequest
 
 
 def all_requests() -> list[type[Request]]:
@@ -33,7 +34,7 @@ def all_requests() -> list[type[Request]]:
     )
 
 
-FUNCTIONS = {IoRequest: plimsoll.measure, LineRequest: plimsoll.line}
+FUNCTIONS = {IoRequest: plimsoll.measure, LineRequest: plimsoll.line, ShapesRequest: plimsoll.shapes}
 """Of the verbs whose function in Python has another name, or none yet."""
 
 
@@ -71,6 +72,21 @@ def test_what_cannot_be_asked_is_refused(words: dict[str, Any], error_id: str, s
     with pytest.raises(UsageError, match=said) as caught:
         IoRequest.of_words({"target": "sim:", **words})
     assert caught.value.id == error_id
+
+
+def test_one_word_may_say_many() -> None:
+    words = {"target": "sim:", "only": "scans, oltp-readers", "rate": "oltp-readers=2k,scans=500"}
+    made = ShapesRequest.of_words(words)
+    assert made == ShapesRequest.of_words(
+        {
+            "target": "sim:",
+            "only": ["scans", "oltp-readers"],
+            "rate": {"oltp-readers": 2000.0, "scans": 500.0},
+        }
+    )
+    assert made.only == ("scans", "oltp-readers")
+    with pytest.raises(UsageError, match="cannot read 'scans' as the rate of a shape"):
+        ShapesRequest.of_words({"target": "sim:", "rate": "scans"})
 
 
 def test_a_demand_brings_its_own_mix() -> None:
