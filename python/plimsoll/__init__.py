@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from plimsoll.api import Cancel as Cancel
     from plimsoll.api import PlimsollError as PlimsollError
+    from plimsoll.api import assess as assess
     from plimsoll.api import buckets as buckets
     from plimsoll.api import calibrate as calibrate
     from plimsoll.api import calibrate_io as calibrate_io
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _PUBLIC = (
     "Cancel",
     "PlimsollError",
+    "assess",
     "buckets",
     "calibrate",
     "calibrate_io",

@@ -20,11 +20,12 @@ from loop_device import Loop
 from plimsoll import _core
 from plimsoll.context import Cancel, Context
 from plimsoll.facts import Cell, IoClass, Run, Workload
-from plimsoll.flows.calibrate import CalibrateRequest, calibrate
+from plimsoll.flows.calibrate import calibrate
 from plimsoll.flows.fio import FioRequest, run_job_file
 from plimsoll.flows.io import measure_io
 from plimsoll.flows.line import measure_line
 from plimsoll.flows.shapes import measure_shapes
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.requests.shapes import ShapesRequest

@@ -12,8 +12,8 @@ import pytest
 from device_counts import check_each
 from loop_device import Loop
 from plimsoll.facts import Run
-from plimsoll.flows.calibrate import CalibrateRequest
-from plimsoll.flows.calibrate_working_sets import WorkingSetsRequest, measure_working_sets
+from plimsoll.flows.calibrate_working_sets import measure_working_sets
+from plimsoll.requests.calibrate import CalibrateRequest
 from simulated import context
 
 MIB = 1 << 20
@@ -30,9 +30,17 @@ def loop(tmp_path: Path) -> Iterator[Loop]:
 
 
 def measured(folder: Path, loop: Loop, direct: bool) -> Run:
-    of = CalibrateRequest((str(loop.path),), duration_s=0.2, engine="psync", small_depth=2, direct=direct)
+    asked = CalibrateRequest(
+        (str(loop.path),),
+        working_sets=(4 * MIB, 16 * MIB),
+        repeats=2,
+        duration_s=0.2,
+        engine="psync",
+        small_depth=2,
+        direct=direct,
+    )
     with context(folder / "journals") as ctx:
-        return measure_working_sets(ctx, WorkingSetsRequest(of, (4 * MIB, 16 * MIB), 2))
+        return measure_working_sets(ctx, asked)
 
 
 def test_past_the_page_cache_every_read_is_the_devices(tmp_path: Path, loop: Loop) -> None:

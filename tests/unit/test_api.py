@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import facts_builder
 import plimsoll
 from plimsoll.facts import Event, LatencyUs, Run
 from proof_doubts import our_doubts
@@ -53,11 +54,11 @@ def test_frames_have_a_row_per_class_window_and_trial() -> None:
 
 
 def test_a_calibration_and_what_oracle_would_answer() -> None:
-    adaptive = plimsoll.calibrate("sim:mean=100us,servers=4", duration="200ms")
+    adaptive = plimsoll.calibrate("sim:mean=100us,servers=4", runtime="200ms")
     assert adaptive.calibration.matrix == "adaptive"
-    grid = plimsoll.calibrate("sim:mean=100us,servers=4", shape="simple", disks=1, duration="100ms")
+    grid = plimsoll.calibrate("sim:mean=100us,servers=4", shape="simple", disks=1, runtime="100ms")
     assert grid.frame().height == len(grid.calibration.points) > 4
-    io = plimsoll.calibrate_io("sim:mean=100us,servers=4", disks=1, duration="100ms", repeats=2)
+    io = plimsoll.calibrate_io("sim:mean=100us,servers=4", disks=1, runtime="100ms", repeats=2)
     assert io.answer.repeats == 2
     assert io.answer.max_iops is not None
     assert io.answer.max_iops.median == pytest.approx(40_000, rel=0.1)
@@ -65,15 +66,29 @@ def test_a_calibration_and_what_oracle_would_answer() -> None:
 
 def test_working_sets_and_a_ladder() -> None:
     sets = plimsoll.working_sets(
-        "sim:mean=1ms,cache=100m,cache_us=20us", ["16m", 64 << 20, "1g"], duration="200ms"
+        "sim:mean=1ms,cache=100m,cache_us=20us", working_sets=["16m", 64 << 20, "1g"], runtime="200ms"
     )
     assert sets.frame()["set_bytes"].to_list() == [16 << 20, 64 << 20, 1 << 30]
     assert [(step.low_bytes, step.high_bytes) for step in sets.working_sets.caches] == [(64 << 20, 1 << 30)]
-    found = plimsoll.ladder(["sim:servers=64"] * 2, duration="200ms", links="64x64gfc", repeats=2)
+    found = plimsoll.ladder(["sim:servers=64"] * 2, runtime="200ms", links="64x64gfc", repeats=2)
     assert found.frame()["targets"].to_list() == found.frame("large")["targets"].to_list() == [1, 2]
     assert found.links is not None
     assert found.links.paths == 64
     assert found.ladder.repeats == 2
+
+
+def test_a_verdict_on_a_kept_demand(tmp_path: Path) -> None:
+    from plimsoll.flows.demand import write_demand
+
+    write_demand(facts_builder.demand(), tmp_path / "shop.json")
+    judged = plimsoll.assess(
+        target="sim:mean=100us,servers=8", demand=tmp_path / "shop.json", trial="1s", seed=1
+    )
+    assert judged.verdict.carries is ((judged.verdict.headroom or 0) > 1)
+    assert judged.line.trials
+    assert judged.frame().height == len(judged.verdict.classes)
+    with pytest.raises(plimsoll.PlimsollError, match="no demand was named"):
+        plimsoll.assess(target="sim:")
 
 
 def test_shapes_beside_each_other() -> None:

@@ -10,13 +10,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from plimsoll.api._measuring import calibrate, calibrate_io, ladder, line, measure, shapes, working_sets
+from plimsoll.api._measuring import (
+    assess,
+    calibrate,
+    calibrate_io,
+    ladder,
+    line,
+    measure,
+    shapes,
+    working_sets,
+)
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
 from plimsoll.api._results import (
     Added,
     Calibrated,
     CalibratedIo,
     Found,
+    Judged,
     Measured,
     Proved,
     Result,
@@ -36,12 +46,14 @@ __all__ = [
     "CalibratedIo",
     "Cancel",
     "Found",
+    "Judged",
     "Measured",
     "PlimsollError",
     "Proved",
     "Result",
     "Together",
     "Visited",
+    "assess",
     "buckets",
     "calibrate",
     "calibrate_io",

@@ -17,10 +17,11 @@ T = TypeVar("T")
 _EMPTY = inspect.Parameter.empty
 
 
-def asks(of: type[R]) -> Callable[[Callable[[Context, R], T]], Callable[..., T]]:
+def asks(of: type[R], **own: Any) -> Callable[[Callable[[Context, R], T]], Callable[..., T]]:
     """A function of this verb. What stands first on a command line may be given by place, all else by its word.
 
-    It also takes `store` (nothing is stored unless it names a place), `listen` (hears each event) and `cancel` (ends it early).
+    `own` is what the function asks for where nothing else is said. It also takes `store` (nothing is stored unless it names a
+    place), `listen` (hears each event) and `cancel` (ends it early).
     """
 
     def made(function: Callable[[Context, R], T]) -> Callable[..., T]:
@@ -32,13 +33,13 @@ def asks(of: type[R]) -> Callable[[Callable[[Context, R], T]], Callable[..., T]]
             cancel: Cancel | None = None,
             **words: Any,
         ) -> T:
-            asked = of.of_words({**_placed(of, first, words), **words})
+            asked = of.of_words({**own, **_placed(of, first, words), **words})
             with surroundings(function.__name__, store, listen, cancel) as ctx:
                 return function(ctx, asked)
 
         result = inspect.signature(function).return_annotation
         call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [*map(_parameter, fields_of(of)), *_AROUND], return_annotation=result
+            [*(_parameter(field, own) for field in fields_of(of)), *_AROUND], return_annotation=result
         )
         call.__doc__ = "\n".join([inspect.getdoc(function) or "", "", *map(_line, fields_of(of))])
         return call
@@ -63,8 +64,8 @@ def _placed(of: type[R], first: tuple[Any, ...], words: Mapping[str, Any]) -> di
     return placed
 
 
-def _parameter(field: Field) -> inspect.Parameter:
-    default = _EMPTY if field.is_required else field.default
+def _parameter(field: Field, own: Mapping[str, Any]) -> inspect.Parameter:
+    default = own.get(field.asked.word, _EMPTY if field.is_required else field.default)
     kind = (
         inspect.Parameter.POSITIONAL_OR_KEYWORD
         if field.asked.stands_first

@@ -22,6 +22,7 @@ from plimsoll.facts import (
     Proof,
     Run,
     TargetLadder,
+    Verdict,
     WorkingSetSweep,
 )
 
@@ -140,6 +141,25 @@ class Added(Result):
     def frame(self, of: Literal["small", "large"] = "small") -> polars.DataFrame:
         """A row per number of targets."""
         return _frame([step for curve in self.ladder.curves if curve.size == of for step in curve.steps])
+
+
+@dataclass(frozen=True)
+class Judged(Result):
+    """Whether storage carries a demand."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer with its reason, headroom, and what limits."""
+        return _given(self.run.verdict)
+
+    @property
+    def line(self) -> Line:
+        """The rate at which the objective still holds at the demand's mix; there is none for a demand without a mix."""
+        return _given(self.run.line)
+
+    def frame(self) -> polars.DataFrame:
+        """A row per class of I/O."""
+        return _frame(self.verdict.classes)
 
 
 @dataclass(frozen=True)

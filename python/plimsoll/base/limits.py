@@ -43,6 +43,9 @@ WARM_UP_S: Final = 0.3
 CALIBRATE_POINT_S: Final = 5.0
 """Measured time of each point of a calibration; ORION's own is 60, which makes a coffee break of the smallest matrix."""
 
+CALIBRATE_IO_LATENCY_S: Final = 0.02
+"""Highest mean latency of small reads, where nobody says: what CALIBRATE_IO takes by itself is 20 ms as well."""
+
 CALIBRATE_DEPTH_MAX: Final = 512
 """Deepest queue of an adaptive calibration. Larger ones are queues in the tool; a fixed matrix may still ask for them."""
 

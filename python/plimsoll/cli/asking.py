@@ -110,12 +110,12 @@ def _parameter(field: Field) -> inspect.Parameter:
 
 def _names(asked: Asked, field: Field) -> tuple[str, ...]:
     no = f"/--no-{asked.option[2:]}" if field.kind is bool and asked.off else ""
-    return (asked.option + no,)
+    return (asked.option + no, *([asked.short] if asked.short else []))
 
 
 def _kind(field: Field) -> Any:
     if field.is_repeated:
-        return list[str]
+        return list[str] if field.is_required else list[str] | None
     kind = str if field.asked.unit else field.kind
     return kind | None if field.is_optional or field.is_whole else kind
 
@@ -123,4 +123,4 @@ def _kind(field: Field) -> Any:
 def _default(field: Field) -> tuple[Any, ...]:
     if field.is_required:
         return ()
-    return ([],) if field.is_repeated else (None,) if field.is_whole else (field.default,)
+    return (None,) if field.holds_many or field.is_whole else (field.default,)

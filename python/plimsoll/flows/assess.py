@@ -9,19 +9,22 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from plimsoll.context import Context
+from plimsoll.databases import AskPassword
 from plimsoll.demand.workload import DemandWorkload, workload_of
 from plimsoll.facts import Demand, Run
 from plimsoll.facts.run import RunKind
+from plimsoll.flows.demand import demand_for
 from plimsoll.flows.line import LineSearch, line_target, search_line
 from plimsoll.flows.record import record
 from plimsoll.predict.verdict import cannot_tell, judge
+from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.targets import Opened
 
 
 @dataclass(frozen=True)
-class AssessRequest:
-    """What `plimsoll assess` was asked; the line is searched at the demand's own mix."""
+class Question:
+    """A demand, and the line to search at its mix."""
 
     demand: Demand
     line: LineRequest
@@ -29,22 +32,26 @@ class AssessRequest:
     """Of the line's search."""
 
 
-def assess(ctx: Context, asked: AssessRequest) -> Run:
-    """Measures the line at the demand's mix, judges, stores and returns the run."""
+def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None = None) -> Run:
+    """Measures the line at the demand's mix, judges, stores and returns the run.
+
+    Raises what `demand_for` and the search of a line raise.
+    """
+    question = Question(demand_for(ctx, asked, ask_password), asked.line)
     started_at = ctx.clock.now()
-    title = f"{asked.demand.database.name} on {asked.line.target}"
-    mix = workload_of(asked.demand)
+    title = f"{question.demand.database.name} on {asked.target}"
+    mix = workload_of(question.demand)
     if mix.workload is None:
-        verdict = cannot_tell(asked.demand, asked.line.slo, mix.notes[-1].message)
-        notes = (*asked.demand.notes, *mix.notes)
-        return record(ctx, "assess", title, started_at, demand=asked.demand, verdict=verdict, notes=notes)
-    with line_target(ctx, LineSearch(asked.line, mix.workload)) as made:
-        return judged(ctx, asked, mix, made, "assess", title, started_at)
+        verdict = cannot_tell(question.demand, asked.slo, mix.notes[-1].message)
+        notes = (*question.demand.notes, *mix.notes)
+        return record(ctx, "assess", title, started_at, demand=question.demand, verdict=verdict, notes=notes)
+    with line_target(ctx, LineSearch(question.line, mix.workload)) as made:
+        return judged(ctx, question, mix, made, "assess", title, started_at)
 
 
 def judged(
     ctx: Context,
-    asked: AssessRequest,
+    question: Question,
     mix: DemandWorkload,
     made: Opened,
     kind: RunKind,
@@ -54,7 +61,7 @@ def judged(
     """The verdict on an opened target, stored; `mix` has a workload."""
     assert mix.workload is not None, "the caller has looked"
     assert mix.iops is not None, "a workload has a rate"
-    line, line_notes = search_line(ctx, made, LineSearch(asked.line, mix.workload, asked.stretch_max))
+    line, line_notes = search_line(ctx, made, LineSearch(question.line, mix.workload, question.stretch_max))
     notes = (*mix.notes, *line_notes)
     return record(
         ctx,
@@ -64,7 +71,7 @@ def judged(
         interrupted=line.outcome == "interrupted",
         target=made.target,
         line=line,
-        demand=asked.demand,
-        verdict=judge(asked.demand, mix.iops, line, notes),
-        notes=(*made.target.notes, *asked.demand.notes, *notes),
+        demand=question.demand,
+        verdict=judge(question.demand, mix.iops, line, notes),
+        notes=(*made.target.notes, *question.demand.notes, *notes),
     )

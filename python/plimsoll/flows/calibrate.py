@@ -11,7 +11,6 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import (
     CALIBRATE_BUFFER_BYTES_MAX,
     CALIBRATE_DEPTH_MAX,
-    CALIBRATE_POINT_S,
     CALIBRATE_THREADS_MAX,
     WARM_UP_S,
 )
@@ -20,67 +19,20 @@ from plimsoll.context import Context
 from plimsoll.facts import Calibration, Cell, Expectation, LinkBound, Note, Point, Run, Target
 from plimsoll.flows.record import record
 from plimsoll.host.link_speeds import parse_links
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply import matrix as matrices
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, Step, extremes, measure_grid
-from plimsoll.supply.choose import AUTO, check_engine, choose_engine
+from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Plan
 from plimsoll.supply.knee import TURNS, knee_of, measure_in_turns
 from plimsoll.supply.link_bound import link_bound, notes_on
 from plimsoll.supply.point_checks import with_cache_check
-from plimsoll.supply.point_load import LARGE_PATTERNS, PointLoad
+from plimsoll.supply.point_load import PointLoad
 from plimsoll.supply.point_run import STAGE, PointRunner
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.spindles import expectation
 from plimsoll.supply.targets import Opened, Wish, opened
-
-_VOLUMES = ("concat", "raid0")
-
-
-@dataclass(frozen=True)
-class CalibrateRequest:
-    """What `plimsoll calibrate` was asked.
-
-    `matrix` None: the shape's own. `disks` None: the number of targets. `small_depth` and `large_depth` are the fixed or
-    largest loads of `point`, `row`, `col` and `max`; large ones are numbers of streams where these are sequential.
-    `write_share` is of I/Os, of streams where the large I/Os are sequential. `cache_bytes`: random I/O of so many bytes goes
-    before each sequential point; None means for twice the time of the point, 0 none. `spindles`, `disk_type` and `raid` are what
-    stands behind the targets, for the arithmetic of spindles; without the first two there is none.
-    """
-
-    targets: tuple[str, ...]
-    shape: str = "simple"
-    matrix: str | None = None
-    disks: int | None = None
-    small_bytes: int = 8 << 10
-    large_bytes: int = 1 << 20
-    large_pattern: str = "random"
-    streams_depth: int = 4
-    small_depth: int | None = None
-    large_depth: int | None = None
-    write_share: float = 0.0
-    volume: str = "concat"
-    stripe_bytes: int = 1 << 20
-    duration_s: float = CALIBRATE_POINT_S
-    cache_bytes: int | None = None
-    engine: str = AUTO
-    direct: bool = True
-    merge: bool = False
-    """Let the kernel make one I/O of neighbouring ones."""
-    bytes_wanted: int | None = None
-    prefill: bool = False
-    destroy: tuple[str, ...] = ()
-    check_cache: bool = False
-    """Try on each target, after the points, whether a cache answered."""
-    seed: int | None = None
-    spindles: int | None = None
-    disk_type: str | None = None
-    raid: str = "raid0"
-    links: str | None = None
-    """What lies between this host and the storage, as `2x8gfc`; None: what the kernel tells."""
-    copies: int | None = None
-    """How often this host sends what is written; None: what the kernel tells of md arrays, else once."""
-
 
 OnPoint = Callable[[Point], None]
 
@@ -109,7 +61,7 @@ def calibrate(ctx: Context, asked: CalibrateRequest, on_point: OnPoint = lambda 
 
 def _believed(on: Bench, found: Calibration) -> Calibration:
     """With the verdict on caches, where it was asked for."""
-    if not on.asked.check_cache:
+    if on.asked.check is None:
         return found
     on.ctx.progress(STAGE, "checking: cached")
     plan = replace(on.plan, engine=on.engine)
@@ -199,26 +151,10 @@ def links_of(asked: CalibrateRequest, targets: Sequence[Target], cells: Sequence
 def check(asked: CalibrateRequest) -> None:
     """That the words fit together, before anything is opened or made.
 
-    Raises UsageError `shape-unknown`, `matrix-unknown`, `depth-missing`, `calibrate-unfit`, `engine-unknown`,
-    `links-unreadable`.
+    Raises UsageError `depth-missing`, `calibrate-unfit`, `spindles-unfit`, `option-idle`, `engine-unknown`, `links-unreadable`.
     """
-    _known("shape", asked.shape, matrices.SHAPES)
-    _known("large pattern", asked.large_pattern, LARGE_PATTERNS)
-    _known("volume", asked.volume, _VOLUMES)
     if not asked.targets:
         raise UsageError("calibrate-unfit", "there is no target", "Name at least one.")
-    for what, value in _amounts(asked).items():
-        if not value > 0:
-            raise UsageError(
-                "calibrate-unfit", f"{what} of {value:g} is not above zero", "Give more, or leave it out."
-            )
-    if not 0 <= asked.write_share <= 1:
-        raise UsageError(
-            "calibrate-unfit",
-            f"a write share of {asked.write_share:g} is not between 0 and 1",
-            "Write 0.3 for 30 %.",
-        )
-    _known("matrix", matrix_of(asked), matrices.MATRICES)
     if matrix_of(asked) != "adaptive" and not any(map(any, points_of(asked))):
         raise UsageError(
             "calibrate-unfit",
@@ -248,18 +184,6 @@ def _check_depths(asked: CalibrateRequest) -> None:
         raise UsageError("option-idle", message, "Leave it out, or choose another --matrix.")
 
 
-def _amounts(asked: CalibrateRequest) -> dict[str, float]:
-    """What has to be above zero."""
-    return {
-        "a small block": asked.small_bytes,
-        "a large block": asked.large_bytes,
-        "a stripe": asked.stripe_bytes,
-        "a measured time": asked.duration_s,
-        "a number of disks": disks_of(asked),
-        "a depth of streams": asked.streams_depth,
-    }
-
-
 def expected_of(asked: CalibrateRequest) -> Expectation | None:
     """What the spindles ought to give, where they were named."""
     if asked.spindles is None or asked.disk_type is None:
@@ -277,12 +201,19 @@ def points_of(asked: CalibrateRequest) -> list[tuple[int, int]]:
 
 def levels_of(asked: CalibrateRequest) -> tuple[matrices.Levels, matrices.Levels]:
     """The small and the large loads that the shape walks through."""
-    return matrices.levels(asked.shape, disks_of(asked))
+    return matrices.levels(shape_of(asked), disks_of(asked))
 
 
 def matrix_of(asked: CalibrateRequest) -> str:
     """The matrix asked for, or the shape's own."""
-    return asked.matrix or matrices.SHAPES[asked.shape]
+    if asked.is_adaptive:
+        return "adaptive"
+    return asked.matrix or matrices.SHAPES[shape_of(asked)]
+
+
+def shape_of(asked: CalibrateRequest) -> str:
+    """The shape asked for, or the one that ORION takes where none is."""
+    return asked.shape or "simple"
 
 
 def disks_of(asked: CalibrateRequest) -> int:
@@ -295,11 +226,6 @@ def _fixed_loads(asked: CalibrateRequest) -> tuple[int | None, int | None]:
     small = 0 if asked.shape == "dss" and asked.small_depth is None else asked.small_depth
     large = 0 if asked.shape == "oltp" and asked.large_depth is None else asked.large_depth
     return small, large
-
-
-def _known(what: str, word: str, known: Sequence[str] | dict[str, str]) -> None:
-    if word not in known:
-        raise UsageError("calibrate-unfit", f"no {what} is called '{word}'", f"Known: {', '.join(known)}.")
 
 
 def _wishes(asked: CalibrateRequest) -> list[Wish]:
@@ -387,12 +313,12 @@ def calibration(asked: CalibrateRequest, course: Course) -> Calibration:
     best = extremes(course.points)
     small, large = _loads(asked, course.points)
     return Calibration(
-        shape=asked.shape,
+        shape=shape_of(asked),
         matrix=matrix_of(asked),  # type: ignore[arg-type]
         disks=disks_of(asked),
         small_bytes=asked.small_bytes,
         large_bytes=asked.large_bytes,
-        large_pattern=asked.large_pattern,  # type: ignore[arg-type]
+        large_pattern=asked.large_pattern,
         streams_depth=asked.streams_depth if asked.large_pattern == "sequential" else None,
         write_share=asked.write_share,
         duration_s=asked.duration_s,

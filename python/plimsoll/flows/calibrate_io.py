@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Calibration, IoCalibration, Run
 from plimsoll.flows.calibrate import (
-    CalibrateRequest,
     bench,
     calibration,
     check,
@@ -18,6 +17,7 @@ from plimsoll.flows.calibrate import (
     keep,
     reach,
 )
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply.calibrate_io import Bound, calibrate_io
 from plimsoll.supply.calibration import Course, Step
 from plimsoll.supply.point_run import STAGE
@@ -26,19 +26,7 @@ from plimsoll.supply.seeds import seed_of
 SHAPE = "calibrate-io"
 
 
-@dataclass(frozen=True)
-class CalibrateIoRequest:
-    """What was asked: targets, sizes and engine as for a calibration, and Oracle's parameters.
-
-    `num_physical_disks` is `of.disks`: the search for the rate begins with so many I/Os outstanding.
-    """
-
-    of: CalibrateRequest
-    max_latency_us: float = 20_000.0
-    repeats: int = 5
-
-
-def measure_calibrate_io(ctx: Context, asked: CalibrateIoRequest) -> Run:
+def measure_calibrate_io(ctx: Context, asked: CalibrateRequest) -> Run:
     """Measures, stores and returns the run; run.calibration.io_calibration is the answer.
 
     The points are those of the repeat in the middle. Ctrl-C keeps the repeats that had ended.
@@ -46,33 +34,27 @@ def measure_calibrate_io(ctx: Context, asked: CalibrateIoRequest) -> Run:
     """
     started_at = ctx.clock.now()
     _check(asked)
-    of = replace(asked.of, shape="custom", matrix="adaptive")
+    of = replace(asked, shape="custom", matrix="adaptive")
     seed = seed_of(of.seed, *of.targets)
     with bench(ctx, of) as on:
         answer, courses = calibrate_io(
-            lambda number: on.course(seed + number, _teller(ctx, number, asked.repeats)),
-            Bound(disks_of(of), asked.max_latency_us),
+            lambda number: on.course(seed + number, _teller(ctx, number, asked.turns)),
+            Bound(disks_of(of), 1e6 * asked.max_latency_s),
             reach(of, on.engine),
             of.duration_s,
-            asked.repeats,
+            asked.turns,
         )
     interrupted = any(course.interrupted for course in courses)
     return keep(ctx, of, on, started_at, _calibration(of, answer, courses), interrupted)
 
 
-def _check(asked: CalibrateIoRequest) -> None:
-    check(asked.of)
-    if asked.of.write_share or asked.of.large_pattern != "random":
+def _check(asked: CalibrateRequest) -> None:
+    check(asked)
+    if asked.write_share or asked.large_pattern != "random":
         raise UsageError(
             "calibrate-unfit",
             "a calibration like calibrate-io reads at random, small and large, and does nothing else",
             "Leave --write-share and --large-pattern out, or --like.",
-        )
-    if asked.repeats < 1 or asked.max_latency_us <= 0:
-        raise UsageError(
-            "calibrate-unfit",
-            f"{asked.repeats} repeats with at most {asked.max_latency_us:g} µs cannot be",
-            "Both have to be above zero.",
         )
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
 from plimsoll.facts import Cell, LadderCurve, LinkBound, Run, TargetLadder
-from plimsoll.flows.calibrate import Bench, CalibrateRequest, bench, check, links_of
+from plimsoll.flows.calibrate import Bench, bench, check, links_of
 from plimsoll.flows.record import record
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply.ladder import REPEATS_MIN, Group, Size, curve, groups, in_unit, rate_of, with_link
 from plimsoll.supply.ladder_run import STAGE, GroupRunner
 from plimsoll.supply.link_bound import notes_on
@@ -20,19 +21,10 @@ from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.turns import Turns
 
 SMALL_DEPTH, LARGE_DEPTH = 16, 4
-REPEATS = 3
 _What = tuple[Size, Group]
 
 
-@dataclass(frozen=True)
-class LadderRequest:
-    """What was asked. `of.small_depth` and `of.large_depth` are outstanding on each target; 0 leaves that kind out."""
-
-    of: CalibrateRequest
-    repeats: int = REPEATS
-
-
-def measure_ladder(ctx: Context, asked: LadderRequest) -> Run:
+def measure_ladder(ctx: Context, asked: CalibrateRequest) -> Run:
     """Measures, stores and returns the run; run.ladder is the answer, run.links what it is held against.
 
     Ctrl-C keeps the turns that had ended. Raises UsageError `calibrate-unfit` where words do not fit.
@@ -40,10 +32,10 @@ def measure_ladder(ctx: Context, asked: LadderRequest) -> Run:
     started_at = ctx.clock.now()
     of, depths = _checked(asked)
     with bench(ctx, of) as on:
-        turns = _measured(ctx, replace(asked, of=of), on, depths)
+        turns = _measured(ctx, of, on, depths)
     cells = [cell for what in _plan(on, depths) for cell in turns.of(what)]
     links = links_of(of, on.targets, cells)
-    found = _ladder(asked, on, depths, turns, links)
+    found = _ladder(of, on, depths, turns, links)
     return record(
         ctx,
         "calibrate",
@@ -63,22 +55,21 @@ def measure_ladder(ctx: Context, asked: LadderRequest) -> Run:
     )
 
 
-def _checked(asked: LadderRequest) -> tuple[CalibrateRequest, dict[Size, int]]:
-    of = asked.of
-    if len(of.targets) < 2:
+def _checked(asked: CalibrateRequest) -> tuple[CalibrateRequest, dict[Size, int]]:
+    if len(asked.targets) < 2:
         raise UsageError("calibrate-unfit", "a ladder of one target has no step", "Name two targets or more.")
-    if of.large_pattern != "random":
+    if asked.large_pattern != "random":
         raise UsageError(
             "calibrate-unfit", "a ladder's I/Os are at random places", "Leave --large-pattern out."
         )
-    if asked.repeats < REPEATS_MIN:
+    if asked.turns < REPEATS_MIN:
         raise UsageError(
             "calibrate-unfit",
-            f"{asked.repeats} repeat says nothing of noise",
+            f"{asked.turns} repeat says nothing of noise",
             f"Ask for {REPEATS_MIN} or more with --repeats.",
         )
-    small = SMALL_DEPTH if of.small_depth is None else of.small_depth
-    large = LARGE_DEPTH if of.large_depth is None else of.large_depth
+    small = SMALL_DEPTH if asked.small_depth is None else asked.small_depth
+    large = LARGE_DEPTH if asked.large_depth is None else asked.large_depth
     wanted: list[tuple[Size, int]] = [("small", small), ("large", large)]
     depths: dict[Size, int] = {size: depth for size, depth in wanted if depth}
     if not depths:
@@ -87,7 +78,7 @@ def _checked(asked: LadderRequest) -> tuple[CalibrateRequest, dict[Size, int]]:
             "neither small nor large I/Os are left",
             "Give a --small-depth or --large-depth above 0.",
         )
-    of = replace(of, shape="custom", matrix="adaptive")
+    of = replace(asked, shape="custom", matrix="adaptive")
     check(of)
     return of, depths
 
@@ -96,9 +87,9 @@ def _plan(on: Bench, depths: dict[Size, int]) -> list[_What]:
     return [(size, group) for size in depths for group in groups(len(on.targets))]
 
 
-def _measured(ctx: Context, asked: LadderRequest, on: Bench, depths: dict[Size, int]) -> Turns[_What]:
-    of, whats = asked.of, _plan(on, depths)
-    expected = len(whats) * asked.repeats
+def _measured(ctx: Context, of: CalibrateRequest, on: Bench, depths: dict[Size, int]) -> Turns[_What]:
+    whats = _plan(on, depths)
+    expected = len(whats) * of.turns
     each = format_seconds(of.duration_s)
     ctx.remark(
         STAGE,
@@ -108,18 +99,18 @@ def _measured(ctx: Context, asked: LadderRequest, on: Bench, depths: dict[Size, 
     plan = replace(on.plan, seed=seed_of(of.seed, *of.targets), runtime_s=of.duration_s)
     runner = GroupRunner(ctx, on.targets, load, plan, depths)
     turns = Turns(whats, runner, lambda: ctx.cancel.is_set, _teller(ctx, expected))
-    turns.make(asked.repeats)
+    turns.make(of.turns)
     return turns
 
 
 def _ladder(
-    asked: LadderRequest, on: Bench, depths: dict[Size, int], turns: Turns[_What], links: LinkBound | None
+    asked: CalibrateRequest, on: Bench, depths: dict[Size, int], turns: Turns[_What], links: LinkBound | None
 ) -> TargetLadder:
     return TargetLadder(
         repeats=turns.whole,
-        duration_s=asked.of.duration_s,
+        duration_s=asked.duration_s,
         measured_s=turns.measured_s,
-        write_share=asked.of.write_share,
+        write_share=asked.write_share,
         curves=tuple(_curve(asked, on, size, depth, turns, links) for size, depth in depths.items())
         if turns.whole
         else (),
@@ -128,13 +119,13 @@ def _ladder(
 
 
 def _curve(
-    asked: LadderRequest, on: Bench, size: Size, depth: int, turns: Turns[_What], links: LinkBound | None
+    asked: CalibrateRequest, on: Bench, size: Size, depth: int, turns: Turns[_What], links: LinkBound | None
 ) -> LadderCurve:
     names = [target.name for target in on.targets]
     cells: dict[Group, Sequence[Cell]] = {
         group: turns.of((size, group))[: turns.whole] for group in groups(len(names))
     }
-    block = asked.of.small_bytes if size == "small" else asked.of.large_bytes
+    block = asked.small_bytes if size == "small" else asked.large_bytes
     found = curve(names, cells, size, block, depth)
     return with_link(found, links) if size == "large" else found
 

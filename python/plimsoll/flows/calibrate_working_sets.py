@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import fmean
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes, format_rate, format_us
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Run, Target, WorkingSet, WorkingSetSweep
-from plimsoll.flows.calibrate import Bench, CalibrateRequest, bench, check
+from plimsoll.flows.calibrate import Bench, bench, check
 from plimsoll.flows.record import record
 from plimsoll.native.latency import latency
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply.point_load import PointLoad
 from plimsoll.supply.repeats import median_cell, rate_ci95
 from plimsoll.supply.seeds import seed_of
@@ -24,19 +25,9 @@ from plimsoll.supply.working_sets import REPEATS_MIN, Cost, default_sizes, in_wo
 
 DEPTH = 8
 """Reads outstanding where nobody says: enough to keep flash busy, few enough that a hit is not queued behind misses."""
-REPEATS = 3
 
 
-@dataclass(frozen=True)
-class WorkingSetsRequest:
-    """What was asked. `sizes` empty: a ladder up to the whole span. `of.small_depth` is the reads outstanding."""
-
-    of: CalibrateRequest
-    sizes: tuple[int, ...] = ()
-    repeats: int = REPEATS
-
-
-def measure_working_sets(ctx: Context, asked: WorkingSetsRequest) -> Run:
+def measure_working_sets(ctx: Context, asked: CalibrateRequest) -> Run:
     """Measures, stores and returns the run; run.working_sets is the answer.
 
     Ctrl-C keeps the sizes measured until then. Raises UsageError `calibrate-unfit` where words or sizes do not fit.
@@ -44,8 +35,8 @@ def measure_working_sets(ctx: Context, asked: WorkingSetsRequest) -> Run:
     started_at = ctx.clock.now()
     of = _checked(asked)
     with bench(ctx, of) as on, _kept_open(on.targets):
-        sizes = _sizes(asked, on.targets)
-        sweep, interrupted = _swept(ctx, replace(asked, of=of), on, sizes)
+        sizes = _sizes(of, on.targets)
+        sweep, interrupted = _swept(ctx, of, on, sizes)
     return record(
         ctx,
         "calibrate",
@@ -69,9 +60,9 @@ def _kept_open(targets: Sequence[Target]) -> Iterator[None]:
         yield
 
 
-def _checked(asked: WorkingSetsRequest) -> CalibrateRequest:
+def _checked(asked: CalibrateRequest) -> CalibrateRequest:
     """The request as a calibration's, large enough for the largest set where a scratch file is made."""
-    of = replace(asked.of, shape="custom", matrix="adaptive", small_depth=asked.of.small_depth or DEPTH)
+    of = replace(asked, shape="custom", matrix="adaptive", small_depth=asked.small_depth or DEPTH)
     check(of)
     if of.write_share:
         raise UsageError(
@@ -79,29 +70,29 @@ def _checked(asked: WorkingSetsRequest) -> CalibrateRequest:
             "working sets are read, and --write-share asks for writes",
             "Leave one of them out.",
         )
-    if asked.repeats < REPEATS_MIN:
+    if asked.turns < REPEATS_MIN:
         raise UsageError(
             "calibrate-unfit",
-            f"{asked.repeats} repeat cannot tell a cache from chance",
+            f"{asked.turns} repeat cannot tell a cache from chance",
             f"Ask for {REPEATS_MIN} or more with --repeats.",
         )
     makes_files = all(os.path.isdir(name) for name in of.targets)
-    if asked.sizes and of.bytes_wanted is None and makes_files:
-        return replace(of, bytes_wanted=-(-max(asked.sizes) // len(of.targets)))
+    if asked.working_sets and of.bytes_wanted is None and makes_files:
+        return replace(of, bytes_wanted=-(-max(asked.working_sets) // len(of.targets)))
     return of
 
 
-def _sizes(asked: WorkingSetsRequest, targets: tuple[Target, ...]) -> tuple[int, ...]:
+def _sizes(asked: CalibrateRequest, targets: tuple[Target, ...]) -> tuple[int, ...]:
     """Those asked for, in rising order, or the default ladder. Raises UsageError where one does not fit."""
     span = min(target.span_bytes for target in targets) * len(targets)
-    sizes = tuple(sorted(set(asked.sizes))) if asked.sizes else default_sizes(span)
-    least = asked.of.small_bytes * len(targets)
+    sizes = tuple(sorted(set(asked.working_sets))) if asked.working_sets else default_sizes(span)
+    least = asked.small_bytes * len(targets)
     odd = [size for size in sizes if not least <= size <= span]
     if odd:
         raise UsageError(
             "calibrate-unfit",
             f"a working set of {format_bytes(odd[0])} does not fit: the target has {format_bytes(span)}, and a read"
-            f" {format_bytes(asked.of.small_bytes)}",
+            f" {format_bytes(asked.small_bytes)}",
             "Name other sizes, or a larger target.",
         )
     if len(sizes) < 2:
@@ -114,16 +105,16 @@ def _sizes(asked: WorkingSetsRequest, targets: tuple[Target, ...]) -> tuple[int,
 
 
 def _swept(
-    ctx: Context, asked: WorkingSetsRequest, on: Bench, sizes: tuple[int, ...]
+    ctx: Context, of: CalibrateRequest, on: Bench, sizes: tuple[int, ...]
 ) -> tuple[WorkingSetSweep, bool]:
-    of, depth = asked.of, asked.of.small_depth or DEPTH
-    cost = Cost(len(sizes), asked.repeats, of.duration_s, sum(sizes) * asked.repeats)
+    depth = of.small_depth or DEPTH
+    cost = Cost(len(sizes), of.turns, of.duration_s, sum(sizes) * of.turns)
     ctx.remark(STAGE, cost.words())
     load = PointLoad(of.small_bytes, of.large_bytes, engine=on.engine)
     plan = replace(on.plan, seed=seed_of(of.seed, *of.targets), runtime_s=of.duration_s)
     runner = SetRunner(ctx, on.targets, load, plan, depth)
-    turns = Turns(sizes, runner, lambda: ctx.cancel.is_set, _teller(ctx, len(sizes) * asked.repeats))
-    turns.make(asked.repeats)
+    turns = Turns(sizes, runner, lambda: ctx.cancel.is_set, _teller(ctx, len(sizes) * of.turns))
+    turns.make(of.turns)
     sets = tuple(_set(size, turns, runner) for size in sizes if turns.of(size))
     whole = turns.whole >= REPEATS_MIN
     steps = steps_of(sets) if whole else ()

@@ -33,6 +33,7 @@ from plimsoll.flows.demand_reports import demand_of_reports
 from plimsoll.flows.load import demand_under_pgbench
 from plimsoll.flows.record import record
 from plimsoll.ports import files
+from plimsoll.requests.assess import AssessRequest
 
 EMBEDDED = "embedded"
 """The database that Plimsoll starts and drives itself; left alone it would ask for nothing."""
@@ -255,24 +256,21 @@ def parse_demand(content: bytes, name: str) -> Demand:
         raise UsageError("demand-unreadable", f"{name} is not json: {str(error).lower()}", hint) from error
 
 
-def demand_for(
-    ctx: Context,
-    place: str | None,
-    database: str | None,
-    seconds: float,
-    burst_factor: float | None = None,
-    ask_password: AskPassword | None = None,
-) -> Demand:
-    """The demand that a verdict is to be about: kept, or learnt now from a live database."""
-    if (place is None) == (database is None):
-        both = "both --demand and --database were given" if place else "no demand was named"
+def demand_for(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None = None) -> Demand:
+    """The demand that a verdict is to be about: kept, or learnt now from a live database.
+
+    Raises UsageError `demand-source`, `burst-factor-odd`, and what the reading of either raises.
+    """
+    burst_factor = asked.burst_factor
+    if (asked.demand is None) == (asked.database is None):
+        both = "both --demand and --database were given" if asked.demand else "no demand was named"
         raise UsageError("demand-source", both, _NO_SOURCE)
     if burst_factor is not None and not isfinite(burst_factor):
         raise UsageError("burst-factor-odd", "the burst factor is not a number", "Write it like 3 or 2.5.")
-    if place is not None:
-        demand = load_demand(ctx, place)
+    if asked.demand is not None:
+        demand = load_demand(ctx, asked.demand)
     else:
-        demand = learn_demand(ctx, database, seconds, ask_password).demand
+        demand = learn_demand(ctx, asked.database, asked.watched_s, ask_password).demand
         assert demand is not None, "a demand run has a demand"
         ctx.cancel.check()
     return demand if burst_factor is None else demand.model_copy(update={"burst_factor": burst_factor})

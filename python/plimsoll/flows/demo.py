@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plimsoll.base.errors import WorldError
-from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.context import Context
 from plimsoll.databases import embedded
 from plimsoll.demand.workload import workload_of
 from plimsoll.facts import Run
-from plimsoll.flows.assess import AssessRequest, judged
+from plimsoll.flows.assess import Question, judged
 from plimsoll.flows.line import LineSearch, line_target, search_line
 from plimsoll.flows.load import demand_under_pgbench
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
+from plimsoll.requests.demo import DemoRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.workloads import workload
 
@@ -29,15 +29,6 @@ _TRIALS_CONFIRM = 3
 _STRETCH_MAX = 1
 _WATCH_S = 12.0
 _IDLE_HINT = "All of its data fitted into a cache; try again with --folder on another file system."
-
-
-@dataclass(frozen=True)
-class DemoRequest:
-    """What `plimsoll demo` was asked."""
-
-    folder: Path | None = None
-    out: Path = Path("plimsoll-demo.html")
-    slo: str = DEFAULT_SLO
 
 
 @dataclass(frozen=True)
@@ -51,7 +42,7 @@ class Shown:
 def demo(ctx: Context, asked: DemoRequest) -> Shown:
     """Runs the demonstration; what it made besides the stored runs and the page is gone when this returns."""
     started_at = ctx.clock.now()
-    folder = asked.folder or embedded.default_folder()
+    folder = Path(asked.folder) if asked.folder else embedded.default_folder()
     look = LineRequest(
         target=str(folder),
         slo=asked.slo,
@@ -81,7 +72,7 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
         if mix.workload is None:
             message = "pgbench ran, but the database asked the storage for nothing"
             raise WorldError("demo-idle", message, _IDLE_HINT)
-        asked_of_line = AssessRequest(demand, look, _STRETCH_MAX)
-        run = judged(ctx, asked_of_line, mix, made, "demo", f"demo on {folder}", started_at)
-    page = write_report(run, asked.out)
+        question = Question(demand, look, _STRETCH_MAX)
+        run = judged(ctx, question, mix, made, "demo", f"demo on {folder}", started_at)
+    page = write_report(run, Path(asked.out))
     return Shown(run, page.path)

@@ -17,7 +17,8 @@ from plimsoll.dialects.orion.luns import Luns, read_luns
 from plimsoll.dialects.orion.summary_text import Outcome, best_lines
 from plimsoll.dialects.orion.trace_text import trace_line
 from plimsoll.facts import Note, Point, Run
-from plimsoll.flows.calibrate import CalibrateRequest, calibrate, check
+from plimsoll.flows.calibrate import calibrate, check
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply.choose import AUTO
 from plimsoll.supply.matrix import LOADS_USED
 from plimsoll.supply.seeds import seed_of

@@ -57,6 +57,8 @@ class Asked:
     """The default as people read it, where the value does not say it; empty: none is shown."""
     off: bool = False
     """Whether a truth has a word for no as well: `--no-direct`."""
+    short: str | None = None
+    """A letter that stands for it on a command line, as `-o`."""
     stands_first: bool = False
     """Whether the value stands on a command line without a word before it."""
 
@@ -188,8 +190,14 @@ def _value(field: Field, given: Any) -> Any:
     if field.is_repeated:
         many = [given] if isinstance(given, str) or not isinstance(given, Iterable) else given
         return tuple(field.asked.value(_plain(one)) for one in many)
-    value = field.asked.value(_plain(given))
-    return tuple(value) if field.holds_many else value
+    if field.is_whole and field.holds_many and not isinstance(given, str) and given is not None:
+        return tuple(value for one in given for value in _each(field, one))
+    return field.asked.value(_plain(given))
+
+
+def _each(field: Field, given: Any) -> tuple[Any, ...]:
+    """What one word of a whole collection says, or one value."""
+    return field.asked.value(given) if isinstance(given, str) else (given,)
 
 
 def _plain(value: Any) -> Any:

@@ -61,3 +61,11 @@ DEMAND = Asked(
     metavar="RUN|FILE",
     shown="",
 )
+DATABASE = Asked(
+    "database",
+    "postgresql://…, or embedded: a PostgreSQL of our own under pgbench.",
+    metavar="URL",
+    shown="",
+)
+WATCHED_S = 30.0
+SECONDS_WATCHED = Asked("seconds", "How long to watch.", unit=SECONDS, shown="30s")

@@ -10,7 +10,8 @@ import pytest
 
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
 from plimsoll.facts import Calibration, Event, Point, Progress, Run
-from plimsoll.flows.calibrate import CalibrateRequest, calibrate, check
+from plimsoll.flows.calibrate import calibrate, check
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply.engine import Client, Plan, measure_together
 from simulated import context
 
@@ -205,7 +206,7 @@ def test_ctrl_c_keeps_the_points_so_far(tmp_path: Path) -> None:
             if point.small_depth == 3:
                 ctx.cancel.set()
 
-        run = calibrate(ctx, CalibrateRequest(("sim:",), duration_s=0.5), stop)
+        run = calibrate(ctx, CalibrateRequest(("sim:",), shape="simple", duration_s=0.5), stop)
         assert ctx.store.load(run.id).interrupted
     assert run.calibration is not None
     assert [point.small_depth for point in run.calibration.points] == [1, 2, 3]
@@ -226,7 +227,7 @@ def test_a_device_that_answers_nothing_is_an_error(tmp_path: Path) -> None:
 def test_progress_counts_points_and_says_what_is_left(tmp_path: Path) -> None:
     events: list[Event] = []
     with context(tmp_path, events.append) as ctx:
-        calibrate(ctx, CalibrateRequest(("sim:",), duration_s=0.1))
+        calibrate(ctx, CalibrateRequest(("sim:",), shape="simple", duration_s=0.1))
     told = [event for event in events if isinstance(event, Progress)]
     again = [f"the loads that may be the knee again, turn {turn} of at most 7" for turn in range(1, 6)]
     assert [event.message for event in told] == [f"point {number} of 7" for number in range(1, 8)] + again
@@ -247,21 +248,21 @@ def test_the_arithmetic_of_spindles_stands_beside_the_measurement(tmp_path: Path
 @pytest.mark.parametrize(
     ("asked", "id"),
     [
-        ({"shape": "round"}, "calibrate-unfit"),
-        ({"matrix": "cube"}, "calibrate-unfit"),
-        ({"large_pattern": "zigzag"}, "calibrate-unfit"),
-        ({"volume": "raid5"}, "calibrate-unfit"),
+        ({"shape": "round"}, "usage"),
+        ({"matrix": "cube"}, "usage"),
+        ({"large_pattern": "zigzag"}, "usage"),
+        ({"volume": "raid5"}, "usage"),
         ({"targets": ()}, "calibrate-unfit"),
-        ({"write_share": 1.5}, "calibrate-unfit"),
-        ({"disks": 0}, "calibrate-unfit"),
-        ({"duration_s": 0.0}, "calibrate-unfit"),
-        ({"small_bytes": 0}, "calibrate-unfit"),
+        ({"write_share": 1.5}, "usage"),
+        ({"disks": 0}, "usage"),
+        ({"duration_s": 0.0}, "not-above-zero"),
+        ({"small_bytes": 0}, "not-above-zero"),
         ({"matrix": "point", "small_depth": 0, "large_depth": 0}, "calibrate-unfit"),
         ({"matrix": "point", "small_depth": 1}, "depth-missing"),
         ({"engine": "steam"}, "engine-unknown"),
         ({"spindles": 4}, "spindles-unfit"),
         ({"disk_type": "sas"}, "spindles-unfit"),
-        ({"spindles": 4, "disk_type": "sas", "raid": "raid9"}, "spindles-unfit"),
+        ({"spindles": 4, "disk_type": "sas", "raid": "raid9"}, "usage"),
     ],
 )
 def test_words_that_do_not_fit_are_refused_before_anything_is_made(asked: dict[str, Any], id: str) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import LadderCurve, Run, TargetLadder
-from plimsoll.flows.calibrate import CalibrateRequest
-from plimsoll.flows.calibrate_ladder import LadderRequest, measure_ladder
+from plimsoll.flows.calibrate_ladder import measure_ladder
+from plimsoll.requests.calibrate import CalibrateRequest
 from simulated import context
 
 
@@ -20,7 +20,7 @@ def run_with(
     """The stored run of so many equal targets."""
     given: dict[str, Any] = {"duration_s": 0.5, "small_depth": 4, "large_depth": 0} | asked
     with context(journals) as ctx:
-        run = measure_ladder(ctx, LadderRequest(CalibrateRequest((target,) * count, **given), repeats))
+        run = measure_ladder(ctx, CalibrateRequest((target,) * count, ladder=True, repeats=repeats, **given))
         assert ctx.store.load(run.id) == run
     assert run.ladder is not None
     return run, run.ladder

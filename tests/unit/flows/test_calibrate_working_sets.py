@@ -10,8 +10,8 @@ import pytest
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.facts import Event, Remark, Run, WorkingSetSweep
-from plimsoll.flows.calibrate import CalibrateRequest
-from plimsoll.flows.calibrate_working_sets import WorkingSetsRequest, measure_working_sets
+from plimsoll.flows.calibrate_working_sets import measure_working_sets
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply.engine import Client, Plan, measure_together
 from simulated import context
 
@@ -27,7 +27,7 @@ def run_with(
     given: dict[str, Any] = {"duration_s": 0.5} | asked
     with context(journals, [].append if heard is None else heard.append) as ctx:
         run = measure_working_sets(
-            ctx, WorkingSetsRequest(CalibrateRequest(targets, **given), sizes, repeats)
+            ctx, CalibrateRequest(targets, working_sets=sizes, repeats=repeats, **given)
         )
         assert ctx.store.load(run.id) == run
     assert run.working_sets is not None
@@ -139,8 +139,8 @@ def test_ctrl_c_keeps_what_was_measured(tmp_path: Path) -> None:
                     ctx.cancel.set()
 
         object.__setattr__(ctx, "events", hear)
-        of = CalibrateRequest(("sim:cache=100m,cache_us=5us",), duration_s=0.2)
-        run = measure_working_sets(ctx, WorkingSetsRequest(of, SIZES, 3))
+        asked = CalibrateRequest(("sim:cache=100m,cache_us=5us",), working_sets=SIZES, duration_s=0.2)
+        run = measure_working_sets(ctx, asked)
     found = run.working_sets
     assert found is not None
     assert run.interrupted

@@ -18,6 +18,7 @@ from plimsoll.cli.output import envelope
 from plimsoll.context import Context
 from plimsoll.demand.workload import workload_of
 from plimsoll.flows.demand import demand_for, learn_demand, load_demand, mix_of, parse_demand, write_demand
+from plimsoll.requests.assess import AssessRequest
 from simulated import context
 
 
@@ -110,20 +111,24 @@ def test_an_idle_demand_has_no_mix(ctx: Context, tmp_path: Path) -> None:
     assert mix_of(facts_builder.demand()).classes
 
 
+def asked(**words: Any) -> AssessRequest:
+    return AssessRequest("sim:", watched_s=1.0, **words)
+
+
 def test_exactly_one_source_is_wanted(ctx: Context) -> None:
-    assert error_of(demand_for, ctx, None, None, 1.0).id == "demand-source"
-    assert error_of(demand_for, ctx, "latest", "embedded", 1.0).id == "demand-source"
+    assert error_of(demand_for, ctx, asked()).id == "demand-source"
+    assert error_of(demand_for, ctx, asked(demand="latest", database="embedded")).id == "demand-source"
     assert error_of(learn_demand, ctx, None, 1.0).id == "database-missing"
 
 
 @pytest.mark.parametrize("factor", [float("inf"), float("nan")])
 def test_a_burst_factor_is_a_number(ctx: Context, factor: float) -> None:
-    assert error_of(demand_for, ctx, "latest", None, 1.0, factor).id == "burst-factor-odd"
+    assert error_of(demand_for, ctx, asked(demand="latest", burst_factor=factor)).id == "burst-factor-odd"
 
 
 def test_a_burst_factor_goes_with_the_demand(ctx: Context, tmp_path: Path) -> None:
     write_demand(facts_builder.demand(), tmp_path / "shop.json")
-    assert demand_for(ctx, str(tmp_path / "shop.json"), None, 1.0, 3.0).burst_factor == 3.0
+    assert demand_for(ctx, asked(demand=str(tmp_path / "shop.json"), burst_factor=3.0)).burst_factor == 3.0
     assert json.loads((tmp_path / "shop.json").read_text())["burst_factor"] is None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from plimsoll import requests
 from plimsoll.base.errors import UsageError
 from plimsoll.cli.main import build_app
 from plimsoll.requests.asked import BYTES, Asked, Request, fields_of
+from plimsoll.requests.assess import AssessRequest
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.requests.shapes import ShapesRequest
@@ -34,8 +37,19 @@ def all_requests() -> list[type[Request]]:
     )
 
 
-FUNCTIONS = {IoRequest: plimsoll.measure, LineRequest: plimsoll.line, ShapesRequest: plimsoll.shapes}
-"""Of the verbs whose function in Python has another name, or none yet."""
+FUNCTIONS: dict[type[Request], tuple[Callable[..., Any], ...]] = {
+    AssessRequest: (plimsoll.assess,),
+    CalibrateRequest: (plimsoll.calibrate, plimsoll.calibrate_io, plimsoll.working_sets, plimsoll.ladder),
+    IoRequest: (plimsoll.measure,),
+    LineRequest: (plimsoll.line,),
+    ShapesRequest: (plimsoll.shapes,),
+}
+OWN = {
+    plimsoll.calibrate_io: {"like": "calibrate-io"},
+    plimsoll.working_sets: {"working_sets": "auto"},
+    plimsoll.ladder: {"ladder": True},
+}
+"""What such a function asks for where nothing else is said."""
 
 
 def test_words_become_values_with_the_units_of_the_fields_names() -> None:
@@ -89,6 +103,33 @@ def test_one_word_may_say_many() -> None:
         ShapesRequest.of_words({"target": "sim:", "rate": "scans"})
 
 
+def test_a_whole_collection_may_be_words_and_values() -> None:
+    made = CalibrateRequest.of_words({"targets": "sim:", "working_sets": ["64m", 1 << 30]})
+    assert (made.targets, made.working_sets) == (("sim:",), (64 << 20, 1 << 30))
+    assert CalibrateRequest.of_words({"targets": ["sim:"], "working_sets": "auto"}).working_sets == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"like": "calibrate-io", "shape": "oltp", "matrix": "row"}, "--shape and --matrix would have no effect with --like"),
+        ({"max_latency": "5ms"}, "--max-latency would have no effect without --like"),
+        ({"repeats": 2}, "--repeats would have no effect without --like, --working-sets or --ladder"),
+        ({"disks": 2}, "--disks would have no effect on adaptive points"),
+        ({"working_sets": "auto", "links": "2x8gfc"}, "--links would have no effect with --working-sets"),
+        ({"ladder": True, "check": "cache"}, "--check would have no effect with --ladder"),
+        ({"stripe": "64k"}, "--stripe would have no effect without --volume raid0"),
+        ({"copies": 2}, "--copies would have no effect without --write-share"),
+        ({"raid": "raid5"}, "--raid would have no effect without --spindles"),
+        ({"streams_depth": 2}, "--streams-depth would have no effect without --large-pattern sequential"),
+        ({"like": "calibrate-io", "ladder": True}, "--like and --ladder are measurements apart"),
+    ],
+)  # fmt: skip
+def test_what_would_do_nothing_on_a_calibration_is_refused(words: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        CalibrateRequest.of_words({"targets": ["sim:"], **words})
+
+
 def test_a_demand_brings_its_own_mix() -> None:
     with pytest.raises(UsageError, match="--rw and --block would have no effect with --demand"):
         LineRequest.of_words({"target": "sim:", "demand": "latest", "rw": "randrw", "block": 8192})
@@ -100,13 +141,15 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
     group: Any = typer.main.get_command(build_app())
     options = {option.name for option in group.commands[of.verb].params}
     assert options == words | {"json", "events", "store"}
-    parameters = inspect.signature(FUNCTIONS[of]).parameters
-    assert set(parameters) == words | {"store", "listen", "cancel"}
-    for field in fields_of(of):
-        assert parameters[field.asked.word].default == (
-            inspect.Parameter.empty if field.is_required else field.default
-        )
-        assert field.asked.help in (FUNCTIONS[of].__doc__ or "")
+    for function in FUNCTIONS.get(of, ()):
+        parameters = inspect.signature(function).parameters
+        assert set(parameters) == words | {"store", "listen", "cancel"}
+        for field in fields_of(of):
+            default = inspect.Parameter.empty if field.is_required else field.default
+            assert parameters[field.asked.word].default == OWN.get(function, {}).get(
+                field.asked.word, default
+            )
+            assert field.asked.help in (function.__doc__ or "")
 
 
 @pytest.mark.parametrize("of", all_requests(), ids=lambda of: of.__name__)

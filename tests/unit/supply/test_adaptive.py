@@ -26,7 +26,8 @@ import pytest
 
 from closed_loop import ClosedLoop, Rate, gentle, servers
 from plimsoll.facts import Calibration
-from plimsoll.flows.calibrate import CalibrateRequest, calibrate, points_of
+from plimsoll.flows.calibrate import calibrate, points_of
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, extremes
 from plimsoll.supply.knee import knee_of

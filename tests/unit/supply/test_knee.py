@@ -20,7 +20,8 @@ import pytest
 
 from closed_loop import ClosedLoop, Rate, gentle, measured, servers
 from plimsoll.facts import Calibration, Knee
-from plimsoll.flows.calibrate import CalibrateRequest, calibrate
+from plimsoll.flows.calibrate import calibrate
+from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, Ended, measure_grid
 from plimsoll.supply.knee import TURNS, knee_of, measure_in_turns, range_in_words

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from plimsoll.cli import main
 from plimsoll.facts import Calibration, Check
-from plimsoll.flows.calibrate import CalibrateRequest, calibrate
+from plimsoll.flows.calibrate import calibrate
+from plimsoll.requests.calibrate import CalibrateRequest
 from simulated import context
 
 QUIET = "sim:law=constant,mean=100us,size=1g"
 CACHE = f"{QUIET},cache=64m,cache_us=5us"
 
 
-def calibrated(journals: Path, *targets: str, check_cache: bool = True) -> Calibration:
+def calibrated(journals: Path, *targets: str, check: Literal["cache"] | None = "cache") -> Calibration:
     with context(journals) as ctx:
-        asked = CalibrateRequest(targets, shape="oltp", matrix="row", large_depth=0, check_cache=check_cache)
+        asked = CalibrateRequest(targets, shape="oltp", matrix="row", large_depth=0, check=check)
         found = calibrate(ctx, asked).calibration
     assert found is not None
     return found
@@ -42,7 +44,7 @@ def test_one_verdict_with_the_busiest_point(tmp_path: Path, target: str, passed:
 
 
 def test_unasked_nothing_more_is_measured(tmp_path: Path) -> None:
-    found = calibrated(tmp_path, CACHE, check_cache=False)
+    found = calibrated(tmp_path, CACHE, check=None)
     assert verdicts(found) == []
     assert all(
         "errors" in [check.name for check in point.cell.checks] for point in found.points if point.cell

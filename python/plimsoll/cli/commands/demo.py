@@ -2,45 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from plimsoll.base.limits import DEFAULT_SLO
-from plimsoll.cli import options
+from plimsoll.cli.asking import Place, asks
 from plimsoll.cli.output import say
 
+if TYPE_CHECKING:
+    from plimsoll.requests.demo import DemoRequest
 
-def command(
-    folder: Annotated[
-        Path | None,
-        typer.Option(
-            "--folder",
-            metavar="DIR",
-            readable=False,
-            help="Where scratch file and database go.",
-            show_default="PLIMSOLL_SCRATCH or here",
-        ),
-    ] = None,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", readable=False, help="Where the report goes.")
-    ] = Path("plimsoll-demo.html"),
-    slo: options.Slo = DEFAULT_SLO,
-    json: options.Json = False,
-    events: options.Events = None,
-    store: options.StorePlace = None,
-) -> int:
+
+@asks("demo.DemoRequest")
+def command(asked: DemoRequest, place: Place) -> int:
     """Do the main job once, on this machine alone.
 
     Measures storage, drives a PostgreSQL of its own beside it, judges, and writes the report.
     """
     from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.session import session
-    from plimsoll.flows.demo import DemoRequest, demo
+    from plimsoll.flows.demo import demo
 
-    with session(json, events, store) as here:
-        shown = demo(here.ctx, DemoRequest(folder=folder, out=out, slo=slo))
+    with session(place.json, place.events, place.store) as here:
+        shown = demo(here.ctx, asked)
 
         def show() -> None:
             from plimsoll.cli.show import show_verdict

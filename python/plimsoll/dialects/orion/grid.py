@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from plimsoll.dialects.orion.arguments import Arguments
 from plimsoll.facts import Calibration, Point
+from plimsoll.requests.calibrate import Shape
 from plimsoll.supply import matrix
 
 Layout = Literal["11.1", "12.1"]
@@ -20,7 +21,6 @@ LAYOUTS: Final = ("11.1", "12.1")
 MB_BYTES: Final = 1 << 20
 """ORION's MB: a large I/O of 1024 KB counts as one."""
 
-_SHAPES = {"advanced": "custom"}
 _WHOLE, _HUNDREDTHS = Decimal(1), Decimal("0.01")
 _US_PER_MS = 1000
 
@@ -49,9 +49,9 @@ class Grid:
     """Milliseconds in the layout of 11.1, microseconds in later ones."""
 
 
-def shape_of(asked: Arguments) -> str:
+def shape_of(asked: Arguments) -> Shape:
     """The kind of run in the words of `plimsoll calibrate`."""
-    return _SHAPES.get(asked.run, asked.run)
+    return "custom" if asked.run == "advanced" else asked.run
 
 
 def planned(asked: Arguments, disks: int) -> list[Depths]:

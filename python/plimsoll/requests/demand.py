@@ -1,0 +1,38 @@
+"""What can be asked of `plimsoll demand`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plimsoll.base.errors import UsageError
+from plimsoll.requests import shared
+from plimsoll.requests.asked import Asked, Request, idle
+
+_PATHS = Asked(
+    "paths",
+    "Statspack and AWR reports, folders of them, or archives, in place of a live database. - is standard input.",
+    metavar="PATH",
+    stands_first=True,
+)
+_OUT = Asked("out", "Write the demand as JSON, for assess --demand.", metavar="FILE", shown="")
+
+
+@dataclass(frozen=True)
+class DemandRequest(Request):
+    """What a database asks of storage: of the reports in `paths`, else of a live one."""
+
+    verb = "demand"
+
+    paths: tuple[str, ...] = _PATHS.field(())
+    database: str | None = shared.DATABASE.field(None)
+    watched_s: float = shared.SECONDS_WATCHED.field(shared.WATCHED_S)
+    out: str | None = _OUT.field(None)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`, `demand-source`."""
+        if not self.paths:
+            return
+        idle(given, DemandRequest, "with reports", "watched_s")
+        if self.database is not None:
+            both = "both reports and --database were given"
+            raise UsageError("demand-source", both, "Name reports, or a live database with --database.")
