@@ -271,6 +271,11 @@ def test_what_a_focus_sets_is_not_set_otherwise() -> None:
     assert refused.value.id == "slob-parameter"
 
 
+def test_what_only_makes_or_drops_tables_is_the_commands() -> None:
+    with pytest.raises(plimsoll.PlimsollError, match="drop gives no proof"):
+        plimsoll.prove_slob("drop", database="postgresql://localhost/x")
+
+
 def test_a_storage_that_is_not_there_is_refused_before_a_proof(tmp_path: Path) -> None:
     with pytest.raises(plimsoll.PlimsollError) as refused:
         plimsoll.prove_order_entry(against=tmp_path / "nothing")

@@ -27,6 +27,8 @@ _SECONDS = {
     "h": "3600",
     "d": "86400",
 }
+SLOB_BLOCK_BYTES = 8192
+"""SLOB's and pgio's block, in which sizes with a unit are counted."""
 _NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*([a-zA-Z]*)\s*\Z")
 
 
@@ -47,6 +49,11 @@ def parse_bytes(text: str) -> int:
     if exact != int(exact):
         raise UsageError("size-unreadable", f"'{text}' is not a whole number of bytes", "Use a smaller unit.")
     return int(exact)
+
+
+def parse_blocks(text: str) -> int:
+    """`80M` as blocks of SLOB and pgio; a bare number is blocks already, as there. Raises UsageError `size-unreadable`."""
+    return int(text) if text.strip().isdigit() else parse_bytes(text) // SLOB_BLOCK_BYTES
 
 
 def parse_seconds(text: str) -> float:

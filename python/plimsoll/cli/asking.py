@@ -102,7 +102,7 @@ def _parameter(field: Field) -> inspect.Parameter:
         told |= {"min": asked.low, "max": asked.high}
     shown = True if asked.shown is None else asked.shown or False
     if asked.stands_first:
-        kind = Annotated[_kind(field), typer.Argument(**told, show_default=False)]
+        kind = Annotated[_kind(field), typer.Argument(**told, show_default=asked.shown is not None)]
     else:
         kind = Annotated[_kind(field), typer.Option(*_names(asked, field), **told, show_default=shown)]
     return _keyword(asked.word, kind, *_default(field))

@@ -6,6 +6,7 @@ import importlib
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
@@ -48,12 +49,20 @@ def build_app(asked: str | None = None) -> typer.Typer:
 def _add(app: typer.Typer, name: str, is_whole: bool) -> None:
     module = importlib.import_module(f"{commands.__name__}.{name.replace('-', '_')}")
     command: Any = module.command
+    made = with_parameters if is_whole else without_parameters
     if isinstance(command, typer.Typer):
-        app.add_typer(command, name=name)
+        app.add_typer(_group(command, made), name=name)
     else:
         # A verb that takes another tool's command line has a class of its own to read it.
-        made = with_parameters(command) if is_whole else without_parameters(command)
-        app.command(name, cls=getattr(module, "command_class", None) if is_whole else None)(made)
+        app.command(name, cls=getattr(module, "command_class", None) if is_whole else None)(made(command))
+
+
+def _group(of: typer.Typer, made: Callable[[Any], Any]) -> typer.Typer:
+    """A verb of several, each with its parameters made."""
+    group = typer.Typer(help=of.info.help, no_args_is_help=True, rich_markup_mode=None)
+    for one in of.registered_commands:
+        group.command(one.name)(made(one.callback))
+    return group
 
 
 def _version(wanted: bool) -> None:

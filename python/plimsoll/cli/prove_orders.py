@@ -1,113 +1,32 @@
-"""`plimsoll prove order-entry`: its options, and its actions."""
+"""`plimsoll prove order-entry`: its actions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from plimsoll.cli import options, prove
+from plimsoll.cli import prove
+from plimsoll.cli.asking import Place, asks
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
     from plimsoll.cli.session import Session
-    from plimsoll.flows.prove_orders import OrdersRequest, Verified
+    from plimsoll.flows.prove_orders import OrdersProof, Verified
+    from plimsoll.requests.prove_order_entry import ProveOrderEntryRequest
 
 _KIND = "prove-order-entry"
-_HEEDED = {
-    "setup": frozenset({"warehouses", "items", "customers", "seed"}),
-    "verify": frozenset({"run"}),
-    "status": frozenset[str](),
-    "drop": frozenset[str](),
-}
-"""Options of the actions on data; a run heeds all others but --run."""
-Action = Annotated[
-    Literal["run", "setup", "verify", "status", "drop"],
-    typer.Argument(
-        help="What to do; an embedded database is set up, run and removed in one go. verify looks for lost commits."
-    ),
-]
 
 
-def order_entry(
-    typed: typer.Context,
-    action: Action = "run",
-    database: prove.Database = None,
-    warehouses: Annotated[int, typer.Option("--warehouses", min=1, help="How much data there is.")] = 1,
-    sessions: Annotated[int, typer.Option("--sessions", min=1, max=10_000, help="Terminals at work.")] = 4,
-    run_time: prove.RunTime = None,
-    warm_up: prove.WarmUp = None,
-    think: Annotated[
-        float,
-        typer.Option(
-            "--think", min=0.0, help="Keying and think times, as a multiple of the specification's."
-        ),
-    ] = 0.0,
-    client_commits: Annotated[
-        bool,
-        typer.Option(
-            "--client-commits", help="A call for each transaction, so that each commit is acknowledged."
-        ),
-    ] = False,
-    ledger: Annotated[
-        bool,
-        typer.Option(
-            "--ledger", help="Each transaction also writes its session's count, to be checked after a crash."
-        ),
-    ] = False,
-    items: Annotated[int | None, prove.count("items", "Items; fewer only for a trial.", "100000")] = None,
-    customers: Annotated[
-        int | None, prove.count("customers", "Customers of each district; fewer only for a trial.", "3000")
-    ] = None,
-    folder: prove.Folder = None,
-    against: prove.Against = None,
-    slo: prove.Slo = None,
-    seed: Annotated[
-        int, typer.Option("--seed", min=0, help="Of the data and of what each terminal asks for.")
-    ] = 1,
-    run: Annotated[
-        str | None,
-        typer.Option(
-            "--run",
-            metavar="RUN",
-            help="The stored run to verify: an id, its unique beginning, or latest.",
-            show_default="the one that wrote the ledger",
-        ),
-    ] = None,
-    json: options.Json = False,
-    events: options.Events = None,
-    store: options.StorePlace = None,
-) -> int:
+@asks("prove_order_entry.ProveOrderEntryRequest")
+def order_entry(asked: ProveOrderEntryRequest, place: Place) -> int:
     """Drive a database with order entry: five transactions of TPC-C's shape.
 
     They run in the server's procedures; afterwards the data must fulfil thirteen conditions. It is no TPC-C result.
     """
-    from plimsoll.cli.idle import refuse_idle
     from plimsoll.cli.session import session
     from plimsoll.flows import prove_orders as flow
-    from plimsoll.proof.order_entry import Options, Scale
 
-    if action != "verify":
-        refuse_idle(typed, f"on {action}, which verifies no run", "run")
-    prove.refuse_idle_of(typed, action, _HEEDED, prove.chosen_database(database))
-    sizes = {"items": items, "customers_per_district": customers}
-    times = {"run_s": run_time, "warm_up_s": warm_up}
-    asked = flow.OrdersRequest(
-        database=prove.chosen_database(database),
-        scale=Scale(warehouses=warehouses, seed=seed, **_given(sizes)),
-        options=Options(
-            sessions=sessions,
-            think_factor=think,
-            client_commits=client_commits,
-            ledger=ledger,
-            seed=seed,
-            **_given(times),
-        ),
-        folder=folder,
-        against=prove.storage_beside(against, slo),
-        run=run,
-    )
-    with session(json, events, store) as here:
+    proof = flow.orders_proof(asked)
+    with session(place.json, place.events, place.store) as here:
         acts = {
             "run": flow.prove_orders,
             "setup": flow.set_up,
@@ -115,14 +34,10 @@ def order_entry(
             "status": flow.look,
             "drop": flow.take_away,
         }
-        return prove.carried_out(here, action, acts[action], asked, _told)
+        return prove.carried_out(here, asked.action, acts[asked.action], proof, _told)
 
 
-def _given(values: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in values.items() if value is not None}
-
-
-def _told(here: Session, asked: OrdersRequest, found: Any, done: str) -> int:
+def _told(here: Session, proof: OrdersProof, found: Any, done: str) -> int:
     """What is there, what of it holds, or whether something was dropped; 1 when it is not loaded data of ours, or does not hold."""
     from dataclasses import asdict
 

@@ -25,10 +25,9 @@ from plimsoll.flows.line import LineSearch, line_target, search_line
 from plimsoll.flows.record import record
 from plimsoll.predict.processors import busy_share, is_bound
 from plimsoll.requests.line import LineRequest
+from plimsoll.requests.proofs import EMBEDDED
 from plimsoll.supply.slo import parse_slo
 
-EMBEDDED = "embedded"
-"""The database that Plimsoll makes, drives and removes itself."""
 _NEAR_SHARE = 0.25
 """A database that came this close to the line was held back by the storage, however busy the processors were."""
 
@@ -39,6 +38,11 @@ class Against:
 
     target: str
     slo: str = DEFAULT_SLO
+
+    @classmethod
+    def of(cls, target: str | None, slo: str) -> Against | None:
+        """None without a target."""
+        return None if target is None else cls(target, slo)
 
 
 @dataclass(frozen=True)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.facts import Condition, Note, Proof, Run
-from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
+from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
 from plimsoll.proof import order_entry
 from plimsoll.proof.order_entry import Found, Options, Scale, schema
+from plimsoll.requests.proofs import EMBEDDED, chosen_database
+from plimsoll.requests.prove_order_entry import ProveOrderEntryRequest
 
 _SPARE_CONNECTIONS = 20
 _TITLE = "order entry on "
@@ -21,8 +24,8 @@ _LOOKED_AT_MAX = 200
 
 
 @dataclass(frozen=True)
-class OrdersRequest:
-    """What `plimsoll prove order-entry` was asked. `folder` is where an embedded database lies."""
+class OrdersProof:
+    """What is to be driven, and how. `folder` is where an embedded database lies."""
 
     database: str
     scale: Scale
@@ -47,7 +50,32 @@ class Verified:
         return False if False in found else None if None in found else True
 
 
-def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Run:
+def orders_proof(asked: ProveOrderEntryRequest) -> OrdersProof:
+    """What a request means, before anything is opened. Raises UsageError where its words do not fit together."""
+    sizes = {"items": asked.items, "customers_per_district": asked.customers}
+    times = {"run_s": asked.run_time_s, "warm_up_s": asked.warm_up_s}
+    return OrdersProof(
+        database=chosen_database(asked.database),
+        scale=Scale(warehouses=asked.warehouses, seed=asked.seed, **_given(sizes)),
+        options=Options(
+            sessions=asked.sessions,
+            think_factor=asked.think,
+            client_commits=asked.client_commits,
+            ledger=asked.ledger,
+            seed=asked.seed,
+            **_given(times),
+        ),
+        folder=None if asked.folder is None else Path(asked.folder),
+        against=Against.of(asked.against, asked.slo),
+        run=asked.run,
+    )
+
+
+def _given(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def prove_orders(ctx: Context, asked: OrdersProof, ask_password: AskPassword | None = None) -> Run:
     """Drives the database, stores and returns the run; an embedded database is made and loaded first."""
     check_against(asked.against)
     started_at = ctx.clock.now()
@@ -68,7 +96,7 @@ def prove_orders(ctx: Context, asked: OrdersRequest, ask_password: AskPassword |
         )  # fmt: skip
 
 
-def set_up(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Found:
+def set_up(ctx: Context, asked: OrdersProof, ask_password: AskPassword | None = None) -> Found:
     """Loads the warehouses into a database that stays."""
     with lasting_database(ctx, asked.database, ask_password) as connection:
         order_entry.load(ctx, connection, asked.scale)
@@ -76,7 +104,7 @@ def set_up(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None 
             return order_entry.look(session)
 
 
-def look(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Found:
+def look(ctx: Context, asked: OrdersProof, ask_password: AskPassword | None = None) -> Found:
     """What is there."""
     with (
         lasting_database(ctx, asked.database, ask_password) as connection,
@@ -88,7 +116,7 @@ def look(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = 
         return found
 
 
-def verify(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> Verified:
+def verify(ctx: Context, asked: OrdersProof, ask_password: AskPassword | None = None) -> Verified:
     """Holds the ledger, as the server has it now, against what a stored run was told to be committed, and checks the data.
 
     Raises UsageError `proof-no-ledger` for a run without one, WorldError `proof-ledger-unknown` where no stored run began the
@@ -127,7 +155,7 @@ def _driven_with(ctx: Context, began: str | None) -> Run:
     raise WorldError("proof-ledger-unknown", message, hint)
 
 
-def take_away(ctx: Context, asked: OrdersRequest, ask_password: AskPassword | None = None) -> bool:
+def take_away(ctx: Context, asked: OrdersProof, ask_password: AskPassword | None = None) -> bool:
     """Drops the schema; False when there was none."""
     with lasting_database(ctx, asked.database, ask_password) as connection:
         return order_entry.drop(connection)

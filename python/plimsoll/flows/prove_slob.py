@@ -16,15 +16,18 @@ from plimsoll.databases import AskPassword, Connection, Session
 from plimsoll.facts import Note, Proof, Run, Sweep, SweepPoint
 from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.flows.notes import by_code
-from plimsoll.flows.prove import EMBEDDED, Against, check_against, kept, lasting_database, proof_database
+from plimsoll.flows.prove import Against, check_against, kept, lasting_database, proof_database
 from plimsoll.flows.prove_host import beside
 from plimsoll.flows.record import record
 from plimsoll.predict.comparison import rate_of, seconds_of
 from plimsoll.predict.processors import busy_share
 from plimsoll.predict.scalability import KNEE_GAIN, knee, scalability
 from plimsoll.proof.slob import tables
-from plimsoll.proof.slob.parameters import Focus, SlobParameters
+from plimsoll.proof.slob.asked import parameters_of
+from plimsoll.proof.slob.parameters import SlobParameters
 from plimsoll.proof.slob.run import run_slob
+from plimsoll.requests.proofs import EMBEDDED, chosen_database
+from plimsoll.requests.prove_slob import Focus, ProveSlobRequest
 
 _SESSIONS = "sessions"
 _CACHED_SHARE = 0.9
@@ -34,8 +37,8 @@ _CACHE_FACTOR = 1.4
 
 
 @dataclass(frozen=True)
-class SlobRequest:
-    """What `plimsoll prove slob` was asked. `folder` is where an embedded database lies."""
+class SlobProof:
+    """What is to be driven, and how. `folder` is where an embedded database lies."""
 
     database: str
     parameters: SlobParameters
@@ -47,13 +50,27 @@ class SlobRequest:
     notes: tuple[Note, ...] = ()
 
 
-def prove_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> Run:
+def slob_proof(asked: ProveSlobRequest) -> SlobProof:
+    """What a request means, before anything is opened. Raises what `parameters_of` raises, and UsageError `database-missing`."""
+    made, notes = parameters_of(asked)
+    return SlobProof(
+        database=chosen_database(asked.database),
+        parameters=made,
+        focus=asked.focus,
+        folder=None if asked.folder is None else Path(asked.folder),
+        against=Against.of(asked.against, asked.slo),
+        sessions_max=asked.sessions_max,
+        notes=notes,
+    )
+
+
+def prove_slob(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> Run:
     """Drives the database, stores and returns the run; an embedded database is made and loaded first."""
     with _prepared(ctx, asked, ask_password) as connection:
         return _driven(ctx, connection, asked)
 
 
-def sweep_slob(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> Run:
+def sweep_slob(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> Run:
     """Proofs with 1, 2, 4 … sessions for each schema until throughput bends, each a stored run; the run returned holds them all.
 
     A proof that may not be believed is left out of the fit, and a note says so.
@@ -98,7 +115,7 @@ def _left_out(runs: Sequence[Run]) -> Iterator[Note]:
 
 
 @contextmanager
-def _prepared(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None) -> Iterator[Connection]:
+def _prepared(ctx: Context, asked: SlobProof, ask_password: AskPassword | None) -> Iterator[Connection]:
     """The database with its tables: an embedded one made and loaded now, another one as it is."""
     check_against(asked.against)
     own = asked.database == EMBEDDED
@@ -109,7 +126,7 @@ def _prepared(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None
         yield connection
 
 
-def _until_it_bends(ctx: Context, connection: Connection, asked: SlobRequest) -> Iterator[Run]:
+def _until_it_bends(ctx: Context, connection: Connection, asked: SlobProof) -> Iterator[Run]:
     """One more doubling after the first that brought too little, so that the bend is seen and not guessed."""
     # All schemas from the first on: else more sessions would also mean more data.
     sessions, best, poor = asked.parameters.schemas, 0.0, 0
@@ -139,7 +156,7 @@ def _point(run: Run) -> SweepPoint:
     )  # fmt: skip
 
 
-def _driven(ctx: Context, connection: Connection, asked: SlobRequest, sessions: int | None = None) -> Run:
+def _driven(ctx: Context, connection: Connection, asked: SlobProof, sessions: int | None = None) -> Run:
     """One proof, with the host and the storage's line beside it, stored."""
     started_at = ctx.clock.now()
     with beside(ctx) as host, connection.own_report() as told:
@@ -154,19 +171,19 @@ def _driven(ctx: Context, connection: Connection, asked: SlobRequest, sessions: 
     )  # fmt: skip
 
 
-def set_up(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> tables.Loaded:
+def set_up(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> tables.Loaded:
     """Makes and verifies the tables in a database that stays."""
     with lasting_database(ctx, asked.database, ask_password) as connection:
         return tables.setup(ctx, connection, asked.parameters)
 
 
-def look(ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None) -> tables.Loaded | None:
+def look(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> tables.Loaded | None:
     """What tables are there."""
     return _with_session(ctx, asked, ask_password, tables.status)
 
 
 def take_away(
-    ctx: Context, asked: SlobRequest, ask_password: AskPassword | None = None
+    ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None
 ) -> tables.Loaded | None:
     """Drops our tables; returns what was there."""
     return _with_session(ctx, asked, ask_password, tables.drop)
@@ -174,7 +191,7 @@ def take_away(
 
 def _with_session(
     ctx: Context,
-    asked: SlobRequest,
+    asked: SlobProof,
     ask_password: AskPassword | None,
     what: Callable[[Session, str], tables.Loaded | None],
 ) -> tables.Loaded | None:
@@ -204,7 +221,7 @@ def _cached(focus: Focus, proof: Proof) -> Iterator[Note]:
         yield Note(code="slob-cached", message=message)
 
 
-def _server_settings(asked: SlobRequest) -> dict[str, str]:
+def _server_settings(asked: SlobProof) -> dict[str, str]:
     """Of an embedded server: connections for all sessions, and for all but physical reads a cache that holds everything."""
     settings = {"max_connections": str(max(asked.parameters.sessions, asked.sessions_max or 0) + 20)}
     if asked.focus == "physical":

@@ -9,7 +9,6 @@ from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.facts import Run
 from plimsoll.flows.prove import (
-    EMBEDDED,
     Against,
     check_against,
     kept,
@@ -19,13 +18,15 @@ from plimsoll.flows.prove import (
 from plimsoll.flows.prove_host import beside, data_folder, is_here
 from plimsoll.proof import tpch
 from plimsoll.proof.tpch import TpchRequest, TpchStatus
+from plimsoll.requests.proofs import EMBEDDED, chosen_database
+from plimsoll.requests.prove_tpch import ProveTpchRequest
 
 _SPARE_CONNECTIONS = 20
 
 
 @dataclass(frozen=True)
-class TpchProofRequest:
-    """What `plimsoll prove tpch` was asked. `folder` is where an embedded database lies."""
+class TpchProof:
+    """What is to be asked, and of what. `folder` is where an embedded database lies."""
 
     database: str
     tpch: TpchRequest
@@ -33,7 +34,24 @@ class TpchProofRequest:
     against: Against | None = None
 
 
-def prove_tpch(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> Run:
+def tpch_proof(asked: ProveTpchRequest) -> TpchProof:
+    """What a request means, before anything is opened. Raises UsageError where its words do not fit together."""
+    return TpchProof(
+        database=chosen_database(asked.database),
+        tpch=TpchRequest(
+            scale=asked.scale,
+            layout=asked.layout,
+            streams=asked.streams,
+            repeats=asked.repeats,
+            plans=asked.plans,
+            seed=asked.seed,
+        ),
+        folder=None if asked.folder is None else Path(asked.folder),
+        against=Against.of(asked.against, asked.slo),
+    )
+
+
+def prove_tpch(ctx: Context, asked: TpchProof, ask_password: AskPassword | None = None) -> Run:
     """Asks the questions, stores and returns the run; an embedded database is made and loaded first."""
     check_against(asked.against)
     started_at = ctx.clock.now()
@@ -51,13 +69,13 @@ def prove_tpch(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword 
         )
 
 
-def set_up(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> TpchStatus:
+def set_up(ctx: Context, asked: TpchProof, ask_password: AskPassword | None = None) -> TpchStatus:
     """Loads the tables into a database that stays."""
     with lasting_database(ctx, asked.database, ask_password) as connection:
         return tpch.setup(ctx, connection, asked.tpch)
 
 
-def look(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> TpchStatus:
+def look(ctx: Context, asked: TpchProof, ask_password: AskPassword | None = None) -> TpchStatus:
     """What is there."""
     with lasting_database(ctx, asked.database, ask_password) as connection:
         found = tpch.status(connection)
@@ -66,7 +84,7 @@ def look(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None
         return found
 
 
-def take_away(ctx: Context, asked: TpchProofRequest, ask_password: AskPassword | None = None) -> TpchStatus:
+def take_away(ctx: Context, asked: TpchProof, ask_password: AskPassword | None = None) -> TpchStatus:
     """Drops the tables; returns what was there."""
     with lasting_database(ctx, asked.database, ask_password) as connection:
         return tpch.drop(connection)

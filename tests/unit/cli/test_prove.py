@@ -14,22 +14,13 @@ from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.cli.main import build_app
 from plimsoll.cli.prove_data import proof_status
-from plimsoll.cli.prove_slob import _request
 from plimsoll.facts import Note
-from plimsoll.flows.prove_slob import SlobRequest
+from plimsoll.flows.prove_slob import SlobProof, slob_proof
+from plimsoll.requests.prove_slob import Focus, ProveSlobRequest
 
 
-def asked(
-    focus: str,
-    conf: Path | None = None,
-    more: tuple[str, ...] = (),
-    action: str = "run",
-    against: str | None = None,
-    slo: str | None = None,
-    sessions_max: int | None = None,
-    **given: Any,
-) -> SlobRequest:
-    return _request(action, None, focus, conf, list(more), given, None, against, slo, sessions_max)
+def asked(focus: Focus, conf: Path | None = None, **words: Any) -> SlobProof:
+    return slob_proof(ProveSlobRequest(focus=focus, conf=None if conf is None else str(conf), **words))
 
 
 def test_the_focus_on_redo_updates_only(tmp_path: Path) -> None:

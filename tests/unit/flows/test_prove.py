@@ -15,11 +15,12 @@ from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Context
 from plimsoll.facts import HostSecond, Line
 from plimsoll.flows import prove, prove_slob
-from plimsoll.flows.prove import EMBEDDED, Against, _beside, check_against, lasting_database
+from plimsoll.flows.prove import Against, _beside, check_against, lasting_database
 from plimsoll.flows.prove_compare import compare_proofs
-from plimsoll.flows.prove_slob import SlobRequest
+from plimsoll.flows.prove_slob import SlobProof
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.statements import statements
+from plimsoll.requests.proofs import EMBEDDED
 
 BUSY = HostSecond(
     start_s=0, duration_s=1, user_share=0.7, system_share=0.29, iowait_share=0, steal_share=0, idle_share=0.01
@@ -38,16 +39,16 @@ def test_an_embedded_database_holds_nothing_that_lasts(ctx: Context) -> None:
 
 
 def test_a_cache_that_the_machine_has_no_room_for_is_refused() -> None:
-    asked = SlobRequest(EMBEDDED, parameters(scale=2**36), focus="logical")
+    asked = SlobProof(EMBEDDED, parameters(scale=2**36), focus="logical")
     with pytest.raises(UsageError) as refused:
         prove_slob._server_settings(asked)
     assert refused.value.id == "slob-memory"
 
 
 def test_only_a_cached_focus_takes_memory() -> None:
-    small = prove_slob._server_settings(SlobRequest(EMBEDDED, parameters(scale=2**36), focus="physical"))
+    small = prove_slob._server_settings(SlobProof(EMBEDDED, parameters(scale=2**36), focus="physical"))
     assert "shared_buffers" not in small
-    cached = prove_slob._server_settings(SlobRequest(EMBEDDED, parameters(scale=8192), focus="redo"))
+    cached = prove_slob._server_settings(SlobProof(EMBEDDED, parameters(scale=8192), focus="redo"))
     assert int(cached["shared_buffers"].removesuffix("MB")) >= 64
 
 

@@ -22,6 +22,9 @@ from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
+from plimsoll.requests.prove_order_entry import ProveOrderEntryRequest
+from plimsoll.requests.prove_slob import ProveSlobRequest
+from plimsoll.requests.prove_tpch import ProveTpchRequest
 from plimsoll.requests.shapes import ShapesRequest
 
 
@@ -42,6 +45,9 @@ FUNCTIONS: dict[type[Request], tuple[Callable[..., Any], ...]] = {
     CalibrateRequest: (plimsoll.calibrate, plimsoll.calibrate_io, plimsoll.working_sets, plimsoll.ladder),
     IoRequest: (plimsoll.measure,),
     LineRequest: (plimsoll.line,),
+    ProveOrderEntryRequest: (plimsoll.prove_order_entry,),
+    ProveSlobRequest: (plimsoll.prove_slob,),
+    ProveTpchRequest: (plimsoll.prove_tpch,),
     ShapesRequest: (plimsoll.shapes,),
 }
 OWN = {
@@ -139,7 +145,9 @@ def test_a_demand_brings_its_own_mix() -> None:
 def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]) -> None:
     words = {field.asked.word for field in fields_of(of)}
     group: Any = typer.main.get_command(build_app())
-    options = {option.name for option in group.commands[of.verb].params}
+    for word in of.verb.split():
+        group = group.commands[word]
+    options = {option.name for option in group.params}
     assert options == words | {"json", "events", "store"}
     for function in FUNCTIONS.get(of, ()):
         parameters = inspect.signature(function).parameters

@@ -12,13 +12,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.units import parse_bytes, parse_seconds
-
-BLOCK_BYTES = 8192
-"""SLOB's and pgio's block, in which sizes with a unit are counted."""
+from plimsoll.base.units import SLOB_BLOCK_BYTES as BLOCK_BYTES
+from plimsoll.base.units import parse_blocks, parse_bytes, parse_seconds
+from plimsoll.requests.prove_slob import Focus
 
 RedoStress = Literal["LITE", "HEAVY"]
-Focus = Literal["physical", "logical", "redo"]
 
 
 @dataclass(frozen=True)
@@ -99,11 +97,6 @@ def _whole(text: str) -> int:
     return int(text.replace("_", ""))
 
 
-def blocks_of(text: str) -> int:
-    """`80M` as blocks; a bare number is blocks already, as in SLOB."""
-    return int(text) if text.strip().isdigit() else parse_bytes(text) // BLOCK_BYTES
-
-
 def _megabytes(text: str) -> int:
     """A bare number is MiB, as in SLOB."""
     return parse_bytes(f"{text}m" if text.strip().isdigit() else text) // BLOCK_BYTES
@@ -123,15 +116,15 @@ def _seconds(text: str) -> float:
 
 
 _WANTED: dict[Callable[[str], Any], str] = {
-    _whole: "a whole number", blocks_of: "blocks, or a size such as 80M", _megabytes: "MiB, or a size such as 8M",
+    _whole: "a whole number", parse_blocks: "blocks, or a size such as 80M", _megabytes: "MiB, or a size such as 8M",
     _stress: "LITE or HEAVY", _seconds: "seconds, or a time such as 5m", float: "a number",
 }  # fmt: skip
 _ANY = 1e12
 PARAMETERS: tuple[Parameter, ...] = (
     Parameter("schemas", ("NUM_SCHEMAS",), _whole, 1, 4096, "tables, each with sessions of its own"),
     Parameter("threads", ("THREADS_PER_SCHEMA", "NUM_THREADS"), _whole, 1, 4096, "sessions for each schema"),
-    Parameter("scale", ("SCALE",), blocks_of, 64, 2**40, "blocks of each table, or its size"),
-    Parameter("scan_table", ("SCAN_TABLE_SZ",), blocks_of, 1, 2**40, "blocks of the table that scans read, or its size"),
+    Parameter("scale", ("SCALE",), parse_blocks, 64, 2**40, "blocks of each table, or its size"),
+    Parameter("scan_table", ("SCAN_TABLE_SZ",), parse_blocks, 1, 2**40, "blocks of the table that scans read, or its size"),
     Parameter("work_unit", ("WORK_UNIT",), _whole, 1, 65_536, "blocks of one operation"),
     Parameter("update_work_unit", ("UPDATE_WORK_UNIT",), _whole, 0, 65_536, "blocks of one update; 0: as many"),
     Parameter("update_pct", ("UPDATE_PCT",), _whole, 0, 100, "updates among all operations, in percent"),

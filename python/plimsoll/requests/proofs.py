@@ -1,0 +1,64 @@
+"""What the requests of `plimsoll prove` share: their fields, the database that is meant, and what an action has no use for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from plimsoll.base import settings
+from plimsoll.base.errors import UsageError
+from plimsoll.base.limits import DEFAULT_SLO
+from plimsoll.requests.asked import SECONDS, Asked, Request, fields_of, idle
+
+EMBEDDED = "embedded"
+"""The database that Plimsoll makes, drives and removes itself."""
+_LASTING = frozenset({"setup", "status", "drop", "verify"})
+_ALWAYS = frozenset({"action", "database"})
+_OF_EMBEDDED = ("folder", "load_parallel", "items", "customers")
+"""What says how an embedded database is made and loaded."""
+
+DATABASE = Asked(
+    "database",
+    "postgresql://user@host/name, or embedded; slob also mysql://user@host/name.",
+    metavar="URL",
+    shown=EMBEDDED,
+)
+FOLDER = Asked("folder", "Where an embedded database lies.", metavar="DIR", shown="PLIMSOLL_SCRATCH")
+AGAINST = Asked(
+    "against",
+    "Then find this storage's line at the same mix, and state the error.",
+    metavar="TARGET",
+    shown="",
+)
+SLO = Asked("slo", "The objective of --against.", shown=DEFAULT_SLO)
+RUN_TIME = Asked("run_time", "Measured time.", unit=SECONDS, shown="5m; order-entry 1m")
+WARM_UP = Asked("warm_up", "Time before it, left out.", unit=SECONDS, above_zero=False, shown="5s")
+
+
+def chosen_database(given: str | None) -> str:
+    """The database that was named, else the environment's, else the embedded one. Raises UsageError `database-missing`."""
+    if given == "":
+        raise UsageError(
+            "database-missing", "the name of the database is empty", "Write --database embedded, or a URL."
+        )
+    return given or settings.read(settings.DATABASE) or EMBEDDED
+
+
+def refuse_idle_of(
+    of: type[Request],
+    action: str,
+    given: frozenset[str],
+    heeded: Mapping[str, frozenset[str]],
+    database: str | None,
+    against: str | None,
+) -> None:
+    """Refuses what this action does not heed, and what is for an embedded database beside another one.
+
+    Raises UsageError `option-idle`.
+    """
+    if action in heeded:
+        names = {field.name for field in fields_of(of)}
+        idle(given, of, f"on {action}", *(names - heeded[action] - _ALWAYS))
+    if against is None:
+        idle(given, of, "without --against", "slo")
+    if action not in _LASTING and chosen_database(database) != EMBEDDED:
+        idle(given, of, "on a database of your own, which setup has loaded", *_OF_EMBEDDED)

@@ -1,0 +1,74 @@
+"""What can be asked of `plimsoll prove order-entry`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from plimsoll.base.limits import DEFAULT_SLO
+from plimsoll.requests import proofs
+from plimsoll.requests.asked import Asked, Request, idle
+
+_HEEDED = {
+    "setup": frozenset({"warehouses", "items", "customers", "seed"}),
+    "verify": frozenset({"run"}),
+    "status": frozenset[str](),
+    "drop": frozenset[str](),
+}
+"""What the actions on data heed; a run heeds all but the run to verify."""
+
+_ACTION = Asked(
+    "action",
+    "What to do; an embedded database is set up, run and removed in one go. verify looks for lost commits.",
+    stands_first=True,
+    shown="run",
+)
+_WAREHOUSES = Asked("warehouses", "How much data there is.", low=1)
+_SESSIONS = Asked("sessions", "Terminals at work.", low=1, high=10_000)
+_THINK = Asked("think", "Keying and think times, as a multiple of the specification's.", low=0.0)
+_CLIENT_COMMITS = Asked("client_commits", "A call for each transaction, so that each commit is acknowledged.")
+_LEDGER = Asked("ledger", "Each transaction also writes its session's count, to be checked after a crash.")
+_ITEMS = Asked("items", "Items; fewer only for a trial.", metavar="N", shown="100000")
+_CUSTOMERS = Asked(
+    "customers", "Customers of each district; fewer only for a trial.", metavar="N", shown="3000"
+)
+_SEED = Asked("seed", "Of the data and of what each terminal asks for.", low=0)
+_RUN = Asked(
+    "run",
+    "The stored run to verify: an id, its unique beginning, or latest.",
+    metavar="RUN",
+    shown="the one that wrote the ledger",
+)
+
+
+@dataclass(frozen=True)
+class ProveOrderEntryRequest(Request):
+    """Order entry, and the conditions on what it leaves."""
+
+    verb = "prove order-entry"
+
+    action: Literal["run", "setup", "verify", "status", "drop"] = _ACTION.field("run")
+    database: str | None = proofs.DATABASE.field(None)
+    warehouses: int = _WAREHOUSES.field(1)
+    sessions: int = _SESSIONS.field(4)
+    run_time_s: float | None = proofs.RUN_TIME.field(None)
+    warm_up_s: float | None = proofs.WARM_UP.field(None)
+    think: float = _THINK.field(0.0)
+    client_commits: bool = _CLIENT_COMMITS.field(False)
+    ledger: bool = _LEDGER.field(False)
+    items: int | None = _ITEMS.field(None)
+    customers: int | None = _CUSTOMERS.field(None)
+    folder: str | None = proofs.FOLDER.field(None)
+    against: str | None = proofs.AGAINST.field(None)
+    slo: str = proofs.SLO.field(DEFAULT_SLO)
+    seed: int = _SEED.field(1)
+    run: str | None = _RUN.field(None)
+    """Of `verify`: the stored run whose ledger it is; None: the newest one whose ledger is the one that is there."""
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if self.action != "verify":
+            idle(given, ProveOrderEntryRequest, f"on {self.action}, which verifies no run", "run")
+        proofs.refuse_idle_of(
+            ProveOrderEntryRequest, self.action, given, _HEEDED, self.database, self.against
+        )

@@ -1,0 +1,97 @@
+"""What can be asked of `plimsoll prove slob`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from plimsoll.base.errors import UsageError
+from plimsoll.base.limits import DEFAULT_SLO, SWEEP_SESSIONS_MAX
+from plimsoll.base.units import parse_blocks
+from plimsoll.requests import proofs
+from plimsoll.requests.asked import RATE, Asked, Request, Unit, idle
+
+Focus = Literal["physical", "logical", "redo"]
+_HEEDED = {
+    "setup": frozenset({"conf", "more", "schemas", "scale", "load_parallel", "seed"}),
+    "status": frozenset[str](),
+    "drop": frozenset[str](),
+}
+"""What the actions on tables heed; a run or a sweep heeds the others as well."""
+
+
+def _blocks(text: str) -> int:
+    if (blocks := parse_blocks(text)) < 1:
+        raise UsageError(
+            "size-unreadable", f"'{text}' is less than a block", "Write blocks, or a size such as 256M."
+        )
+    return blocks
+
+
+def _count(word: str, help: str, shown: str) -> Asked:
+    """What is a whole number; its bounds are those of SLOB's parameter."""
+    return Asked(word, help, metavar="N", shown=shown)
+
+
+_ACTION = Asked(
+    "action",
+    "What to do; an embedded database is set up, run and removed in one go.",
+    stands_first=True,
+    shown="run",
+)
+_FOCUS = Asked("focus", "physical: a small cache; logical: all data cached; redo: cached, updates alone.")
+_CONF = Asked("conf", "A slob.conf or pgio.conf; options win over it.", metavar="FILE", shown="")
+_SCALE = Asked("scale", "Blocks of each table.", unit=Unit("BLOCKS|SIZE", _blocks), shown="80M")
+_REDO_STRESS = Asked("redo_stress", "lite: an update changes 2 columns; heavy: all 19.", shown="lite")
+_RATE = Asked(
+    "rate",
+    "Operations per second of all sessions, due whatever became of earlier ones.",
+    unit=RATE,
+    shown="as fast as they can",
+)
+_SESSIONS_MAX = Asked(
+    "sessions_max", "Where a sweep ends at the latest.", low=1, high=4096, shown=str(SWEEP_SESSIONS_MAX)
+)
+_MORE = Asked("set", "Any parameter under SLOB's or pgio's name.", metavar="NAME=VALUE", shown="")
+
+
+@dataclass(frozen=True)
+class ProveSlobRequest(Request):
+    """A database driven with random block reads and updates. What is None is the file's of `conf`, else SLOB's default."""
+
+    verb = "prove slob"
+
+    action: Literal["run", "sweep", "setup", "status", "drop"] = _ACTION.field("run")
+    database: str | None = proofs.DATABASE.field(None)
+    focus: Focus = _FOCUS.field("physical")
+    conf: str | None = _CONF.field(None)
+    schemas: int | None = _count("schemas", "Tables, each with sessions of its own.", "1").field(None)
+    threads: int | None = _count("threads", "Sessions for each schema.", "1").field(None)
+    scale: int | None = _SCALE.field(None)
+    """Blocks."""
+    update_pct: int | None = _count("update_pct", "Updates among all operations, in percent.", "10").field(
+        None
+    )
+    scan_pct: int | None = _count("scan_pct", "Scans among the reads, in percent.", "0").field(None)
+    work_unit: int | None = _count("work_unit", "Blocks of one operation.", "64").field(None)
+    update_work_unit: int | None = _count(
+        "update_work_unit", "Blocks of one update.", "as --work-unit"
+    ).field(None)
+    run_time_s: float | None = proofs.RUN_TIME.field(None)
+    warm_up_s: float | None = proofs.WARM_UP.field(None)
+    redo_stress: Literal["lite", "heavy"] | None = _REDO_STRESS.field(None)
+    rate_per_s: float | None = _RATE.field(None)
+    sessions_max: int | None = _SESSIONS_MAX.field(None)
+    """Of a sweep."""
+    load_parallel: int | None = _count("load_parallel", "Sessions that load.", "2").field(None)
+    more: tuple[str, ...] = _MORE.field(())
+    folder: str | None = proofs.FOLDER.field(None)
+    against: str | None = proofs.AGAINST.field(None)
+    slo: str = proofs.SLO.field(DEFAULT_SLO)
+    seed: int | None = _count("seed", "Of keys, kinds of operations and pauses.", "1").field(None)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        proofs.refuse_idle_of(ProveSlobRequest, self.action, given, _HEEDED, self.database, self.against)
+        if self.action == "run":
+            idle(given, ProveSlobRequest, "on run, which is no sweep", "sessions_max")

@@ -1,0 +1,55 @@
+"""What can be asked of `plimsoll prove tpch`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from plimsoll.base.limits import DEFAULT_SLO
+from plimsoll.requests import proofs
+from plimsoll.requests.asked import Asked, Request, idle
+
+_HEEDED = {
+    "setup": frozenset({"scale", "layout"}),
+    "status": frozenset[str](),
+    "drop": frozenset[str](),
+}
+"""What the actions on tables heed; a run heeds all."""
+
+_ACTION = Asked(
+    "action",
+    "What to do; an embedded database is set up, run and removed in one go.",
+    stands_first=True,
+    shown="run",
+)
+_SCALE = Asked("scale", "1 is a gigabyte of raw data.", metavar="N")
+_LAYOUT = Asked("layout", "indexed: rows lie as loaded; clustered: lines and orders lie by date.")
+_STREAMS = Asked("streams", "Sessions that ask all questions at once, after the power run.", low=0)
+_REPEATS = Asked("repeats", "Power runs one after the other; a comparison has its interval from them.", low=1)
+_PLANS = Asked("plans", "Which plans are kept.")
+_SEED = Asked("seed", "Of the orders of streams beyond the specification's.", low=0)
+
+
+@dataclass(frozen=True)
+class ProveTpchRequest(Request):
+    """TPC-H's 22 questions, and whether the answers are right."""
+
+    verb = "prove tpch"
+
+    action: Literal["run", "setup", "status", "drop"] = _ACTION.field("run")
+    database: str | None = proofs.DATABASE.field(None)
+    scale: float = _SCALE.field(0.01)
+    layout: Literal["indexed", "clustered"] = _LAYOUT.field("indexed")
+    streams: int = _STREAMS.field(0)
+    repeats: int = _REPEATS.field(1)
+    plans: Literal["none", "estimated", "analyzed"] = _PLANS.field("estimated")
+    folder: str | None = proofs.FOLDER.field(None)
+    against: str | None = proofs.AGAINST.field(None)
+    slo: str = proofs.SLO.field(DEFAULT_SLO)
+    seed: int = _SEED.field(1)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        proofs.refuse_idle_of(ProveTpchRequest, self.action, given, _HEEDED, self.database, self.against)
+        if not self.streams:
+            idle(given, ProveTpchRequest, "without --streams", "seed")
