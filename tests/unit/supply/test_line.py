@@ -100,6 +100,21 @@ def test_a_queue_that_only_grows_is_beyond_the_line_however_loose_the_objective(
     assert all("still rising" in (trial.void_reason or "") for trial in grown)
 
 
+@pytest.mark.parametrize("trial_s", [0.02, 0.1, 1.0])
+def test_what_was_never_submitted_did_not_hold(tmp_path: Path, trial_s: float) -> None:
+    """In a trial of 20 ms nothing has waited for a second, and at a hundred times too much nothing that was due has ended at all."""
+    line = find(tmp_path, "sim:mean=100us", "p99=1s", trial_s=trial_s)
+    assert line.outcome != "not_limited"
+    assert all(trial.held is not True for trial in line.trials if trial.rate > 20_000)
+    assert line.line_iops is None or line.line_iops < 11_500
+
+
+def test_what_is_still_on_its_way_at_the_end_is_not_missing(tmp_path: Path) -> None:
+    """A thousand at once that take a second each: half of what is due in two seconds ends after them."""
+    line = find(tmp_path, "sim:law=constant,mean=1s,servers=1000", "p99=2s", trial_s=2.0)
+    assert any(trial.held for trial in line.trials if trial.rate > 500)
+
+
 def test_a_latency_that_rises_at_every_rate_gives_no_line() -> None:
     steady = made_up("io_uring", 0.3, 0.0, held_below=80_000)
 
@@ -192,7 +207,7 @@ def made_up(engine: str, busy_share: float, waiting_share: float | None, held_be
         return Cell(
             iops=rate,
             mb_per_s=rate * 8192 / 1e6,
-            ios=100_000,
+            ios=round(rate * runtime_s),
             errors=0,
             runtime_s=runtime_s,
             latency_us=spread,
