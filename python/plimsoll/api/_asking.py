@@ -34,7 +34,7 @@ def asks(of: type[R], **own: Any) -> Callable[[Callable[[Context, R], T]], Calla
             **words: Any,
         ) -> T:
             asked = of.of_words({**own, **_placed(of, first, words), **words})
-            with surroundings(function.__name__, store, listen, cancel) as ctx:
+            with surroundings(asked, function.__name__, store, listen, cancel) as ctx:
                 return function(ctx, asked)
 
         result = inspect.signature(function).return_annotation

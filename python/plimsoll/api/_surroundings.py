@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from os import PathLike, fspath
-from pathlib import Path as FolderPath
+from os import PathLike
 
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError
-from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, Store, scratch
+from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, Store, scratch, stored_request
 from plimsoll.facts import Event, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
+from plimsoll.requests.asked import Request
 
 Path = str | PathLike[str]
 Listener = Callable[[Event], None]
@@ -33,7 +32,7 @@ class _Nowhere:
 
 @contextmanager
 def surroundings(
-    function: str, store: str | None, listen: Listener | None, cancel: Cancel | None
+    asked: Request, function: str, store: str | None, listen: Listener | None, cancel: Cancel | None
 ) -> Iterator[Context]:
     """Surroundings of one measurement; what it made as scratch is gone when the block ends, however it ends."""
     clock = SystemClock()
@@ -48,6 +47,7 @@ def surroundings(
             executor=LocalExecutor(),
             store=_stored(store),
             command=f"plimsoll.{function}()",
+            request=stored_request(asked),
         )
 
 
@@ -61,24 +61,3 @@ def _stored(place: str | None) -> Store:
 
 def _ignore(event: Event) -> None:
     """Nobody listens."""
-
-
-def as_names(targets: Path | Sequence[Path]) -> tuple[str, ...]:
-    some = [targets] if isinstance(targets, str | PathLike) else targets
-    return tuple(fspath(target) for target in some)
-
-
-def as_bytes(size: int | str) -> int:
-    return parse_bytes(size) if isinstance(size, str) else size
-
-
-def as_seconds(time: float | str) -> float:
-    return parse_seconds(time) if isinstance(time, str) else time
-
-
-def as_rate(rate: float | str) -> float:
-    return parse_rate(rate) if isinstance(rate, str) else rate
-
-
-def as_folder(folder: Path | None) -> FolderPath | None:
-    return None if folder is None else FolderPath(folder)

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from plimsoll.cli import options
+from plimsoll.cli.place import Place
 
 if TYPE_CHECKING:
     from plimsoll.requests.asked import Asked, Field
 
 _TYPED = "COMMANDLINE"
-_MARK = "request"
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where what a command says goes, and its run: `--json`, `--events`, `--store`."""
-
-    json: bool
-    events: str | None
-    store: str | None
+_MARK, _ANSWER = "request", "answer"
 
 
 R = TypeVar("R")
@@ -39,15 +31,23 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
 
     def made(function: Verb[R]) -> Callable[..., int]:
         def command(typed: typer.Context, **values: Any) -> int:
-            place = Place(*(values.pop(one.name) for one in _PLACE))
+            json, events, store = (values.pop(one.name) for one in _PLACE)
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
-            return function(_request(name).of_words(given), place)
+            asked = _request(name).of_words(given)
+            return function(asked, Place(json, events, store, asked))
 
         command.__doc__ = function.__doc__
         command.__dict__[_MARK] = name
+        command.__dict__[_ANSWER] = function
         return command
 
     return made
+
+
+def answer(command: Any, words: Mapping[str, Any], place: Place) -> int:
+    """Does what a command that is made of a request does when these words are typed. Raises UsageError."""
+    asked = _request(getattr(command, _MARK)).of_words(words)
+    return getattr(command, _ANSWER)(asked, replace(place, asked=asked))
 
 
 def with_parameters(command: Any) -> Any:

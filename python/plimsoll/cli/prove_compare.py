@@ -25,11 +25,12 @@ def compare(first: Run, second: Run, json: options.Json = False, store: options.
     queries from repeated power runs.
     """
     from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.flows.prove_compare import compare_proofs
     from plimsoll.predict.queries import QueryComparison
 
-    with session(json, None, store) as here:
+    with session(Place(json, store=store)) as here:
         found, runs = compare_proofs(here.ctx, first, second)
         if isinstance(found, QueryComparison):
             data, show = _data_of_queries(found, runs), lambda: _show_queries(found, runs)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.cli import prove
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import Session
     from plimsoll.flows.prove_orders import OrdersProof, Verified
     from plimsoll.requests.prove_order_entry import ProveOrderEntryRequest
@@ -26,7 +27,7 @@ def order_entry(asked: ProveOrderEntryRequest, place: Place) -> int:
     from plimsoll.flows import prove_orders as flow
 
     proof = flow.orders_proof(asked)
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         acts = {
             "run": flow.prove_orders,
             "setup": flow.set_up,

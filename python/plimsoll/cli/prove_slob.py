@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.cli import prove
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import Session
     from plimsoll.flows.prove_slob import SlobProof
     from plimsoll.requests.prove_slob import ProveSlobRequest
@@ -24,7 +25,7 @@ def slob(asked: ProveSlobRequest, place: Place) -> int:
     from plimsoll.flows import prove_slob as flow
 
     proof = flow.slob_proof(asked)
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         acts = {
             "run": flow.prove_slob, "sweep": flow.sweep_slob, "setup": flow.set_up, "status": flow.look,
             "drop": flow.take_away,

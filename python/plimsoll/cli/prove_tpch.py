@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.cli import prove
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import Session
     from plimsoll.flows.prove_tpch import TpchProof
     from plimsoll.requests.prove_tpch import ProveTpchRequest
@@ -24,7 +25,7 @@ def tpch(asked: ProveTpchRequest, place: Place) -> int:
     from plimsoll.flows import prove_tpch as flow
 
     proof = flow.tpch_proof(asked)
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         acts = {"run": flow.prove_tpch, "setup": flow.set_up, "status": flow.look, "drop": flow.take_away}
         return prove.carried_out(here, asked.action, acts[asked.action], proof, _told)
 

@@ -18,7 +18,8 @@ from plimsoll.cli import output
 from plimsoll.cli.ask import ask_line
 from plimsoll.cli.ending import watched
 from plimsoll.cli.output import say, talk
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch
+from plimsoll.cli.place import Place
+from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch, stored_request
 from plimsoll.facts import Event, Note, Remark, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import open_lines
@@ -101,7 +102,7 @@ def told_notes(notes: Sequence[Note]) -> Iterator[str]:
 
 
 @contextmanager
-def session(json: bool = False, events: str | None = None, store: str | None = None) -> Iterator[Session]:
+def session(place: Place) -> Iterator[Session]:
     """Everything for one command; what it made as scratch is gone when the block ends, however it ends."""
     clock, cancel = SystemClock(), Cancel()
     journals = settings.state_folder() / "scratch"
@@ -109,8 +110,8 @@ def session(json: bool = False, events: str | None = None, store: str | None = N
     with (
         watched(cancel, own_scratch.end_helpers),
         own_scratch,
-        _progress(events != "-") as shown,
-        _event_sink(events, shown) as written,
+        _progress(place.events != "-") as shown,
+        _event_sink(place.events, shown) as written,
     ):
         _tell_reclaimed(scratch.reclaim(journals, clock))
         ctx = Context(
@@ -119,12 +120,13 @@ def session(json: bool = False, events: str | None = None, store: str | None = N
             cancel=cancel,
             scratch=own_scratch,
             executor=LocalExecutor(),
-            store=LazyStore(store),
+            store=LazyStore(place.store),
             command=_command_line(),
+            request=None if place.asked is None else stored_request(place.asked),
             ask=_asker(shown),
         )
         lost = tuple if written is None else lambda: written.lost
-        yield Session(ctx, json, getattr(shown, "stop", lambda: None), lost)
+        yield Session(ctx, place.json, getattr(shown, "stop", lambda: None), lost)
 
 
 def _tell_reclaimed(found: scratch.Reclaimed) -> None:

@@ -9,7 +9,7 @@ from typing import Protocol
 from plimsoll.context.cancel import Cancel
 from plimsoll.context.executor import Executor
 from plimsoll.context.scratch import Scratch
-from plimsoll.facts import Event, Live, Progress, Remark, Run, RunSummary
+from plimsoll.facts import Event, Live, Progress, Remark, Run, RunSummary, StoredRequest
 from plimsoll.ports.clock import Clock
 
 
@@ -44,6 +44,8 @@ class Context:
     executor: Executor
     store: Store
     command: str = ""
+    request: StoredRequest | None = None
+    """What was asked, to be kept with the run."""
     ask: Callable[[str], str | None] = nobody
     """Puts a question to the person at the terminal; None when there is none."""
 

@@ -68,6 +68,7 @@ from plimsoll.facts.reported import (
     ReportedInterval,
     ReportedSeries,
 )
+from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
@@ -166,6 +167,7 @@ __all__ = [
     "Slo",
     "Snapshot",
     "Spread",
+    "StoredRequest",
     "Sweep",
     "SweepPoint",
     "Target",

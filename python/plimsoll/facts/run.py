@@ -16,6 +16,7 @@ from plimsoll.facts.line import Line
 from plimsoll.facts.links import LinkBound
 from plimsoll.facts.proof import Prediction, Proof, Sweep
 from plimsoll.facts.report import Report, ReportTable
+from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.target import Target
 from plimsoll.facts.verdict import Verdict
 from plimsoll.facts.working_sets import WorkingSetSweep
@@ -57,6 +58,8 @@ class Run(Fact):
     ended_at: datetime
     interrupted: bool = False
     provenance: Provenance
+    request: StoredRequest | None = None
+    """What was asked; None where another tool measured, or each of several runs came from one request."""
     target: Target | None = None
     targets: tuple[Target, ...] = ()
     """All of them where there are several; `target` is then the first."""

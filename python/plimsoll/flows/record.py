@@ -29,6 +29,7 @@ def make_run(
         started_at=started_at,
         ended_at=ctx.clock.now(),
         provenance=provenance(ctx.command),
+        request=ctx.request,
         **parts,
     )
 

@@ -59,6 +59,8 @@ class Asked:
     """Whether a truth has a word for no as well: `--no-direct`."""
     short: str | None = None
     """A letter that stands for it on a command line, as `-o`."""
+    is_kept: bool = True
+    """Whether it may be kept with a run, to be asked again."""
     stands_first: bool = False
     """Whether the value stands on a command line without a word before it."""
 
@@ -148,6 +150,10 @@ class Field:
     def is_whole(self) -> bool:
         """Whether one word says a whole collection."""
         return self.asked.unit is not None and self.asked.unit.is_whole
+
+    def differs_in(self, of: Request) -> bool:
+        """Whether something else was asked than what would have been without it."""
+        return self.is_required or getattr(of, self.name) != self.default
 
     def check(self, value: Any) -> None:
         """Raises UsageError where the value cannot be asked. What a whole collection may hold is its verb's to say."""

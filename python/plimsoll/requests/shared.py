@@ -42,6 +42,7 @@ DESTROY = Asked(
     "Write to that very device: IDENTITY is its serial, WWN, dm-uuid, by-id name, or a loop device's file.",
     metavar="DEVICE=IDENTITY",
     shown="",
+    is_kept=False,
 )
 SEED = Asked(
     "seed",

@@ -226,8 +226,8 @@ def _judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
 def _overload(cell: Cell, rate: float) -> float:
     """I/Os that were due / those that the storage took: above 1 only where more are missing than chance leaves out.
 
-    What was never submitted has no latency, so that a short trial under a loose objective would not show it: after 20 ms nothing has
-    waited for a second, however far behind the storage is.
+    What was never submitted has no latency, so that a short trial under a loose objective would not show it: after 20 ms nothing
+    has waited for a second, however far behind the storage is.
     """
     due = rate * cell.runtime_s
     if cell.ended_early or cell.ios >= (1 - _BEHIND_SHARE_MAX) * due - _BEHIND_DEVIATIONS * sqrt(due):

@@ -16,6 +16,7 @@ import pytest
 import command
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, WorldError
+from plimsoll.cli.place import Place
 from plimsoll.cli.session import Session, session
 from plimsoll.facts import Note, Remark
 
@@ -23,7 +24,7 @@ from plimsoll.facts import Note, Remark
 def test_events_that_cannot_be_written_are_told_once_and_spoil_nothing(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    with session(events="/dev/full") as here:
+    with session(Place(events="/dev/full")) as here:
         for word in ("one", "two"):
             here.ctx.remark("io", word)
         assert here.finish("io", {}, lambda: None) == 5
@@ -47,7 +48,7 @@ def test_a_disk_that_fills_up_ends_the_events_with_a_whole_story_until_then(
 ) -> None:
     """A file may not grow beyond a limit here; what comes later is not written, also when there would be room for it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    with session(json=True, events=str(tmp_path / "events")) as here:
+    with session(Place(json=True, events=str(tmp_path / "events"))) as here:
         here.ctx.remark("io", "one")
         resource.setrlimit(resource.RLIMIT_FSIZE, (200, hard))
         try:
@@ -62,14 +63,14 @@ def test_a_disk_that_fills_up_ends_the_events_with_a_whole_story_until_then(
 def test_a_reader_of_events_that_leaves_has_what_it_wanted(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
-    with session(json=True, events=str(tmp_path / "pipe")) as here:
+    with session(Place(json=True, events=str(tmp_path / "pipe"))) as here:
         os.close(reader)
         here.ctx.remark("io", "one")
         assert here.finish("io", {}, lambda: None) == 0
 
 
 def test_events_are_written_as_they_happen_after_a_line_that_says_what_they_are(tmp_path: Path) -> None:
-    with session(events=str(tmp_path / "events")) as here:
+    with session(Place(events=str(tmp_path / "events"))) as here:
         here.ctx.remark("io", "one")
         first, second = (tmp_path / "events").read_text().splitlines()
     assert first == f'{{"plimsoll_events":1,"kind":"begin","plimsoll":"{__version__}"}}'
@@ -80,7 +81,7 @@ def test_only_earlier_events_and_empty_files_are_replaced(tmp_path: Path) -> Non
     place = tmp_path / "events"
     place.touch()
     for _ in range(2):
-        with session(events=str(place)) as here:
+        with session(Place(events=str(place))) as here:
             here.ctx.remark("io", "one")
         assert len(place.read_text().splitlines()) == 2
     for theirs in (
@@ -89,7 +90,10 @@ def test_only_earlier_events_and_empty_files_are_replaced(tmp_path: Path) -> Non
         "{}",
     ):
         place.write_text(theirs)
-        with pytest.raises(WorldError, match="holds something else") as refused, session(events=str(place)):
+        with (
+            pytest.raises(WorldError, match="holds something else") as refused,
+            session(Place(events=str(place))),
+        ):
             pass
         assert refused.value.id == "events-refused"
         assert place.read_text() == theirs
@@ -108,7 +112,7 @@ def test_the_command_is_recorded_without_passwords_and_can_be_repeated(
         "a b",
     ]
     monkeypatch.setattr(sys, "argv", ["/usr/bin/plimsoll", *words])
-    with session() as here:
+    with session(Place()) as here:
         command = here.ctx.command
     shown = ["demand", "--database", "postgresql://me:***@db/x", "--store", "me/***@db", "--out", "a b"]
     assert shlex.split(command) == ["plimsoll", *shown]
@@ -116,7 +120,7 @@ def test_the_command_is_recorded_without_passwords_and_can_be_repeated(
 
 def test_signals_are_caught_within_and_let_go_after() -> None:
     before = signal.getsignal(signal.SIGTERM)
-    with session() as here:
+    with session(Place()) as here:
         assert not here.ctx.cancel.is_set
         signal.raise_signal(signal.SIGTERM)
         assert here.ctx.cancel.is_set
@@ -127,7 +131,7 @@ def test_signals_are_caught_within_and_let_go_after() -> None:
 
 def test_a_store_that_is_not_needed_is_not_opened(tmp_path: Path) -> None:
     place = tmp_path / "store.sqlite"
-    with session(store=str(place)):
+    with session(Place(store=str(place))):
         pass
     assert not place.exists()
 
@@ -160,7 +164,7 @@ def test_a_store_that_refuses_costs_no_result(tmp_path: Path) -> None:
 def test_no_password_is_kept_with_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     typed = ["plimsoll", "demand", "--database", "postgresql://me:s3cret@db/shop"]
     monkeypatch.setattr(sys, "argv", typed)
-    with session() as here:
+    with session(Place()) as here:
         assert "s3cret" not in here.ctx.command
         assert "postgresql://me:***@db/shop" in here.ctx.command
 
@@ -173,7 +177,7 @@ def test_equal_notes_are_said_once(code: str, shown: int, capsys: pytest.Capture
 
 
 def test_remarks_reach_a_log(capsys: pytest.CaptureFixture[str]) -> None:
-    with session() as here:
+    with session(Place()) as here:
         here.ctx.events(Remark(stage="io", message="a word"))
     assert capsys.readouterr().err == "a word\n"
 

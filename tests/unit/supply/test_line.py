@@ -102,7 +102,7 @@ def test_a_queue_that_only_grows_is_beyond_the_line_however_loose_the_objective(
 
 @pytest.mark.parametrize("trial_s", [0.02, 0.1, 1.0])
 def test_what_was_never_submitted_did_not_hold(tmp_path: Path, trial_s: float) -> None:
-    """In a trial of 20 ms nothing has waited for a second, and at a hundred times too much nothing that was due has ended at all."""
+    """In a trial of 20 ms nothing has waited for a second, and at a hundred times too much nothing that was due has ended."""
     line = find(tmp_path, "sim:mean=100us", "p99=1s", trial_s=trial_s)
     assert line.outcome != "not_limited"
     assert all(trial.held is not True for trial in line.trials if trial.rate > 20_000)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.requests.assess import AssessRequest
 
 
@@ -23,7 +24,7 @@ def command(asked: AssessRequest, place: Place) -> int:
     from plimsoll.cli.show import show_verdict
     from plimsoll.flows.assess import assess
 
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         run = assess(here.ctx, asked, ask_password)
         assert run.verdict is not None, "an assess run has a verdict"
         data = {"run": run.id, **run.verdict.model_dump(mode="json")}

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import Session
     from plimsoll.facts import Cell, Run
     from plimsoll.requests.calibrate import CalibrateRequest
@@ -23,7 +24,7 @@ def command(asked: CalibrateRequest, place: Place) -> int:
     """
     from plimsoll.cli.session import session
 
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         if asked.working_sets is not None:
             return _working_sets(here, asked)
         if asked.ladder:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import Session
     from plimsoll.requests.demand import DemandRequest
 
@@ -23,7 +24,7 @@ def command(asked: DemandRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.flows.demand import learn_demand, write_demand
 
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         if asked.paths:
             return _of_reports(here, asked)
         run = learn_demand(here.ctx, asked.database, asked.watched_s, ask_password)

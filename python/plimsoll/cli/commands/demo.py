@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.requests.demo import DemoRequest
 
 
@@ -21,7 +22,7 @@ def command(asked: DemoRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.flows.demo import demo
 
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         shown = demo(here.ctx, asked)
 
         def show() -> None:

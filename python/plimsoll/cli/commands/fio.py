@@ -54,6 +54,7 @@ def command(
     """
     from plimsoll.base.errors import UsageError
     from plimsoll.cli import output
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.dialects.fio.results import document, job_results
     from plimsoll.flows.fio import FioRequest, run_job_file, write_fio_json
@@ -64,7 +65,7 @@ def command(
             "--json and --fio-json - would both write to standard output",
             "Give --fio-json a file.",
         )
-    with session(json, events, store) as here:
+    with session(Place(json, events, store)) as here:
         outcome = run_job_file(here.ctx, FioRequest(job_file, directory, tuple(destroy)))
         run = outcome.run
         if fio_json is not None and fio_json != "-":

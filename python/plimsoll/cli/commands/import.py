@@ -32,13 +32,14 @@ def command(
     Each file becomes a stored run. What the other tool does not tell stays unknown.
     """
     from plimsoll.cli import output
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.cli.show_fio import show_imported
     from plimsoll.facts import Note
     from plimsoll.flows.imports import documents, import_files
     from plimsoll.flows.notes import by_code
 
-    with session(json, events, store) as here:
+    with session(Place(json, events, store)) as here:
         outcome = import_files(here.ctx, paths)
         notes = [note for _, run in outcome.taken for note in run.notes]
         for failure in outcome.failures:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.requests.io import IoRequest
 
 
@@ -22,7 +23,7 @@ def _cell(asked: IoRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.flows.io import measure_io
 
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         run = measure_io(here.ctx, asked)
         cell = run.cell
         assert cell is not None, "an io run has a cell"
@@ -50,7 +51,7 @@ def _fill(asked: IoRequest, place: Place) -> int:
     from plimsoll.cli.show_fill import fill_data, show_fill
     from plimsoll.flows.io_fill import measure_fill
 
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         run = measure_fill(here.ctx, asked)
         found = run.fill
         assert found is not None, "a run with levels of fill has them"

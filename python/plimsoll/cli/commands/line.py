@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.requests.line import LineRequest
 
 
@@ -20,7 +21,7 @@ def command(asked: LineRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.flows.line import measure_line
 
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         run = measure_line(here.ctx, asked)
         assert run.line is not None, "a line run has a line"
 

@@ -53,6 +53,7 @@ def command(
 
     from plimsoll.cli.calibration_data import calibration_data
     from plimsoll.cli.commands.calibrate import calibration_status
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.dialects.orion.arguments import parse, wants_help
     from plimsoll.flows.orion import OrionRequest, prepare, run_orion
@@ -68,7 +69,7 @@ def command(
         destroy=tuple(destroy),
         seed=seed,
     )
-    with session(json, events, store) as here:
+    with session(Place(json, events, store)) as here:
         test = prepare(here.ctx, request)
         if not json:
             _announce(test)

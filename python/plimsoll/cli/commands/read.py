@@ -73,6 +73,7 @@ def command(
     The kind is found from the content. What cannot be read is named with its reason, and the others are read.
     """
     from plimsoll.cli.idle import refuse_idle
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
 
     if schema:
@@ -89,7 +90,7 @@ def command(
         )
     if out is None:
         refuse_idle(typed, "without --out", "file_format")
-    with session(json, events, store) as here:
+    with session(Place(json, events, store)) as here:
         if schema:
             return _show_schema(here)
         from plimsoll.cli import output

@@ -23,10 +23,11 @@ def command(
     store: options.StorePlace = None,
 ) -> int:
     """Write a stored run as one HTML page."""
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.flows.report import write_report
 
-    with session(json, None, store) as here:
+    with session(Place(json, store=store)) as here:
         stored = here.ctx.store.load(run)
         page = write_report(stored, out)
         data = {"run": stored.id, "path": str(page.path), "bytes": page.size_bytes}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from plimsoll.cli.asking import Place, asks
+from plimsoll.cli.asking import asks
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.requests.shapes import ShapesRequest
 
 
@@ -21,7 +22,7 @@ def command(asked: ShapesRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.flows.shapes import measure_shapes
 
-    with session(place.json, place.events, place.store) as here:
+    with session(place) as here:
         run = measure_shapes(here.ctx, asked)
         found = run.interference
         assert found is not None, "a shapes run has an interference matrix"

@@ -26,9 +26,10 @@ def list_runs(
     store: options.StorePlace = None,
 ) -> int:
     """List stored runs, newest first."""
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
 
-    with session(json, None, store) as here:
+    with session(Place(json, store=store)) as here:
         found = here.ctx.store.summaries(limit)
 
         def show() -> None:
@@ -42,9 +43,10 @@ def list_runs(
 @command.command("show")
 def show_run(run: Run, json: options.Json = False, store: options.StorePlace = None) -> int:
     """Show one stored run."""
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
 
-    with session(json, None, store) as here:
+    with session(Place(json, store=store)) as here:
         stored = here.ctx.store.load(run)
 
         def show() -> None:
@@ -69,10 +71,11 @@ def export_run(
     store: options.StorePlace = None,
 ) -> int:
     """Write one stored run as files for other tools."""
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.flows.export import export
 
-    with session(json, None, store) as here:
+    with session(Place(json, store=store)) as here:
         written = export(here.ctx.store.load(run), file_format, out, escape_formulas)
         data = {"run": run, "files": [str(path) for path in written]}
 

@@ -1,0 +1,90 @@
+"""The verb `again`: what a stored run was asked, asked once more."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from plimsoll.base.errors import UsageError
+from plimsoll.cli import options
+
+if TYPE_CHECKING:
+    from plimsoll.facts import Run, StoredRequest
+
+
+def command(
+    run: Annotated[
+        str,
+        typer.Argument(metavar="RUN", help="Run id, its unique beginning, or latest.", show_default=False),
+    ],
+    database: Annotated[
+        str | None,
+        typer.Option(
+            "--database",
+            metavar="URL",
+            help="In place of the database that was named: passwords are not kept.",
+            show_default=False,
+        ),
+    ] = None,
+    destroy: options.Destroy = [],  # noqa: B006 - typer copies it
+    json: options.Json = False,
+    events: options.Events = None,
+    store: options.StorePlace = None,
+) -> int:
+    """Ask again what a stored run was asked.
+
+    The words are those of its command, in its folder. Without a seed offsets are drawn anew; a permission to destroy is given anew.
+    """
+    from plimsoll.cli.asking import answer
+    from plimsoll.cli.output import talk
+    from plimsoll.cli.place import Place
+    from plimsoll.store import open_store
+
+    found = open_store(store).load(run)
+    request = _request_of(found)
+    words = {**request.words, **_given(found, request, {"database": database, "destroy": destroy})}
+    talk(f"again, in {request.folder}: {found.provenance.command}")
+    _go_to(request.folder)
+    return answer(_command_of(request.verb), words, Place(json, events, store))
+
+
+def _request_of(run: Run) -> StoredRequest:
+    if run.request is None:
+        hint = f"It was: {run.provenance.command}"
+        raise UsageError("request-unknown", f"run {run.id} keeps no request that could be repeated", hint)
+    return run.request
+
+
+def _given(run: Run, request: StoredRequest, words: dict[str, Any]) -> dict[str, Any]:
+    """What takes the place of words that are not kept. Raises UsageError where one is missing."""
+    given = {word: value for word, value in words.items() if value}
+    missing = [word for word in request.left_out if word not in given]
+    if missing:
+        names = " and ".join(f"--{word}" for word in missing)
+        message = f"{names} of run {run.id} is not kept, for its password or its permission to destroy"
+        raise UsageError("request-left-out", message, f"Give it anew, with {names}.")
+    return given
+
+
+def _go_to(folder: str) -> None:
+    try:
+        os.chdir(folder)
+    except OSError as error:
+        raise UsageError(
+            "request-folder", f"cannot go to {folder}, where it was asked", "Type the command again."
+        ) from error
+
+
+def _command_of(verb: str) -> Any:
+    """The command of a verb; of `prove slob`, that of its second word."""
+    from importlib import import_module
+
+    first, *below = verb.split()
+    command = import_module(f"plimsoll.cli.commands.{first}").command
+    return (
+        next(one.callback for one in command.registered_commands if one.name == below[0])
+        if below
+        else command
+    )

@@ -1,0 +1,20 @@
+"""What was asked for, as it is kept with its run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plimsoll.facts._fact import Fact, Text
+
+
+class StoredRequest(Fact):
+    """The words of a verb that differ from its defaults, as values in the units of `plimsoll.requests`.
+
+    `folder` is where it was asked: names of files are seen from there. `left_out` are words that are never kept: passwords, and
+    permissions to destroy what a device holds.
+    """
+
+    verb: str
+    words: dict[str, Any] = {}
+    left_out: tuple[str, ...] = ()
+    folder: Text
