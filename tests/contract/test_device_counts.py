@@ -21,11 +21,12 @@ from plimsoll import _core
 from plimsoll.context import Cancel, Context
 from plimsoll.facts import Cell, IoClass, Run, Workload
 from plimsoll.flows.calibrate import calibrate
-from plimsoll.flows.fio import FioRequest, run_job_file
+from plimsoll.flows.fio import run_job_file
 from plimsoll.flows.io import measure_io
 from plimsoll.flows.line import measure_line
 from plimsoll.flows.shapes import measure_shapes
 from plimsoll.requests.calibrate import CalibrateRequest
+from plimsoll.requests.fio import FioRequest
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.requests.shapes import ShapesRequest
@@ -122,7 +123,7 @@ def _fio(ctx: Context, name: str, folder: Path) -> Run:
     job.write_text(
         f"[scan]\nfilename={name}\nrw=read\nbs=16k\niodepth=8\nioengine=libaio\ndirect=1\ntime_based\nruntime=1\n"
     )
-    return run_job_file(ctx, FioRequest(job)).run
+    return run_job_file(ctx, FioRequest(str(job))).run
 
 
 def _line(ctx: Context, name: str, folder: Path) -> Run:

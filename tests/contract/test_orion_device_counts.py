@@ -15,8 +15,8 @@ import pytest
 
 from device_counts import check_each
 from loop_device import Loop
-from plimsoll.dialects.orion.arguments import parse
-from plimsoll.flows.orion import OrionRequest, Written, prepare, run_orion
+from plimsoll.flows.orion import Written, prepare, run_orion
+from plimsoll.requests.orion import OrionRequest
 from plimsoll.supply.choose import check_engine
 from simulated import context
 
@@ -42,9 +42,9 @@ def orion(folder: Path, loops: tuple[Loop, ...], engine: str, words: str) -> Wri
     """A test in ORION's words on those devices."""
     check_engine(engine)
     (folder / "it.lun").write_text("".join(f"{loop.path}\n" for loop in loops))
-    arguments = parse(["-testname", str(folder / "it"), "-run", "advanced", "-duration", "1", *words.split()])
+    typed = ("-testname", str(folder / "it"), "-run", "advanced", "-duration", "1", *words.split())
     confirmed = tuple(loop.confirmed for loop in loops) if "-write" in words else ()
-    asked = OrionRequest(arguments, folder=folder, engine=engine, destroy=confirmed)
+    asked = OrionRequest(typed, output_dir=str(folder), engine=engine, destroy=confirmed)
     with context(folder / "journals") as ctx:
         return run_orion(ctx, prepare(ctx, asked))
 

@@ -25,6 +25,7 @@ from plimsoll.facts import Cell, Note, Run, Target
 from plimsoll.flows.notes import by_code
 from plimsoll.flows.record import record
 from plimsoll.ports import files, page_cache
+from plimsoll.requests.fio import FioRequest
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine
 from plimsoll.supply.engine import Client, measure_together
@@ -32,15 +33,6 @@ from plimsoll.supply.targets import Opened, opened
 
 _STAGE = "fio"
 _PAGE_CACHE = "page-cache"
-
-
-@dataclass(frozen=True)
-class FioRequest:
-    """What `plimsoll fio` was asked. `directory` takes the place of the one in the file."""
-
-    path: Path
-    directory: str | None = None
-    destroy: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -104,7 +96,7 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
     run = record(
         ctx,
         "fio",
-        f"{asked.path.name}: {', '.join(job.label for job in jobs)}",
+        f"{Path(asked.path).name}: {', '.join(job.label for job in jobs)}",
         started_at,
         interrupted=failure is None and (len(cells) < len(stages) or cells[-1].ended_early == "stopped"),
         target=targets[0],
@@ -124,7 +116,7 @@ def write_fio_json(outcome: FioOutcome, path: Path) -> None:
 
 
 def _jobs(asked: FioRequest) -> tuple[Job, ...]:
-    jobs = job_file.read(asked.path, os.environ)
+    jobs = job_file.read(Path(asked.path), os.environ)
     if asked.directory is None:
         return jobs
     return tuple(replace(job, directory=asked.directory) for job in jobs)

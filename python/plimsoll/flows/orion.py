@@ -10,16 +10,16 @@ from pathlib import Path
 from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
-from plimsoll.dialects.orion.arguments import Arguments
+from plimsoll.dialects.orion.arguments import Arguments, parse
 from plimsoll.dialects.orion.files_write import free_prefix, write_files
-from plimsoll.dialects.orion.grid import Layout, planned, shape_of
+from plimsoll.dialects.orion.grid import planned, shape_of
 from plimsoll.dialects.orion.luns import Luns, read_luns
 from plimsoll.dialects.orion.summary_text import Outcome, best_lines
 from plimsoll.dialects.orion.trace_text import trace_line
 from plimsoll.facts import Note, Point, Run
 from plimsoll.flows.calibrate import calibrate, check
 from plimsoll.requests.calibrate import CalibrateRequest
-from plimsoll.supply.choose import AUTO
+from plimsoll.requests.orion import OrionRequest
 from plimsoll.supply.matrix import LOADS_USED
 from plimsoll.supply.seeds import seed_of
 
@@ -27,22 +27,11 @@ _KIB, _MIB = 1 << 10, 1 << 20
 
 
 @dataclass(frozen=True)
-class OrionRequest:
-    """What `plimsoll orion` was asked, in ORION's options and in our own. `folder` None: beside the .lun file."""
-
-    arguments: Arguments
-    layout: Layout = "11.1"
-    folder: Path | None = None
-    engine: str = AUTO
-    destroy: tuple[str, ...] = ()
-    seed: int | None = None
-
-
-@dataclass(frozen=True)
 class Prepared:
     """A test that can begin: its targets are known, its words fit together, and its files have names."""
 
     asked: OrionRequest
+    arguments: Arguments
     luns: Luns
     request: CalibrateRequest
     prefix: Path
@@ -57,7 +46,7 @@ class Prepared:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What the user must know of how the words were read."""
-        return (*self.asked.arguments.notes, *self.luns.notes)
+        return (*self.arguments.notes, *self.luns.notes)
 
 
 @dataclass(frozen=True)
@@ -72,13 +61,15 @@ class Written:
 
 def prepare(ctx: Context, asked: OrionRequest) -> Prepared:
     """Reads the .lun file and finds names for the files; nothing is measured or written yet. Raises UsageError, WorldError."""
-    arguments = asked.arguments
+    arguments = parse(asked.words)
     luns = read_luns(arguments.testname)
-    request = _calibration(asked, luns)
+    request = _calibration(asked, arguments, luns)
     check(request)
-    prefix = free_prefix(luns.testname, asked.folder, ctx.clock.now())
+    prefix = free_prefix(
+        luns.testname, None if asked.output_dir is None else Path(asked.output_dir), ctx.clock.now()
+    )
     points = planned(arguments, request.disks or len(luns.targets))
-    return Prepared(asked, luns, request, prefix, len(points))
+    return Prepared(asked, arguments, luns, request, prefix, len(points))
 
 
 def run_orion(ctx: Context, test: Prepared, on_trace: Callable[[str], None] = lambda line: None) -> Written:
@@ -93,7 +84,7 @@ def run_orion(ctx: Context, test: Prepared, on_trace: Callable[[str], None] = la
     run = calibrate(ctx, test.request, on_point)
     assert run.calibration is not None, "a calibration was made"
     targets = run.targets or ((run.target,) if run.target is not None else ())
-    outcome = Outcome(Path(test.luns.testname).name, test.asked.arguments, run.calibration, targets)
+    outcome = Outcome(Path(test.luns.testname).name, test.arguments, run.calibration, targets)
     files = _written(test, run, outcome)
     return Written(run, files, tuple(best_lines(outcome, test.asked.layout)))
 
@@ -108,8 +99,7 @@ def _written(test: Prepared, run: Run, outcome: Outcome) -> tuple[Path, ...]:
         ) from error
 
 
-def _calibration(asked: OrionRequest, luns: Luns) -> CalibrateRequest:
-    given = asked.arguments
+def _calibration(asked: OrionRequest, given: Arguments, luns: Luns) -> CalibrateRequest:
     # ORION passes over a load that its matrix has no use for.
     used = LOADS_USED[given.matrix]
     return CalibrateRequest(

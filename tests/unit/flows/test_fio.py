@@ -14,7 +14,8 @@ from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.dialects import foreign
 from plimsoll.dialects.fio.results import document, job_results
 from plimsoll.facts import Cell, Run
-from plimsoll.flows.fio import FioOutcome, FioRequest, run_job_file, write_fio_json
+from plimsoll.flows.fio import FioOutcome, run_job_file, write_fio_json
+from plimsoll.requests.fio import FioRequest
 from plimsoll.supply.checks import deciding
 from plimsoll.supply.engine import measure_together
 from simulated import MemoryStore, context
@@ -31,7 +32,7 @@ def run_text(folder: Path, text: str, **asked: Any) -> FioOutcome:
 
 def run_path(folder: Path, path: Path, **asked: Any) -> FioOutcome:
     with context(folder / "journals") as ctx:
-        outcome = run_job_file(ctx, FioRequest(path, **asked))
+        outcome = run_job_file(ctx, FioRequest(str(path), **asked))
         assert isinstance(ctx.store, MemoryStore)
         assert ctx.store.runs == [outcome.run]
         return outcome
@@ -342,7 +343,7 @@ def test_a_wish_to_stop_keeps_the_phases_that_are_done(
             return cell
 
         monkeypatch.setattr("plimsoll.flows.fio.measure_together", once)
-        outcome = run_job_file(ctx, FioRequest(path))
+        outcome = run_job_file(ctx, FioRequest(str(path)))
     assert outcome.run.interrupted
     assert len(outcome.run.cells) == 1
     assert [job["jobname"] for job in json.loads(outcome.as_fio_json())["jobs"]] == ["a"]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.flows.fio import FioRequest, run_job_file, write_fio_json
+from plimsoll.flows.fio import run_job_file, write_fio_json
+from plimsoll.requests.fio import FioRequest
 from simulated import context
 
 _DEPTHS, _JOBS = (1, 4), (1, 2)
@@ -38,7 +39,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
             path = folder / "job.fio"
             path.write_text(_text(folder / "logs", depth, jobs), encoding="utf-8")
             with context(folder / "journals") as ctx:
-                outcome = run_job_file(ctx, FioRequest(path))
+                outcome = run_job_file(ctx, FioRequest(str(path)))
             for name in ("json", "again"):
                 write_fio_json(outcome, folder / name / f"randrw-{depth}-{jobs}.json")
     return folder

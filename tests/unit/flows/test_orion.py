@@ -10,9 +10,9 @@ import pytest
 import simulated
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
-from plimsoll.dialects.orion.arguments import parse
 from plimsoll.facts import Event, Remark, Run
-from plimsoll.flows.orion import OrionRequest, Written, prepare, run_orion
+from plimsoll.flows.orion import Written, prepare, run_orion
+from plimsoll.requests.orion import OrionRequest
 
 SIM = "sim:mean=100us,servers=4"
 
@@ -26,7 +26,7 @@ def ctx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Context]:
 
 
 def written(ctx: Context, line: str) -> Written:
-    return run_orion(ctx, prepare(ctx, OrionRequest(parse(line.split()))))
+    return run_orion(ctx, prepare(ctx, OrionRequest(tuple(line.split()))))
 
 
 def text(of: Written, ending: str) -> str:
@@ -49,7 +49,7 @@ def spots(run: Run) -> list[tuple[int, int]]:
     ],
 )
 def test_the_minutes_are_announced_as_the_original_does(ctx: Context, line: str, minutes: int) -> None:
-    assert prepare(ctx, OrionRequest(parse(line.split()))).minutes == minutes
+    assert prepare(ctx, OrionRequest(tuple(line.split()))).minutes == minutes
 
 
 @pytest.mark.parametrize(
@@ -111,9 +111,7 @@ def test_a_megabyte_is_that_of_the_original(ctx: Context) -> None:
 
 def test_the_trace_is_told_as_it_grows(ctx: Context) -> None:
     lines: list[str] = []
-    made = run_orion(
-        ctx, prepare(ctx, OrionRequest(parse(["-run", "simple", "-duration", "1"]))), lines.append
-    )
+    made = run_orion(ctx, prepare(ctx, OrionRequest(("-run", "simple", "-duration", "1"))), lines.append)
     assert "".join(f"{line}\n" for line in lines) == text(made, "trace.txt")
 
 
@@ -137,7 +135,7 @@ def test_an_interrupted_test_keeps_what_it_measured(tmp_path: Path, monkeypatch:
 
 def test_nothing_is_measured_where_the_files_cannot_go(ctx: Context, tmp_path: Path) -> None:
     with pytest.raises(PlimsollError) as caught:
-        prepare(ctx, OrionRequest(parse(["-run", "simple"]), folder=tmp_path / "none"))
+        prepare(ctx, OrionRequest(("-run", "simple"), output_dir=str(tmp_path / "none")))
     assert caught.value.id == "orion-output-missing"
 
 
@@ -162,7 +160,7 @@ def test_a_file_that_is_not_ours_is_not_written_to(ctx: Context, tmp_path: Path)
 
 
 def test_a_run_whose_files_cannot_be_written_is_not_lost(ctx: Context) -> None:
-    test = prepare(ctx, OrionRequest(parse(["-run", "simple", "-duration", "1"])))
+    test = prepare(ctx, OrionRequest(("-run", "simple", "-duration", "1")))
     Path(f"{test.prefix.name}_lat.csv").write_text("somebody was faster")
     with pytest.raises(PlimsollError) as caught:
         run_orion(ctx, test)

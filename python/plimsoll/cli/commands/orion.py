@@ -3,77 +3,41 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
-import typer
-
-from plimsoll.cli import options
+from plimsoll.cli.asking import asks
 from plimsoll.cli.output import print_document, say, say_lines
 from plimsoll.cli.raw_words import RawWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from plimsoll.cli.place import Place
     from plimsoll.flows.orion import Prepared, Written
+    from plimsoll.requests.orion import OrionRequest
 
 command_class = RawWords
 
 
-def command(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="ORION_OPTIONS",
-            help="ORION's own options with one dash, in any order: plimsoll orion -help lists them.",
-            show_default=False,
-        ),
-    ] = None,
-    layout: Annotated[
-        Literal["11.1", "12.1"],
-        typer.Option("--layout", help="Whose files to write: ORION 11.1's or 12.1's."),
-    ] = "11.1",
-    output_dir: Annotated[
-        str | None,
-        typer.Option(
-            "--output-dir", metavar="FOLDER", help="Where the files go.", show_default="beside the .lun file"
-        ),
-    ] = None,
-    engine: options.Engine = "auto",
-    destroy: options.Destroy = [],  # noqa: B006 - typer copies it
-    seed: options.Seed = None,
-    json: options.Json = False,
-    events: options.Events = None,
-    store: options.StorePlace = None,
-) -> int:
+@asks("orion.OrionRequest")
+def command(asked: OrionRequest, place: Place) -> int:
     """Take ORION's command line, and write ORION's files.
 
     NAME.lun holds the targets, one path on each line; NAME is given with -testname.
     """
-    from pathlib import Path
-
     from plimsoll.cli.calibration_data import calibration_data
     from plimsoll.cli.commands.calibrate import calibration_status
-    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
-    from plimsoll.dialects.orion.arguments import parse, wants_help
-    from plimsoll.flows.orion import OrionRequest, prepare, run_orion
+    from plimsoll.dialects.orion.arguments import wants_help
+    from plimsoll.flows.orion import prepare, run_orion
 
-    asked = words or []
-    if wants_help(asked):
-        return _help(json)
-    request = OrionRequest(
-        arguments=parse(asked),
-        layout=layout,
-        folder=None if output_dir is None else Path(output_dir),
-        engine=engine,
-        destroy=tuple(destroy),
-        seed=seed,
-    )
-    with session(Place(json, events, store)) as here:
-        test = prepare(here.ctx, request)
-        if not json:
+    if wants_help(asked.words):
+        return _help(place.json)
+    with session(place) as here:
+        test = prepare(here.ctx, asked)
+        if not place.json:
             _announce(test)
-        written = run_orion(here.ctx, test, _tracer(test, json))
+        written = run_orion(here.ctx, test, _tracer(test, place.json))
         run = written.run
         data = {**calibration_data(run), "files": [str(path) for path in written.files]}
         status = calibration_status(run)
@@ -105,7 +69,7 @@ def _announce(test: Prepared) -> None:
 
 def _tracer(test: Prepared, json: bool) -> Callable[[str], None]:
     """With -verbose the trace goes to standard output as well, which belongs to the document where one is asked for."""
-    if json or not test.asked.arguments.verbose:
+    if json or not test.arguments.verbose:
         return lambda line: None
     return _say_now
 

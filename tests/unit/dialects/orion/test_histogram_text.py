@@ -10,11 +10,11 @@ import orion_builder
 import simulated
 from plimsoll.dialects.foreign._orion_histogram import Latencies, read_latencies, spreads
 from plimsoll.dialects.foreign._orion_lines import Lines
-from plimsoll.dialects.orion.arguments import parse
 from plimsoll.dialects.orion.grid import LAYOUTS, Layout
 from plimsoll.dialects.orion.histogram_text import cumulative_rows, hist_txt, histogram, plain_rows
 from plimsoll.facts import Point
-from plimsoll.flows.orion import OrionRequest, prepare, run_orion
+from plimsoll.flows.orion import prepare, run_orion
+from plimsoll.requests.orion import OrionRequest
 
 FIXTURES = Path(__file__).parent / "fixtures"
 TO_END = 1 << 28
@@ -42,7 +42,7 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Point, ...]:
         f"-run advanced -testname {folder / 't'} -duration 1 -write 30 -matrix max -num_small 1 -num_large 1"
     )
     with simulated.context(folder / "journals") as ctx:
-        written = run_orion(ctx, prepare(ctx, OrionRequest(parse(line.split()))))
+        written = run_orion(ctx, prepare(ctx, OrionRequest(tuple(line.split()))))
     assert written.run.calibration is not None
     return written.run.calibration.points
 

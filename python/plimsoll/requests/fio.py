@@ -1,0 +1,39 @@
+"""What can be asked of `plimsoll fio`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plimsoll.requests import shared
+from plimsoll.requests.asked import Asked, Request
+
+_JOB_FILE = Asked(
+    "job_file",
+    "Job file of fio; supported keys are in docs/fio.md.",
+    metavar="JOBFILE",
+    stands_first=True,
+)
+_DIRECTORY = Asked(
+    "directory",
+    "Folder of the files, in place of each job's directory.",
+    metavar="DIR",
+    shown="",
+)
+_FIO_JSON = Asked(
+    "fio_json",
+    "Write the result in the shape of fio's JSON; - is standard output.",
+    metavar="FILE|-",
+    shown="",
+)
+
+
+@dataclass(frozen=True)
+class FioRequest(Request):
+    """A job file. `directory` takes the place of the one in the file."""
+
+    verb = "fio"
+
+    path: str = _JOB_FILE.field()
+    directory: str | None = _DIRECTORY.field(None)
+    fio_json: str | None = _FIO_JSON.field(None)
+    destroy: tuple[str, ...] = shared.DESTROY.field(())

@@ -1,0 +1,32 @@
+"""What can be asked of `plimsoll orion`: ORION's own options, and ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from plimsoll.requests import shared
+from plimsoll.requests.asked import Asked, Request
+
+_WORDS = Asked(
+    "words",
+    "ORION's own options with one dash, in any order: plimsoll orion -help lists them.",
+    metavar="ORION_OPTIONS",
+    stands_first=True,
+)
+_LAYOUT = Asked("layout", "Whose files to write: ORION 11.1's or 12.1's.")
+_OUTPUT_DIR = Asked("output_dir", "Where the files go.", metavar="FOLDER", shown="beside the .lun file")
+
+
+@dataclass(frozen=True)
+class OrionRequest(Request):
+    """A test in ORION's words. `output_dir` None: beside the .lun file."""
+
+    verb = "orion"
+
+    words: tuple[str, ...] = _WORDS.field(())
+    layout: Literal["11.1", "12.1"] = _LAYOUT.field("11.1")
+    output_dir: str | None = _OUTPUT_DIR.field(None)
+    engine: str = shared.ENGINE.field("auto")
+    destroy: tuple[str, ...] = shared.DESTROY.field(())
+    seed: int | None = shared.SEED.field(None)
