@@ -40,7 +40,14 @@ def _judge(cell: Cell, target: Target) -> Check | None:
                 name=_NAME, passed=True, reason=f"{said}: {made}, as --merge allows", figures=figures
             )
         return Check(name=_NAME, passed=False, reason=f"{said}: {made}", figures=figures)
-    return Check(name=_NAME, passed=True, reason=said, figures=figures)
+    return Check(name=_NAME, passed=True, reason=said + _in_parts(found), figures=figures)
+
+
+def _in_parts(found: AtDevices) -> str:
+    """Why the device counted more I/Os of the same bytes."""
+    if _lacking(found.device_bytes, found.bytes) or not _short(found.device_ios, found.ios):
+        return ""
+    return ": the kernel makes several I/Os of one that is too large for the device, and of a durable write"
 
 
 def _short(ours: int, theirs: int) -> bool:
@@ -64,8 +71,8 @@ CHECK = Passive(
     title="each I/O reached the device",
     help="Holds our own count of I/Os and bytes, from the first I/O to the last, against the kernel's counters of the device"
     " (/sys/dev/block/*/stat). Fewer bytes there mean that something above the device answered; fewer I/Os mean that the kernel"
-    " merged neighbours. More I/Os there are the parts of some that were too large for the device (max_sectors_kb). It is not made"
-    " for I/O through the page cache.",
+    " merged neighbours. More I/Os there are the parts of some that were too large for the device (max_sectors_kb), or belong to"
+    " durable writes, where the device cannot make a single one durable. It is not made for I/O through the page cache.",
     judge=_judge,
     decides=True,
 )

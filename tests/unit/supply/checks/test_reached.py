@@ -67,6 +67,18 @@ def test_others_and_parts_of_split_ios_make_the_device_count_more() -> None:
     assert passed(reached.CHECK, device_read_bytes=500 * MB) is True
 
 
+def test_more_ios_of_the_same_bytes_have_a_cause() -> None:
+    doubled = judged(reached.CHECK, SAME.model_copy(update={"device_writes": 2_000}))
+    assert doubled is not None
+    assert doubled.passed is True
+    assert doubled.reason.endswith("of one that is too large for the device, and of a durable write")
+    beside = judged(
+        reached.CHECK, SAME.model_copy(update={"device_writes": 2_000, "device_write_bytes": 16 * MB})
+    )
+    assert beside is not None
+    assert beside.reason.endswith("we 11,000 and 88.0 MB"), "others, whose own check tells of them"
+
+
 def test_more_bytes_than_ours_are_others_or_our_own_that_multiplied() -> None:
     assert passed(others.CHECK, device_write_bytes=9 * MB) is True
     assert passed(others.CHECK, device_write_bytes=20 * MB) is None
