@@ -9,7 +9,7 @@ from __future__ import annotations
 from plimsoll.facts import Check, Line, Target
 from plimsoll.supply.checks import deciding, passive_checks
 
-_RULED_BY_THE_SEARCH = ("cliff", "errors", "tool_bound")
+_RULED_BY_THE_SEARCH = ("cliff", "errors", "kept_up", "tool_bound")
 _SHARE_MIN = 1 / 3
 """A check that failed in fewer of the trials may have done so by chance, as beside somebody else's I/O."""
 

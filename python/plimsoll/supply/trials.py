@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import inf, sqrt
+from math import inf
 from statistics import median
 from typing import Literal, Protocol
 
@@ -28,6 +28,7 @@ from plimsoll.facts import Cell, ClassResult, LatencyUs, Objective, Slo, Trial, 
 from plimsoll.native.latency import ios_above, quantile_us
 from plimsoll.supply import fit
 from plimsoll.supply.drift import void_reason
+from plimsoll.supply.overload import overload
 
 Phase = Literal["bracket", "narrow", "confirm"]
 
@@ -36,9 +37,6 @@ GATHERED_MIN = 5
 _NEVER_BUSY = ("sim", "psync")
 _RAN_AWAY_RATIO = 3.0
 """What a queue that never stopped growing counts as: beyond the limit by more than the curve near it goes."""
-_BEHIND_SHARE_MAX = 0.1
-"""Of what was due, so much may be missing at the end of a trial, beside what chance makes of a Poisson process."""
-_BEHIND_DEVIATIONS = 5.0
 _BACKLOG_SLACK = 2.0
 """Arrivals come in bunches: while we are late, up to so many times as many are due as on average."""
 
@@ -161,7 +159,7 @@ def rose_while_it_held(slo: Slo, trial: Trial) -> bool:
 
 def plain_miss(state: State, trial: Trial) -> bool:
     """Whether the trial missed throughout, and not through one bad moment: most of its windows, taken alone, miss too."""
-    if trial.cell.errors or _overload(trial.cell, trial.rate):
+    if trial.cell.errors or overload(trial.cell, trial.rate):
         return True
     if trial.held is None or rose_while_it_held(state.search.slo, trial):
         return True
@@ -202,7 +200,7 @@ def runtime_needed_s(search: Search, rate: float) -> float:
 
 def _judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
     objective, ratio = worst(state.search.slo, cell)
-    ratio = max(ratio, _overload(cell, rate))
+    ratio = max(ratio, min(overload(cell, rate), HOPELESS_FACTOR))
     held = ratio <= 1 and cell.ended_early in ("", "stopped") and cell.errors == 0
     state.tool_bound = state.tool_bound or (not held and _cpu_share(cell) > THREAD_CPU_SHARE_MAX)
     void = (
@@ -221,18 +219,6 @@ def _judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
         void_reason=void,
         cell=cell,
     )
-
-
-def _overload(cell: Cell, rate: float) -> float:
-    """I/Os that were due / those that the storage took: above 1 only where more are missing than chance leaves out.
-
-    What was never submitted has no latency, so that a short trial under a loose objective would not show it: after 20 ms nothing
-    has waited for a second, however far behind the storage is.
-    """
-    due = rate * cell.runtime_s
-    if cell.ended_early or cell.ios >= (1 - _BEHIND_SHARE_MAX) * due - _BEHIND_DEVIATIONS * sqrt(due):
-        return 0.0
-    return min(due / max(1, cell.ios), HOPELESS_FACTOR)
 
 
 def _spoilt(slo: Slo, cell: Cell, held: bool) -> str | None:
