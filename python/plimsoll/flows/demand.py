@@ -155,10 +155,18 @@ def _from_document(document: Any) -> Demand:
     if isinstance(document, dict) and document.get("source") == "reports":
         reported = ReportedDemand.model_validate(document)
         _check_figures(reported)
+        _check_peak(reported)
         return _of_one(reported)
     demand = Demand.model_validate(document)
     _check_figures(demand)
+    _check_peak(demand)
     return demand
+
+
+def _check_peak(demand: Demand | ReportedDemand) -> None:
+    """A verdict rests on the peak: one that no interval has was put in, or its interval taken out."""
+    if demand.peak is not None and demand.peak not in demand.intervals:
+        raise _Off("its peak is none of its intervals")
 
 
 class _Off(Exception):

@@ -20,6 +20,10 @@ from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Walk
 
 
+_CUT = "report-cut"
+_CUT_IN_WORDS = "the report is cut off: what its missing sections told is not in this demand"
+
+
 @dataclass(frozen=True)
 class DemandOfReports:
     """What was learnt. `unread` are the reports that could not be read, each with its problems."""
@@ -40,7 +44,10 @@ class DemandOfReports:
             return ExitStatus.INTERRUPTED
         if self.unopened and self.unopened == len(self.unread) and not self.demand.intervals:
             return ExitStatus.USAGE if self.missing == self.unopened else ExitStatus.WORLD_FAILED
-        known = all(one.gap is None and one.iops is not None for one in self.demand.intervals)
+        known = all(
+            one.gap is None and one.iops is not None and _CUT not in {flag.code for flag in one.flags}
+            for one in self.demand.intervals
+        )
         whole = self.demand.peak is not None and known and not self.unread
         return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
 
@@ -101,6 +108,9 @@ def _read(source: Source) -> tuple[_Read, ...]:
 def _demanded(reading: Reading) -> _Read:
     short = reading.report.model_copy(update={"sections": (), "problems": reading.report.problems[:3]})
     found = () if short.status == "unreadable" else intervals_of(short, reading.content)
+    if any(problem.code == _CUT for problem in reading.report.problems):
+        cut = Note(code=_CUT, message=_CUT_IN_WORDS)
+        found = tuple(interval.model_copy(update={"flags": (cut,)}) for interval in found)
     return _Read(replace(reading, report=short, content=None), found)
 
 
@@ -109,7 +119,9 @@ def _flagged(taken: Sequence[_Read]) -> list[ReportedInterval]:
     made: list[ReportedInterval] = []
     for place, read in enumerate(taken):
         flags = found.get(place, ())
-        made += [interval.model_copy(update={"flags": flags}) for interval in read.intervals]
+        made += [
+            interval.model_copy(update={"flags": (*interval.flags, *flags)}) for interval in read.intervals
+        ]
     return made
 
 

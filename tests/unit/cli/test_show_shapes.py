@@ -11,10 +11,10 @@ import pytest
 from plimsoll.cli.main import run
 
 
-def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    status = run(["shapes", *words])
+def shown(capsys: pytest.CaptureFixture[str], *words: str, status: int = 0) -> str:
+    ended = run(["shapes", *words])
     said = capsys.readouterr()
-    assert status == 0, said.err
+    assert ended == status, said.err
     return said.out
 
 
@@ -63,7 +63,7 @@ def test_a_client_that_cannot_keep_its_rate_alone_has_nothing_to_compare_with(
 ) -> None:
     out = shown(
         capsys, "sim:", "--only", "scans,oltp-readers", "--rate", "scans=20k", "--runtime", "2",
-        "--store", str(tmp_path / "s"),
+        "--store", str(tmp_path / "s"), status=1,
     )  # fmt: skip
     assert re.search(r"^scan read +· +unknown$", out, re.MULTILINE)
 

@@ -13,7 +13,7 @@ import pytest
 
 import facts_builder
 import facts_runs
-from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.base.errors import ExitStatus, PlimsollError, UsageError
 from plimsoll.cli.output import envelope
 from plimsoll.context import Context
 from plimsoll.demand.workload import workload_of
@@ -169,8 +169,22 @@ def test_bytes_without_requests_are_no_defect() -> None:
     made = document()
     for one in made["peak"]["classes"].values():
         one.update(ops_per_s=0, syncs_per_s=None, bytes_per_s=1e6)
+    made["intervals"] = [made["peak"]]
     demand = parse_demand(json.dumps(made).encode(), "x")
     assert {note.code for note in workload_of(demand).notes} >= {"class-unknown"}
+
+
+@pytest.mark.parametrize("changed", ["an interval", "the peak"])
+def test_a_peak_that_no_interval_has_is_refused(changed: str) -> None:
+    """The verdict rests on it, and whoever looks at the intervals would find another one."""
+    made = document()
+    if changed == "the peak":
+        made["peak"]["iops"] = 1.0
+    else:
+        made["intervals"] = [one for one in made["intervals"] if one != made["peak"]]
+    with pytest.raises(UsageError, match="its peak is none of its intervals") as caught:
+        parse_demand(json.dumps(made).encode(), "x")
+    assert caught.value.id == "demand-unreadable"
 
 
 _MANY = {
@@ -208,5 +222,5 @@ def test_a_file_of_many_values_takes_little_memory(tmp_path: Path, kind: str) ->
 
 def test_a_file_of_a_day_is_read(ctx: Context) -> None:
     made = document()
-    made["intervals"] = made["intervals"][:1] * 8640
+    made["intervals"] = [made["peak"]] * 8640
     assert len(parse_demand(json.dumps(made, indent=1).encode(), "x").intervals) == 8640

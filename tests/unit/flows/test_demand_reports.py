@@ -55,6 +55,19 @@ def test_a_folder_gives_an_interval_for_each_report(ctx: Context, reports: Path)
         assert all(found.origins or found.unknown for found in one.classes.values())
 
 
+def test_a_report_that_is_cut_off_is_a_job_done_in_part(ctx: Context, tmp_path: Path) -> None:
+    whole = render(invent(2), STATSPACK)
+    (tmp_path / "cut.txt").write_bytes(whole[: len(whole) * 9 // 10])
+    found = demand_of_reports(ctx, [tmp_path / "cut.txt"])
+    assert found.status is ExitStatus.DONE_IN_PART
+    assert found.demand.peak is not None
+    (said,) = [note.message for note in found.demand.notes if note.code == "report-cut"]
+    assert said.endswith("the report is cut off: what its missing sections told is not in this demand")
+    run = keep_demand(ctx, found)
+    assert run is not None
+    assert "report-cut" in {note.code for note in run.notes}
+
+
 def test_what_cannot_be_read_stops_nothing_and_is_named(ctx: Context, reports: Path) -> None:
     (reports / "z.txt").write_text("a letter to the editor")
     found = demand_of_reports(ctx, [reports])
