@@ -44,7 +44,7 @@ def awr(
     )
     cache = ("", "Begin", "End", "", ""), (("Buffer Cache:", "4,096M", "4,096M", "Std Block Size:", "8K"),)
     heads = [("", *database), ("", *instance), ("", *host), ("", *snapshots), ("Cache Sizes", *cache)]
-    return b"<h1>WORKLOAD REPOSITORY report for</h1>" + page(*heads, *tables)
+    return b"<h1>WORKLOAD REPOSITORY report for</h1>" + page(*heads, *tables) + b"<p>End of Report</p>"
 
 
 def _table(title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

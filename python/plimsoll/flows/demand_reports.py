@@ -19,7 +19,6 @@ from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Walk
 
-
 _CUT = "report-cut"
 _CUT_IN_WORDS = "the report is cut off: what its missing sections told is not in this demand"
 
