@@ -11,7 +11,7 @@ from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.context import Context
 from plimsoll.dialects import foreign
 from plimsoll.dialects.fio.results import document, job_results
-from plimsoll.dialects.foreign import Imported
+from plimsoll.dialects.foreign import FIGURES_DIFFER, IOS_FAILED, Imported
 from plimsoll.facts import Note, Run
 from plimsoll.flows.record import record
 
@@ -33,9 +33,15 @@ class Outcome:
 
     @property
     def status(self) -> ExitStatus:
-        """Done in part when some files failed; when all did, as the first of them."""
+        """Done in part when some files failed, or say what contradicts itself; when all failed, as the first of them.
+
+        I/Os that failed end it as they end a measurement.
+        """
+        said = {note.code for _, run in self.taken for note in run.notes}
+        if not self.failures and IOS_FAILED in said:
+            return ExitStatus.WORLD_FAILED
         if not self.failures:
-            return ExitStatus.DONE
+            return ExitStatus.DONE_IN_PART if FIGURES_DIFFER in said else ExitStatus.DONE
         return ExitStatus.DONE_IN_PART if self.taken else self.failures[0].error.status
 
 

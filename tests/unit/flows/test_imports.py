@@ -41,6 +41,23 @@ def test_a_file_becomes_a_run_that_names_it(tmp_path: Path) -> None:
     assert all(entry["latency_us"]["hdr"] is None and entry["latency_us"]["p50"] == 100 for entry in entries)
 
 
+def test_ios_that_failed_there_end_it_as_they_would_here(tmp_path: Path) -> None:
+    outcome, _ = imported(tmp_path, json.dumps(report(job("good"), job("bad", error=5, total_err=17))))
+    assert outcome.status is ExitStatus.WORLD_FAILED
+    ((_, run),) = outcome.taken
+    assert "I/Os failed: 17 of job bad" in [note.message for note in run.notes]
+
+
+def test_a_rate_that_the_ios_and_the_time_contradict_is_said(tmp_path: Path) -> None:
+    made = job("odd")
+    made["read"]["iops"] *= 10
+    outcome, _ = imported(tmp_path, json.dumps(report(made)))
+    assert outcome.status is ExitStatus.DONE_IN_PART
+    ((_, run),) = outcome.taken
+    (said,) = [note.message for note in run.notes if note.code == "figures-differ"]
+    assert said.startswith("job odd says ")
+
+
 def test_a_bad_file_does_not_stop_the_others(tmp_path: Path) -> None:
     outcome, store = imported(tmp_path, "nothing", json.dumps(report()), '{"fio version": "fio-3.33"')
     assert len(store.runs) == 1

@@ -20,6 +20,10 @@ from plimsoll.ports import files
 _HINT = "Name the JSON that fio wrote (fio --output-format=json --output=FILE), or a file that ORION wrote."
 
 
+IOS_FAILED, FIGURES_DIFFER = "ios-failed", "figures-differ"
+"""Notes that say more than where a result comes from: what they tell reaches the exit status."""
+
+
 @dataclass(frozen=True)
 class Imported:
     """What one file, or one family of files such as ORION's, says. `title` is for `plimsoll store list`."""

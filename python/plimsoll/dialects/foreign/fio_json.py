@@ -16,7 +16,7 @@ from pathlib import Path
 from plimsoll.base.errors import PlimsollError, UsageError, input_error
 from plimsoll.dialects.fio import values
 from plimsoll.dialects.fio.json_read import MARK, Direction, FioJob, FioReport, read_all
-from plimsoll.dialects.foreign import Imported
+from plimsoll.dialects.foreign import FIGURES_DIFFER, IOS_FAILED, Imported
 from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Group, IoClass, LatencyUs, Note, Workload
 from plimsoll.native.latency import latency
 from plimsoll.ports import files
@@ -234,14 +234,38 @@ _REMARKS: tuple[tuple[str, Callable[[FioJob], bool], str], ...] = (
 )
 
 
+_RECKONED_S_MIN, _RECKONED_SHARE_MAX = 0.1, 0.25
+"""fio counts in milliseconds, and sums clones that ended at different times."""
+
+
 def _notes(report: FioReport) -> tuple[Note, ...]:
     """What a reader of these cells must know, each sentence once."""
     said = [
+        (IOS_FAILED, _about_failures(report)),
+        (FIGURES_DIFFER, _about_contradictions(report)),
         ("fio-clat", _about_latency(report)),
         ("fio-started", _about_time(report)),
         *((code, _about(report, holds, words)) for code, holds, words in _REMARKS),
     ]
     return tuple(Note(code=code, message=words) for code, words in said if words)
+
+
+def _about_failures(report: FioReport) -> str:
+    failed = [f"{job.errors:,} of job {job.name}" for job in report.jobs if job.errors]
+    return f"I/Os failed: {', '.join(failed)}" if failed else ""
+
+
+def _about_contradictions(report: FioReport) -> str:
+    """Where a rate is not what the I/Os and the time of the same job make; fio reckons it from them."""
+    odd = [
+        f"job {job.name} says {one.iops:,.0f} {one.op}s a second, and {one.ios:,} in {one.runtime_s:g} s are"
+        f" {one.ios / one.runtime_s:,.0f}"
+        for job in report.jobs
+        for one in job.directions
+        if one.runtime_s >= _RECKONED_S_MIN
+        and abs(one.iops * one.runtime_s / one.ios - 1) > _RECKONED_SHARE_MAX
+    ]
+    return "; ".join(odd)
 
 
 def _about(report: FioReport, holds: Callable[[FioJob], bool], words: str) -> str:
