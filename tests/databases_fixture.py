@@ -6,7 +6,7 @@ user may enter (pytest's own folders are closed to everybody else).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -44,8 +44,14 @@ class NoStore:
     def load(self, run_id: str) -> Run:
         raise AssertionError("a run was loaded")
 
+    def find(self, run_id: str) -> RunSummary:
+        raise AssertionError("a run was looked for")
+
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         raise AssertionError("runs were listed")
+
+    def delete(self, run_ids: Sequence[str]) -> int:
+        raise AssertionError("runs were deleted")
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from plimsoll.facts import Cell, Fact, Run
@@ -15,6 +15,8 @@ def cells(fact: Any) -> Iterator[Cell]:
     elif isinstance(fact, Fact):
         for name in type(fact).model_fields:
             yield from cells(getattr(fact, name))
+    elif isinstance(fact, Mapping):
+        yield from cells(tuple(fact.values()))
     elif isinstance(fact, tuple):
         for part in fact:
             yield from cells(part)

@@ -9,7 +9,8 @@ from typing import Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
-from plimsoll.facts import Fact
+from plimsoll.facts import Fact, Run
+from plimsoll.facts.run import RESULTS
 
 _TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=12)
 _INTEGER = st.integers(-(2**63), 2**63 - 1)
@@ -40,6 +41,10 @@ def facts(fact: type[Fact]) -> st.SearchStrategy[Any]:
     """Instances of the class, small ones first."""
     fields = {}
     for name, field in fact.model_fields.items():
+        if fact is Run and name == "results":
+            of_kinds = {kind: _of(annotation, _PLAIN, 1) for kind, annotation in RESULTS.items()}
+            fields[name] = st.fixed_dictionaries({}, optional=of_kinds)
+            continue
         least = 1 if any(getattr(rule, "min_length", 0) for rule in field.metadata) else 0
         plain = _POSITIVE if any(getattr(rule, "gt", None) == 0 for rule in field.metadata) else _PLAIN
         fields[name] = _of(field.annotation, plain, least)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,15 @@ class MemoryStore:
     def load(self, run_id: str) -> Run:
         return next(run for run in reversed(self.runs) if run_id in ("latest", run.id))
 
+    def find(self, run_id: str) -> RunSummary:
+        return summarize(self.load(run_id))
+
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         return [summarize(run) for run in reversed(self.runs)][:limit]
+
+    def delete(self, run_ids: Sequence[str]) -> int:
+        self.runs = [run for run in self.runs if run.id not in run_ids]
+        return 0
 
 
 @contextmanager

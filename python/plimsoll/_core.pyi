@@ -22,6 +22,8 @@ class _Engine(TypedDict):
     title: str
     help: str
     real: bool
+    virtual_time: bool
+    blocking: bool
     available: bool
     reason: str | None
 
@@ -127,7 +129,7 @@ class Batch:
     """The result of a run: any Arrow library reads it, and `rows` gives the same as plain Python."""
 
     @property
-    def metadata(self) -> dict[str, str]: ...
+    def outcome(self) -> str: ...
     @property
     def num_rows(self) -> int: ...
     def rows(self) -> list[_Row]: ...

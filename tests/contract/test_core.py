@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from plimsoll import _core
+from plimsoll.native.outcome import Outcome
 
 # fmt: off
 COLUMNS = [
@@ -19,12 +20,6 @@ COLUMNS = [
     "errors", "short_ios", "unissued_ios", "latency_hdr", "service_hdr", "distinct_blocks",
     "space_blocks", "last_s", "lateness_us_max",
 ]
-METADATA = {
-    "direct", "runtime_s", "started_unix_ns", "ended_early", "cpu_user_s", "cpu_system_s", "cpu_threads_s", "cpu_workers_s",
-    "host_user_s", "host_system_s", "host_steal_s", "voluntary_switches", "involuntary_switches",
-    "processor_wait_share", "offered_ios", "completed_in_window_ios",
-    "moved_reads", "moved_read_bytes", "moved_writes", "moved_write_bytes", "backlog_max", "notes", "io_errors",
-}
 # fmt: on
 
 
@@ -102,13 +97,13 @@ def test_a_run_is_started_polled_waited_for_and_collected() -> None:
         handle.collect()
 
 
-def test_rows_and_metadata_have_the_agreed_names() -> None:
+def test_rows_and_the_outcome_have_the_agreed_names() -> None:
     batch = finished()
     assert list(batch.rows()[0]) == COLUMNS
-    assert set(batch.metadata) == METADATA
+    outcome = Outcome.model_validate_json(batch.outcome)
+    assert set(json.loads(batch.outcome)) == set(Outcome.model_fields)
     assert batch.num_rows == len(batch.rows())
-    assert batch.metadata["ended_early"] == "ios_max"
-    assert json.loads(batch.metadata["notes"]) == []
+    assert (outcome.ended, outcome.notes, outcome.host) == ("ios_max", (), None)
     row = batch.rows()[0]
     assert (row["ios"], row["lateness_us_max"], row["window_index"]) == (1000, None, None)
 
@@ -118,8 +113,7 @@ def test_any_arrow_library_reads_the_same_rows() -> None:
     batch = finished(arrivals={"kind": "poisson", "rate_per_s": 5000.0}, window_s=0.05)
     table = pyarrow.record_batch(batch)
     assert table.to_pylist() == batch.rows()
-    metadata = {key.decode(): value.decode() for key, value in table.schema.metadata.items()}
-    assert metadata == batch.metadata
+    assert table.schema.metadata == {b"outcome": batch.outcome.encode()}
     assert pyarrow.schema(batch).names == COLUMNS
 
 
@@ -140,7 +134,7 @@ def test_other_threads_run_while_one_waits() -> None:
     handle.stop()
     waiting.join(60)
     assert not waiting.is_alive()
-    assert handle.collect().metadata["ended_early"] == "stopped"
+    assert json.loads(handle.collect().outcome)["ended"] == "stopped"
 
 
 def test_an_error_has_an_id_one_line_and_a_way_on() -> None:

@@ -9,7 +9,8 @@ import duckdb
 import polars
 import pytest
 
-from plimsoll.flows.read import ReadRequest, read_reports
+from plimsoll.flows.read import read_reports
+from plimsoll.requests.read import ReadRequest
 from reportgen.invent import Scale, invent
 from reportgen.layout import Form, Kind, Layout
 from reportgen.report import render
@@ -27,7 +28,10 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     paths = tuple(sorted(folder.glob("*.txt")))
     with context(folder / "journals") as ctx:
         for file_format in ("parquet", "csv"):
-            outcome = read_reports(ctx, ReadRequest(paths, out=folder / file_format, file_format=file_format))
+            outcome = read_reports(
+                ctx,
+                ReadRequest(tuple(map(str, paths)), out=str(folder / file_format), file_format=file_format),
+            )
     return folder, sum(report.cells.total for report in outcome.reports)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import subprocess
@@ -14,23 +15,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sqlalchemy import Connection, create_engine, text
-from sqlalchemy.pool import NullPool
 
 import facts_runs
+from documents import ROOT
 from facts_strategy import facts
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
 from plimsoll.databases import embedded
 from plimsoll.facts import Run, RunSummary
+from plimsoll.facts.document import document_of
 from plimsoll.ports.clock import SystemClock
-from plimsoll.store import SqlStore, new_run_id, open_store, revisions, sqlstore, summarize, version
-from plimsoll.store.schema import metadata
-from plimsoll.store.upgrade import upgrade
+from plimsoll.results import RunColumn
+from plimsoll.store import SqlStore, new_run_id, open_store, schema, sqlstore, summarize, version
+from plimsoll.store.columns import run_columns
+from plimsoll.store.rows import to_rows
+from plimsoll.store.tables import tables
 
 Locate = Callable[[str], str]
 
@@ -77,13 +78,21 @@ def store(locate: Locate) -> SqlStore:
 
 
 @contextmanager
-def _session(location: str) -> Iterator[Connection]:
+def _session(location: str) -> Iterator[Any]:
     """The store as somebody else sees it: committed at the end, and closed."""
-    dialect = "postgresql+psycopg" if location.startswith("postgresql://") else "sqlite"
-    url = location.replace("postgresql", dialect, 1) if dialect != "sqlite" else f"sqlite:///{location}"
-    engine = create_engine(url, poolclass=NullPool)
-    with engine.begin() as session:
+    if location.startswith("postgresql://"):
+        import psycopg
+
+        with psycopg.connect(location) as session:
+            session.execute("SELECT set_config('search_path', 'plimsoll', false)")
+            yield session
+        return
+    with closing(sqlite3.connect(location)) as session, session:
         yield session
+
+
+def _count(session: Any, table: str) -> int:
+    return session.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
 
 
 def test_plausible_runs_come_back_exactly(store: SqlStore) -> None:
@@ -166,24 +175,25 @@ def test_an_id_is_taken_once(store: SqlStore) -> None:
 def test_a_save_that_fails_half_way_leaves_nothing(locate: Locate, monkeypatch: pytest.MonkeyPatch) -> None:
     location = locate("half")
     store = open_store(location)
-    store.save(facts_runs.line_run())
+    store.save(facts_runs.io_run())
     insert, calls = SqlStore._insert, []
 
-    def fail_late(self: SqlStore, connection: Any, table: Any, rows: Any) -> None:
-        calls.append(table.name)
-        if len(calls) == 4:
+    def fail_late(self: SqlStore, connection: Any, table: str, *rest: Any) -> None:
+        calls.append(table)
+        if table == "run_blobs":
             raise RuntimeError("power cut")
-        insert(self, connection, table, rows)
+        insert(self, connection, table, *rest)
 
+    with _session(location) as session:
+        blobs = _count(session, "blobs")
     monkeypatch.setattr(SqlStore, "_insert", fail_late)
     with pytest.raises(RuntimeError, match="power cut"):
         store.save(facts_runs.demo_run().model_copy(update={"id": "never-stored"}))
     monkeypatch.undo()
+    assert calls == ["runs", "documents", "blobs", "run_blobs"]
     with _session(location) as session:
-        for table in metadata().sorted_tables:
-            column = "id" if table.name == "runs" else "run_id"
-            found = {row[0] for row in session.execute(text(f"SELECT DISTINCT {column} FROM {table.name}"))}
-            assert found <= {facts_runs.line_run().id}
+        assert [_count(session, table) for table in ("runs", "documents")] == [1, 1]
+        assert _count(session, "blobs") == blobs
 
 
 def test_many_threads_save_at_once(store: SqlStore) -> None:
@@ -229,130 +239,281 @@ def test_a_question_in_sql_has_a_short_answer(locate: Locate) -> None:
     open_store(location).save(run)
     assert run.line is not None
     assert run.demand is not None
+    assert run.verdict is not None
     with _session(location) as session:
         trials = session.execute(
-            text("SELECT rate, achieved, latency_us_p99 FROM trials ORDER BY position")
+            "SELECT rate, achieved, latency_us_p99 FROM trials ORDER BY position"
         ).fetchall()
-        hours = session.execute(
-            text("SELECT iops FROM demand_intervals WHERE field = 'intervals' ORDER BY begin_time")
-        )
+        iops = session.execute(
+            "SELECT iops FROM demand_intervals WHERE place LIKE 'results.demand.intervals%' ORDER BY begin_time"
+        ).fetchall()
         joined = session.execute(
-            text(
-                "SELECT c.latency_us_hdr FROM trials t JOIN cells c ON c.run_id = t.run_id AND c.parent_no = t.row_no"
-            )
+            "SELECT b.size_bytes FROM trials t JOIN cells c ON c.run_id = t.run_id AND c.place = t.place || '.cell' "
+            "JOIN blobs b ON b.sha256 = c.latency_us_hdr ORDER BY t.position"
         ).fetchall()
-        iops = [row[0] for row in hours]
+        often = session.execute("SELECT target, line_iops, headroom FROM runs").fetchone()
+        classes = session.execute(
+            "SELECT key, ops_per_s FROM class_demands WHERE place LIKE 'results.demand.peak%' ORDER BY key"
+        ).fetchall()
     assert trials == [(t.rate, t.achieved, t.latency_us.p99) for t in run.line.trials]
-    assert iops == [interval.iops for interval in run.demand.intervals]
-    assert len(joined) == len(run.line.trials)
+    assert iops == [(interval.iops,) for interval in run.demand.intervals]
+    assert joined == [(len(t.cell.latency_us.hdr or b""),) for t in run.line.trials]
+    assert often == (run.target and run.target.path, run.line.line_iops, run.verdict.headroom)
+    assert run.demand.peak is not None
+    assert classes == sorted((name, of.ops_per_s) for name, of in run.demand.peak.classes.items())
 
 
-def test_the_created_schema_is_the_migrated_one_and_the_derived_one(locate: Locate) -> None:
-    """If this fails after a fact gained a field: python -m plimsoll.store.migrations "add what"."""
-    created, migrated = locate("created"), locate("migrated")
-    open_store(created).save(facts_runs.io_run())
-    _migrate_from_nothing(migrated)
-    assert open_store(migrated).summaries() == []
-    for location in (created, migrated):
+PAGE = (ROOT / "docs" / "store.md").read_text(encoding="utf-8")
+QUESTIONS = re.findall(r"^```(sql|postgresql)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+def test_the_questions_of_the_manual_have_answers(locate: Locate) -> None:
+    location = locate("manual")
+    store = open_store(location)
+    for name, run in facts_runs.all_runs().items():
+        store.save(run.model_copy(update={"id": name}))
+    is_server, asked = location.startswith("postgresql://"), 0
+    for dialect, question in QUESTIONS:
+        if dialect == (
+            "sql" if is_server and "substr" in question else "postgresql" if not is_server else ""
+        ):
+            continue
         with _session(location) as session:
-            context = MigrationContext.configure(
-                session, opts={"version_table": revisions.VERSION_TABLE, "compare_type": True}
-            )
-            assert compare_metadata(context, metadata()) == []
+            assert session.execute(question).fetchall(), question
+        asked += 1
+    assert asked == len(QUESTIONS) - 1
 
 
-def _migrate_from_nothing(location: str) -> None:
-    """The way of a store that is as old as the first revision, all steps of it."""
-    database = open_store(location).database
-    with database.connect() as session, database.transaction(session, alone=True):
-        upgrade(database.dialect, session)
+def test_the_manual_names_every_column_of_runs() -> None:
+    listed = PAGE.partition("Columns of `runs`:")[2].partition("What a run")[0]
+    assert re.findall(r"`(\w+)`", listed) == [column.name for column in run_columns()]
 
 
-LATER = '''"""A revision of tomorrow, for a test."""
-import sqlalchemy as sa
-from alembic import op
-revision, down_revision = "9999", "{newest}"
-def upgrade() -> None:
-    op.add_column("runs", sa.Column("added_later", sa.Text(), nullable=True))
-'''
+@pytest.mark.parametrize("name", facts_runs.all_runs())
+def test_every_view_of_every_run_has_as_many_rows_as_its_export(locate: Locate, name: str) -> None:
+    """With `tests/unit/store/test_rows.py`, which holds each cell against SQLite."""
+    location, run = locate("views"), facts_runs.all_runs()[name]
+    open_store(location).save(run)
+    expected = {table.name: len(rows) for table, rows in to_rows(run).items()}
+    with _session(location) as session:
+        shown = {
+            table.name: len(session.execute(f"SELECT * FROM {table.name}").fetchall()) for table in tables()
+        }
+    assert {view: rows for view, rows in shown.items() if rows} == expected
 
 
-@pytest.fixture
-def tomorrow(tmp_path: Path) -> Path:
-    """A folder of revisions that has one more than today's."""
-    folder = tmp_path / "versions"
-    folder.mkdir()
-    for file in revisions.REVISIONS.glob("*.py"):
-        (folder / file.name).write_text(file.read_text())
-    (folder / "9999_later.py").write_text(LATER.format(newest=revisions.newest()))
-    return folder
+def test_a_distribution_is_kept_once(locate: Locate) -> None:
+    """However often it stands in runs, and gone with the last of them."""
+    location, run = locate("once"), facts_runs.line_run()
+    store = open_store(location)
+    for name in ("first", "second"):
+        store.save(run.model_copy(update={"id": name}))
+    distinct = len(document_of(run).blobs)
+    assert distinct > 0
+    with _session(location) as session:
+        assert [_count(session, table) for table in ("blobs", "run_blobs")] == [distinct, 2 * distinct]
+    assert store.delete(["first"]) > 0
+    assert store.load("second") == run.model_copy(update={"id": "second"})
+    with _session(location) as session:
+        assert [_count(session, table) for table in ("blobs", "run_blobs")] == [distinct, distinct]
+    store.delete(["second"])
+    with _session(location) as session:
+        assert [_count(session, table) for table in ("runs", "documents", "blobs", "run_blobs")] == [0] * 4
 
 
-def test_an_older_store_is_upgraded_and_keeps_its_runs(
-    locate: Locate, tomorrow: Path, monkeypatch: pytest.MonkeyPatch
+def test_all_named_runs_are_deleted_or_none(store: SqlStore) -> None:
+    runs = _runs(3)
+    for run in runs:
+        store.save(run)
+    with pytest.raises(UsageError, match="no run is called 'another'"):
+        store.delete([runs[0].id, "another"])
+    assert len(store.summaries()) == 3
+    assert store.find(runs[1].id[:-2]) == summarize(runs[1])
+    store.delete([runs[0].id, runs[2].id])
+    assert [one.id for one in store.summaries()] == [runs[1].id]
+    assert store.load(runs[1].id) == runs[1]
+
+
+def test_runs_are_deleted_beside_writers_of_the_same_distributions(locate: Locate) -> None:
+    location, run = locate("beside"), facts_runs.line_run()
+    store, failures, last = open_store(location), [], 12
+
+    def work(writer: int) -> None:
+        try:
+            for number in range(last + 1):
+                name = f"{writer}-{number:02}"
+                store.save(run.model_copy(update={"id": name}))
+                if number < last:
+                    store.delete([name])
+        except PlimsollError as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=[writer]) for writer in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert sorted(one.id for one in store.summaries()) == [f"{writer}-{last}" for writer in range(4)]
+    for writer in range(4):
+        assert store.load(f"{writer}-{last}") == run.model_copy(update={"id": f"{writer}-{last}"})
+
+
+LATER = RunColumn("added_later", "text", lambda run: run.title.upper())
+
+
+def _with_a_later_column(monkeypatch: pytest.MonkeyPatch, release: str) -> None:
+    """As a plimsoll would be that knows a column more."""
+    monkeypatch.setattr(version, "__version__", release)
+    columns = (*run_columns(), LATER)
+    for module in (version, sqlstore, schema):
+        monkeypatch.setattr(module, "run_columns", lambda: columns)
+    monkeypatch.setattr(version, "derived", lambda dialect: "later")
+
+
+def test_an_older_store_is_brought_up_to_date_and_keeps_its_runs(
+    locate: Locate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     location, run = locate("older"), facts_runs.line_run()
     store = open_store(location)
     store.save(run)
-    _use_revisions(monkeypatch, tomorrow)
-    assert store.load("latest") == run
-    with _session(location) as session:
-        assert session.execute(text("SELECT added_later FROM runs")).fetchall() == [(None,)]
-        assert session.execute(text(f"SELECT version_num FROM {revisions.VERSION_TABLE}")).fetchall() == [
-            ("9999",)
-        ]
-
-
-def test_a_newer_store_is_refused_and_left_as_it_is(
-    locate: Locate, tomorrow: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    location, run = locate("newer"), facts_runs.line_run()
-    store = open_store(location)
+    second, third = (run.model_copy(update={"id": name}) for name in ("second", "third"))
     with monkeypatch.context() as later:
-        _use_revisions(later, tomorrow)
-        store.save(run)
-    for use in (lambda: store.save(run), store.summaries, lambda: store.load("latest")):
-        with pytest.raises(WorldError, match="newer plimsoll: its schema is 9999") as refused:
-            use()
-        assert refused.value.id == "store-newer"
-        assert "pip install" in (refused.value.hint or "")
-    _use_revisions(monkeypatch, tomorrow)
-    assert store.load("latest") == run
+        _with_a_later_column(later, "99.0")
+        assert store.load("latest") == run
+        store.save(second)
+    store.save(third)
+    with _session(location) as session:
+        kept = dict(session.execute("SELECT id, added_later FROM runs").fetchall())
+        assert kept == {run.id: run.title.upper(), "second": run.title.upper(), "third": None}
+        assert session.execute("SELECT written_by FROM plimsoll_store").fetchall() == [("99.0",)]
+        assert _count(session, "lines") == 3
+    assert [store.load(name) for name in (run.id, "second", "third")] == [run, second, third]
 
 
-def test_an_upgrade_that_fails_changes_nothing(
-    locate: Locate, tomorrow: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_update_that_fails_changes_nothing(locate: Locate, monkeypatch: pytest.MonkeyPatch) -> None:
     location, run = locate("failing"), facts_runs.line_run()
     store = open_store(location)
     store.save(run)
-    later = tomorrow / "9999_later.py"
-    later.write_text(later.read_text() + "    raise RuntimeError('power cut')\n")
-    with monkeypatch.context() as patched:
-        _use_revisions(patched, tomorrow)
+    with monkeypatch.context() as later:
+        _with_a_later_column(later, "99.0")
+
+        def power_cut(*_: object) -> None:
+            raise RuntimeError("power cut")
+
+        later.setattr(version, "_make_views", power_cut)
         with pytest.raises(RuntimeError, match="power cut"):
-            store.load("latest")
+            store.save(run.model_copy(update={"id": "second"}))
     assert store.load("latest") == run
     with _session(location) as session:
-        assert "added_later" not in session.execute(text("SELECT * FROM runs")).keys()  # noqa: SIM118
+        assert "added_later" not in [
+            column[0] for column in session.execute("SELECT * FROM runs").description
+        ]
 
 
-def _use_revisions(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    ensure = version.ensure_newest
-    monkeypatch.setattr(
-        sqlstore, "ensure_newest", lambda database, session: ensure(database, session, folder)
+def test_a_newer_schema_is_refused_and_left_as_it_is(locate: Locate) -> None:
+    location, run = locate("newer"), facts_runs.line_run()
+    store = open_store(location)
+    store.save(run)
+    with _session(location) as session:
+        session.execute("UPDATE plimsoll_store SET schema_no = 9999, written_by = '99.0'")
+    for use in (lambda: store.save(run), store.summaries, lambda: store.load("latest")):
+        with pytest.raises(WorldError, match=r"written by plimsoll 99\.0: its schema is 9999") as refused:
+            use()
+        assert refused.value.id == "store-newer"
+        assert "pip install" in (refused.value.hint or "")
+
+
+def test_a_run_that_a_newer_plimsoll_wrote_is_named(locate: Locate) -> None:
+    location, run = locate("newer_run"), facts_runs.line_run()
+    store = open_store(location)
+    store.save(run)
+    _change_document(
+        location,
+        lambda data: data | {"new_part": {}, "provenance": data["provenance"] | {"plimsoll": "99.1"}},
     )
+    with pytest.raises(WorldError, match=r"written by plimsoll 99\.1, which knows more") as refused:
+        store.load("latest")
+    assert refused.value.id == "run-newer"
+    assert len(store.summaries()) == 1
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", '{"id": 1}', "null"])
+def test_a_document_that_no_plimsoll_wrote_is_named(locate: Locate, damage: str) -> None:
+    location = locate("damaged")
+    store = open_store(location)
+    store.save(facts_runs.line_run())
+    if damage == "{" and location.startswith("postgresql://"):
+        pytest.skip("jsonb takes no text that is not json")
+    with _session(location) as session:
+        session.execute(f"UPDATE documents SET document = '{damage}'")
+    with pytest.raises(WorldError, match="holds what no plimsoll wrote") as refused:
+        store.load("latest")
+    assert refused.value.id == "store-damaged"
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "DELETE FROM run_blobs",
+        "UPDATE blobs SET size_bytes = size_bytes + 1",
+        "UPDATE blobs SET size_bytes = 1",
+        "UPDATE blobs SET zlib = substr(zlib, 3)",
+    ],
+)
+def test_a_distribution_that_is_gone_or_damaged_is_named(locate: Locate, statement: str) -> None:
+    location = locate("blobs")
+    store = open_store(location)
+    store.save(facts_runs.line_run())
+    with _session(location) as session:
+        session.execute(statement)
+    with pytest.raises(WorldError, match="blob") as refused:
+        store.load("latest")
+    assert refused.value.id == "store-damaged"
+
+
+def _change_document(location: str, change: Callable[[Any], Any]) -> None:
+    mark = "%s" if location.startswith("postgresql://") else "?"
+    with _session(location) as session:
+        text = session.execute("SELECT CAST(document AS text) FROM documents").fetchone()[0]
+        session.execute(f"UPDATE documents SET document = {mark}", [json.dumps(change(json.loads(text)))])
+
+
+def test_a_store_from_before_the_first_release_is_named(locate: Locate) -> None:
+    location = locate("old")
+    with _session(location) as session:
+        if location.startswith("postgresql://"):
+            session.execute("CREATE SCHEMA plimsoll")
+        session.execute("CREATE TABLE plimsoll_version (version_num TEXT)")
+    for use in (lambda: open_store(location).save(facts_runs.io_run()), open_store(location).summaries):
+        with pytest.raises(WorldError, match="before the first release") as refused:
+            use()
+        assert refused.value.id == "store-older"
+
+
+def test_a_view_that_others_built_upon_stays(server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    location, run = _new_database(server, "built"), facts_runs.line_run()
+    store = open_store(location)
+    store.save(run)
+    with _session(location) as session:
+        session.execute("CREATE VIEW theirs AS SELECT max(line_iops) AS best FROM lines")
+    _with_a_later_column(monkeypatch, "99.0")
+    store.save(run.model_copy(update={"id": "second"}))
+    with _session(location) as session:
+        assert session.execute("SELECT best FROM theirs").fetchone() == (run.line and run.line.line_iops,)
 
 
 def test_a_database_of_something_else_is_refused_and_left_as_it_is(locate: Locate) -> None:
     location = locate("foreign")
     with _session(location) as session:
-        session.execute(text("CREATE TABLE runs (kilometres INTEGER)"))
+        if location.startswith("postgresql://"):
+            session.execute("CREATE SCHEMA plimsoll")
+        session.execute("CREATE TABLE runs (kilometres INTEGER)")
     with pytest.raises(WorldError, match="database of something else") as refused:
         open_store(location).save(facts_runs.io_run())
     assert refused.value.id == "store-foreign"
     with _session(location) as session:
-        assert list(session.execute(text("SELECT * FROM runs")).keys()) == ["kilometres"]
+        assert [column[0] for column in session.execute("SELECT * FROM runs").description] == ["kilometres"]
     if not location.startswith("postgresql://"):
         with closing(sqlite3.connect(location)) as file:
             assert file.execute("PRAGMA journal_mode").fetchone() == ("delete",)
@@ -413,8 +574,8 @@ def test_a_file_with_an_at_sign_in_its_name_is_a_file(
 def test_a_user_without_rights_is_told_what_to_grant(server: str) -> None:
     location = _new_database(server, "rights")
     with _session(location) as session:
-        session.execute(text("DROP ROLE IF EXISTS clerk"))
-        session.execute(text("CREATE ROLE clerk LOGIN PASSWORD 'of-the-store'"))
+        session.execute("DROP ROLE IF EXISTS clerk")
+        session.execute("CREATE ROLE clerk LOGIN PASSWORD 'of-the-store'")
     with pytest.raises(WorldError) as refused:
         open_store(re.sub("//[^@]*@", "//clerk:of-the-store@", location)).save(facts_runs.io_run())
     assert refused.value.id == "store-refused"
@@ -451,7 +612,7 @@ def test_even_a_defect_of_ours_is_an_error_that_flows_can_live_with(locate: Loca
     store = open_store(location)
     store.save(facts_runs.io_run())
     with _session(location) as session:
-        session.execute(text("ALTER TABLE cells DROP COLUMN engine"))
+        session.execute("ALTER TABLE runs DROP COLUMN engine")
     with pytest.raises(WorldError, match="engine") as failed:
         store.save(facts_runs.line_run().model_copy(update={"id": "after"}))
     assert failed.value.id == "store-failed"

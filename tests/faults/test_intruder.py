@@ -25,6 +25,7 @@ from plimsoll.databases import embedded
 from plimsoll.pages import PAGE_START
 from plimsoll.ports import files
 from plimsoll.ports.folders import ensured_folder
+from plimsoll.requests.read import FileFormat, ReadRequest
 
 THEM = 1234
 ROUNDS = 500
@@ -174,10 +175,10 @@ def test_a_folder_that_becomes_a_link_is_not_followed(place: Path, theirs: Path,
 
 @pytest.mark.parametrize("kind", ["json", "csv", "parquet"])
 def test_tables_are_written_to_the_folder_that_was_named(
-    place: Path, theirs: Path, intruder: Path, kind: str, tmp_path: Path
+    place: Path, theirs: Path, intruder: Path, kind: FileFormat, tmp_path: Path
 ) -> None:
     """A read writes for a while, into a folder within theirs."""
-    from plimsoll.flows.read import ReadRequest, read_reports
+    from plimsoll.flows.read import read_reports
     from tiny_reports import awr
 
     own = closed(place, "closed")
@@ -193,7 +194,9 @@ def test_tables_are_written_to_the_folder_that_was_named(
 
     def work(number: int) -> None:
         with context(tmp_path / "journal") as (ctx, _):
-            read_reports(ctx, ReadRequest((report,), out=theirs / "out" / f"{number}", file_format=kind))
+            read_reports(
+                ctx, ReadRequest((str(report),), out=str(theirs / "out" / f"{number}"), file_format=kind)
+            )
 
     with at_work(intruder, "swap", theirs / "out", theirs / "spare"):
         counted = outcomes(15, work)

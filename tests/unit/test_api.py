@@ -16,7 +16,8 @@ import pytest
 
 import facts_builder
 import plimsoll
-from plimsoll.facts import Event, LatencyUs, Run
+from plimsoll.facts import Event, LatencyUs
+from plimsoll.facts.document import from_json
 from proof_doubts import our_doubts
 
 SIM = "sim:mean=100us"
@@ -28,7 +29,7 @@ def test_a_measurement_is_a_fact_and_prints_nothing(capfd: pytest.CaptureFixture
     assert found.cell.workload.classes[0].block_bytes == 16384
     assert found.notes == ()
     assert not found.interrupted
-    assert Run.model_validate_json(found.json()) == found.run
+    assert from_json(found.json()) == found.run
     assert capfd.readouterr() == ("", "")
 
 

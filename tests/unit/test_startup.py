@@ -12,7 +12,6 @@ import sys
 import pytest
 
 HEAVY = {
-    "alembic",
     "altair",
     "duckdb",
     "jinja2",
@@ -25,7 +24,6 @@ HEAVY = {
     "pyarrow",
     "rich",
     "scipy",
-    "sqlalchemy",
     "vl_convert",
 }
 """Everything that takes more than a few milliseconds to import, and that not every verb needs."""

@@ -11,22 +11,36 @@ use plimsoll_engine::result::{Outcome, Row, Scope};
 use plimsoll_engine::spec::RunSpec;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
+use serde::Serialize;
 
 /// The rows of a run with their metadata.
 #[pyclass(frozen, module = "plimsoll._core")]
 pub struct Batch {
     rows: Vec<Row>,
-    metadata: HashMap<String, String>,
+    outcome: String,
+}
+
+/// The outcome of a run but for its rows, and how its targets were opened.
+#[derive(Serialize)]
+struct Whole<'a> {
+    direct: bool,
+    #[serde(flatten)]
+    outcome: &'a Outcome,
 }
 
 impl Batch {
     /// The batch of one outcome.
     pub fn new(_py: Python<'_>, spec: &RunSpec, outcome: Outcome) -> PyResult<Self> {
-        Ok(Self { metadata: metadata(spec, &outcome), rows: outcome.rows })
+        let whole = Whole { direct: spec.direct, outcome: &outcome };
+        Ok(Self { outcome: serde_json::to_string(&whole).map_err(defect)?, rows: outcome.rows })
+    }
+
+    fn schema(&self) -> Schema {
+        schema().with_metadata(HashMap::from([("outcome".to_owned(), self.outcome.clone())]))
     }
 
     fn record_batch(&self) -> PyResult<RecordBatch> {
-        let schema = Arc::new(schema().with_metadata(self.metadata.clone()));
+        let schema = Arc::new(self.schema());
         RecordBatch::try_new(schema, columns(&self.rows)).map_err(defect)
     }
 }
@@ -35,7 +49,7 @@ impl Batch {
 impl Batch {
     /// The Arrow schema, for any Arrow library.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        arrow::schema_capsule(py, &schema().with_metadata(self.metadata.clone()))
+        arrow::schema_capsule(py, &self.schema())
     }
 
     /// Schema and data, for any Arrow library.
@@ -55,10 +69,10 @@ impl Batch {
         self.rows.iter().map(|row| dictionary(py, row)).collect()
     }
 
-    /// Facts about the whole run, as strings.
+    /// What is known of the whole run, as JSON.
     #[getter]
-    fn metadata(&self) -> HashMap<String, String> {
-        self.metadata.clone()
+    fn outcome(&self) -> &str {
+        &self.outcome
     }
 
     /// How many rows there are.
@@ -156,39 +170,4 @@ fn dictionary<'py>(py: Python<'py>, row: &Row) -> PyResult<Bound<'py, PyDict>> {
     entry.set_item("last_s", row.last_s)?;
     entry.set_item("lateness_us_max", row.lateness_us_max)?;
     Ok(entry)
-}
-
-fn metadata(spec: &RunSpec, outcome: &Outcome) -> HashMap<String, String> {
-    let json = |value: serde_json::Result<String>| value.unwrap_or_else(|_| "[]".to_owned());
-    let entries = [
-        ("direct", spec.direct.to_string()),
-        ("runtime_s", outcome.runtime_s.to_string()),
-        ("started_unix_ns", outcome.started_unix_ns.to_string()),
-        ("ended_early", outcome.ended.as_str().to_owned()),
-        ("cpu_user_s", outcome.usage.user_s.to_string()),
-        ("cpu_system_s", outcome.usage.system_s.to_string()),
-        ("cpu_threads_s", outcome.threads_s.to_string()),
-        ("cpu_workers_s", optional(outcome.workers_s)),
-        ("voluntary_switches", outcome.usage.voluntary_switches.to_string()),
-        ("involuntary_switches", outcome.usage.involuntary_switches.to_string()),
-        ("processor_wait_share", optional(outcome.processor_wait_share)),
-        ("host_user_s", optional(outcome.host.map(|host| host.user_s))),
-        ("host_system_s", optional(outcome.host.map(|host| host.system_s))),
-        ("host_steal_s", optional(outcome.host.map(|host| host.steal_s))),
-        ("offered_ios", outcome.offered_ios.to_string()),
-        ("completed_in_window_ios", outcome.completed_in_window_ios.to_string()),
-        ("moved_reads", outcome.moved.reads.to_string()),
-        ("moved_read_bytes", outcome.moved.read_bytes.to_string()),
-        ("moved_writes", outcome.moved.writes.to_string()),
-        ("moved_write_bytes", outcome.moved.write_bytes.to_string()),
-        ("backlog_max", outcome.backlog_max.map_or_else(String::new, |arrivals| arrivals.to_string())),
-        ("notes", json(serde_json::to_string(&outcome.notes))),
-        ("io_errors", json(serde_json::to_string(&outcome.io_errors))),
-    ];
-    entries.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
-}
-
-/// The empty word is unknown.
-fn optional(value: Option<f64>) -> String {
-    value.map_or_else(String::new, |value| value.to_string())
 }

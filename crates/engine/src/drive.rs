@@ -39,7 +39,7 @@ pub struct Lane<'a> {
     /// The engine and its clock.
     pub opened: Opened,
     /// Whose I/Os this thread does: one client, or with a shared engine all of them.
-    pub desks: Vec<DeskPlan>,
+    pub clients: Vec<ClientPlan>,
     /// The run's moments.
     pub times: Times,
     /// Whether to end.
@@ -49,7 +49,7 @@ pub struct Lane<'a> {
 }
 
 /// One client of a lane.
-pub struct DeskPlan {
+pub struct ClientPlan {
     /// Index of its group.
     pub group: usize,
     /// Outstanding I/Os.
@@ -59,7 +59,7 @@ pub struct DeskPlan {
 }
 
 /// One client at work: where its I/Os come from, and which slots are free for them.
-struct Desk {
+struct Client {
     source: Source,
     /// Nothing of its stream starts from here on.
     end_ns: u64,
@@ -81,7 +81,7 @@ struct Slot {
     block: u64,
     done_bytes: u32,
     class: u16,
-    desk: u16,
+    client: u16,
     short: bool,
     io: Io,
 }
@@ -111,7 +111,7 @@ struct Driver<'a> {
     clock: Rc<dyn Clock>,
     classes: Vec<Class<'a>>,
     targets: Arc<Vec<Target>>,
-    desks: Vec<Desk>,
+    clients: Vec<Client>,
     recorder: Recorder,
     control: Arc<Control>,
     slots: Vec<Slot>,
@@ -149,8 +149,8 @@ pub fn run(lane: Lane, recorder: Recorder) {
     driver.finish(result, waited_ns);
 }
 
-/// The desks of a lane, and its slots, which are divided among them.
-fn desks(plans: Vec<DeskPlan>, spec: &RunSpec, times: Times) -> (Vec<Desk>, Vec<Slot>) {
+/// The clients of a lane, and its slots, which are divided among them.
+fn clients(plans: Vec<ClientPlan>, spec: &RunSpec, times: Times) -> (Vec<Client>, Vec<Slot>) {
     let action = Action::Read;
     let idle = Io { slot: 0, action, target: 0, offset_bytes: 0, skip_bytes: 0, len_bytes: 0 };
     let empty = Slot {
@@ -159,16 +159,16 @@ fn desks(plans: Vec<DeskPlan>, spec: &RunSpec, times: Times) -> (Vec<Desk>, Vec<
         block: 0,
         done_bytes: 0,
         class: 0,
-        desk: 0,
+        client: 0,
         short: false,
         io: idle,
     };
     let mut slots = Vec::new();
-    let desks = plans.into_iter().enumerate().map(|(desk, plan)| {
+    let clients = plans.into_iter().enumerate().map(|(client, plan)| {
         let (group, first, mut source) = (&spec.groups[plan.group], slots.len() as u32, plan.source);
-        slots.extend((0..plan.depth).map(|_| Slot { desk: desk as u16, ..empty }));
+        slots.extend((0..plan.depth).map(|_| Slot { client: client as u16, ..empty }));
         let (not_before_ns, end_ns) = source.with(|stream| stream.bounds_ns());
-        Desk {
+        Client {
             source,
             end_ns,
             held: None,
@@ -179,21 +179,21 @@ fn desks(plans: Vec<DeskPlan>, spec: &RunSpec, times: Times) -> (Vec<Desk>, Vec<
             not_before_ns,
         }
     });
-    (desks.collect(), slots)
+    (clients.collect(), slots)
 }
 
 impl<'a> Driver<'a> {
     fn new(lane: Lane<'a>, recorder: Recorder) -> Self {
         let spec = lane.spec;
-        let (desks, slots) = desks(lane.desks, spec, lane.times);
+        let (clients, slots) = clients(lane.clients, spec, lane.times);
         let class = |spec| Class { spec, action: spec.action(), unflushed: 0 };
         Self {
             engine: lane.opened.engine,
             clock: lane.opened.clock,
             classes: spec.classes().map(class).collect(),
             targets: lane.targets,
-            open_loop: desks.iter().any(|desk| desk.open_loop),
-            desks,
+            open_loop: clients.iter().any(|client| client.open_loop),
+            clients,
             recorder,
             control: lane.control,
             slots,
@@ -215,8 +215,8 @@ impl<'a> Driver<'a> {
         let mut done = Vec::with_capacity(self.slots.len());
         let mut now_ns = self.clock.now_ns();
         loop {
-            for desk in 0..self.desks.len() {
-                self.issue(desk, now_ns);
+            for client in 0..self.clients.len() {
+                self.issue(client, now_ns);
             }
             self.look_around(now_ns);
             if self.closed && (self.in_flight == 0 || self.is_stuck(now_ns)) {
@@ -225,9 +225,9 @@ impl<'a> Driver<'a> {
             self.engine.reap(self.wait_until_ns(now_ns), &mut done)?;
             now_ns = self.clock.now_ns();
             self.recorder.tick(now_ns);
-            for desk in &mut self.desks {
-                if desk.free.is_empty() {
-                    desk.free_since_ns = now_ns;
+            for client in &mut self.clients {
+                if client.free.is_empty() {
+                    client.free_since_ns = now_ns;
                 }
             }
             let before = self.totals.ios;
@@ -241,16 +241,16 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Submits what is due at one desk while slots are free.
+    /// Submits what is due at one client while slots are free.
     #[inline]
-    fn issue(&mut self, desk: usize, now_ns: u64) {
-        let own = &mut self.desks[desk];
+    fn issue(&mut self, client: usize, now_ns: u64) {
+        let own = &mut self.clients[client];
         if own.not_before_ns > now_ns {
             return;
         }
         let mut held = own.held.take();
-        while let Some(&slot) = self.desks[desk].free.last() {
-            let own = &mut self.desks[desk];
+        while let Some(&slot) = self.clients[client].free.last() {
+            let own = &mut self.clients[client];
             let next = match held.take() {
                 None if !self.closed => own.source.with(|stream| stream.take(now_ns)),
                 held => held,
@@ -263,7 +263,7 @@ impl<'a> Driver<'a> {
             own.free.pop();
             self.submit(slot, &planned, now_ns);
         }
-        self.desks[desk].held = held;
+        self.clients[client].held = held;
     }
 
     #[inline]
@@ -282,7 +282,7 @@ impl<'a> Driver<'a> {
         }
         let entry = &mut self.slots[slot as usize];
         if self.open_loop {
-            let own = &self.desks[entry.desk as usize];
+            let own = &self.clients[entry.client as usize];
             if own.open_loop {
                 note_lateness(&mut self.recorder, own.free_since_ns, planned, now_ns);
             }
@@ -293,7 +293,7 @@ impl<'a> Driver<'a> {
             block: planned.place.block,
             done_bytes: 0,
             class: planned.class,
-            desk: entry.desk,
+            client: entry.client,
             short: false,
             io,
         };
@@ -343,13 +343,13 @@ impl<'a> Driver<'a> {
     }
 
     fn is_spent(&mut self, now_ns: u64) -> bool {
-        let over = |desk: &mut Desk| desk.source.with(|stream| stream.is_spent(now_ns));
-        self.desks.iter_mut().all(|desk| desk.held.is_none() && over(desk))
+        let over = |client: &mut Client| client.source.with(|stream| stream.is_spent(now_ns));
+        self.clients.iter_mut().all(|client| client.held.is_none() && over(client))
     }
 
     fn watch_backlog(&mut self, now_ns: u64) {
-        for desk in &mut self.desks {
-            let Backlog { arrivals, oldest_ns } = desk.source.with(|stream| stream.backlog(now_ns));
+        for client in &mut self.clients {
+            let Backlog { arrivals, oldest_ns } = client.source.with(|stream| stream.backlog(now_ns));
             self.totals.backlog_max = self.totals.backlog_max.max(arrivals);
             if oldest_ns > self.give_up_ns {
                 self.control.halt(Halt::GaveUp);
@@ -360,9 +360,9 @@ impl<'a> Driver<'a> {
     /// Whether arrivals that were due before the end can still be submitted soon.
     fn may_catch_up(&mut self, now_ns: u64) -> bool {
         let behind_ns = now_ns - self.times.end_ns;
-        self.desks.iter_mut().any(|desk| {
-            let oldest_ns = desk.source.with(|stream| stream.backlog(now_ns)).oldest_ns;
-            (desk.held.is_some() || oldest_ns > 0) && oldest_ns.max(behind_ns) < GRACE_NS_MAX
+        self.clients.iter_mut().any(|client| {
+            let oldest_ns = client.source.with(|stream| stream.backlog(now_ns)).oldest_ns;
+            (client.held.is_some() || oldest_ns > 0) && oldest_ns.max(behind_ns) < GRACE_NS_MAX
         })
     }
 
@@ -371,15 +371,15 @@ impl<'a> Driver<'a> {
         let end_ns = now_ns.min(self.times.end_ns);
         self.closed = true;
         self.closed_ns = end_ns;
-        for desk in &mut self.desks {
-            desk.held = desk.held.filter(|planned| planned.intended_ns < end_ns);
-            desk.not_before_ns = 0;
+        for client in &mut self.clients {
+            client.held = client.held.filter(|planned| planned.intended_ns < end_ns);
+            client.not_before_ns = 0;
         }
         if self.open_loop {
-            let desks = &mut self.desks;
+            let clients = &mut self.clients;
             self.recorder.give_up_on(|count| {
-                for desk in desks.iter_mut().filter(|desk| desk.open_loop) {
-                    desk.source.with(|stream| {
+                for client in clients.iter_mut().filter(|client| client.open_loop) {
+                    client.source.with(|stream| {
                         stream.close(end_ns, |class, intended_ns| {
                             count(class, intended_ns, now_ns - intended_ns)
                         })
@@ -394,7 +394,7 @@ impl<'a> Driver<'a> {
         if !self.clock.is_real() || now_ns.saturating_sub(self.closed_ns) < DRAIN_NS_MAX {
             return false;
         }
-        let free = |slot: &u32| self.desks[self.slots[*slot as usize].desk as usize].free.contains(slot);
+        let free = |slot: &u32| self.clients[self.slots[*slot as usize].client as usize].free.contains(slot);
         let busy = (0..self.slots.len() as u32).filter(|slot| !free(slot));
         for slot in busy.collect::<Vec<_>>() {
             self.fail(slot, -libc::ETIMEDOUT);
@@ -407,10 +407,10 @@ impl<'a> Driver<'a> {
     fn wait_until_ns(&self, now_ns: u64) -> u64 {
         let mut until_ns =
             if self.closed { u64::MAX } else { self.times.end_ns.saturating_add(GRACE_NS_MAX) };
-        for desk in self.desks.iter().filter(|desk| !desk.free.is_empty()) {
-            let due_ns = desk.held.map_or(u64::MAX, |planned| planned.intended_ns);
-            let end_ns = if self.closed { u64::MAX } else { desk.end_ns };
-            let moments = [due_ns, end_ns, desk.not_before_ns];
+        for client in self.clients.iter().filter(|client| !client.free.is_empty()) {
+            let due_ns = client.held.map_or(u64::MAX, |planned| planned.intended_ns);
+            let end_ns = if self.closed { u64::MAX } else { client.end_ns };
+            let moments = [due_ns, end_ns, client.not_before_ns];
             until_ns = moments.into_iter().filter(|&moment_ns| moment_ns > now_ns).fold(until_ns, u64::min);
         }
         until_ns

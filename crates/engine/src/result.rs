@@ -15,7 +15,7 @@ pub struct Note {
 }
 
 /// What moved between us and the targets, each part of a continued I/O for itself.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Moved {
     /// Reads that brought bytes.
     pub reads: u64,
@@ -53,6 +53,7 @@ impl Moved {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct IoError {
     /// Name of its class.
+    #[serde(rename = "io_class")]
     pub class: String,
     /// read or write.
     pub op: &'static str,
@@ -114,9 +115,11 @@ pub struct Row {
 }
 
 /// Why a run ended before its time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Ended {
     /// It did not.
+    #[serde(rename = "")]
     InTime,
     /// Someone asked it to.
     Stopped,
@@ -128,23 +131,11 @@ pub enum Ended {
     IosMax,
 }
 
-impl Ended {
-    /// The word in the metadata; empty for a run that lasted its time.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Ended::InTime => "",
-            Ended::Stopped => "stopped",
-            Ended::GaveUp => "gave_up",
-            Ended::Errors => "errors",
-            Ended::IosMax => "ios_max",
-        }
-    }
-}
-
 /// All that a run leaves.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 pub struct Outcome {
     /// First the rows of the run, then those of each window in order.
+    #[serde(skip)]
     pub rows: Vec<Row>,
     /// Length of the measured window.
     pub runtime_s: f64,

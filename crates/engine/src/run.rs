@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns};
 use crate::control::{Control, Gauge, Halt};
-use crate::drive::{self, DeskPlan, Lane};
+use crate::drive::{self, ClientPlan, Lane};
 use crate::engines::{self, Kind, Layout, Setup};
 use crate::error::{CoreError, Result};
 use crate::file::{self, Target};
@@ -82,7 +82,7 @@ pub struct Run {
 
 /// What a lane's thread gets when all lanes are ready.
 struct Go {
-    desks: Vec<DeskPlan>,
+    clients: Vec<ClientPlan>,
     times: Times,
     recorder: Recorder,
 }
@@ -226,18 +226,18 @@ fn launch(
 ) -> Result<Run> {
     let Crew { spec, posts, control, gauge, .. } = crew;
     let times = times(&spec, if real_time { RealClock.now_ns() } else { 0 });
-    let desks = desks(&spec, &posts, times)?;
+    let clients = clients(&spec, &posts, times)?;
     let shapes: Vec<Shape> = posts.iter().map(|post| post.shape(&spec)).collect();
     let mut cleared_in = Vec::new();
     let mut threads = Vec::new();
-    for (index, (lane, desks)) in reins.into_iter().zip(desks).enumerate() {
+    for (index, (lane, clients)) in reins.into_iter().zip(clients).enumerate() {
         let (cleared, cleared_out) = channel();
         // A spare is ready from the start, so that no lane has to make one while it measures.
         let _ = cleared.send(Bundle::new(&shapes[index]));
         cleared_in.push(cleared);
         let recorder = Recorder::new(index, shapes[index].clone(), times, to_gatherer.clone(), cleared_out);
         // A lane that has gone meanwhile shows as a vanished thread in the gatherer.
-        let _ = lane.go.send(Go { desks, times, recorder });
+        let _ = lane.go.send(Go { clients, times, recorder });
         threads.push(lane.thread);
     }
     drop(to_gatherer);
@@ -300,7 +300,7 @@ impl Times {
 type Shared = ((usize, u32), Arc<Mutex<Stream>>);
 
 /// The clients of every thread, each with its stream; threads of one job share it.
-fn desks(spec: &RunSpec, posts: &[Post], times: Times) -> Result<Vec<Vec<DeskPlan>>> {
+fn clients(spec: &RunSpec, posts: &[Post], times: Times) -> Result<Vec<Vec<ClientPlan>>> {
     let common = Arc::new(Budget::new(spec.ios_max));
     let own = |group: &GroupSpec| group.ios_max.map(|ios_max| Arc::new(Budget::new(Some(ios_max))));
     let budgets: Vec<_> =
@@ -308,7 +308,7 @@ fn desks(spec: &RunSpec, posts: &[Post], times: Times) -> Result<Vec<Vec<DeskPla
     let mut all = Vec::new();
     let mut shared: Option<Shared> = None;
     for post in posts {
-        let mut desks = Vec::new();
+        let mut clients = Vec::new();
         for &(group, job, depth) in &post.clients {
             let own = times.of(&spec.groups[group]);
             let fresh = || Stream::new(spec, group, job, own, Arc::clone(&budgets[group]));
@@ -322,9 +322,9 @@ fn desks(spec: &RunSpec, posts: &[Post], times: Times) -> Result<Vec<Vec<DeskPla
                 });
                 Source::Shared(Arc::clone(stream))
             };
-            desks.push(DeskPlan { group, depth, source });
+            clients.push(ClientPlan { group, depth, source });
         }
-        all.push(desks);
+        all.push(clients);
     }
     Ok(all)
 }
@@ -355,13 +355,13 @@ fn lane_thread(
         }
         let _ = ready.send(Ok(opened.clock.is_real()));
         // No word to go means that another lane could not open.
-        let Ok(Go { desks, times, recorder }) = go.recv() else { return };
+        let Ok(Go { clients, times, recorder }) = go.recv() else { return };
         let lane = Lane {
             spec: &crew.spec,
             targets: Arc::clone(&crew.targets),
             index,
             opened,
-            desks,
+            clients,
             times,
             control: Arc::clone(&crew.control),
             gauge: Arc::clone(&crew.gauge),

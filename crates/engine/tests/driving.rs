@@ -10,7 +10,7 @@ use std::sync::mpsc::channel;
 use common::*;
 use plimsoll_engine::clock::{Clock, NS_PER_S};
 use plimsoll_engine::control::{Control, Gauge};
-use plimsoll_engine::drive::{self, DeskPlan, Lane};
+use plimsoll_engine::drive::{self, ClientPlan, Lane};
 use plimsoll_engine::engines::{Engine, Opened};
 use plimsoll_engine::file::{Alignment, Target};
 use plimsoll_engine::io::Io;
@@ -88,7 +88,7 @@ fn drive(
         targets: Arc::new(vec![Target { file, path: "scripted".into(), alignment }]),
         index: 0,
         opened: Opened { engine: Box::new(engine), clock: Rc::new(clock), buffers: Vec::new() },
-        desks: vec![DeskPlan {
+        clients: vec![ClientPlan {
             group: 0,
             depth: spec.groups[0].depth,
             source: Source::Own(Box::new(stream)),

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use plimsoll_engine::result::{Outcome, Row};
+use plimsoll_engine::result::{Ended, Outcome, Row};
 use plimsoll_engine::spec::RunSpec;
 use plimsoll_engine::{hdr, run};
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ fn a_group_ends_by_its_own_count_while_another_goes_on() {
     let (short, long) = (row(&outcome, "short"), row(&outcome, "long"));
     assert_eq!((short.ios, long.ios), (1000, 5000));
     assert!((short.last_s.unwrap() - 0.1).abs() < 0.001 && (long.last_s.unwrap() - 0.5).abs() < 0.001);
-    assert_eq!(outcome.ended.as_str(), "ios_max");
+    assert_eq!(outcome.ended, Ended::IosMax);
     assert!((outcome.runtime_s - 0.5).abs() < 0.001);
 }
 
@@ -101,7 +101,7 @@ fn a_group_begins_late_and_ends_after_its_own_time() {
     assert!(late.ios.abs_diff(5000) < 500, "{}", late.ios);
     assert!((late.last_s.unwrap() - 0.75).abs() < 0.001);
     assert_eq!(open.ios, 100);
-    assert_eq!((outcome.ended.as_str(), outcome.runtime_s), ("", 2.0));
+    assert_eq!((outcome.ended, outcome.runtime_s), (Ended::InTime, 2.0));
 }
 
 #[test]

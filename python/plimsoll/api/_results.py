@@ -25,6 +25,7 @@ from plimsoll.facts import (
     Verdict,
     WorkingSetSweep,
 )
+from plimsoll.facts.document import to_json
 
 if TYPE_CHECKING:
     import polars
@@ -47,8 +48,8 @@ class Result:
         return self.run.interrupted
 
     def json(self) -> str:
-        """The run as one JSON document."""
-        return self.run.model_dump_json()
+        """The run as one JSON document, each distribution once under `distributions`."""
+        return to_json(self.run)
 
 
 @dataclass(frozen=True)

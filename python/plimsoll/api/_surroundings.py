@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 
@@ -26,8 +26,14 @@ class _Nowhere:
     def load(self, run_id: str) -> Run:
         raise UsageError("run-unknown", f"there is no run '{run_id}'", "Name a store.")
 
+    def find(self, run_id: str) -> RunSummary:
+        raise UsageError("run-unknown", f"there is no run '{run_id}'", "Name a store.")
+
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         return []
+
+    def delete(self, run_ids: Sequence[str]) -> int:
+        raise UsageError("run-unknown", "there are no runs", "Name a store.")
 
 
 @contextmanager

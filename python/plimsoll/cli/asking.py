@@ -14,7 +14,7 @@ from plimsoll.cli import options
 from plimsoll.cli.place import Place
 
 if TYPE_CHECKING:
-    from plimsoll.requests.asked import Asked, Field
+    from plimsoll.requests.asked import Asked, Field, Request
 
 _TYPED = "COMMANDLINE"
 _MARK, _ANSWER = "request", "answer"
@@ -31,7 +31,7 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
 
     def made(function: Verb[R]) -> Callable[..., int]:
         def command(typed: typer.Context, **values: Any) -> int:
-            json, events, store = (values.pop(one.name) for one in _PLACE)
+            json, events, store = (values.pop(name) for name in ("json", "events", "store"))
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
             asked = _request(name).of_words(given)
             return function(asked, Place(json, events, store, asked))
@@ -56,7 +56,8 @@ def with_parameters(command: Any) -> Any:
     if name is not None:
         from plimsoll.requests.asked import fields_of
 
-        parameters = (_CONTEXT, *map(_parameter, fields_of(_request(name))), *_PLACE)
+        request = _request(name)
+        parameters = (_CONTEXT, *map(_parameter, fields_of(request)), *_PLACE, _store(request))
         command.__signature__ = inspect.Signature(parameters)
         command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command
@@ -90,8 +91,15 @@ _CONTEXT = _keyword("typed", typer.Context)
 _PLACE = (
     _keyword("json", options.Json, False),
     _keyword("events", options.Events, None),
-    _keyword("store", options.StorePlace, None),
 )
+
+
+def _store(request: type[Request]) -> inspect.Parameter:
+    """Where runs are kept; a request may tell it otherwise."""
+    if request.store_help is None:
+        return _keyword("store", options.StorePlace, None)
+    told = typer.Option("--store", metavar="PLACE", help=request.store_help, show_default=False)
+    return _keyword("store", Annotated[str | None, told], None)
 
 
 def _parameter(field: Field) -> inspect.Parameter:

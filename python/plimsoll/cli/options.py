@@ -31,10 +31,6 @@ StorePlace = Annotated[
         "--store", metavar="PLACE", help="Run repository: a file or a postgresql:// URL.", show_default=False
     ),
 ]
-Engine = Annotated[
-    str,
-    typer.Option("--engine", help="How I/Os are submitted: auto, or the name of an engine such as psync."),
-]
 Destroy = Annotated[
     list[str],
     typer.Option(
@@ -42,15 +38,5 @@ Destroy = Annotated[
         metavar="DEVICE=IDENTITY",
         help="Write to that very device: IDENTITY is its serial, WWN, dm-uuid, by-id name, or a loop device's file.",
         show_default=False,
-    ),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        "--seed",
-        min=0,
-        max=2**32 - 1,
-        help="Equal seeds draw equal offsets and arrivals.",
-        show_default="a new one each time; 1 on a simulated target",
     ),
 ]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -53,7 +53,10 @@ def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
 
     known = _known_words()
     if not isinstance(data, JsonText):
-        print_document(redact_document(envelope(kind, data, warnings), known))
+        from plimsoll.facts.document import apart
+
+        data, distributions = apart(data)
+        print_document(redact_document(envelope(kind, data, warnings, distributions), known))
         return
     before, after = envelope(kind, _PLACE, warnings).split(f'"{_PLACE}"', 1)
     sys.stdout.write(before)
@@ -67,19 +70,19 @@ def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
 _PLACE = "<data>"
 
 
-def envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> str:
-    """The one JSON document of `--json`. `data` is JSON-ready; `warnings` are Notes."""
-    return json.dumps(
-        {
-            "plimsoll": __version__,
-            "schema": SCHEMA,
-            "kind": kind,
-            "data": data,
-            "warnings": [{"code": note.code, "message": note.message} for note in warnings],
-        },
-        ensure_ascii=False,
-        allow_nan=False,
-    )
+def envelope(
+    kind: str, data: Any, warnings: Sequence[Any] = (), distributions: Mapping[str, str] | None = None
+) -> str:
+    """The one JSON document of `--json`. `data` is JSON-ready; `warnings` are Notes; `distributions` are those that it names."""
+    document = {
+        "plimsoll": __version__,
+        "schema": SCHEMA,
+        "kind": kind,
+        "data": data,
+        **({"distributions": distributions} if distributions else {}),
+        "warnings": [{"code": note.code, "message": note.message} for note in warnings],
+    }
+    return json.dumps(document, ensure_ascii=False, allow_nan=False)
 
 
 def fail(error: PlimsollError, words: Sequence[str] = ()) -> int:

@@ -14,10 +14,9 @@ def carried_out(
 ) -> int:
     """Does what an action says: proofs are finished as such, what becomes of tables is `told(here, asked, found, done)`."""
     from plimsoll.cli.ask import ask_password
-    from plimsoll.cli.prove_data import finish_proof
 
     found = act(here.ctx, asked, ask_password)
-    return told(here, asked, found, _DONE[action]) if action in _DONE else finish_proof(here, found)
+    return told(here, asked, found, _DONE[action]) if action in _DONE else here.finish_run(found)
 
 
 _DONE = {"setup": "made", "status": "there", "drop": "dropped", "verify": "verified"}

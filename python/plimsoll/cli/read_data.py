@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def document(outcome: ReadOutcome) -> Iterator[str]:
     """`reports` first; then what was passed over, files, runs, and the rows of the tables that were asked for."""
     yield '{"reports": ['
-    for place, text in enumerate(outcome.shelf.documents()):
+    for place, text in enumerate(outcome.collection.documents()):
         yield f"{', ' if place else ''}{text}"
     rest = {
         "passed_over": outcome.passed_over,

@@ -48,8 +48,14 @@ class LazyStore:
     def load(self, run_id: str) -> Run:
         return self._store.load(run_id)
 
+    def find(self, run_id: str) -> RunSummary:
+        return self._store.find(run_id)
+
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         return self._store.summaries(limit)
+
+    def delete(self, run_ids: Sequence[str]) -> int:
+        return self._store.delete(run_ids)
 
 
 @dataclass
@@ -88,6 +94,24 @@ class Session:
         for message in told_notes(notes):
             talk(f"note: {message}")
         return int(status)
+
+    def finish_run(self, run: Run, notes: Sequence[Note] | None = None) -> int:
+        """Finishes with what a run found: its kind knows the data, the words and the status. `notes` None: those of the run."""
+        from plimsoll import results
+
+        name = results.main_kind(run)
+        kind = results.kinds().get(name or "")
+        if name is None or kind is None:
+            envelope, data = run.kind, {"run": run.id, **run.results}
+        else:
+            envelope, data = kind.envelope or name, kind.data(run, name)
+
+        def show() -> None:
+            from plimsoll.cli.show import show_result
+
+            show_result(run)
+
+        return self.finish(envelope, data, show, run.notes if notes is None else notes, results.status(run))
 
 
 def told_notes(notes: Sequence[Note]) -> Iterator[str]:

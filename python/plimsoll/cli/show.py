@@ -2,77 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Sequence
+from importlib import import_module
 
 from rich.table import Table
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
-from plimsoll.cli.output import say
-from plimsoll.cli.show_checks import check_lines, cost_words
-from plimsoll.cli.tables import show_table
+from plimsoll.cli.output import say, say_lines
+from plimsoll.cli.show_blocks import show_blocks
+from plimsoll.cli.show_checks import check_lines, cost_words, failed_once
+from plimsoll.cli.tables import show_table, show_texts
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, Demand, LatencyUs, Line, Run, RunSummary, Trial, Verdict
+from plimsoll.results import answer, kinds, main_kind
 
 _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
 
 
 def show_any(run: Run) -> None:
-    """A stored run, in the form of its kind."""
+    """A stored run, in the form of what it found."""
     say(f"run {run.id}: {run.title}, {run.started_at:%Y-%m-%d %H:%M:%S %Z}")
     if run.interrupted:
         say("interrupted: this is what was measured until then")
-    for part, show in _BY_PART:
-        if getattr(run, part):
-            show(run)
-            return
+    show_result(run)
 
 
-def _show_proof(run: Run) -> None:
-    from plimsoll.cli.show_proof import show_proof
-
-    show_proof(run)
-
-
-def _show_calibration(run: Run) -> None:
-    from plimsoll.cli.show_calibration import show_calibration
-
-    show_calibration(run)
-
-
-def _show_working_sets(run: Run) -> None:
-    from plimsoll.cli.show_working_sets import show_working_sets
-
-    show_working_sets(run)
-
-
-def _show_ladder(run: Run) -> None:
-    from plimsoll.cli.show_ladder import show_ladder
-
-    show_ladder(run)
-
-
-def _show_fill(run: Run) -> None:
-    from plimsoll.cli.show_fill import show_fill
-
-    show_fill(run)
-
-
-def _show_shapes(run: Run) -> None:
-    from plimsoll.cli.show_shapes import show_shapes
-
-    show_shapes(run)
-
-
-def _show_report(run: Run) -> None:
-    from plimsoll.cli.show_read import show_stored
-
-    show_stored(run)
-
-
-def _show_jobs(run: Run) -> None:
-    from plimsoll.cli.show_fio import show_jobs
-
-    show_jobs(run)
+def show_result(run: Run) -> None:
+    """What the run found: in words of its own, as blocks, or of a kind that is not known here as JSON."""
+    name = main_kind(run)
+    kind = kinds().get(name or "")
+    if name in _OWN_WORDS:
+        room, function = _OWN_WORDS[name].split(":")
+        getattr(import_module(f"plimsoll.cli.{room}"), function)(run)
+    elif kind is not None and kind.blocks is not None:
+        show_blocks(kind.blocks(run))
+        for line in failed_once(kind.cells(run)):
+            say(line)
+        say(f"run {run.id}")
+    elif name is not None:
+        say(f"{answer(run)}:")
+        say_lines(json.dumps(run.results[name], ensure_ascii=False, indent=1, default=str))
 
 
 def _rate_words(cell: Cell) -> str:
@@ -222,27 +192,24 @@ def show_summaries(runs: Sequence[RunSummary]) -> None:
     if not runs:
         say("no runs are stored yet; plimsoll demo makes one")
         return
-    table = _table("run", "kind", "when", "what", "result", text_columns=5)
+    rows = []
     for run in runs:
         is_said = not run.interrupted or "interrupted" in run.result
         result = run.result + ("" if is_said else " (interrupted)")
-        table.add_row(run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result)
-    show_table(table)
+        rows.append((run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result))
+    show_texts(("run", "kind", "when", "what", "result"), rows)
 
 
-_BY_PART: tuple[tuple[str, Callable[[Run], None]], ...] = (
-    ("proof", _show_proof),
-    ("sweep", _show_proof),
-    ("verdict", show_verdict),
-    ("line", show_line),
-    ("demand", show_demand),
-    ("calibration", _show_calibration),
-    ("working_sets", _show_working_sets),
-    ("ladder", _show_ladder),
-    ("fill", _show_fill),
-    ("interference", _show_shapes),
-    ("report", _show_report),
-    ("cell", show_cell),
-    ("cells", _show_jobs),
-)
-"""Who shows a run, by the first of its parts that is there: a verdict says more than the line that it rests on."""
+_OWN_WORDS = {
+    "proof": "show_proof:show_proof",
+    "sweep": "show_proof:show_proof",
+    "verdict": "show:show_verdict",
+    "line": "show:show_line",
+    "demand": "show:show_demand",
+    "calibration": "show_calibration:show_calibration",
+    "interference": "show_shapes:show_shapes",
+    "report": "show_read:show_stored",
+    "cell": "show:show_cell",
+    "cells": "show_fio:show_jobs",
+}
+"""Kinds that a terminal shows in other words than the page, by module and function."""

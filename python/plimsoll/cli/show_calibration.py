@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Sequence
 from rich.table import Table
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
-from plimsoll.cli.calibration_data import latency_of
 from plimsoll.cli.output import say
 from plimsoll.cli.show_checks import check_lines
 from plimsoll.cli.tables import show_table, table
@@ -22,6 +21,7 @@ from plimsoll.facts import (
     Run,
     Spread,
 )
+from plimsoll.results.calibration import latency_of
 
 _HIGH = 1.5
 """So many times what the disks can do is more than a rule of thumb is wrong by."""

@@ -61,7 +61,7 @@ def show_read(outcome: ReadOutcome) -> None:
             say(f"in {folder}:")
         _print_reports(known, folder)
     for place, report in enumerate(outcome.reports):
-        _show_problems(report, outcome.shelf.problem_count(place), folder)
+        _show_problems(report, outcome.collection.problem_count(place), folder)
     for line in _written(outcome.written):
         say(line)
     say(_count_words(outcome))

@@ -10,14 +10,25 @@ from rich.console import Console
 from rich.table import Table
 
 from plimsoll.base.printable import printable
+from plimsoll.cli.output import say
 
 _PIPE_COLUMNS = 200
+_FOLDED_ROWS_MAX = 500
 
 
 def show_table(made: Table) -> None:
     """Prints a table as wide as the terminal; into a pipe or a file nothing is folded."""
     width = None if sys.stdout.isatty() else _PIPE_COLUMNS
     Console(highlight=False, markup=False, width=width).print(made)
+
+
+def show_texts(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Prints a table of words, folded to a terminal's width where it is short: ten thousand rows would take seconds to fold."""
+    if sys.stdout.isatty() and len(rows) <= _FOLDED_ROWS_MAX:
+        show_table(filled(headings, rows, [False] * len(headings)))
+    else:
+        for line in aligned((headings, *rows), len(headings)):
+            say(line)
 
 
 class _PrintableTable(Table):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,8 +24,16 @@ class Store(Protocol):
         """The run of that id, of a unique beginning of it, or `latest`. Raises UsageError `run-unknown`."""
         ...
 
+    def find(self, run_id: str) -> RunSummary:
+        """The line of a run, named as for `load`."""
+        ...
+
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         """Newest first."""
+        ...
+
+    def delete(self, run_ids: Sequence[str]) -> int:
+        """Removes runs by their whole ids, all or none; returns the bytes that they took."""
         ...
 
 

@@ -1,4 +1,7 @@
-"""Work over many items. One member, this process; a cluster would be another, and the functions would not change."""
+"""Work over many items. One member, this process; a process pool or a cluster would be another, and the functions would not change.
+
+Functions and items pickle, and so do results: tests/unit/reports/test_processes.py reads a folder over a pool of processes.
+"""
 
 from __future__ import annotations
 

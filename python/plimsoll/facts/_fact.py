@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import re
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, FailFast
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    FailFast,
+    PlainSerializer,
+    SerializationInfo,
+    ValidationInfo,
+)
 
 from plimsoll.base.printable import encodable
 
@@ -26,7 +38,35 @@ def _typed(line: str) -> str:
     return redact_line(line)
 
 
+def _blob_in_json(blob: bytes, info: SerializationInfo) -> str:
+    """Base64; where the context collects blobs, the SHA-256 under which it then holds this one."""
+    if not isinstance(info.context, dict):
+        return base64.b64encode(blob).decode()
+    digest = hashlib.sha256(blob).hexdigest()
+    info.context[digest] = blob
+    return digest
+
+
+def _blob_of_json(value: Any, info: ValidationInfo) -> Any:
+    """The way back of `_blob_in_json`: blobs come from the context by their SHA-256, others are base64 of either alphabet."""
+    if not isinstance(value, str):
+        return value
+    known = info.context if isinstance(info.context, dict) else {}
+    if value in known:
+        return known[value]
+    if _SHA256.fullmatch(value):
+        raise ValueError(f"the blob {value} is missing")
+    return base64.b64decode(value.translate(_STANDARD_BASE64), validate=True)
+
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_STANDARD_BASE64 = str.maketrans("-_", "+/")
+
 T = TypeVar("T")
+Blob = Annotated[
+    bytes, PlainSerializer(_blob_in_json, when_used="json-unless-none"), BeforeValidator(_blob_of_json)
+]
+"""Bytes that several facts of a run may have in common, and that its document holds once (`plimsoll.facts.document`)."""
 Several = Annotated[tuple[T, ...], FailFast()]
 """Facts that a file may hold by the million: the first that is off is told, as telling each would take all memory."""
 Text = Annotated[str, BeforeValidator(_as_text)]
@@ -38,16 +78,9 @@ Typed = Annotated[str, BeforeValidator(_as_text), AfterValidator(_typed)]
 
 
 class Fact(BaseModel):
-    """Frozen, strict about unknown fields; bytes are base64 in JSON."""
+    """Frozen, strict about unknown fields; bytes are a `Blob`."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        defer_build=True,
-        ser_json_bytes="base64",
-        val_json_bytes="base64",
-        ser_json_inf_nan="null",
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, ser_json_inf_nan="null")
 
 
 class Note(Fact):

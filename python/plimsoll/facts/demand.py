@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal, TypeVar, get_args
+
+from pydantic import AfterValidator
 
 from plimsoll.facts._fact import Fact, Note, Several, Text
 from plimsoll.facts.snapshot import RelationCounters
@@ -11,6 +13,15 @@ from plimsoll.facts.snapshot import RelationCounters
 DemandClassName = Literal[
     "small_read", "large_read", "small_write", "large_write", "redo_write", "temp_read", "temp_write"
 ]
+T = TypeVar("T")
+
+
+def _in_order(classes: dict[str, T]) -> dict[str, T]:
+    return {name: classes[name] for name in get_args(DemandClassName) if name in classes}
+
+
+ByClass = Annotated[dict[DemandClassName, T], AfterValidator(_in_order)]
+"""One of each class, in the order of the names, in whatever order they came."""
 
 
 class ClassDemand(Fact):
@@ -38,7 +49,7 @@ class DemandInterval(Fact):
     begin_time: datetime
     end_time: datetime
     duration_s: float
-    classes: dict[DemandClassName, ClassDemand]
+    classes: ByClass[ClassDemand]
     iops: float | None
     """I/Os per second of all classes whose rate is known; None in a gap."""
     mb_per_s: float | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from plimsoll.facts._fact import Fact
+from plimsoll.facts._fact import Blob, Fact
 
 
 class Bucket(Fact):
@@ -28,5 +28,5 @@ class LatencyUs(Fact):
     p99: float | None = None
     p999: float | None = None
     p9999: float | None = None
-    hdr: bytes | None = Field(default=None, repr=False)
+    hdr: Blob | None = Field(default=None, repr=False)
     """The distribution itself as HdrHistogram V2 bytes (nanoseconds, 3 digits): percentiles merge across cells, hosts and days."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Note, Text
+from plimsoll.facts._fact import Blob, Fact, Note, Text
 
 ReportStatus = Literal["ok", "partial", "empty", "unreadable"]
 
@@ -181,7 +181,7 @@ class ReportTable(Fact):
 
     name: str
     row_count: int
-    parquet: bytes
+    parquet: Blob
     """A Parquet file."""
 
 

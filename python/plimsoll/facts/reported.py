@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note, Several, Text
-from plimsoll.facts.demand import ClassDemand, DemandClassName
+from plimsoll.facts.demand import ByClass, ClassDemand, DemandClassName
 
 
 class PrintedCell(Fact):
@@ -97,7 +97,7 @@ class ReportedInterval(Fact):
     begin_time: str | None = None
     end_time: str | None = None
     duration_s: float | None = None
-    classes: dict[DemandClassName, ReportedClass]
+    classes: ByClass[ReportedClass]
     iops: float | None
     """I/Os per second of all classes whose rate is known, each counted once."""
     mb_per_s: float | None

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Literal
+from functools import cache
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, TypeAdapter, ValidationInfo, model_validator
 
 from plimsoll.facts._fact import Fact, Note, Said, Text, Typed
 from plimsoll.facts.calibration import Calibration
@@ -20,10 +24,6 @@ from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.target import Target
 from plimsoll.facts.verdict import Verdict
 from plimsoll.facts.working_sets import WorkingSetSweep
-
-RunKind = Literal[
-    "io", "line", "demand", "assess", "demo", "calibrate", "shapes", "fio", "import", "read", "prove"
-]
 
 
 class Host(Fact):
@@ -48,11 +48,59 @@ class Provenance(Fact):
     versions: dict[str, str] = {}
 
 
+RESULTS: dict[str, Any] = {
+    "cell": Cell,
+    "cells": tuple[Cell, ...],
+    "calibration": Calibration,
+    "working_sets": WorkingSetSweep,
+    "ladder": TargetLadder,
+    "fill": FillSweep,
+    "interference": Interference,
+    "line": Line,
+    "demand": Demand,
+    "verdict": Verdict,
+    "proof": Proof,
+    "prediction": Prediction,
+    "sweep": Sweep,
+    "report": Report,
+    "report_tables": tuple[ReportTable, ...],
+}
+"""What a run can hold, by kind: a fact class or a tuple of one. It is open: `plimsoll.results` adds what its files hold."""
+
+
+def _decoded(results: Any, info: ValidationInfo) -> Any:
+    """Facts of the kinds that are known; of the others what their document says."""
+    if not isinstance(results, Mapping):
+        return results
+    return {
+        kind: _adapter(kind).validate_python(value, context=info.context) if kind in RESULTS else value
+        for kind, value in results.items()
+    }
+
+
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(RESULTS[kind])
+
+
+def _with_results_inside(fields: dict[str, Any], held: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of a run, those that name a result gathered with the results that are held."""
+    named = {name: fields[name] for name in RESULTS if name in fields}
+    if not named:
+        return fields
+    results = {kind: value for kind, value in {**held, **named}.items() if value is not None and value != ()}
+    return {**{name: fields[name] for name in fields if name not in named}, "results": results}
+
+
 class Run(Fact):
-    """Everything about one measurement. Parts that its kind has not are None."""
+    """Everything about one measurement: what every run has, and `results` by kind. Of a kind that it has not it says None.
+
+    Results may be given by their names, as `Run(…, line=line)`; those that are None or empty are left out.
+    """
 
     id: str
-    kind: RunKind
+    kind: Text
+    """The verb that made it."""
     title: Said
     started_at: datetime
     ended_at: datetime
@@ -63,34 +111,102 @@ class Run(Fact):
     target: Target | None = None
     targets: tuple[Target, ...] = ()
     """All of them where there are several; `target` is then the first."""
-    cell: Cell | None = None
-    cells: tuple[Cell, ...] = ()
-    """Of runs with several cells that are neither trials nor points: jobs of a job file, clients beside each other."""
-    calibration: Calibration | None = None
-    working_sets: WorkingSetSweep | None = None
-    ladder: TargetLadder | None = None
-    fill: FillSweep | None = None
     links: LinkBound | None = None
     """What lies between this host and the targets of a calibration."""
-    interference: Interference | None = None
-    line: Line | None = None
-    demand: Demand | None = None
-    verdict: Verdict | None = None
-    proof: Proof | None = None
-    prediction: Prediction | None = None
-    """What the storage's line said of the proof beside it."""
-    sweep: Sweep | None = None
-    report: Report | None = None
-    """Of a run that took in a report of a database, with the rows of its typed views in `report_tables`."""
-    report_tables: tuple[ReportTable, ...] = ()
+    results: Annotated[dict[str, Any], BeforeValidator(_decoded)] = {}
+    """What was found, by kind: facts, or the JSON of a kind that is not known here."""
     notes: tuple[Note, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _gathered(cls, data: Any) -> Any:
+        return _with_results_inside(data, data.get("results", {})) if isinstance(data, dict) else data
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Run:
+        """A copy in which results are replaced by their names; None and () take one away."""
+        return super().model_copy(update=_with_results_inside(dict(update or {}), self.results), deep=deep)
+
+    @property
+    def cell(self) -> Cell | None:
+        """One measured point."""
+        return self.results.get("cell")
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """Of runs with several cells that are neither trials nor points: jobs of a job file, clients beside each other."""
+        return self.results.get("cells", ())
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The matrix of small and large loads."""
+        return self.results.get("calibration")
+
+    @property
+    def working_sets(self) -> WorkingSetSweep | None:
+        """Rates over bytes visited."""
+        return self.results.get("working_sets")
+
+    @property
+    def ladder(self) -> TargetLadder | None:
+        """Targets added one by one."""
+        return self.results.get("ladder")
+
+    @property
+    def fill(self) -> FillSweep | None:
+        """One workload at several levels of fill."""
+        return self.results.get("fill")
+
+    @property
+    def interference(self) -> Interference | None:
+        """What clients do to each other."""
+        return self.results.get("interference")
+
+    @property
+    def line(self) -> Line | None:
+        """The highest rate at which the objective still holds."""
+        return self.results.get("line")
+
+    @property
+    def demand(self) -> Demand | None:
+        """What a database asked of storage."""
+        return self.results.get("demand")
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether this storage carries that database."""
+        return self.results.get("verdict")
+
+    @property
+    def proof(self) -> Proof | None:
+        """What driving a real database gave."""
+        return self.results.get("proof")
+
+    @property
+    def prediction(self) -> Prediction | None:
+        """What the storage's line said of the proof beside it."""
+        return self.results.get("prediction")
+
+    @property
+    def sweep(self) -> Sweep | None:
+        """Proofs with rising numbers of sessions."""
+        return self.results.get("sweep")
+
+    @property
+    def report(self) -> Report | None:
+        """Of a run that took in a report of a database, with the rows of its typed views in `report_tables`."""
+        return self.results.get("report")
+
+    @property
+    def report_tables(self) -> tuple[ReportTable, ...]:
+        """The rows of a stored report's typed views."""
+        return self.results.get("report_tables", ())
 
 
 class RunSummary(Fact):
     """A line of `plimsoll store list`."""
 
     id: str
-    kind: RunKind
+    kind: Text
     title: Text
     started_at: datetime
     duration_s: float

@@ -12,7 +12,6 @@ from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.demand.workload import DemandWorkload, workload_of
 from plimsoll.facts import Demand, Run
-from plimsoll.facts.run import RunKind
 from plimsoll.flows.demand import demand_for
 from plimsoll.flows.line import LineSearch, line_target, search_line
 from plimsoll.flows.record import record
@@ -54,7 +53,7 @@ def judged(
     question: Question,
     mix: DemandWorkload,
     made: Opened,
-    kind: RunKind,
+    kind: str,
     title: str,
     started_at: datetime,
 ) -> Run:

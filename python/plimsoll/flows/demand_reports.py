@@ -110,7 +110,7 @@ def _demanded(reading: Reading) -> _Read:
     if any(problem.code == _CUT for problem in reading.report.problems):
         cut = Note(code=_CUT, message=_CUT_IN_WORDS)
         found = tuple(interval.model_copy(update={"flags": (cut,)}) for interval in found)
-    return _Read(replace(reading, report=short, content=None), found)
+    return _Read(replace(reading, report=short, part=None), found)
 
 
 def _flagged(taken: Sequence[_Read]) -> list[ReportedInterval]:

@@ -13,9 +13,9 @@ from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Run, Trial, Workload
 from plimsoll.flows.demand import load_demand, mix_of
+from plimsoll.flows.if_permitted import opened_if_permitted
 from plimsoll.flows.io import default_depth
 from plimsoll.flows.record import record
-from plimsoll.flows.willing import opened_willingly
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import Beside, client_beside, parse_beside
 from plimsoll.supply.choose import check_engine, choose_engine
@@ -79,7 +79,7 @@ def line_target(ctx: Context, wanted: LineSearch) -> Iterator[Opened]:
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads
     )
     if beside is not None and beside.writes:
-        with opened_willingly(ctx, wish) as (made, _):
+        with opened_if_permitted(ctx, wish) as (made, _):
             yield made
     else:
         with opened(ctx, wish) as made:

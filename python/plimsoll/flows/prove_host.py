@@ -13,14 +13,14 @@ from plimsoll.databases import Connection
 from plimsoll.facts import BlockOrigin, DeviceSecond, HostSecond, Proof, Snapshot
 from plimsoll.host.devices import device_beneath
 from plimsoll.host.process_reads import is_server
-from plimsoll.host.pulse import Pulse
+from plimsoll.host.sampler import HostSampler
 
 
 class Beside:
     """The host while the block of `beside` ran. It is this machine: for a database on another one it says nothing."""
 
     def __init__(self, ctx: Context) -> None:
-        self._pulse = Pulse(ctx.clock)
+        self._pulse = HostSampler(ctx.clock)
         self._ended = False
 
     def start(self) -> None:

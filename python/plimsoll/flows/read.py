@@ -17,36 +17,21 @@ from plimsoll.facts import Note, Report
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.flows.read_progress import Pace
 from plimsoll.reports import intervals
+from plimsoll.reports.collection import ReportCollection
 from plimsoll.reports.reader import read_all, views
 from plimsoll.reports.schema import GENERIC
-from plimsoll.reports.shelf import Shelf
 from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Walk
+from plimsoll.requests.read import ReadRequest
 
-DEFAULT_FORMAT = "parquet"
 _EXAMPLES_MAX = 3
-
-
-@dataclass(frozen=True)
-class ReadRequest:
-    """What to read, and where its tables go."""
-
-    paths: tuple[Path, ...]
-    out: Path | None = None
-    file_format: str = DEFAULT_FORMAT
-    sections: tuple[str, ...] = ()
-    """The tables that are wanted; all of them when empty."""
-    keep: bool = False
-    """Whether each report becomes a run in the store."""
-    escape_formulas: bool = False
-    """Whether texts of CSV that a spreadsheet would run get a ' before them."""
 
 
 @dataclass(frozen=True)
 class ReadOutcome:
     """What was read, sorted by database, instance and interval."""
 
-    shelf: Shelf
+    collection: ReportCollection
     passed_over: int = 0
     unopened: int = 0
     missing: int = 0
@@ -64,8 +49,8 @@ class ReadOutcome:
 
     @property
     def reports(self) -> Sequence[Report]:
-        """Without their lists of sections, which the shelf has."""
-        return self.shelf.reports
+        """Without their lists of sections, which the collection has."""
+        return self.collection.reports
 
     @property
     def status(self) -> ExitStatus:
@@ -91,7 +76,7 @@ def read_reports(ctx: Context, request: ReadRequest) -> ReadOutcome:
     _check_sections(request)
     with Outputs(
         ctx,
-        request.out,
+        None if request.out is None else Path(request.out),
         request.file_format,
         request.keep,
         frozenset(request.sections),
@@ -114,10 +99,10 @@ def _check_sections(request: ReadRequest) -> None:
 
 
 def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
-    walk = Walk(request.paths)
+    walk = Walk([Path(path) for path in request.paths])
     entries = list(walk.entries())
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
-    shelf, counts = Shelf(), _Counts()
+    collection, counts = ReportCollection(), _Counts()
     readings = ctx.executor.map(read_all, _until_asked_to_end(ctx, sources(entries)))
     for reading in chain.from_iterable(readings):
         pace.step(reading)
@@ -126,22 +111,22 @@ def _read(ctx: Context, request: ReadRequest, outputs: Outputs) -> ReadOutcome:
             continue
         counts.unopened += reading.unopened
         counts.missing += reading.missing
-        if shelf.add(reading):
+        if collection.add(reading):
             outputs.add(reading)
-    pace.finish(len(shelf.reports))
-    shelf.sort()
-    shelf.flag(intervals.flags(shelf.reports))
-    written = outputs.finish(shelf.reports)
+    pace.finish(len(collection.reports))
+    collection.sort()
+    collection.flag(intervals.flags(collection.reports))
+    written = outputs.finish(collection.reports)
     return ReadOutcome(
-        shelf=shelf,
+        collection=collection,
         passed_over=walk.passed_over + counts.passed_over,
         unopened=counts.unopened,
         missing=counts.missing,
         interrupted=ctx.cancel.is_set,
         written=tuple(written),
         runs=tuple(outputs.runs),
-        notes=(*outputs.notes, *_nothing(shelf.reports)),
-        doubts=tuple(_doubts(shelf.reports)),
+        notes=(*outputs.notes, *_nothing(collection.reports)),
+        doubts=tuple(_doubts(collection.reports)),
         rows=outputs.rows,
     )
 

@@ -29,6 +29,8 @@ def keep(ctx: Context, reading: Reading) -> str:
         report=reading.whole(),
         report_tables=tuple(_tables(reading)),
     )
+    # One request made them all, and asking again would make them all again.
+    run = run.model_copy(update={"request": None})
     try:
         ctx.store.save(run)
     except PlimsollError as error:

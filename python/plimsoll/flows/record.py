@@ -8,18 +8,17 @@ from typing import Any
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Run
-from plimsoll.facts.run import RunKind
 from plimsoll.host.provenance import provenance
 from plimsoll.store.ids import new_run_id
 
 
-def record(ctx: Context, kind: RunKind, title: str, started_at: datetime, **parts: Any) -> Run:
+def record(ctx: Context, kind: str, title: str, started_at: datetime, **parts: Any) -> Run:
     """The stored run. `parts` are fields of Run."""
     return _saved(ctx, make_run(ctx, kind, title, started_at, **parts))
 
 
 def make_run(
-    ctx: Context, kind: RunKind, title: str, started_at: datetime, *, id: str | None = None, **parts: Any
+    ctx: Context, kind: str, title: str, started_at: datetime, *, id: str | None = None, **parts: Any
 ) -> Run:
     """The run, not stored; `id` None: a new one."""
     return Run(

@@ -11,8 +11,9 @@ from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
 from plimsoll.base.limits import WINDOW_S_MIN
 from plimsoll.context import Context
 from plimsoll.facts import Cell, Interference, Live, Note, Run, Target
+from plimsoll.flows.if_permitted import opened_if_permitted
 from plimsoll.flows.record import record
-from plimsoll.flows.willing import opened_willingly
+from plimsoll.native.engine import makes_real_ios
 from plimsoll.native.errors import storage_failed
 from plimsoll.requests.shapes import ShapesRequest
 from plimsoll.supply.checks import joined, with_checks
@@ -94,7 +95,7 @@ def _places(ctx: Context, asked: ShapesRequest, wanted: Sequence[Shape], stack: 
         data, refusal = stack.enter_context(opened(ctx, wish)), None
     else:
         insisted = replace(wish, writes=bool(asked.only or asked.destroy))
-        data, refusal = stack.enter_context(opened_willingly(ctx, insisted))
+        data, refusal = stack.enter_context(opened_if_permitted(ctx, insisted))
     able = tuple(shape for shape in wanted if refusal is None or shape not in writing)
     if all(shape.place == "data" for shape in able):
         return _Places((data,), (data.target,), able, refusal)
@@ -125,9 +126,8 @@ def _cut(target: Target) -> tuple[Target, Target]:
 def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix, tuple[Note, ...]]:
     choice = choose_engine(asked.engine, places.targets[0])
     alignment = places.targets[-1].direct_alignment_bytes if asked.direct else None
-    simulated = choice.engine in ("sim", "null")
     ground = Ground(
-        blocking_engine=choice.engine if simulated else "psync",
+        blocking_engine="psync" if makes_real_ios(choice.engine) else choice.engine,
         asynchronous_engine=choice.engine,
         log_bytes_min=max(_SECTOR_BYTES, alignment or 0),
     )

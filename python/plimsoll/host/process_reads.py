@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plimsoll.host.pulse import process_read_bytes
+from plimsoll.host.sampler import process_read_bytes
 from plimsoll.ports import files
 
 _SERVERS = ("postgres", "mariadbd", "mysqld", "oracle")

@@ -29,8 +29,8 @@ from plimsoll.base.units import format_bytes
 from plimsoll.context import Context, Scratch
 from plimsoll.host import devices
 from plimsoll.host.blank import Ends, first_byte_between, look_at_ends
+from plimsoll.host.blkid import type_by_blkid
 from plimsoll.host.identities import Confirmation, Identity, identities, parse_confirmation
-from plimsoll.host.opinion import second_opinion
 from plimsoll.host.uses import relatives, uses
 from plimsoll.ports import files
 from plimsoll.ports.folders import open_folder
@@ -272,7 +272,7 @@ def _contents(path: Path, ends: Ends) -> str | None:
     """In words; where our own table has no name for what is there, blkid may have one."""
     if ends.words is None or ends.signatures:
         return ends.words
-    other = second_opinion(path)
+    other = type_by_blkid(path)
     return ends.words if other is None else f"{ends.words}, which blkid takes for {other}"
 
 

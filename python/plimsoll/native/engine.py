@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from plimsoll import _core
@@ -23,6 +24,30 @@ Progress = _core.Progress
 def engines() -> dict[str, Engine]:
     """Every engine by its name: title, help, whether it does real I/O, and whether this machine has it."""
     return {engine["name"]: engine for engine in _core.engines()}
+
+
+@cache
+def _built_in() -> dict[str, Engine]:
+    """What the engines are by nature, which no host changes."""
+    return engines()
+
+
+def makes_real_ios(engine: str) -> bool:
+    """Whether its I/Os reach a target; so do those of an engine that another tool has and we have not."""
+    known = _built_in().get(engine)
+    return known is None or known["real"]
+
+
+def runs_in_virtual_time(engine: str) -> bool:
+    """Whether neither processors nor wires have a part in its time."""
+    known = _built_in().get(engine)
+    return known is not None and known["virtual_time"]
+
+
+def blocks(engine: str) -> bool:
+    """Whether each outstanding I/O has a thread of its own, which waits for it."""
+    known = _built_in().get(engine)
+    return known is not None and known["blocking"]
 
 
 def patterns() -> dict[str, Pattern]:

@@ -17,8 +17,9 @@ from plimsoll.base.printable import printable_lines
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Bucket, Run
 from plimsoll.pages import sections
-from plimsoll.pages._blocks import Section
 from plimsoll.pages._say import glued, instant
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, ResultKind, kinds
 
 WIDE_PX, NARROW_PX = 766, 356
 PAGE_START = '<!doctype html>\n<html lang="en" data-generator="plimsoll">\n'
@@ -47,7 +48,30 @@ def section_names() -> list[str]:
 
 def _sections() -> list[tuple[str, Section]]:
     found = [(name, registry.load(sections, name, "SECTION")) for name in registry.names(sections)]
+    found += [
+        (name.replace("_", "-"), _of_kind(name, kind))
+        for name, kind in kinds().items()
+        if kind.blocks is not None
+    ]
     return sorted(found, key=lambda item: item[1].rank)
+
+
+def _of_kind(name: str, kind: ResultKind) -> Section:
+    """The section of a kind of result that has no words of its own for the page."""
+
+    def applies(subject: Subject) -> bool:
+        return name in subject.run.results
+
+    def blocks(subject: Subject) -> list[Block]:
+        shown = [] if kind.blocks is None else kind.blocks(subject.run)
+        added = [] if kind.on_page is None else kind.on_page(subject.run)
+        return [block for block in (*shown, *added) if _is_there(block, subject)]
+
+    return Section(kind.title, kind.help, kind.page_rank, applies, blocks)
+
+
+def _is_there(block: Block, subject: Subject) -> bool:
+    return not isinstance(block, Figure) or charts.load(block.chart).applies(subject)
 
 
 def _picture(name: str, subject: Subject) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.facts import Prediction, Proof, Run, Sweep
 from plimsoll.pages import proof_words
-from plimsoll.pages._blocks import Answer, Tone
 from plimsoll.pages._say import UNKNOWN, counted, name, percent
+from plimsoll.results import Answer, Tone
 
 
 def answer(run: Run, remark: str | None) -> Answer:

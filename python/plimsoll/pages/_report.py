@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from plimsoll.base.units import format_seconds
 from plimsoll.facts import Report
-from plimsoll.pages._blocks import Answer, Tone
 from plimsoll.pages._say import UNKNOWN, counted, sentence
+from plimsoll.results import Answer, Tone
 
 _TONES: dict[str, Tone] = {"ok": "plain", "partial": "unknown", "empty": "unknown", "unreadable": "no"}
 

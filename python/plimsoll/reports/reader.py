@@ -9,6 +9,7 @@ import hashlib
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pydantic import BaseModel, TypeAdapter
@@ -106,16 +107,40 @@ class Summary(BaseModel):
 
 
 @dataclass(frozen=True)
+class Part:
+    """One report of a file: the whole file's bytes, and the report's number in it, from 1 on."""
+
+    data: bytes
+    number: int = 1
+
+    def read(self) -> native.Report:
+        """What the extension makes of it."""
+        first = native.read_report(self.data)
+        return (first, *first.take_others())[self.number - 1] if self.number > 1 else first
+
+
+@dataclass(frozen=True)
 class Reading:
-    """One source, read. `report` lacks its sections, which are packed: there are hundreds, and mostly nobody looks at them here."""
+    """One source, read. `report` lacks its sections, which are packed: there are hundreds, and mostly nobody looks at them here.
+
+    It may cross to another process, which reads `part` again once it asks for `content`.
+    """
 
     report: Report
-    content: native.Report | None = None
-    """What the extension holds of it; None when there is nothing."""
+    part: Part | None = None
+    """None when there is nothing to read."""
     sections: bytes = NO_SECTIONS
     weight_bytes: int = 0
     unopened: bool = False
     passed_over: bool = False
+
+    @cached_property
+    def content(self) -> native.Report | None:
+        """What the extension holds of it; None when there is nothing."""
+        return None if self.part is None else self.part.read()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "content"}
 
     @property
     def missing(self) -> bool:
@@ -193,27 +218,30 @@ def _read(source: Source, data: bytes) -> Iterator[Reading]:
         yield Reading(report, weight_bytes=source.weight_bytes)
         return
     if not summary.others:
-        yield _reading(source, data, content, summary)
+        yield _reading(source, Part(data), data, content, summary)
         return
     for number, one in enumerate((content, *content.take_others()), start=1):
-        part = source.part(number)
         own = one.own_bytes()
-        yield _reading(part, data if own is None else own, one, _summary(one))
+        text = data if own is None else own
+        yield _reading(source.part(number), Part(data, number), text, one, _summary(one))
 
 
 def _summary(content: native.Report) -> Summary:
     return Summary.model_validate_json(content.summary())
 
 
-def _reading(source: Source, data: bytes, content: native.Report, summary: Summary) -> Reading:
-    """One report, of which these are the bytes."""
+def _reading(source: Source, part: Part, text: bytes, content: native.Report, summary: Summary) -> Reading:
+    """One report, of which this is the text."""
     if summary.kind == EXCERPT:
         summary = summary.model_copy(update={"problems": (_headless(summary.first_line), *summary.problems)})
-    if summary.kind in ENDED and not is_ended(data):
-        cut = _cut(summary.first_line + data.count(b"\n"))
+    if summary.kind in ENDED and not is_ended(text):
+        cut = _cut(summary.first_line + text.count(b"\n"))
         summary = summary.model_copy(update={"problems": (*summary.problems, cut)})
-    report = report_of(source, summary).model_copy(update=_identity(data))
-    return Reading(report, content, zlib.compress(content.table_list(), _PACKING_LEVEL), source.weight_bytes)
+    report = report_of(source, summary).model_copy(update=_identity(text))
+    sections = zlib.compress(content.table_list(), _PACKING_LEVEL)
+    made = Reading(report, part, sections, source.weight_bytes)
+    made.__dict__["content"] = content  # it was read already
+    return made
 
 
 def _identity(data: bytes) -> dict[str, Any]:

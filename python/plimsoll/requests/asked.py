@@ -166,6 +166,8 @@ class Request:
     """The root of all: a frozen dataclass, equal to another that asks the same."""
 
     verb: ClassVar[str]
+    store_help: ClassVar[str | None] = None
+    """What `--store` means to it, where it is more than the place of its run."""
 
     def __post_init__(self) -> None:
         """Raises UsageError where a value is out of bounds."""

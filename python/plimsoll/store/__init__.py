@@ -1,7 +1,8 @@
 """The run repository: a SQLite file by default, a PostgreSQL database for a team; every run whole, or not at all.
 
-The path of the data: a `Run` → rows (`rows.py`), by tables that are derived from the fact classes (`tables.py`) → a database
-(`sqlite.py`, `postgres.py`), whose schema is made and kept up to date by `schema.py`, `version.py` and `migrations/`.
+The path of the data: a `Run` → its document and blobs (`plimsoll.facts.document`), and what is asked often of it (`columns.py`) →
+a database (`sqlite.py`, `postgres.py`) with the tables of `schema.py`, which `version.py` makes and brings up to date. Views over
+the documents (`views.py`) and the files of an export (`export.py`) are derived from the fact classes (`tables.py`).
 """
 
 from plimsoll.store.ids import new_run_id

@@ -18,6 +18,8 @@ class Database(Protocol):
     """SQLAlchemy's name of it."""
     mark: str
     """How a value is marked in a statement: `?` or `%s`."""
+    document: str
+    """The column `document` as text."""
     display: str
     """Where it is, for messages: without password."""
     is_ours_alone: bool
@@ -37,6 +39,26 @@ class Database(Protocol):
 
     def table_names(self, connection: Any) -> set[str]:
         """Tables that an unqualified name would find."""
+        ...
+
+    def column_names(self, connection: Any, table: str) -> set[str]:
+        """Columns of a table of ours."""
+        ...
+
+    def make_room(self, connection: Any) -> None:
+        """Makes what the tables lie in, where it is missing."""
+        ...
+
+    def replace_view(self, connection: Any, name: str, select: str) -> None:
+        """Makes a view anew. One that others have built upon stays as it is."""
+        ...
+
+    def hold_blobs(self, connection: Any, *, to_delete: bool) -> None:
+        """Until the end of the transaction nobody deletes blobs beside us; `to_delete`: nobody adds any either."""
+        ...
+
+    def give_back(self, connection: Any) -> None:
+        """Gives the space of what was deleted back to the file system, where that is ours to do."""
         ...
 
     def instant(self, value: datetime) -> Any:

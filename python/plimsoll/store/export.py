@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from functools import partial
@@ -16,11 +16,15 @@ from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.base.filenames import file_name
 from plimsoll.base.spreadsheets import check_formulas
 from plimsoll.facts import Run
+from plimsoll.facts.document import to_json
 from plimsoll.native.datasets import as_text
 from plimsoll.ports.folders import Mark, ensured_folder
+from plimsoll.results import RunColumn
+from plimsoll.store.columns import run_columns
 from plimsoll.store.rows import Row, to_rows
-from plimsoll.store.tables import Kind, Table, table_of
+from plimsoll.store.tables import Column, Kind
 
+_Column = Column | RunColumn
 _PARQUET_KEY = "plimsoll_table"
 """Stands among what a Parquet file says of itself at its end: all of them begin the same, whoever wrote them."""
 
@@ -68,7 +72,7 @@ Files = dict[str, dict[str, File]]
 
 
 def _json(run: Run) -> Files:
-    content = run.model_dump_json(indent=2).encode() + b"\n"
+    content = to_json(run, indent=2).encode() + b"\n"
     return {"": {f"{file_name(run.id)}.json": File(content, Mark(_lines(content, 2)))}}
 
 
@@ -89,20 +93,24 @@ def _lines(content: bytes, count: int) -> bytes:
     return b"".join(content.splitlines(keepends=True)[:count])
 
 
-def _per_table(run: Run, suffix: str, content: Callable[[Table, list[Row]], File]) -> Files:
-    tables = [(table_of(fact), rows) for fact, rows in to_rows(run).items()]
-    return {file_name(run.id): {f"{table.name}.{suffix}": content(table, rows) for table, rows in tables}}
+def _per_table(run: Run, suffix: str, content: Callable[[str, Sequence[_Column], list[Row]], File]) -> Files:
+    tables: list[tuple[str, Sequence[_Column], list[Row]]] = [
+        ("runs", run_columns(), [[column.of(run) for column in run_columns()]]),
+        *((table.name, table.all_columns, rows) for table, rows in to_rows(run).items()),
+    ]
+    files = {f"{name}.{suffix}": content(name, columns, rows) for name, columns, rows in tables}
+    return {file_name(run.id): files}
 
 
-def _csv_table(table: Table, rows: list[Row], seen: Callable[[object], object] = lambda cell: cell) -> File:
+def _csv_table(
+    _: str, columns: Sequence[_Column], rows: list[Row], seen: Callable[[object], object] = lambda cell: cell
+) -> File:
     """Nothing between two commas is NULL; distributions are base64; instants ISO 8601 in UTC."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([column.name for column in table.all_columns])
+    writer.writerow([column.name for column in columns])
     for row in rows:
-        writer.writerow(
-            [seen(_as_text(value, c.kind)) for value, c in zip(row, table.all_columns, strict=True)]
-        )
+        writer.writerow([seen(_as_text(value, c.kind)) for value, c in zip(row, columns, strict=True)])
     written = text.getvalue().encode()
     return File(written, Mark(_lines(written, 1)))
 
@@ -121,7 +129,7 @@ def _as_text(value: Any, kind: Kind) -> Any:
             return value
 
 
-def _parquet_table(table: Table, rows: list[Row]) -> File:
+def _parquet_table(name: str, columns: Sequence[_Column], rows: list[Row]) -> File:
     """Types of the columns as in the database; instants are microseconds in UTC."""
     try:
         import pyarrow
@@ -133,11 +141,11 @@ def _parquet_table(table: Table, rows: list[Row]) -> File:
         "text": pyarrow.string(), "integer": pyarrow.int64(), "real": pyarrow.float64(), "boolean": pyarrow.bool_(),
         "instant": pyarrow.timestamp("us", "UTC"), "binary": pyarrow.binary(), "json": pyarrow.string(),
     }  # fmt: skip
-    fields = [pyarrow.field(c.name, types[c.kind], not c.required) for c in table.all_columns]
-    schema = pyarrow.schema(fields, metadata={_PARQUET_KEY: table.name})
-    columns = [pyarrow.array([row[index] for row in rows], field.type) for index, field in enumerate(schema)]
+    fields = [pyarrow.field(c.name, types[c.kind]) for c in columns]
+    schema = pyarrow.schema(fields, metadata={_PARQUET_KEY: name})
+    arrays = [pyarrow.array([row[index] for row in rows], field.type) for index, field in enumerate(schema)]
     buffer = io.BytesIO()
-    parquet.write_table(pyarrow.Table.from_arrays(columns, schema=schema), buffer, compression="zstd")
+    parquet.write_table(pyarrow.Table.from_arrays(arrays, schema=schema), buffer, compression="zstd")
     return File(buffer.getvalue(), Mark(b"PAR1", _PARQUET_KEY.encode()))
 
 

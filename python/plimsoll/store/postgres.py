@@ -1,10 +1,10 @@
-"""The store in a PostgreSQL database, for a team: the same tables, reached by `postgresql://` URL."""
+"""The store in a PostgreSQL database, for a team: the same tables in a schema of their own, reached by `postgresql://` URL."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from typing import Any
 
@@ -14,12 +14,18 @@ from plimsoll.base.printable import printable
 from plimsoll.base.redact import redact_word
 from plimsoll.databases import _postgres_errors as session
 from plimsoll.databases import _postgres_wire as wire
-from plimsoll.store.tables import tables
+from plimsoll.store.schema import TABLES
 
+_SCHEMA = "plimsoll"
+_BLOB_LOCK = 0x424C4F4253
+"""Held together by all who add blobs, alone by who deletes them (the letters BLOBS)."""
 _SCHEMA_LOCK = 0x504C494D534F4C4C
 """One number for all Plimsolls (the letters PLIMSOLL), under which they take turns in changing the schema."""
 
 _VISIBLE_TABLES = "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND pg_table_is_visible(oid)"
+_COLUMNS = (
+    "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped"
+)
 _COMMIT_WAITS = (
     "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'"
 )
@@ -42,17 +48,16 @@ _SEARCH_PATH = re.compile(r"search_path=\s*([A-Za-z_][A-Za-z0-9_]*)")
 
 
 def schema_of(parameters: dict[str, Any]) -> str:
-    """The schema that the URL asks for, else `public`."""
+    """The schema that the URL asks for, else `plimsoll`."""
     asked = _SEARCH_PATH.search(str(parameters.get("options", "")))
-    return asked[1] if asked else "public"
+    return asked[1] if asked else _SCHEMA
 
 
 class PostgresDatabase:
-    """A database on a server. Tables go to the schema `public`, or to that of `options=-csearch_path=NAME` in the URL, beside
-    those of others.
-    """
+    """A database on a server. Tables go to the schema `plimsoll`, or to that of `options=-csearch_path=NAME` in the URL."""
 
     dialect = "postgresql"
+    document = "document::text"
     mark = "%s"
     is_ours_alone = False
 
@@ -95,7 +100,7 @@ class PostgresDatabase:
 
     def _check_owner(self, connection: Any, schema: str) -> None:
         """As a superuser, that nobody else could have put triggers or functions in our way. Raises WorldError `store-untrusted`."""
-        for row in connection.execute(_OWNERS, [schema, [table.name for table in tables()]]):
+        for row in connection.execute(_OWNERS, [schema, list(TABLES)]):
             if len(row) != 1 or not isinstance(row[0], str):
                 raise self._failure("store-odd", "it does not answer as PostgreSQL does", _ODD)
             owner = row[0]
@@ -107,6 +112,27 @@ class PostgresDatabase:
 
     def table_names(self, connection: Any) -> set[str]:
         return {row[0] for row in connection.execute(_VISIBLE_TABLES)}
+
+    def column_names(self, connection: Any, table: str) -> set[str]:
+        return {row[0] for row in connection.execute(_COLUMNS, [table])}
+
+    def make_room(self, connection: Any) -> None:
+        schema = schema_of(session.parse_url(self._url))
+        if not connection.execute("SELECT 1 FROM pg_namespace WHERE nspname = %s", [schema]).fetchall():
+            connection.execute(f'CREATE SCHEMA "{schema}"')
+
+    def replace_view(self, connection: Any, name: str, select: str) -> None:
+        psycopg = session.driver()
+        with suppress(psycopg.errors.DependentObjectsStillExist), connection.transaction():
+            connection.execute(f"DROP VIEW IF EXISTS {name}")
+            connection.execute(f"CREATE VIEW {name} AS {select}")
+
+    def hold_blobs(self, connection: Any, *, to_delete: bool) -> None:
+        lock = "pg_advisory_xact_lock" if to_delete else "pg_advisory_xact_lock_shared"
+        connection.execute(f"SELECT {lock}(%s)", [_BLOB_LOCK])
+
+    def give_back(self, connection: Any) -> None:
+        """Left to the server's autovacuum."""
 
     def instant(self, value: datetime) -> datetime:
         return value
@@ -149,4 +175,4 @@ _ODD = "Whatever answers there may be no PostgreSQL; check host and port, or nam
 _FREE = "Free some space there, or name another store with --store."
 _PRIMARY = "Name the primary server, or another store with --store."
 _REPORT = "Report this with its whole text. Name another store with --store."
-_GRANT = "Grant this user CREATE on the schema and its tables, or name another store with --store."
+_GRANT = "Grant this user CREATE on the database, or on the schema and its tables, or name another store with --store."

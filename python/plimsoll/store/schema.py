@@ -1,72 +1,90 @@
-"""The tables as SQLAlchemy sees them: what creates a store, and what migrations are made from and checked against.
+"""What a store is made of: four tables, and views over the documents that are derived from the fact classes.
 
-Imported only when a store is created or brought up to date, because SQLAlchemy takes longer to start than a run to save.
+A new field of a fact needs nothing here: it is in the document of each run from then on, and the views are made anew when a store
+is written by a plimsoll that knows more. `SCHEMA_NO` rises only when the tables `documents`, `blobs` and `run_blobs` change.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import (
-    JSON,
-    BigInteger,
-    Boolean,
-    Column,
-    DateTime,
-    Double,
-    ForeignKey,
-    Index,
-    LargeBinary,
-    MetaData,
-    PrimaryKeyConstraint,
-    Table,
-    Text,
-)
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.engine import Dialect
-from sqlalchemy.schema import CreateIndex, CreateTable
-from sqlalchemy.types import TypeEngine
+import hashlib
+from dataclasses import dataclass
+from functools import cache
 
-from plimsoll.store import tables
-from plimsoll.store.revisions import VERSION_COLUMN, VERSION_TABLE
+from plimsoll.results import RunColumn
+from plimsoll.store.columns import run_columns
+from plimsoll.store.tables import Kind
+from plimsoll.store.views import Json, PostgresJson, SqliteJson, views
 
-TYPES: dict[tables.Kind, TypeEngine] = {
-    "text": Text(),
-    "integer": BigInteger(),
-    "real": Double(),
-    "boolean": Boolean(),
-    "instant": DateTime(timezone=True).with_variant(Text(), "sqlite"),
-    "binary": LargeBinary(),
-    "json": JSON().with_variant(postgresql.JSONB(), "postgresql").with_variant(Text(), "sqlite"),
-}
-"""SQLite keeps instants as ISO 8601 text in UTC, which sorts by time, and JSON as text, which its JSON functions read."""
-
-_DIALECTS: dict[str, Dialect] = {"sqlite": sqlite.dialect(), "postgresql": postgresql.dialect()}
+SCHEMA_NO = 1
+VERSION_TABLE = "plimsoll_store"
+TABLES = ("runs", "documents", "blobs", "run_blobs", VERSION_TABLE)
 
 
-def metadata() -> MetaData:
-    """Every table with its keys and indexes."""
-    known = MetaData()
-    for table in tables.tables():
-        columns = [Column(c.name, TYPES[c.kind], nullable=not c.required) for c in table.all_columns]
-        if table.links:
-            columns[0].append_foreign_key(ForeignKey("runs.id", name=f"fk_{table.name}_run_id"))
-            Table(
-                table.name, known, *columns, PrimaryKeyConstraint("run_id", "row_no", name=f"pk_{table.name}")
-            )
-        else:
-            runs = Table(table.name, known, *columns, PrimaryKeyConstraint("id", name=f"pk_{table.name}"))
-            Index("ix_runs_started_at", runs.c.started_at)
-    return known
+@dataclass(frozen=True)
+class Dialect:
+    """How a database spells what we need: its types, and how it reaches into JSON. `instant` sorts by time."""
+
+    types: dict[Kind, str]
+    json: Json
 
 
-def creation_script(dialect_name: str) -> list[str]:
-    """The statements that make an empty database a store of today's revision, but for the revision's own row."""
-    dialect = _DIALECTS[dialect_name]
-    known = metadata()
-    version = Table(VERSION_TABLE, MetaData(), Column(VERSION_COLUMN, Text(), primary_key=True))
-    statements = [str(CreateTable(table).compile(dialect=dialect)) for table in known.sorted_tables]
-    statements += [
-        str(CreateIndex(index).compile(dialect=dialect))
-        for table in known.sorted_tables
-        for index in table.indexes
+DIALECTS = {
+    "sqlite": Dialect(
+        {
+            "text": "TEXT", "integer": "INTEGER", "real": "REAL", "boolean": "BOOLEAN", "instant": "TEXT",
+            "binary": "BLOB", "json": "TEXT",
+        },
+        SqliteJson(),
+    ),
+    "postgresql": Dialect(
+        {
+            "text": "text", "integer": "bigint", "real": "double precision", "boolean": "boolean",
+            "instant": "timestamptz", "binary": "bytea", "json": "jsonb",
+        },
+        PostgresJson(),
+    ),
+}  # fmt: skip
+"""SQLite keeps instants as ISO 8601 text in UTC, and JSON as text, which its JSON functions read."""
+
+
+def table_statements(dialect_name: str) -> list[str]:
+    """What makes the tables in an empty database."""
+    types = DIALECTS[dialect_name].types
+    text, integer = types["text"], types["integer"]
+    run_id = f"run_id {text} NOT NULL"
+    runs = ", ".join(column_words(dialect_name, column) for column in run_columns())
+    tables = {
+        VERSION_TABLE: f"schema_no {integer} NOT NULL, written_by {text} NOT NULL, derived {text} NOT NULL",
+        "runs": f"{runs}, PRIMARY KEY (id)",
+        "documents": f"{run_id} PRIMARY KEY REFERENCES runs (id), document {types['json']} NOT NULL",
+        "blobs": f"sha256 {text} NOT NULL PRIMARY KEY, size_bytes {integer} NOT NULL, zlib {types['binary']} NOT NULL",
+        "run_blobs": f"{run_id} REFERENCES runs (id), sha256 {text} NOT NULL REFERENCES blobs (sha256), "
+        "PRIMARY KEY (run_id, sha256)",
+    }
+    return [
+        *(f"CREATE TABLE {name} ({columns})" for name, columns in tables.items()),
+        "CREATE INDEX runs_started_at ON runs (started_at)",
+        "CREATE INDEX runs_kind ON runs (kind, started_at)",
+        "CREATE INDEX run_blobs_sha256 ON run_blobs (sha256)",
     ]
-    return [*statements, str(CreateTable(version).compile(dialect=dialect))]
+
+
+def column_words(dialect_name: str, column: RunColumn) -> str:
+    """As `CREATE TABLE` and `ALTER TABLE … ADD COLUMN` take it."""
+    return (
+        f"{column.name} {DIALECTS[dialect_name].types[column.kind]}{' NOT NULL' if column.required else ''}"
+    )
+
+
+@cache
+def view_selects(dialect_name: str) -> dict[str, str]:
+    """The views by name."""
+    return views(DIALECTS[dialect_name].json)
+
+
+@cache
+def derived(dialect_name: str) -> str:
+    """Names what is derived from facts: columns of `runs` and the views. It differs when one of them does."""
+    words = [column_words(dialect_name, column) for column in run_columns()]
+    words += [f"{name} {select}" for name, select in view_selects(dialect_name).items()]
+    return hashlib.sha256("\n".join(words).encode()).hexdigest()

@@ -16,10 +16,11 @@ from plimsoll.ports import files, processes
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.folders import kind_of, user_name, why_untrusted
 from plimsoll.store._sidecars import why_not_ours
-from plimsoll.store.tables import tables
+from plimsoll.store.schema import TABLES
 
 _TURN_STEPS = 100_000
 """Instructions of SQLite's virtual machine: a few milliseconds."""
+_FREE_SHARE_MAX = 0.5
 _KERNEL_FILES = ("/proc/", "/sys/")
 _FOLDER_MODE = 0o700
 """Of folders that are made for it; results name hosts, databases and SQL."""
@@ -76,6 +77,7 @@ class SqliteDatabase:
     """A file. It is made at the first write, with the folders above it."""
 
     dialect = "sqlite"
+    document = "document"
     mark = "?"
     is_ours_alone = True
 
@@ -115,6 +117,29 @@ class SqliteDatabase:
 
     def table_names(self, connection: sqlite3.Connection) -> set[str]:
         return {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+    def column_names(self, connection: sqlite3.Connection, table: str) -> set[str]:
+        return {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
+
+    def make_room(self, connection: sqlite3.Connection) -> None:
+        """The file is there as soon as it is opened."""
+
+    def replace_view(self, connection: sqlite3.Connection, name: str, select: str) -> None:
+        connection.execute(f"DROP VIEW IF EXISTS {name}")
+        connection.execute(f"CREATE VIEW {name} AS {select}")
+
+    def hold_blobs(self, connection: sqlite3.Connection, *, to_delete: bool) -> None:
+        """Writers come one after the other anyway."""
+
+    def give_back(self, connection: sqlite3.Connection) -> None:
+        """Not while more than half of the file is in use: it is written anew for that, and later runs take the free pages."""
+        ((free,),) = connection.execute("PRAGMA freelist_count").fetchall()
+        ((pages,),) = connection.execute("PRAGMA page_count").fetchall()
+        if free > pages * _FREE_SHARE_MAX:
+            with suppress(
+                sqlite3.OperationalError
+            ):  # no room for a second file: this one stays as large as it was
+                connection.execute("VACUUM")
 
     def instant(self, value: datetime) -> str:
         """ISO 8601 in UTC with microseconds always, so that text sorts by time."""
@@ -245,7 +270,7 @@ def _prepared(connection: sqlite3.Connection, fresh: bool) -> sqlite3.Connection
 
 def _check_schema(connection: sqlite3.Connection) -> None:
     """That nothing runs when we read or write our tables. Raises sqlite3.DatabaseError, as SQLite does for what is damaged."""
-    names = ", ".join(f"'{table.name}'" for table in tables())
+    names = ", ".join(f"'{table}'" for table in TABLES)
     for kind, name in connection.execute(
         f"SELECT type, name FROM sqlite_master WHERE type = 'trigger' OR name IN ({names}) "
         "AND (type <> 'table' OR sql LIKE 'create virtual%')"

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from plimsoll import __version__
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.jsontext import parse_json
 from plimsoll.base.redact import redact_word, shown_of
 from plimsoll.facts import Run, RunSummary
+from plimsoll.facts.document import Document, document_of, run_of
+from plimsoll.results import RunColumn
+from plimsoll.store.columns import run_columns
 from plimsoll.store.database import Database
-from plimsoll.store.rows import Row, from_rows, to_rows
 from plimsoll.store.sqlite import SqliteDatabase
-from plimsoll.store.tables import Table, table_of, tables
-from plimsoll.store.version import ensure_newest
+from plimsoll.store.tables import Kind
+from plimsoll.store.version import ensure_newest, is_there, release_of
 
 LATEST = "latest"
+Row = list[Any]
+_PACKING_LEVEL = 1
+"""Of zlib: higher ones take five times as long for one part in 300 less of a distribution."""
+_ONCE = "ON CONFLICT (sha256) DO NOTHING"
+_BLOBS_OF_RUN = "SELECT sha256, size_bytes, zlib FROM run_blobs JOIN blobs USING (sha256) WHERE run_id = ?"
+_UNNAMED = "WHERE NOT EXISTS (SELECT 1 FROM run_blobs WHERE run_blobs.sha256 = blobs.sha256)"
 _POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 _NAMED_IDS_MAX = 5
 _REASON_LENGTH_MAX = 200
@@ -68,38 +80,105 @@ class SqlStore:
 
         Raises WorldError: `run-exists` when one of that id is stored, `store-full`, `store-locked`, `store-read-only` …
         """
-        rows = to_rows(run)
+        document = document_of(run)
+        packed = {name: zlib.compress(blob, _PACKING_LEVEL) for name, blob in document.blobs.items()}
+        values = [self._stored(column.kind, column.of(run)) for column in run_columns()]
         with self.database.connect() as connection:
-            ensure_newest(self.database, connection)
+            ensure_newest(self.database, connection, partial(self._fill, connection))
             with self.database.transaction(connection):
                 if self._ids(connection, "WHERE id = ?", [run.id]):
                     hint = f"Look at it with `plimsoll store show {run.id}`."
                     raise WorldError("run-exists", f"the run {run.id} is stored already", hint)
-                for fact, of_table in rows.items():
-                    self._insert(connection, table_of(fact), of_table)
+                self.database.hold_blobs(connection, to_delete=False)
+                self._insert(connection, "runs", [column.name for column in run_columns()], [values])
+                self._insert(connection, "documents", ["run_id", "document"], [[run.id, document.text]])
+                blobs = [[name, len(document.blobs[name]), blob] for name, blob in sorted(packed.items())]
+                self._insert(connection, "blobs", ["sha256", "size_bytes", "zlib"], blobs, _ONCE)
+                self._insert(
+                    connection, "run_blobs", ["run_id", "sha256"], [[run.id, name] for name in packed]
+                )
 
     def load(self, run_id: str) -> Run:
         """The run of that id, of a unique beginning of it, or `latest`. Raises UsageError `run-unknown`, `run-ambiguous`."""
         if not self.database.exists():
             raise self._unknown(run_id, [])
         with self.database.connect() as connection:
-            ensure_newest(self.database, connection)
+            if not is_there(self.database, connection):
+                raise self._unknown(run_id, [])
             whole_id = self._find(connection, run_id)
-            rows = {table.fact: self._select(connection, table, whole_id) for table in tables()}
-        with self._sound(whole_id):
-            return from_rows(rows)
+            with self._sound(whole_id):
+                return self._load(connection, whole_id)
+
+    def _load(self, connection: Any, whole_id: str) -> Run:
+        """Raises ValueError and its like for what no plimsoll wrote; WorldError `run-newer`."""
+        ((text,),) = self._rows(
+            connection, f"SELECT {self.database.document} FROM documents WHERE run_id = ?", [whole_id]
+        )
+        packed = self._rows(connection, _BLOBS_OF_RUN, [whole_id])
+        document = Document(text, {name: _unpacked(blob, size) for name, size, blob in packed})
+        try:
+            return run_of(document)
+        except ValueError:
+            self._refuse_newer(whole_id, document)
+            raise
+
+    def _refuse_newer(self, run_id: str, document: Document) -> None:
+        written_by = str(parse_json(document.text)["provenance"]["plimsoll"])
+        if release_of(written_by) > release_of(__version__):
+            message = f"the run {run_id} was written by plimsoll {written_by}, which knows more than this {__version__}"
+            hint = "Install the newer release with `pip install --upgrade plimsoll-storage`."
+            raise WorldError("run-newer", message, hint)
+
+    def delete(self, run_ids: Sequence[str]) -> int:
+        """Removes runs by their whole ids, and the distributions that no other run has; all of them, or none.
+
+        Returns the bytes of what it took. Raises UsageError `run-unknown`.
+        """
+        with self.database.connect() as connection:
+            if not is_there(self.database, connection):
+                raise self._unknown(run_ids[0], [])
+            with self.database.transaction(connection):
+                self.database.hold_blobs(connection, to_delete=True)
+                size = sum(self._delete(connection, run_id) for run_id in run_ids)
+                ((orphans,),) = self._rows(
+                    connection, f"SELECT coalesce(sum(length(zlib)), 0) FROM blobs {_UNNAMED}", []
+                )
+                self._run(connection, f"DELETE FROM blobs {_UNNAMED}", [])
+            self.database.give_back(connection)
+        return int(size + orphans)
+
+    def _delete(self, connection: Any, run_id: str) -> int:
+        size = f"SELECT length({self.database.document}) FROM documents WHERE run_id = ?"
+        found = self._rows(connection, size, [run_id])
+        if not found:
+            raise self._unknown(run_id, self._ids(connection, "ORDER BY started_at DESC", []))
+        for table, column in (("run_blobs", "run_id"), ("documents", "run_id"), ("runs", "id")):
+            self._run(connection, f"DELETE FROM {table} WHERE {column} = ?", [run_id])
+        return int(found[0][0])
+
+    def find(self, run_id: str) -> RunSummary:
+        """The line of a run, named as for `load`."""
+        if self.database.exists():
+            with self.database.connect() as connection:
+                if is_there(self.database, connection):
+                    return self._summaries(connection, "WHERE id = ?", [self._find(connection, run_id)])[0]
+        raise self._unknown(run_id, [])
 
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         """Newest first; empty when nothing was ever stored."""
         if not self.database.exists():
             return []
-        names = list(RunSummary.model_fields)
-        statement = f"SELECT {', '.join(names)} FROM runs ORDER BY started_at DESC, id DESC"
+        rest = "ORDER BY started_at DESC, id DESC"
         with self.database.connect() as connection:
-            ensure_newest(self.database, connection)
-            found = self._rows(
-                connection, f"{statement} LIMIT ?" if limit else statement, [limit] if limit else []
-            )
+            if not is_there(self.database, connection):
+                return []
+            if limit is None:
+                return self._summaries(connection, rest, [])
+            return self._summaries(connection, f"{rest} LIMIT ?", [limit])
+
+    def _summaries(self, connection: Any, rest: str, values: Row) -> list[RunSummary]:
+        names = list(RunSummary.model_fields)
+        found = self._rows(connection, f"SELECT {', '.join(names)} FROM runs {rest}", values)
         with self._sound("the list of runs"):
             return [RunSummary.model_validate(dict(zip(names, row, strict=True))) for row in found]
 
@@ -145,22 +224,43 @@ class SqlStore:
         return [row[0] for row in self._rows(connection, f"SELECT id FROM runs {rest}", values)]
 
     def _rows(self, connection: Any, statement: str, values: Row) -> list[Sequence[Any]]:
-        return connection.execute(statement.replace("?", self.database.mark), values).fetchall()
+        return self._run(connection, statement, values).fetchall()
 
-    def _select(self, connection: Any, table: Table, run_id: str) -> list[Row]:
-        columns = ", ".join(column.name for column in table.all_columns)
-        rest = "run_id = ? ORDER BY row_no" if table.links else "id = ?"
-        found = self._rows(connection, f"SELECT {columns} FROM {table.name} WHERE {rest}", [run_id])
-        return [list(row) for row in found]
+    def _run(self, connection: Any, statement: str, values: Row) -> Any:
+        return connection.execute(statement.replace("?", self.database.mark), values)
 
-    def _insert(self, connection: Any, table: Table, rows: list[Row]) -> None:
-        columns = table.all_columns
-        instants = [index for index, column in enumerate(columns) if column.kind == "instant"]
-        for row in rows:
-            for index in instants:
-                row[index] = None if row[index] is None else self.database.instant(row[index])
-        names, marks = ", ".join(c.name for c in columns), ", ".join([self.database.mark] * len(columns))
-        connection.cursor().executemany(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", rows)
+    def _insert(
+        self, connection: Any, table: str, columns: Sequence[str], rows: Sequence[Row], rest: str = ""
+    ) -> None:
+        marks = ", ".join([self.database.mark] * len(columns))
+        statement = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks}) {rest}"
+        connection.cursor().executemany(statement, rows)
+
+    def _stored(self, kind: Kind, value: Any) -> Any:
+        return self.database.instant(value) if kind == "instant" and value is not None else value
+
+    def _fill(self, connection: Any, columns: Sequence[RunColumn]) -> None:
+        """Gives the runs that are there their values of new columns."""
+        if not columns:
+            return
+        places = ", ".join(f"{column.name} = ?" for column in columns)
+        for run_id in self._ids(connection, "ORDER BY id", []):
+            with self._sound(run_id):
+                run = self._load(connection, run_id)
+            values = [self._stored(column.kind, column.of(run)) for column in columns]
+            self._run(connection, f"UPDATE runs SET {places} WHERE id = ?", [*values, run_id])
+
+
+def _unpacked(blob: bytes, size_bytes: int) -> bytes:
+    """Raises ValueError for what we did not pack; it never takes more memory than it said."""
+    unpacking = zlib.decompressobj()
+    try:
+        content = unpacking.decompress(blob, size_bytes + 1)
+    except zlib.error as error:
+        raise ValueError(f"a blob is no zlib stream: {error}") from error
+    if len(content) != size_bytes:
+        raise ValueError("a blob has another size than was noted")
+    return content
 
 
 def _first_line(error: Exception) -> str:

@@ -1,8 +1,8 @@
-"""The tables of the store, derived from the fact classes: nothing about a fact is typed a second time.
+"""The tables that a run is for other tools, derived from the fact classes: nothing about a fact is typed a second time.
 
 A fact that has a table is one row of it. Its plain fields are columns; a single fact inside it that has no table of its own
 lies flat in the same row (`latency_us.p99` is the column `latency_us_p99`); facts that have a table are rows there, which name
-the run, the row they belong to and the field they fill. No SQLAlchemy here: saving a run must cost next to no start-up time.
+the run and their place in its document. In the store they are views (`views.py`), in an export files (`export.py`).
 """
 
 from __future__ import annotations
@@ -17,37 +17,28 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from plimsoll.facts import (
     Cell,
-    Demand,
     Fact,
     IoClass,
-    Line,
-    Prediction,
-    Proof,
     RelationCounters,
-    Report,
-    Run,
-    RunSummary,
-    Sweep,
-    Target,
-    Verdict,
-)
-
-PARTS: tuple[type[Fact], ...] = (
     Run,
     Target,
-    Cell,
-    Line,
-    Demand,
-    Verdict,
-    Report,
-    Proof,
-    Prediction,
-    Sweep,
 )
-"""Facts that have a table though they stand alone in their field. Facts held in tuples and dictionaries always have one."""
+from plimsoll.facts.run import RESULTS
+from plimsoll.results import kinds
 
-PLURALS: dict[type[Fact], str] = {IoClass: "io_classes", RelationCounters: "relation_counters"}
-"""Table names that are not the class's own name with an s."""
+
+def parts() -> tuple[type[Fact], ...]:
+    """Facts that have a table though they may stand alone. Facts held in tuples and dictionaries always have one."""
+    alone = (kind for kind in RESULTS.values() if _is_fact(kind))
+    return (Target, Cell, *alone)
+
+
+NAMES: dict[type[Fact], str] = {
+    Run: "run_details",
+    IoClass: "io_classes",
+    RelationCounters: "relation_counters",
+}
+"""Table names that are not the class's own name with an s; the table `runs` holds what is asked often."""
 
 Kind = Literal["text", "integer", "real", "boolean", "instant", "binary", "json"]
 Path = tuple[str | int, ...]
@@ -67,74 +58,80 @@ _PAIR_SUFFIXES = ("_lo", "_hi")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column. `path` leads from the fact to the value; `required` is NOT NULL; `accepts_none`: None is a value of the field.
-
-    A field with a default is not required, so that it can be added to a table that has rows; these then load with the default.
-    """
+    """One column. `path` leads from the fact to the value."""
 
     name: str
     kind: Kind
     path: Path = ()
-    required: bool = True
-    accepts_none: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
     """A field whose facts are rows of another table: one of them, many in order, or named ones of a dictionary."""
 
-    path: Path
+    path: tuple[str, ...]
     fact: type[Fact]
     holds: Literal["one", "many", "named"]
 
-    @property
-    def field(self) -> str:
-        """The value of the column `field` in those rows."""
-        return ".".join(str(step) for step in self.path)
+
+Place = tuple[Branch, ...]
+"""Where facts of a class stand: the branches from the run to them."""
+
+LINKS = (
+    Column("run_id", "text"),
+    Column("place", "text"),
+    Column("position", "integer"),
+    Column("key", "text"),
+)
+"""First columns of each table: the run, where in its document the fact stands (`results.line.trials[3].cell`), and its own place: a
+position in a list from 0 on, or its key among named ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The rows of one fact class.
-
-    `links` come before `columns` in the table, `summary` after them (runs only: what `store list` shows). `optionals` are the
-    facts lying flat in the row that may be None, each with the index of the column that is NULL exactly then, innermost first.
-    `pairs` are the paths of two-part values such as a confidence interval.
-    """
+    """The rows of one fact class."""
 
     name: str
     fact: type[Fact]
-    links: tuple[Column, ...]
     columns: tuple[Column, ...]
-    summary: tuple[Column, ...]
     branches: tuple[Branch, ...]
-    optionals: tuple[tuple[Path, int], ...]
-    pairs: tuple[Path, ...]
 
     @property
     def all_columns(self) -> tuple[Column, ...]:
-        """In the order of the database."""
-        return self.links + self.columns + self.summary
+        """With the links."""
+        return LINKS + self.columns
 
 
 @cache
 def tables() -> tuple[Table, ...]:
-    """Every table, `runs` first."""
+    """Every table, that of the run first."""
     return tuple(table_of(fact) for fact in facts_with_table())
 
 
 @cache
+def places() -> dict[type[Fact], tuple[Place, ...]]:
+    """Where facts of each class stand in a run."""
+    found: dict[type[Fact], list[Place]] = {fact: [] for fact in facts_with_table()}
+    waiting: list[tuple[type[Fact], Place]] = [(Run, ())]
+    while waiting:
+        fact, place = waiting.pop(0)
+        found[fact].append(place)
+        waiting += [(branch.fact, (*place, branch)) for branch in table_of(fact).branches]
+    return {fact: tuple(of_fact) for fact, of_fact in found.items()}
+
+
+@cache
 def facts_with_table() -> tuple[type[Fact], ...]:
-    """The parts of a run and every fact that is held in a tuple or dictionary, in the order in which they are met."""
-    found: dict[type[Fact], None] = dict.fromkeys(PARTS)
+    """The run, its parts and every fact that is held in a tuple or dictionary, in the order in which they are met."""
+    kinds()  # which may bring facts of their own
+    found: dict[type[Fact], None] = dict.fromkeys((Run, *parts()))
     seen: set[type[Fact]] = set()
     waiting: list[type[Fact]] = [Run]
     while waiting:
         fact = waiting.pop(0)
         if fact not in seen:
             seen.add(fact)
-            for field in fact.model_fields.values():
-                annotation, _ = _without_none(field.annotation)
+            for _, annotation in _fields(fact):
                 held = _held_in(annotation)
                 found |= {} if held is None else {held: None}
                 waiting += [held] if held else [annotation] if _is_fact(annotation) else []
@@ -152,67 +149,51 @@ def _held_in(annotation: Any) -> type[Fact] | None:
 def table_name(fact: type[Fact]) -> str:
     """`ClassResult` is kept in `class_results`."""
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", fact.__name__).lower()
-    return PLURALS.get(fact, f"{words}s")
+    return NAMES.get(fact, f"{words}s")
 
 
 @cache
 def table_of(fact: type[Fact]) -> Table:
     """The table of a class that has one."""
-    parts = list(_parts(fact, (), optional=False))
-    columns = tuple(part for part in parts if isinstance(part, Column))
-    optionals = [part for part in parts if isinstance(part, _Optional)]
+    parts = list(_parts(fact, ()))
     return Table(
         name=table_name(fact),
         fact=fact,
-        links=() if fact is Run else _links(fact),
-        columns=columns,
-        summary=_summary_columns() if fact is Run else (),
+        columns=tuple(part for part in parts if isinstance(part, Column)),
         branches=tuple(part for part in parts if isinstance(part, Branch)),
-        optionals=tuple((part.path, _marker(part, columns)) for part in reversed(optionals)),
-        pairs=tuple(part.path for part in parts if isinstance(part, _Pair)),
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Optional:
-    path: Path
-    fact: type[Fact]
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    path: Path
-
-
-_Part = Column | Branch | _Optional | _Pair
-
-
-def _parts(fact: type[Fact], path: Path, optional: bool) -> Iterator[_Part]:
-    """What the fields of a class become; `optional` when the fact itself may be missing from its row."""
-    for name, field in fact.model_fields.items():
-        annotation, accepts_none = _without_none(field.annotation)
-        here = (*path, name)
-        required = field.is_required() and not accepts_none and not optional
+def _parts(fact: type[Fact], path: tuple[str, ...]) -> Iterator[Column | Branch]:
+    """What the fields of a class become."""
+    for own, annotation in _fields(fact):
+        here = (*path, *own)
         if not _is_fact(annotation):
-            yield from _field_parts(annotation, here, required, accepts_none)
+            yield from _field_parts(annotation, here)
         elif annotation in facts_with_table():
             yield Branch(here, annotation, "one")
         else:
-            if accepts_none:
-                yield _Optional(here, annotation)
-            yield from _parts(annotation, here, optional or accepts_none)
+            yield from _parts(annotation, here)
 
 
-def _field_parts(annotation: Any, path: Path, required: bool, accepts_none: bool) -> Iterator[_Part]:
+def _fields(fact: type[Fact]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Where each field is, and what it holds; the results of a run are fields of it."""
+    for name, field in fact.model_fields.items():
+        if fact is Run and name == "results":
+            yield from (((name, kind), annotation) for kind, annotation in RESULTS.items())
+        else:
+            yield (name,), _without_none(field.annotation)
+
+
+def _field_parts(annotation: Any, path: tuple[str, ...]) -> Iterator[Column | Branch]:
     held = _held_in(annotation)
     if held is not None:
         yield Branch(path, held, "named" if get_origin(annotation) is dict else "many")
     elif get_args(annotation) == (float, float):
-        yield _Pair(path)
         for index, suffix in enumerate(_PAIR_SUFFIXES):
-            yield Column(_flat(path) + suffix, "real", (*path, index), required, accepts_none)
+            yield Column(_flat(path) + suffix, "real", (*path, index))
     else:
-        yield Column(_flat(path), _kind(annotation), path, required, accepts_none)
+        yield Column(_flat(path), _kind(annotation), path)
 
 
 def _kind(annotation: Any) -> Kind:
@@ -222,55 +203,21 @@ def _kind(annotation: Any) -> Kind:
     return "json" if origin in (tuple, dict) else _KINDS[annotation]
 
 
-def _without_none(annotation: Any) -> tuple[Any, bool]:
+def _without_none(annotation: Any) -> Any:
     if get_origin(annotation) is Annotated:
         return _without_none(get_args(annotation)[0])
     if get_origin(annotation) not in (Union, UnionType):
-        return annotation, False
+        return annotation
     kept = [part for part in get_args(annotation) if part is not NoneType]
     assert len(kept) == 1, f"a field of a fact has one type, and may be None: {annotation}"
-    return _without_none(kept[0])[0], True
+    return _without_none(kept[0])
 
 
 def _is_fact(annotation: Any) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, Fact)
 
 
-def _flat(path: Path) -> str:
+def _flat(path: tuple[str, ...]) -> str:
     """The column of a field: its name, with `_at` where SQL would want that quoted."""
-    name = "_".join(str(step) for step in path)
+    name = "_".join(path)
     return f"{name}_at" if name in _WORDS_OF_SQL else name
-
-
-def _marker(part: _Optional, columns: tuple[Column, ...]) -> int:
-    """Index of a column that is never NULL while the optional fact is there."""
-    for name, field in part.fact.model_fields.items():
-        if field.is_required() and field.annotation in _KINDS:
-            return next(index for index, column in enumerate(columns) if column.path == (*part.path, name))
-    raise AssertionError(f"{part.fact.__name__} may be None in a row, so it needs a required plain field")
-
-
-def _links(fact: type[Fact]) -> tuple[Column, ...]:
-    """What ties a row to its run and to its place in it."""
-    return (
-        Column("run_id", "text"),
-        Column("row_no", "integer"),
-        Column("parent_no", "integer"),
-        Column("field", "text"),
-        Column("position", "integer", required=False, accepts_none=True),
-        *([Column("key", "text")] if _is_named(fact) else []),
-    )
-
-
-@cache
-def _is_named(fact: type[Fact]) -> bool:
-    """Whether the class is held in a dictionary anywhere."""
-    annotations = (
-        field.annotation for holder in facts_with_table() for field in holder.model_fields.values()
-    )
-    return any(get_origin(annotation) is dict and _held_in(annotation) is fact for annotation in annotations)
-
-
-def _summary_columns() -> tuple[Column, ...]:
-    extra = [name for name in RunSummary.model_fields if name not in Run.model_fields]
-    return tuple(Column(name, _kind(RunSummary.model_fields[name].annotation), (name,)) for name in extra)

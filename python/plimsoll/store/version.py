@@ -1,61 +1,118 @@
-"""Which revision of the schema a store has, and making it today's: created when empty, upgraded when older, refused when newer.
-
-The question costs one short SELECT; SQLAlchemy and Alembic are imported only when there is something to do.
-"""
+"""Whether a store is one that this plimsoll reads, and making it today's before a run is written into it."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
+from plimsoll import __version__
 from plimsoll.base.errors import WorldError
+from plimsoll.results import RunColumn
+from plimsoll.store.columns import run_columns
 from plimsoll.store.database import Database
-from plimsoll.store.revisions import REVISIONS, VERSION_COLUMN, VERSION_TABLE, newest
+from plimsoll.store.schema import (
+    SCHEMA_NO,
+    TABLES,
+    VERSION_TABLE,
+    column_words,
+    derived,
+    table_statements,
+    view_selects,
+)
+
+_BEFORE_THE_FIRST_RELEASE = "plimsoll_version"
 
 
-def ensure_newest(database: Database, connection: Any, folder: Path = REVISIONS) -> None:
-    """Makes the store today's. Raises WorldError `store-newer`, `store-foreign`."""
-    if _found(database, connection) == newest(folder):
+@dataclass(frozen=True)
+class Found:
+    """What a store says of itself: its tables, the newest plimsoll that wrote to it, and what that derived from facts."""
+
+    schema_no: int
+    written_by: str
+    derived: str
+
+
+def is_there(database: Database, connection: Any) -> bool:
+    """Whether there is a store to read. Raises WorldError `store-newer`, `store-older`, `store-foreign`."""
+    return _found(database, connection) is not None
+
+
+def ensure_newest(database: Database, connection: Any, fill: Callable[[list[RunColumn]], None]) -> None:
+    """Makes the store ready to be written; `fill` gives the runs in it their values of columns that are new.
+
+    Raises WorldError as `is_there` does.
+    """
+    found = _found(database, connection)
+    if found is not None and not _is_behind(database, found):
         return
     with database.transaction(connection, alone=True):
         found = _found(database, connection)
         if found is None:
-            _create(database, connection, folder)
-        elif found != newest(folder):
-            _upgrade(database, connection, found, folder)
+            database.make_room(connection)
+            for statement in table_statements(database.dialect):
+                connection.execute(statement)
+        elif _is_behind(database, found):
+            fill(_add_columns(database, connection))
+        else:
+            return
+        _make_views(database, connection)
 
 
-def _found(database: Database, connection: Any) -> str | None:
-    """The revision written in the store; None when there is no store in this database."""
-    if VERSION_TABLE not in database.table_names(connection):
-        return None
-    rows = connection.execute(f"SELECT {VERSION_COLUMN} FROM {VERSION_TABLE}").fetchall()
-    return rows[0][0] if rows else None
+def release_of(version: str) -> tuple[int, ...]:
+    """The numbers of a version, so that the newer one is greater."""
+    return tuple(int(part) for part in version.split(".") if part.isdigit())
 
 
-def _create(database: Database, connection: Any, folder: Path) -> None:
-    from plimsoll.store.schema import creation_script, metadata
+def _is_behind(database: Database, found: Found) -> bool:
+    differs = found.derived != derived(database.dialect)
+    return differs and release_of(found.written_by) <= release_of(__version__)
 
-    taken = database.table_names(connection) & {*metadata().tables, VERSION_TABLE}
-    if taken or (database.is_ours_alone and database.table_names(connection)):
+
+def _found(database: Database, connection: Any) -> Found | None:
+    """What the store says; None when there is nothing here yet."""
+    names = database.table_names(connection)
+    if VERSION_TABLE in names:
+        rows = connection.execute(f"SELECT schema_no, written_by, derived FROM {VERSION_TABLE}").fetchall()
+        if len(rows) == 1:
+            return _known(database, Found(*rows[0]))
+    if _BEFORE_THE_FIRST_RELEASE in names:
+        message = f"{database.display} was written by a plimsoll from before the first release, whose runs this one does not read"
+        raise WorldError("store-older", message, "It was left as it is. Name a new file with --store.")
+    if names & set(TABLES) or (database.is_ours_alone and names):
         raise WorldError(
             "store-foreign",
             f"{database.display} is a database of something else",
             "Name a new file, or an empty database, with --store.",
         )
-    for statement in creation_script(database.dialect):
-        connection.execute(statement)
-    connection.execute(f"INSERT INTO {VERSION_TABLE} ({VERSION_COLUMN}) VALUES ('{newest(folder)}')")
+    return None
 
 
-def _upgrade(database: Database, connection: Any, found: str, folder: Path) -> None:
-    known = {file.name.partition("_")[0] for file in folder.iterdir() if file.suffix == ".py"}
-    if found not in known:
+def _known(database: Database, found: Found) -> Found:
+    if found.schema_no != SCHEMA_NO:
         raise WorldError(
             "store-newer",
-            f"{database.display} was written by a newer plimsoll: its schema is {found}, this one knows {newest(folder)}",
+            f"{database.display} was written by plimsoll {found.written_by}: its schema is {found.schema_no}, "
+            f"this one knows {SCHEMA_NO}",
             "Install the newer release with `pip install --upgrade plimsoll-storage`, or name another store with --store.",
         )
-    from plimsoll.store.upgrade import upgrade
+    return found
 
-    upgrade(database.dialect, connection, folder)
+
+def _add_columns(database: Database, connection: Any) -> list[RunColumn]:
+    there = database.column_names(connection, "runs")
+    new = [column for column in run_columns() if column.name not in there]
+    for column in new:
+        connection.execute(f"ALTER TABLE runs ADD COLUMN {column_words(database.dialect, column)}")
+    return new
+
+
+def _make_views(database: Database, connection: Any) -> None:
+    for name, select in view_selects(database.dialect).items():
+        database.replace_view(connection, name, select)
+    connection.execute(f"DELETE FROM {VERSION_TABLE}")
+    values = [SCHEMA_NO, __version__, derived(database.dialect)]
+    marks = ", ".join([database.mark] * len(values))
+    connection.execute(
+        f"INSERT INTO {VERSION_TABLE} (schema_no, written_by, derived) VALUES ({marks})", values
+    )

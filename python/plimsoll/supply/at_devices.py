@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from plimsoll.base.limits import DEVICE_BYTES_SHARE_MAX, DEVICE_BYTES_SLACK
 from plimsoll.context import Cancel
 from plimsoll.facts import AtDevices, Target
 from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, counts_beneath
+from plimsoll.native.outcome import Moved
 
-MOVED = ("reads", "read_bytes", "writes", "write_bytes")
 _LOOK_S = 0.5
 """How long others are looked at after a run in which the devices did more than we asked for."""
 
@@ -22,12 +22,12 @@ class Watched:
         self._paths = {Path(target.path) for target in targets}
         self._before = self._counts()
 
-    def since(self, moved: Mapping[str, int], cancel: Cancel) -> AtDevices | None:
+    def since(self, moved: Moved, cancel: Cancel) -> AtDevices | None:
         """Our own sums beside the devices'; None where one of the devices is unknown or does not count."""
         grown = self._grown(self._before)
         if grown is None:
             return None
-        found = AtDevices(devices=tuple(sorted(self._before or ())), **moved, **grown)
+        found = AtDevices(devices=tuple(sorted(self._before or ())), **moved.model_dump(), **grown)
         before = self._counts()
         if not moved_more(found) or cancel.wait(_LOOK_S):
             return found

@@ -17,7 +17,6 @@ from plimsoll.facts import (
     ClassResult,
     Cpu,
     Group,
-    HostTime,
     Live,
     Note,
     Target,
@@ -25,10 +24,11 @@ from plimsoll.facts import (
     Workload,
 )
 from plimsoll.host.safety import WritePermit
-from plimsoll.native.engine import Handle, Progress, start
+from plimsoll.native.engine import Handle, Progress, makes_real_ios, runs_in_virtual_time, start
 from plimsoll.native.errors import engine_errors
 from plimsoll.native.latency import latency
-from plimsoll.supply.at_devices import MOVED, Watched
+from plimsoll.native.outcome import Outcome
+from plimsoll.supply.at_devices import Watched
 from plimsoll.supply.targets import Opened
 
 
@@ -132,21 +132,20 @@ def measure_together(
         handle = start(spec, plan.permits)
         _watch(handle, everyone, cancel, on_live, stage)
         batch = handle.collect()
-    about = batch.metadata
+    outcome = Outcome.model_validate_json(batch.outcome)
     if on_rows is not None:
         on_rows(batch.rows())
-    moved = {name: int(about[f"moved_{name}"]) for name in MOVED}
-    at_devices = watched.since(moved, cancel)
-    return _cell(batch.rows(), about, clients, plan, beside).model_copy(update={"at_devices": at_devices})
+    at_devices = watched.since(outcome.moved, cancel)
+    return _cell(batch.rows(), outcome, clients, plan, beside).model_copy(update={"at_devices": at_devices})
 
 
 def _is_real(clients: Sequence[Client]) -> bool:
-    return not {client.engine for client in clients} & {"sim", "null"}
+    return all(makes_real_ios(client.engine) for client in clients)
 
 
 def _spec(targets: Sequence[Target], clients: Sequence[Client], plan: Plan) -> dict[str, Any]:
     stripe = plan.stripe_bytes
-    simulated = any(client.engine == "sim" for client in clients)
+    simulated = any(runs_in_virtual_time(client.engine) for client in clients)
     return {
         "targets": [
             {"path": target.path, "offset_bytes": target.offset_bytes, "span_bytes": target.span_bytes}
@@ -189,14 +188,14 @@ def _watch(
     on_live: Callable[[Live], None],
     stage: str,
 ) -> None:
-    pulse = _Pulse(clients, on_live, stage)
+    live = _LiveFigures(clients, on_live, stage)
     while not handle.wait(POLL_PERIOD_S):
         if cancel.is_set:
             handle.stop()
-        pulse.feel(handle.poll())
+        live.update(handle.poll())
 
 
-class _Pulse:
+class _LiveFigures:
     """Live figures once a second: the rate since the last ones, and the latency of the last window that has ended."""
 
     _EVERY_POLLS = round(LIVE_PERIOD_S / POLL_PERIOD_S)
@@ -208,7 +207,7 @@ class _Pulse:
         self._told = False
         self._polls, self._ios, self._elapsed_s = 0, 0, 0.0
 
-    def feel(self, now: Progress) -> None:
+    def update(self, now: Progress) -> None:
         """Tells as soon as a window has ended, after a second at the latest, and then once a second."""
         self._polls += 1
         first = not self._told and now.latency_us_p50_now is not None
@@ -231,7 +230,7 @@ class _Pulse:
 
 def _cell(
     rows: Sequence[Mapping[str, Any]],
-    about: dict[str, str],
+    outcome: Outcome,
     clients: Sequence[Client],
     plan: Plan,
     beside: Sequence[Client] = (),
@@ -240,8 +239,9 @@ def _cell(
     others = [row for row in rows if row["scope"] == "run" and row["class"] in uncounted]
     rows = [row for row in rows if row["class"] not in uncounted]
     whole = [row for row in rows if row["scope"] == "run"]
-    ios, seconds = sum(row["ios"] for row in whole), float(about["runtime_s"])
-    cpu = Cpu(user=float(about["cpu_user_s"]), system=float(about["cpu_system_s"]))
+    ios, seconds = sum(row["ios"] for row in whole), outcome.runtime_s
+    used = outcome.usage
+    cpu = Cpu(user=used.user_s, system=used.system_s)
     at_rate = {io.name: c.arrivals.kind != "closed" for c in (*clients, *beside) for io in c.workload.classes}
     open_loop, first = any(at_rate[row["class"]] for row in whole), clients[0]
     own = {client.name: _own_seconds(client, whole, seconds) for client in clients}
@@ -249,7 +249,7 @@ def _cell(
     rates = {row["class"]: _per(row["ios"], lasted[row["class"]]) for row in whole}
     bounded = any(client.is_bounded for client in clients)
     if open_loop and not beside and not bounded:
-        rates = _rates_of_one_behind(whole, about, clients, seconds) or rates
+        rates = _rates_of_one_behind(whole, outcome, clients) or rates
     lateness = [row["lateness_us_max"] for row in whole if row["lateness_us_max"] is not None]
     together = {row["class"]: _per(row["ios"], seconds) for row in whole} if bounded else rates
     return Cell(
@@ -263,34 +263,34 @@ def _cell(
         cpu_us_per_io=(cpu.user + cpu.system) / ios * 1e6 if ios and not beside else None,
         cpu_s=cpu,
         engine=first.engine,
-        direct=about["direct"] == "true",
+        direct=outcome.direct,
         merge=plan.merge,
         workload=_whole(clients),
         arrivals=first.arrivals,
         jobs=first.jobs,
         depth=first.depth,
-        started_at=datetime.fromtimestamp(int(about["started_unix_ns"]) / 1e9, UTC),
+        started_at=datetime.fromtimestamp(outcome.started_unix_ns / 1e9, UTC),
         warm_up_s=plan.warm_up_s,
-        ended_early=about["ended_early"],
+        ended_early=outcome.ended,
         offered_ios=sum(map(_offered, whole)) if open_loop else None,
-        backlog_ios_max=int(about["backlog_max"]) if open_loop else None,
+        backlog_ios_max=outcome.backlog_max,
         lateness_us_max=max(lateness, default=None),
-        context_switches=int(about["voluntary_switches"]) + int(about["involuntary_switches"]),
-        processor_wait_share=_number(about["processor_wait_share"]),
-        cpu_threads_s=float(about["cpu_threads_s"]),
-        cpu_workers_s=_number(about["cpu_workers_s"]),
-        host=_host(about),
+        context_switches=used.voluntary_switches + used.involuntary_switches,
+        processor_wait_share=outcome.processor_wait_share,
+        cpu_threads_s=outcome.threads_s,
+        cpu_workers_s=outcome.workers_s,
+        host=outcome.host,
         seed=plan.seed,
         groups=tuple(_group(client, own.get(client.name)) for client in (*clients, *beside)),
         classes=tuple(_class_result(row, at_rate[row["class"]], rates[row["class"]]) for row in whole),
         beside=tuple(_class_result(row, at_rate[row["class"]], _per(row["ios"], seconds)) for row in others),
         windows=_windows([row for row in rows if row["scope"] == "window"]),
-        notes=(*_notes(about), *_hardships(whole, about)),
+        notes=(*outcome.notes, *_notes(whole, outcome)),
     )
 
 
 def _rates_of_one_behind(
-    rows: Sequence[Mapping[str, Any]], about: dict[str, str], clients: Sequence[Client], seconds: float
+    rows: Sequence[Mapping[str, Any]], outcome: Outcome, clients: Sequence[Client]
 ) -> dict[str, float] | None:
     """Rates by class of storage that fell behind what was asked; None where it kept up.
 
@@ -298,14 +298,14 @@ def _rates_of_one_behind(
     and has done some of what was due after its end. They are divided among the classes as the others are, or as was asked
     where there are no others.
     """
-    ios, completed = sum(row["ios"] for row in rows), int(about["completed_in_window_ios"])
+    ios, completed = sum(row["ios"] for row in rows), outcome.completed_in_window_ios
     if not any(row["unissued_ios"] for row in rows):
         return None
     parts = {row["class"]: float(row["ios"]) for row in rows}
     if not ios:
         parts = {io.name: io.weight for client in clients for io in client.workload.classes}
     whole = sum(parts.values())
-    return {name: _per(completed * part / whole, seconds) for name, part in parts.items()}
+    return {name: _per(completed * part / whole, outcome.runtime_s) for name, part in parts.items()}
 
 
 def _mean_bytes(row: Mapping[str, Any]) -> float:
@@ -353,13 +353,6 @@ def _group(client: Client, seconds: float | None) -> Group:
     )
 
 
-def _host(about: dict[str, str]) -> HostTime | None:
-    user, system, steal = (_number(about[f"host_{what}_s"]) for what in ("user", "system", "steal"))
-    if user is None or system is None or steal is None:
-        return None
-    return HostTime(user_s=user, system_s=system, steal_s=steal)
-
-
 def _class_result(row: Mapping[str, Any], open_loop: bool, iops: float) -> ClassResult:
     return ClassResult(
         name=row["class"],
@@ -396,28 +389,17 @@ def _window(rows: Sequence[Mapping[str, Any]]) -> Window:
     )
 
 
-def _notes(about: dict[str, str]) -> tuple[Note, ...]:
-    notes = [Note.model_validate(note) for note in json.loads(about["notes"])]
-    for failed in json.loads(about["io_errors"]):
-        where = f"{failed['op']} at offset {failed['offset']}"
-        notes.append(Note(code="io-error", message=f"{where} failed: {failed['message']}"))
-    return tuple(notes)
-
-
-def _hardships(whole: Sequence[Mapping[str, Any]], about: dict[str, str]) -> Iterator[Note]:
-    """What happened to the I/Os that does not show in their latency."""
+def _notes(whole: Sequence[Mapping[str, Any]], outcome: Outcome) -> Iterator[Note]:
+    """What failed, and what happened to the I/Os that does not show in their latency."""
+    for failed in outcome.io_errors:
+        yield Note(code="io-error", message=f"{failed.op} at offset {failed.offset} failed: {failed.message}")
     short = sum(row["short_ios"] for row in whole)
     if short:
         continued = "I/Os came back short and were continued: their latency is that of all their parts"
         yield Note(code="short-ios", message=f"{short:,} {continued}")
-    if about["ended_early"] == "errors":
-        after = f"the run ended after {float(about['runtime_s']):.3g} s"
+    if outcome.ended == "errors":
+        after = f"the run ended after {outcome.runtime_s:.3g} s"
         yield Note(code="storage-lost", message=f"{after}, because from then on all I/Os failed")
-
-
-def _number(text: str) -> float | None:
-    """What the engine wrote; the empty word is unknown."""
-    return float(text) if text else None
 
 
 def _per(amount: float, seconds: float) -> float:

@@ -25,6 +25,7 @@ from plimsoll.base.limits import (
 )
 from plimsoll.base.units import format_us
 from plimsoll.facts import Cell, ClassResult, LatencyUs, Objective, Slo, Trial, Workload
+from plimsoll.native.engine import blocks, runs_in_virtual_time
 from plimsoll.native.latency import ios_above, quantile_us
 from plimsoll.supply import fit
 from plimsoll.supply.drift import void_reason
@@ -34,7 +35,6 @@ Phase = Literal["bracket", "narrow", "confirm"]
 
 GATHERED_MIN = 5
 """Fewest trials around the crossing."""
-_NEVER_BUSY = ("sim", "psync")
 _RAN_AWAY_RATIO = 3.0
 """What a queue that never stopped growing counts as: beyond the limit by more than the curve near it goes."""
 _BACKLOG_SLACK = 2.0
@@ -234,7 +234,7 @@ def disturbance(slo: Slo, cell: Cell) -> str | None:
     What our own I/Os cost belongs to the storage's way of working.
     """
     # Threads of psync wait for each other: there is one for each I/O.
-    waited = 0.0 if cell.engine == "psync" else cell.processor_wait_share or 0.0
+    waited = 0.0 if blocks(cell.engine) else cell.processor_wait_share or 0.0
     if waited > WAITING_SHARE_MAX and others_processors(cell) > OTHERS_PROCESSORS_MAX:
         return f"the measuring threads waited for a processor {waited:.0%} of the time"
     objective, _ = worst(slo, cell)
@@ -274,7 +274,7 @@ def others_processors(cell: Cell) -> float:
 
 def _cpu_share(cell: Cell) -> float:
     """How busy the submitting threads were, kernel work included; 0 where time is virtual, or where each I/O has its own thread."""
-    if cell.engine in _NEVER_BUSY or not cell.runtime_s:
+    if runs_in_virtual_time(cell.engine) or blocks(cell.engine) or not cell.runtime_s:
         return 0.0
     jobs = sum(group.jobs for group in cell.groups) or cell.jobs
     return (cell.cpu_s.user + cell.cpu_s.system) / (cell.runtime_s * jobs)

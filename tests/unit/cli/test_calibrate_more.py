@@ -33,16 +33,16 @@ def test_people_read_where_the_cache_ends_and_a_bar_for_each_size(ended: Any) ->
     assert lines[0].startswith(
         "A cache ends between 64 MiB and 256 MiB: within 64 MiB there were 400,000 I/Os per second"
     )
-    assert [line.split("iB")[0].split() for line in lines[2:6]] == [
+    assert [line.split("iB")[0].split() for line in lines[3:7]] == [
         ["16", "M"],
         ["64", "M"],
         ["256", "M"],
         ["1", "G"],
     ]
-    bars = [line.count("█") for line in lines[2:6]]
+    bars = [line.count("█") for line in lines[3:7]]
     assert bars[0] == bars[1] == 30
     assert bars[2] == bars[3] == 1
-    assert lines[6].startswith("8 KiB reads, 8 outstanding; 3 repeats of 0.5 s each, 6 s measured and")
+    assert lines[7].startswith("8 KiB reads, 8 outstanding; 3 repeats of 0.5 s each, 6 s measured and")
     assert "4 sizes × 3 repeats × 0.5 s: 6 s measured; before it 4 GiB are read in all" in err
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +29,30 @@ def run(*words: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str,
     seen = capsys.readouterr()
     (line,) = seen.out.splitlines()
     document = json.loads(line)
-    assert list(document) == ["plimsoll", "schema", "kind", "data", "warnings"]
+    held = document.get("distributions", {})
+    assert [name for name in document if name != "distributions"] == [
+        "plimsoll",
+        "schema",
+        "kind",
+        "data",
+        "warnings",
+    ]
+    assert set(_distributions(document["data"])) == set(held)
+    for digest, content in held.items():
+        assert hashlib.sha256(base64.b64decode(content, validate=True)).hexdigest() == digest
     assert document["schema"] == 1
     return status, document, seen.err
+
+
+def _distributions(data: Any) -> Iterator[str]:
+    """What latencies anywhere in it name."""
+    if isinstance(data, dict):
+        yield from (data["hdr"] for _ in [0] if data.get("hdr"))
+        for part in data.values():
+            yield from _distributions(part)
+    elif isinstance(data, list):
+        for part in data:
+            yield from _distributions(part)
 
 
 def test_io_gives_at_least_what_the_contract_names(capsys: pytest.CaptureFixture[str]) -> None:

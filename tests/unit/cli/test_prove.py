@@ -13,10 +13,10 @@ import facts_runs
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.cli.main import build_app
-from plimsoll.cli.prove_data import proof_status
 from plimsoll.facts import Note
 from plimsoll.flows.prove_slob import SlobProof, slob_proof
 from plimsoll.requests.prove_slob import Focus, ProveSlobRequest
+from plimsoll.results.proof import proof_status
 
 
 def asked(focus: Focus, conf: Path | None = None, **words: Any) -> SlobProof:

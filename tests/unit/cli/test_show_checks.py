@@ -7,11 +7,19 @@ from typing import Any
 import pytest
 
 import facts_builder
+import facts_runs
 from plimsoll.base.errors import ExitStatus
-from plimsoll.cli.finish import checks_status
 from plimsoll.cli.show_checks import check_lines, cost_words
 from plimsoll.facts import Check, Cpu, HostTime
+from plimsoll.results import status
 from simulated_cells import failed_check, reads
+
+
+def status_with(*checks: Check) -> ExitStatus:
+    """Of a run whose cell has these checks."""
+    run = facts_runs.io_run()
+    assert run.cell is not None
+    return status(run.model_copy(update={"cell": run.cell.model_copy(update={"checks": checks})}))
 
 
 def check(name: str, passed: bool | None) -> Check:
@@ -20,12 +28,12 @@ def check(name: str, passed: bool | None) -> Check:
 
 @pytest.mark.parametrize("name", ["bounds", "cached", "steady", "repeatable", "tool_bound"])
 def test_what_says_that_the_number_is_not_the_storages_is_a_no(name: str) -> None:
-    assert checks_status([check("errors", True), check(name, False)]) is ExitStatus.ANSWER_IS_NO
+    assert status_with(check("errors", True), check(name, False)) is ExitStatus.ANSWER_IS_NO
 
 
 @pytest.mark.parametrize("name", ["host_noise", "bimodal", "drift", "punted"])
 def test_a_warning_is_none(name: str) -> None:
-    assert checks_status([check(name, False), check("cached", None)]) is ExitStatus.DONE
+    assert status_with(check(name, False), check("cached", None)) is ExitStatus.DONE
 
 
 def test_failed_open_and_asked_for_are_told_with_reasons_the_others_by_name() -> None:

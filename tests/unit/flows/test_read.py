@@ -18,13 +18,14 @@ from plimsoll import _core
 from plimsoll.base.errors import ExitStatus, PlimsollError, WorldError
 from plimsoll.context import Context
 from plimsoll.facts import Event, Progress, Run
-from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports
+from plimsoll.flows.read import ReadOutcome, read_reports
 from plimsoll.flows.read_outputs import unpacked
 from plimsoll.ports.folders import Folder
 from plimsoll.reports.datasets import table_files
 from plimsoll.reports.reader import views
 from plimsoll.reports.schema import schema
 from plimsoll.reports.walk import OWN_MARK
+from plimsoll.requests.read import ReadRequest
 from reportgen.invent import Scale, invent
 from reportgen.layout import Layout
 from reportgen.report import render
@@ -53,7 +54,7 @@ def whole_report() -> bytes:
 
 def read(tmp_path: Path, *paths: Path, listen: Any = lambda event: None, **asked: Any) -> ReadOutcome:
     with context(tmp_path / "journals", listen) as ctx:
-        return read_reports(ctx, ReadRequest(paths, **asked))
+        return read_reports(ctx, ReadRequest(tuple(map(str, paths)), **asked))
 
 
 def test_reports_come_sorted_and_duplicates_and_troubles_are_told(tmp_path: Path, folder: Path) -> None:
@@ -118,13 +119,13 @@ def test_each_report_is_whole_again_on_the_shelf(tmp_path: Path, folder: Path) -
     latches = [(f"latch {n}", f"x{n}") for n in range(50)]
     (folder / "bad.txt").write_bytes(latch_report("ZZZ", latches=latches))
     outcome = read(tmp_path, folder)
-    documents = [json.loads(text) for text in outcome.shelf.documents()]
+    documents = [json.loads(text) for text in outcome.collection.documents()]
     assert [one["file"] for one in documents] == [one.file for one in outcome.reports]
     place = next(n for n, one in enumerate(documents) if one["db_name"] == "ZZZ")
     assert documents[place]["sections"][3]["columns"][:2] == ["Latch Name", "Get Requests"]
     assert [one["line"] for one in documents[place]["problems"]] == list(range(22, 72))
-    assert (outcome.shelf.problem_count(place), len(outcome.reports[place].problems)) == (50, 20)
-    assert outcome.shelf.whole(place).model_dump(mode="json") == documents[place]
+    assert (outcome.collection.problem_count(place), len(outcome.reports[place].problems)) == (50, 20)
+    assert outcome.collection.whole(place).model_dump(mode="json") == documents[place]
 
 
 def test_flags_become_one_warning_for_each_kind(tmp_path: Path, folder: Path) -> None:
@@ -368,7 +369,7 @@ def test_ctrl_c_keeps_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
             return read_report(data)
 
         monkeypatch.setattr(_core, "read_report", stopping)
-        outcome = read_reports(ctx, ReadRequest(tuple(paths), out=tmp_path / "out"))
+        outcome = read_reports(ctx, ReadRequest(tuple(map(str, paths)), out=str(tmp_path / "out")))
     assert enough.is_set()
     assert outcome.status is ExitStatus.INTERRUPTED
     assert 6 <= len(outcome.reports) < 40
@@ -379,7 +380,7 @@ def test_ctrl_c_keeps_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 def test_reports_become_runs_once(tmp_path: Path, folder: Path) -> None:
     with context(tmp_path / "journals") as ctx:
-        first = read_reports(ctx, ReadRequest((folder,), keep=True))
+        first = read_reports(ctx, ReadRequest((str(folder),), keep=True))
         assert isinstance(ctx.store, MemoryStore)
         runs = ctx.store.runs
     assert [run.id for run in runs] == list(first.runs)
@@ -415,7 +416,7 @@ def _kept_in(tmp_path: Path, folder: Path, error: PlimsollError) -> ReadOutcome:
 
     with context(tmp_path / "journals") as made_context:
         fields = {name: getattr(made_context, name) for name in Context.__dataclass_fields__}
-        return read_reports(Context(**{**fields, "store": Failing()}), ReadRequest((folder,), keep=True))
+        return read_reports(Context(**{**fields, "store": Failing()}), ReadRequest((str(folder),), keep=True))
 
 
 def test_progress_with_the_time_left_once_it_takes_longer(tmp_path: Path, folder: Path) -> None:
@@ -432,7 +433,7 @@ def test_progress_with_the_time_left_once_it_takes_longer(tmp_path: Path, folder
 
     with context(tmp_path / "journals", heard.append) as made_context:
         fields = {name: getattr(made_context, name) for name in Context.__dataclass_fields__}
-        read_reports(Context(**{**fields, "clock": Slow()}), ReadRequest((folder,)))
+        read_reports(Context(**{**fields, "clock": Slow()}), ReadRequest((str(folder),)))
     told = [event for event in heard if isinstance(event, Progress)]
     assert all(one.share is not None and one.left_s is not None for one in told)
     assert [one.share for one in told] == sorted(one.share or 0.0 for one in told)

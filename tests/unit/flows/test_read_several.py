@@ -16,12 +16,13 @@ import pytest
 import command
 from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError
-from plimsoll.flows.read import ReadRequest, read_reports
+from plimsoll.flows.read import read_reports
 from plimsoll.ports import files
 from plimsoll.reports import sources
 from plimsoll.reports.reader import read_all
 from plimsoll.reports.sources import Source
 from plimsoll.reports.walk import Walk
+from plimsoll.requests.read import ReadRequest
 from reportgen.restamp import write_folder
 from simulated import context
 
@@ -85,7 +86,7 @@ def test_members_of_archives_and_cut_reports_have_their_numbers_as_well(made: li
 def test_all_of_them_go_out(tmp_path: Path, together: Path, made: list[bytes]) -> None:
     out = tmp_path / "out"
     with context(tmp_path / "journals", lambda event: None) as ctx:
-        outcome = read_reports(ctx, ReadRequest((together,), out, "csv"))
+        outcome = read_reports(ctx, ReadRequest((str(together),), str(out), "csv"))
     assert [report.file for report in outcome.reports] == [f"{together}#{number}" for number in (1, 2, 3)]
     rows = polars.read_csv(out / "load_profile.csv")
     assert rows["report"].n_unique() == len(made)

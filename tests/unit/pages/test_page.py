@@ -210,8 +210,10 @@ def hostile(value: Any, text: str) -> Any:
 def test_hostile_text_stays_text() -> None:
     text = "</title></style><script>alert(1)</script><img src=x onerror=alert(2)>\"'&amp;"
     facts = hostile(facts_runs.demo_run().model_dump(mode="json"), text)
-    facts["target"]["name"] = facts["demand"]["database"]["name"] = facts["line"]["slo"]["text"] = text
-    facts["demand"]["database"]["settings"] = {text: text}
+    facts["target"]["name"] = facts["results"]["demand"]["database"]["name"] = facts["results"]["line"][
+        "slo"
+    ]["text"] = text
+    facts["results"]["demand"]["database"]["settings"] = {text: text}
     found = Reader(built(Run.model_validate(facts)))
     assert not found.all("script")
     assert not found.all("img")
@@ -222,7 +224,9 @@ def test_hostile_text_stays_text() -> None:
 def test_hostile_names_of_classes_stay_text_in_pictures() -> None:
     text = "<script>alert(1)</script>"
     facts = facts_runs.io_run(40_000.0).model_dump(mode="json")
-    facts["cell"]["workload"]["classes"][0]["name"] = facts["cell"]["classes"][0]["name"] = text
+    facts["results"]["cell"]["workload"]["classes"][0]["name"] = facts["results"]["cell"]["classes"][0][
+        "name"
+    ] = text
     buckets = facts_builder.buckets_at(1000.0)
     found = Reader(pages.build(Run.model_validate(facts), {text: buckets, 'x" onload="y': buckets}))
     assert not found.all("script")
@@ -273,7 +277,9 @@ def test_a_line_that_does_not_exist_is_none_not_unknown() -> None:
 def test_a_limit_on_all_ios_together_is_not_taken_for_one_on_a_class() -> None:
     assert "the limit counts all I/Os together" in reader("demo").text
     facts = facts_runs.demo_run().model_dump(mode="json")
-    facts["line"]["slo"]["objectives"] = [{"io_class": "redo_write", "quantile": 0.99, "limit_us": 1000.0}]
+    facts["results"]["line"]["slo"]["objectives"] = [
+        {"io_class": "redo_write", "quantile": 0.99, "limit_us": 1000.0}
+    ]
     by_class = Reader(pages.build(Run.model_validate(facts))).text
     assert "counts all I/Os together" not in by_class
     assert "objective: 99 of 100 redo write I/Os within 1 ms" in by_class

@@ -14,7 +14,7 @@ from plimsoll import pages
 from plimsoll.charts import Subject
 from plimsoll.facts import CommitParts, HostSecond, Proof, QueryResult, Run, ServerLog
 from plimsoll.pages import _page, proof_tables, proof_words
-from plimsoll.pages._blocks import Block, Folded, Grid, Points, Words
+from plimsoll.results import Block, Folded, Grid, Points, Words
 
 
 def run_with(name: str = "slob", **changes: Any) -> Run:

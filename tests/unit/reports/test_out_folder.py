@@ -13,15 +13,16 @@ import pytest
 
 from latch_reports import latch_report
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.flows.read import ReadOutcome, ReadRequest, read_reports
+from plimsoll.flows.read import ReadOutcome, read_reports
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.ports.folders import Folder
 from plimsoll.reports.datasets import json_files
 from plimsoll.reports.datasets.table_files import CSV_FORM, PARQUET_FORM
 from plimsoll.reports.walk import OWN_MARK
+from plimsoll.requests.read import FileFormat, ReadRequest
 from simulated import context
 
-FORMATS = ["parquet", "csv", "json"]
+FORMATS: list[FileFormat] = ["parquet", "csv", "json"]
 
 
 @pytest.fixture
@@ -38,9 +39,9 @@ def out(tmp_path: Path) -> Path:
     return tmp_path / "out"
 
 
-def read(out: Path, reports: Path, file_format: str) -> ReadOutcome:
+def read(out: Path, reports: Path, file_format: FileFormat) -> ReadOutcome:
     with context(out.parent / "journals") as ctx:
-        return read_reports(ctx, ReadRequest((reports,), out=out, file_format=file_format))
+        return read_reports(ctx, ReadRequest((str(reports),), out=str(out), file_format=file_format))
 
 
 def whole(folder: Path) -> dict[str, bytes]:
@@ -53,7 +54,7 @@ def whole(folder: Path) -> dict[str, bytes]:
     }
 
 
-def refused(out: Path, reports: Path, file_format: str = "csv") -> str:
+def refused(out: Path, reports: Path, file_format: FileFormat = "csv") -> str:
     """The message; nothing has changed."""
     before = whole(out)
     with pytest.raises(PlimsollError) as caught:
@@ -65,7 +66,7 @@ def refused(out: Path, reports: Path, file_format: str = "csv") -> str:
 
 @pytest.mark.parametrize("before", FORMATS)
 @pytest.mark.parametrize("after", FORMATS)
-def test_a_second_read_leaves_nothing_of_the_first(out: Path, reports: Path, before: str, after: str) -> None:
+def test_a_second_read_leaves_nothing_of_the_first(out: Path, reports: Path, before: FileFormat, after: FileFormat) -> None:
     read(out, reports, before)
     (reports / "a.txt").unlink()
     read(out, reports, after)
@@ -93,7 +94,7 @@ def sha256(content: bytes) -> str:
     ],
 )
 def test_what_others_put_among_our_files_is_named_and_left_alone(
-    out: Path, reports: Path, file_format: str, mine: str
+    out: Path, reports: Path, file_format: FileFormat, mine: str
 ) -> None:
     read(out, reports, file_format)
     (out / mine).parent.mkdir(parents=True, exist_ok=True)
@@ -124,7 +125,7 @@ def test_a_file_of_ours_that_somebody_wrote_to_is_theirs(out: Path, reports: Pat
 
 @pytest.mark.parametrize("file_format", FORMATS)
 def test_a_file_that_was_changed_and_is_as_long_as_before_is_theirs_too(
-    out: Path, reports: Path, file_format: str
+    out: Path, reports: Path, file_format: FileFormat
 ) -> None:
     read(out, reports, file_format)
     path = max((path for path in whole(out) if path != OWN_MARK), key=lambda path: len(whole(out)[path]))

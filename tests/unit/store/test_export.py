@@ -14,7 +14,7 @@ import pytest
 
 import facts_runs
 from plimsoll.base.errors import UsageError, WorldError
-from plimsoll.facts import Run
+from plimsoll.facts.document import from_json
 from plimsoll.ports.folders import Folder
 from plimsoll.store import SqlStore, open_store
 
@@ -30,7 +30,7 @@ def test_json_is_the_run_itself(store: SqlStore, tmp_path: Path) -> None:
     run = facts_runs.demo_run()
     (path,) = store.export("latest", "json", tmp_path / "out")
     assert path == tmp_path / "out" / f"{run.id}.json"
-    assert Run.model_validate_json(path.read_bytes()) == run
+    assert from_json(path.read_bytes()) == run
 
 
 def test_csv_is_a_file_for_each_table_that_has_rows(store: SqlStore, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_parquet_keeps_types(store: SqlStore, tmp_path: Path) -> None:
     run = facts_runs.demo_run()
     assert run.demand is not None
     paths = {path.stem: path for path in store.export(run.id, "parquet", tmp_path)}
-    intervals = polars.read_parquet(paths["demand_intervals"]).filter(polars.col("field") == "intervals")
+    intervals = polars.read_parquet(paths["demand_intervals"]).filter(polars.col("position").is_not_null())
     assert intervals["begin_time"].to_list() == [interval.begin_time for interval in run.demand.intervals]
     assert intervals["iops"].to_list() == [interval.iops for interval in run.demand.intervals]
     trials = polars.read_parquet(paths["trials"])
@@ -120,7 +120,7 @@ def test_only_an_earlier_export_is_replaced(store: SqlStore, tmp_path: Path, fil
 def _theirs(file_format: str, folder: Path) -> bytes:
     """What others would have under such a name: it begins as ours does."""
     if file_format == "csv":
-        return b"run_id,row_no,field,name,notes\n1,2,3,4,mine\n"
+        return b"run_id,place,position,name,notes\n1,2,3,4,mine\n"
     if file_format == "json":
         return b'{\n  "id": "20240101-000000-abcdef",\n  "kind": "io"\n}\n'
     polars = pytest.importorskip("polars")

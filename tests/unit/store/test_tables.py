@@ -18,7 +18,7 @@ from plimsoll.facts import (
     Target,
     Trial,
 )
-from plimsoll.store.tables import Column, table_name, table_of, tables
+from plimsoll.store.tables import Column, places, table_name, table_of, tables
 
 # Words that SQLite or PostgreSQL refuse as a bare column or table name.
 RESERVED = frozenset(
@@ -45,13 +45,14 @@ def test_names_are_unique_and_need_no_quotes(table) -> None:  # pyright: ignore[
 def test_every_fact_below_a_run_is_kept_somewhere() -> None:
     reached = {branch.fact for table in tables() for branch in table.branches}
     assert reached == {table.fact for table in tables()} - {Run}
+    assert all(places()[fact] for fact in reached)
     assert {Target, Cell, Line, Trial, IoClass, ClassDemand, Note, RelationCounters} <= reached
     assert len({table.name for table in tables()}) == len(tables())
 
 
 def test_class_names_become_plural_table_names() -> None:
     assert [table_name(fact) for fact in (Run, ClassDemand, IoClass, RelationCounters)] == [
-        "runs",
+        "run_details",
         "class_demands",
         "io_classes",
         "relation_counters",
@@ -64,21 +65,9 @@ def test_a_latency_lies_flat_in_the_row_with_its_distribution() -> None:
         assert f"latency_us_{field}" in columns
     assert columns["latency_us_count"] == Column("latency_us_count", "integer", ("latency_us", "count"))
     assert columns["latency_us_hdr"].kind == "binary"
-    assert not columns["service_us_count"].required, "service_us may be None as a whole"
 
 
 def test_an_interval_of_confidence_is_two_columns() -> None:
     names = [column.name for column in table_of(Line).columns]
     assert "ci95_lo" in names
     assert "ci95_hi" in names
-
-
-def test_a_field_with_a_default_may_be_added_later() -> None:
-    columns = {column.name: column for column in table_of(Run).columns}
-    assert columns["title"].required
-    assert not columns["interrupted"].required
-    assert not columns["interrupted"].accepts_none, "NULL loads as the default"
-
-
-def test_runs_also_hold_what_the_list_shows() -> None:
-    assert [column.name for column in table_of(Run).summary] == ["duration_s", "result"]

@@ -9,8 +9,8 @@ from typing import Any, cast
 import pytest
 
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
-from plimsoll.cli.finish import line_status
 from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, LatencyUs, Line, Remark, Slo, Window
+from plimsoll.results.line import line_status
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.slo import parse_slo
 from plimsoll.supply.workloads import workload

@@ -10,13 +10,13 @@ import facts_builder
 import facts_runs
 from plimsoll.base.errors import ExitStatus
 from plimsoll.charts import Subject
-from plimsoll.cli.finish import line_status
 from plimsoll.facts import AtDevices, Line, Trial
 from plimsoll.flows.line import measure_line
-from plimsoll.pages._blocks import Answer
 from plimsoll.pages.sections.verdict import SECTION
 from plimsoll.predict.verdict import judge
 from plimsoll.requests.line import LineRequest
+from plimsoll.results import Answer
+from plimsoll.results.line import line_status
 from plimsoll.store import summarize
 from plimsoll.supply.line_checks import judge_trials
 from simulated import context

@@ -54,11 +54,11 @@ impl Driver<'_> {
     /// A slot is free again.
     #[inline]
     fn release(&mut self, slot: u32, now_ns: u64) {
-        let desk = &mut self.desks[self.slots[slot as usize].desk as usize];
-        desk.free.push(slot);
+        let client = &mut self.clients[self.slots[slot as usize].client as usize];
+        client.free.push(slot);
         self.in_flight -= 1;
-        if desk.think_ns > 0 && !self.closed {
-            desk.not_before_ns = now_ns.saturating_add(desk.think_ns);
+        if client.think_ns > 0 && !self.closed {
+            client.not_before_ns = now_ns.saturating_add(client.think_ns);
         }
     }
 

@@ -96,6 +96,10 @@ pub trait Kind: Sync {
     fn shared(&self) -> bool {
         false
     }
+    /// True when its time is not the world's: neither processors nor wires have a part in it.
+    fn virtual_time(&self) -> bool {
+        false
+    }
     /// Whether this host can use it; the error says why not.
     fn probe(&self) -> Result<()> {
         Ok(())

@@ -51,6 +51,10 @@ impl Kind for Sim {
         true
     }
 
+    fn virtual_time(&self) -> bool {
+        true
+    }
+
     fn open(&self, setup: &Setup) -> Result<Opened> {
         let sim = setup.spec.sim.ok_or_else(|| invalid("engine sim needs the member sim"))?;
         let clock = VirtualClock::default();

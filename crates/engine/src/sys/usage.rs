@@ -2,8 +2,10 @@
 
 use std::mem::MaybeUninit;
 
+use serde::Serialize;
+
 /// Processor time and context switches of the process.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Usage {
     /// Seconds in user mode.
     pub user_s: f64,
@@ -45,7 +47,7 @@ impl Usage {
 }
 
 /// What all processors of this machine did, by everyone.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct HostTime {
     /// Seconds in user mode, of every process.
     pub user_s: f64,

@@ -17,16 +17,9 @@ def command(asked: AssessRequest, place: Place) -> int:
 
     The line is measured at the demand's own mix; headroom is the line over the highest demand.
     """
-    from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.ask import ask_password
-    from plimsoll.cli.finish import verdict_status
     from plimsoll.cli.session import session
-    from plimsoll.cli.show import show_verdict
     from plimsoll.flows.assess import assess
 
     with session(place) as here:
-        run = assess(here.ctx, asked, ask_password)
-        assert run.verdict is not None, "an assess run has a verdict"
-        data = {"run": run.id, **run.verdict.model_dump(mode="json")}
-        status = ExitStatus.INTERRUPTED if run.interrupted else verdict_status(run.verdict)
-        return here.finish("assess", data, lambda: show_verdict(run), run.notes, status)
+        return here.finish_run(assess(here.ctx, asked, ask_password))

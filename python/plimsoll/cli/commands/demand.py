@@ -19,7 +19,6 @@ def command(asked: DemandRequest, place: Place) -> int:
 
     Counters of a live database are read each second and turned into demand by class; a report gives one interval.
     """
-    from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session
     from plimsoll.flows.demand import learn_demand, write_demand
@@ -31,18 +30,7 @@ def command(asked: DemandRequest, place: Place) -> int:
         assert run.demand is not None, "a demand run has a demand"
         if asked.out is not None:
             write_demand(run.demand, Path(asked.out))
-
-        def show() -> None:
-            from plimsoll.cli.show import show_demand
-
-            show_demand(run)
-
-        gaps = any(interval.gap for interval in run.demand.intervals)
-        status = ExitStatus.DONE_IN_PART if gaps or run.demand.peak is None else ExitStatus.DONE
-        data = {"run": run.id, **run.demand.model_dump(mode="json")}
-        return here.finish(
-            "demand", data, show, run.notes, ExitStatus.INTERRUPTED if run.interrupted else status
-        )
+        return here.finish_run(run)
 
 
 def _of_reports(here: Session, asked: DemandRequest) -> int:

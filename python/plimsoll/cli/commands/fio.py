@@ -54,13 +54,6 @@ def command(asked: FioRequest, place: Place) -> int:
 
 def _status(outcome: FioOutcome) -> ExitStatus:
     """The worst that happened: an end before its time, I/Os that failed, a number that is not the storage's."""
-    from plimsoll.base.errors import ExitStatus
-    from plimsoll.cli.finish import checks_status
+    from plimsoll import results
 
-    if outcome.failure is not None:
-        return outcome.failure.status
-    if outcome.run.interrupted:
-        return ExitStatus.INTERRUPTED
-    if any(cell.errors for cell in outcome.run.cells):
-        return ExitStatus.WORLD_FAILED
-    return checks_status(check for cell in outcome.run.cells for check in cell.checks)
+    return results.status(outcome.run) if outcome.failure is None else outcome.failure.status

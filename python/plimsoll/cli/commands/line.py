@@ -17,18 +17,8 @@ def command(asked: LineRequest, place: Place) -> int:
 
     Arrivals come at a rate whatever became of the earlier ones, and latency counts from when each was due.
     """
-    from plimsoll.cli.finish import line_status
     from plimsoll.cli.session import session
     from plimsoll.flows.line import measure_line
 
     with session(place) as here:
-        run = measure_line(here.ctx, asked)
-        assert run.line is not None, "a line run has a line"
-
-        def show() -> None:
-            from plimsoll.cli.show import show_line
-
-            show_line(run)
-
-        data = {"run": run.id, **run.line.model_dump(mode="json")}
-        return here.finish("line", data, show, run.notes, line_status(run.line))
+        return here.finish_run(measure_line(here.ctx, asked))

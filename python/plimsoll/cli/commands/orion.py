@@ -25,8 +25,7 @@ def command(asked: OrionRequest, place: Place) -> int:
 
     NAME.lun holds the targets, one path on each line; NAME is given with -testname.
     """
-    from plimsoll.cli.calibration_data import calibration_data
-    from plimsoll.cli.commands.calibrate import calibration_status
+    from plimsoll import results
     from plimsoll.cli.session import session
     from plimsoll.dialects.orion.arguments import wants_help
     from plimsoll.flows.orion import prepare, run_orion
@@ -39,9 +38,10 @@ def command(asked: OrionRequest, place: Place) -> int:
             _announce(test)
         written = run_orion(here.ctx, test, _tracer(test, place.json))
         run = written.run
-        data = {**calibration_data(run), "files": [str(path) for path in written.files]}
-        status = calibration_status(run)
-        return here.finish("orion", data, lambda: _show(written), (*test.notes, *run.notes), status)
+        calibration = results.kinds()["calibration"]
+        data = {**calibration.data(run, "calibration"), "files": [str(path) for path in written.files]}
+        notes = (*test.notes, *run.notes)
+        return here.finish("orion", data, lambda: _show(written), notes, results.status(run))
 
 
 def _help(json: bool) -> int:

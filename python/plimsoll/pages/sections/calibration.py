@@ -9,7 +9,8 @@ from plimsoll import charts
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Calibration, Point
-from plimsoll.pages._blocks import Block, Figure, Grid, Pairs, Section, Words
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Grid, Pairs, Words
 
 _Matrix = tuple[str, Callable[[Point], float | None], Callable[[float], str]]
 _MATRICES: tuple[_Matrix, ...] = (

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plimsoll.charts import Subject
 from plimsoll.facts import Cell, Check, Run
-from plimsoll.pages._blocks import Block, Points, Section, Words
 from plimsoll.pages._say import name, sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Points, Words
 
 _VERDICTS = {True: "passed", False: "failed", None: "cannot tell"}
 

@@ -8,8 +8,9 @@ from plimsoll import charts
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import ClassDemand, Demand, DemandInterval, RelationCounters
-from plimsoll.pages._blocks import Block, Figure, Grid, Section, Words
 from plimsoll.pages._say import bytes_text, counted, instant, name, number, percent, product
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Grid, Words
 
 TABLES_MAX = 12
 

@@ -6,8 +6,9 @@ from plimsoll import charts
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Interference
-from plimsoll.pages._blocks import Block, Figure, Grid, Section, Words
 from plimsoll.pages._say import name
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Grid, Words
 
 _COLUMNS = ("class", "I/Os per s", "MB/s", "mean", "p50", "p99", "p99.9")
 

@@ -6,8 +6,9 @@ from plimsoll import charts
 from plimsoll.base.units import format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import LatencyUs
-from plimsoll.pages._blocks import Block, Figure, Grid, Section
 from plimsoll.pages._say import name
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Grid
 
 
 def applies(subject: Subject) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plimsoll import charts
 from plimsoll.charts import Subject
-from plimsoll.pages._blocks import Block, Figure, Section, Words
 from plimsoll.pages._say import sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Words
 
 _HOW_TO_READ = (
     "I/Os arrive at a given rate whether or not earlier ones are done, as they do from many users at once, and each is timed "

@@ -5,8 +5,9 @@ from __future__ import annotations
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Run
-from plimsoll.pages._blocks import Block, Grid, Section
 from plimsoll.pages._say import name
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Grid
 
 _COLUMNS = ("measurement", "class", "I/Os per s", "MB/s", "mean", "p50", "p99", "p99.9")
 

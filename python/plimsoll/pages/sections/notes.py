@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from plimsoll.charts import Subject
 from plimsoll.facts import Note, Run
-from plimsoll.pages._blocks import Block, Points, Section
 from plimsoll.pages._say import sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Points
 
 
 def applies(subject: Subject) -> bool:

@@ -6,8 +6,9 @@ from plimsoll.base.units import format_us
 from plimsoll.charts import Subject
 from plimsoll.facts import Proof
 from plimsoll.pages import proof_tables, proof_words
-from plimsoll.pages._blocks import Block, Grid, Pairs, Points, Section, Words
 from plimsoll.pages._say import name, number, sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Grid, Pairs, Points, Words
 
 _COMMITS = "A commit is timed apart as well: it is a part of the operation that it ends, and none of its own."
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plimsoll.charts import Subject
 from plimsoll.facts import Proof
-from plimsoll.pages._blocks import Block, Points, Section, Words
 from plimsoll.pages._say import counted, name, sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Points, Words
 
 _VERDICTS = {True: "holds", False: "broken", None: "cannot tell"}
 

@@ -6,8 +6,9 @@ from plimsoll import charts
 from plimsoll.charts import Subject
 from plimsoll.facts import Proof
 from plimsoll.pages import proof_tables, proof_words
-from plimsoll.pages._blocks import Block, Figure, Grid, Points, Section, Words
 from plimsoll.pages._say import sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Grid, Points, Words
 
 
 def applies(subject: Subject) -> bool:

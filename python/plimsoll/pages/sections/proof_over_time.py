@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from plimsoll import charts
 from plimsoll.charts import Subject
-from plimsoll.pages._blocks import Block, Figure, Section, Words
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Words
 
 _HOW_TO_READ = (
     "All lanes share one axis of time, which begins when the window opened. Where operations become slow, look straight down: "

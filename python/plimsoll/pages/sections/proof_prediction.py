@@ -5,7 +5,8 @@ from __future__ import annotations
 from plimsoll import charts
 from plimsoll.charts import Subject
 from plimsoll.pages import proof_words
-from plimsoll.pages._blocks import Block, Figure, Section, Words
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Words
 
 
 def applies(subject: Subject) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from plimsoll.charts import Subject
 from plimsoll.facts import Proof
 from plimsoll.pages import proof_tables, proof_words
-from plimsoll.pages._blocks import Block, Folded, Grid, Section, Words
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Folded, Grid, Words
 
 
 def applies(subject: Subject) -> bool:

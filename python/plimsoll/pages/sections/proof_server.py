@@ -5,8 +5,9 @@ from __future__ import annotations
 from plimsoll.charts import Subject
 from plimsoll.facts import Proof
 from plimsoll.pages import proof_words
-from plimsoll.pages._blocks import Block, Folded, Points, Section, Words
 from plimsoll.pages._say import counted, sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Folded, Points, Words
 
 
 def applies(subject: Subject) -> bool:

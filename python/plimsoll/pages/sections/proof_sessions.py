@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from plimsoll.charts import Subject
 from plimsoll.pages import proof_tables, proof_words
-from plimsoll.pages._blocks import Block, Grid, Points, Section, Words
 from plimsoll.pages._say import counted, sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Grid, Points, Words
 
 
 def applies(subject: Subject) -> bool:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from plimsoll import charts
 from plimsoll.charts import Subject
 from plimsoll.pages import proof_tables
-from plimsoll.pages._blocks import Block, Figure, Grid, Pairs, Section, Words
 from plimsoll.pages._say import name, sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Grid, Pairs, Words
 
 _LAW = (
     "The dashed curve is Gunther's Universal Scalability Law. It bends for two reasons: sessions wait for one another, and they "

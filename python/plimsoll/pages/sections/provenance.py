@@ -5,8 +5,9 @@ from __future__ import annotations
 from plimsoll.base.units import format_bytes, format_seconds
 from plimsoll.charts import Subject
 from plimsoll.facts import Cell, Database, Host, Run, Target
-from plimsoll.pages._blocks import Block, Pairs, Section
 from plimsoll.pages._say import UNKNOWN, bytes_text, instant, name, or_unknown, percent, product
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Pairs
 
 _ARRIVALS = {
     "closed": "closed loop, latency from submission",

@@ -5,8 +5,9 @@ from __future__ import annotations
 from plimsoll.base.units import format_bytes
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Report, ReportProblem
-from plimsoll.pages._blocks import Block, Grid, Pairs, Section, Words
 from plimsoll.pages._say import counted, sentence
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Grid, Pairs, Words
 
 _PROBLEMS_MAX = 200
 """Rows of the table of problems; `plimsoll read --json` has all of them."""

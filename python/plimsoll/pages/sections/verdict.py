@@ -20,8 +20,9 @@ from plimsoll.facts import (
     WorkingSetSweep,
 )
 from plimsoll.pages import _proof, _report
-from plimsoll.pages._blocks import Answer, Block, Figures, Gauge, Grid, Section
 from plimsoll.pages._say import UNKNOWN, counted, name, number, percent, sentence, times
+from plimsoll.pages._section import Section
+from plimsoll.results import Answer, Block, Figures, Gauge, Grid, answer
 from plimsoll.supply.knee import range_in_words
 
 
@@ -66,6 +67,11 @@ def _answer(run: Run) -> Answer:
         return Answer("plain", *swept, remark)
     if run.interference is not None:
         return Answer("plain", *_interference_words(run.interference), remark)
+    return _plain_answer(run, remark)
+
+
+def _plain_answer(run: Run, remark: str | None) -> Answer:
+    """Of what was measured, read or counted, and of kinds that have no words of their own here."""
     if run.cells:
         return Answer("plain", f"{counted(len(run.cells), 'measurement')}", sentence(run.title), remark)
     if run.cell is not None:
@@ -74,6 +80,9 @@ def _answer(run: Run) -> Answer:
         )
     if run.report is not None:
         return _report.answer(run.report, remark)
+    if run.demand is None and run.results:
+        words = answer(run)
+        return Answer("plain", f"{words[:1].upper()}{words[1:]}", sentence(run.title), remark)
     return _demand_answer(run.demand, remark)
 
 

@@ -6,8 +6,9 @@ from plimsoll import charts
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.charts import Subject
 from plimsoll.facts import Cell
-from plimsoll.pages._blocks import Block, Figure, Pairs, Section
 from plimsoll.pages._say import number, or_unknown
+from plimsoll.pages._section import Section
+from plimsoll.results import Block, Figure, Pairs
 
 
 def applies(subject: Subject) -> bool:

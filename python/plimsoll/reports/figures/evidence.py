@@ -10,7 +10,7 @@ from typing import Any
 
 from plimsoll.facts import PrintedCell
 from plimsoll.native import reports as native
-from plimsoll.reports.figures.known import Known
+from plimsoll.reports.figures.quantity import Quantity
 
 SOURCES = {
     "instance_activity": "Instance Activity",
@@ -43,7 +43,7 @@ class Evidence:
         self._content = content
         self._comma = decimal == "comma"
         self._names = frozenset(content.section_names())
-        self.negative: dict[str, Known] = {}
+        self.negative: dict[str, Quantity] = {}
         """Counts that went backwards, by place; none of them is used."""
         self.rows = cache(self._rows)
         self._by_label = cache(self._labelled)
@@ -69,23 +69,23 @@ class Evidence:
                 found.setdefault(plain(row[key]), []).append(row)
         return found
 
-    def number(self, view: str, row: Row, column: str, exact: bool = False) -> Known | None:
+    def number(self, view: str, row: Row, column: str, exact: bool = False) -> Quantity | None:
         """A number of a row. `exact` counts, printed in full, are not rounded. None where nothing is printed."""
         value = row.get(column)
         if value is None:
             return None
         told = self._content.origin(view, row["row"], column)
         if told is None:
-            return Known(value, 0.0, SOURCES[view], ())
+            return Quantity(value, 0.0, SOURCES[view], ())
         cell = json.loads(told)
         if value < 0:
-            self.negative[f"{view} {row['row']}"] = Known(value, 0.0, SOURCES[view], (printed(cell),))
+            self.negative[f"{view} {row['row']}"] = Quantity(value, 0.0, SOURCES[view], (printed(cell),))
             return None
         slack = rounding(cell["text"], cell["number"], value, self._comma)
         whole = exact and re.fullmatch(r"[\d.,]+", cell["text"]) is not None
-        return Known(value, 0.0 if whole else slack, SOURCES[view], (printed(cell),))
+        return Quantity(value, 0.0 if whole else slack, SOURCES[view], (printed(cell),))
 
-    def find(self, view: str, key: str, label: str, column: str, exact: bool = False) -> Known | None:
+    def find(self, view: str, key: str, label: str, column: str, exact: bool = False) -> Quantity | None:
         """The first row of that label which prints a number in that column."""
         found = (self.number(view, row, column, exact) for row in self.labelled(view, key, label))
         return next((number for number in found if number is not None), None)

@@ -9,11 +9,11 @@ from plimsoll.facts import InstanceShare, Origin, Report, ReportedClass, Reporte
 from plimsoll.facts.demand import DemandClassName
 from plimsoll.native import reports as native
 from plimsoll.reports.figures.counters import OPS, Counters, Op
-from plimsoll.reports.figures.doubts import doubts_of, negative_counts
+from plimsoll.reports.figures.cross_checks import doubts_of, negative_counts
 from plimsoll.reports.figures.evidence import Evidence
-from plimsoll.reports.figures.known import ROUNDED_AWAY, Known, is_rounded_away, named_together
 from plimsoll.reports.figures.latencies import NO_LATENCY, NOT_PRINTED, latency, latency_doubts
 from plimsoll.reports.figures.miner import KIND, miner_intervals
+from plimsoll.reports.figures.quantity import ROUNDED_AWAY, Quantity, is_rounded_away, named_together
 from plimsoll.reports.figures.redo import Redo, redo
 from plimsoll.reports.figures.split import Log, Part, Split, split
 from plimsoll.reports.figures.temp import Temp, temp
@@ -130,8 +130,8 @@ def _temp(counters: Counters, name: DemandClassName, op: Op, found: Temp) -> Rep
 def _class(
     counters: Counters,
     name: DemandClassName,
-    requests: Known | None,
-    size: Known | None,
+    requests: Quantity | None,
+    size: Quantity | None,
     definition: str,
     reasons: Mapping[str, str],
 ) -> ReportedClass:
@@ -165,7 +165,7 @@ def _names_a_table(reason: str | None) -> bool:
     return reason is not None and "log belongs" in reason
 
 
-def _origins(figures: Mapping[str, Known | None]) -> Iterator[Origin]:
+def _origins(figures: Mapping[str, Quantity | None]) -> Iterator[Origin]:
     for figure, known in figures.items():
         if known is not None:
             yield known.origin(figure)
@@ -261,7 +261,7 @@ def _elapsed_s(report: Report) -> float | None:
     return report.elapsed_s if report.elapsed_s is not None and report.elapsed_s > 0 else None
 
 
-def _value(known: Known | None) -> float | None:
+def _value(known: Quantity | None) -> float | None:
     return None if known is None else known.value
 
 

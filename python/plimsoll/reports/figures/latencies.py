@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from plimsoll.facts import ReportedDoubt
 from plimsoll.facts.demand import DemandClassName
 from plimsoll.reports.figures.counters import Counters
-from plimsoll.reports.figures.known import Known
+from plimsoll.reports.figures.quantity import Quantity
 
 _EVENTS: dict[DemandClassName, tuple[tuple[str, str], ...]] = {
     "small_read": (
@@ -47,7 +47,7 @@ _WAITED_FOR_WHOLE: tuple[DemandClassName, ...] = ("small_read",)
 class Latency:
     """What is taken, and what speaks against it."""
 
-    taken: Known | None
+    taken: Quantity | None
     doubt: ReportedDoubt | None = None
 
 
@@ -70,7 +70,7 @@ def latency_doubts(counters: Counters) -> Iterator[ReportedDoubt]:
             yield doubt
 
 
-def _service(counters: Counters, name: DemandClassName) -> Known | None:
+def _service(counters: Counters, name: DemandClassName) -> Quantity | None:
     column = _SERVICE.get(name)
     if column is None:
         return None
@@ -78,12 +78,12 @@ def _service(counters: Counters, name: DemandClassName) -> Known | None:
     return found.said("service time of data files") if found is not None and found.value else None
 
 
-def _wait(counters: Counters, name: DemandClassName) -> Known | None:
+def _wait(counters: Counters, name: DemandClassName) -> Quantity | None:
     found = (counters.wait_us(view, event) for view, event in _EVENTS.get(name, ()))
     return next((known for known in found if known is not None), None)
 
 
-def _apart(name: DemandClassName, served: Known, waited: Known, taken: Known) -> ReportedDoubt:
+def _apart(name: DemandClassName, served: Quantity, waited: Quantity, taken: Quantity) -> ReportedDoubt:
     event = next((cell.row for cell in waited.cells), "sessions")
     message = (
         f"{served.source} says {served.value:,.0f} µs for each {name.replace('_', ' ')}, and sessions waited "

@@ -13,7 +13,7 @@ from plimsoll.facts import Origin, Report, ReportedClass, ReportedInterval
 from plimsoll.facts.demand import DemandClassName
 from plimsoll.native import reports as native
 from plimsoll.reports.figures.evidence import Evidence, Row
-from plimsoll.reports.figures.known import ROUNDED_AWAY, Known, is_rounded_away, named_together
+from plimsoll.reports.figures.quantity import ROUNDED_AWAY, Quantity, is_rounded_away, named_together
 
 KIND = "awr-miner"
 _VIEW = "miner_main_metrics"
@@ -66,7 +66,7 @@ def _time(words: str | None) -> datetime | None:
 
 
 def _classes(evidence: Evidence, row: Row) -> Iterator[tuple[DemandClassName, ReportedClass]]:
-    def number(column: str) -> Known | None:
+    def number(column: str) -> Quantity | None:
         return evidence.number(_VIEW, row, column)
 
     yield "small_read", _class("small_read", number("reads_per_s"), number("read_bytes_per_s"))
@@ -75,7 +75,7 @@ def _classes(evidence: Evidence, row: Row) -> Iterator[tuple[DemandClassName, Re
     yield "redo_write", log.model_copy(update={"counted_in": ("small_write",)})
 
 
-def _class(name: DemandClassName, requests: Known | None, size: Known | None) -> ReportedClass:
+def _class(name: DemandClassName, requests: Quantity | None, size: Quantity | None) -> ReportedClass:
     figures = {"ops_per_s": requests, "bytes_per_s": size}
     unknown = {figure: "the output does not print it" for figure, known in figures.items() if known is None}
     if is_rounded_away(size, requests):
@@ -95,7 +95,7 @@ def _class(name: DemandClassName, requests: Known | None, size: Known | None) ->
     )
 
 
-def _origins(figures: dict[str, Known | None]) -> Iterator[Origin]:
+def _origins(figures: dict[str, Quantity | None]) -> Iterator[Origin]:
     for figure, known in figures.items():
         if known is not None:
             yield known.origin(figure)

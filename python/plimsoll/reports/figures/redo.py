@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from plimsoll.reports.figures.counters import Counters
 from plimsoll.reports.figures.evidence import plain
-from plimsoll.reports.figures.known import Known, added, named_together, ratio
+from plimsoll.reports.figures.quantity import Quantity, added, named_together, ratio
 from plimsoll.reports.figures.totals import LARGE_BYTES_MIN
 
 _LOOSENESS_MAX = 0.05
@@ -31,11 +31,11 @@ GENERATED = "bytes of redo made; what is written is rounded up to whole blocks o
 class Redo:
     """Writes of the log per second. `reasons` says why a figure is missing."""
 
-    requests: Known | None
-    bytes: Known | None
+    requests: Quantity | None
+    bytes: Quantity | None
     definition: str
     reasons: dict[str, str]
-    large: Known | None = None
+    large: Quantity | None = None
     """Those of `requests` that move 128 KiB or more; None where the report does not tell."""
 
 
@@ -63,12 +63,12 @@ def redo(counters: Counters, container: bool) -> Redo:
     return Redo(None, size, GENERATED, reasons)
 
 
-def _by_filetype(counters: Counters) -> Known | None:
+def _by_filetype(counters: Counters) -> Quantity | None:
     found = counters.iostat("iostat_by_filetype", "Log File", "writes_per_s")
     return found if found is not None and found.looseness <= _LOOSENESS_MAX else None
 
 
-def _by_log_writer(counters: Counters) -> Known | None:
+def _by_log_writer(counters: Counters) -> Quantity | None:
     """Statspack's detail by function."""
     parts = (
         counters.iostat("iostat_by_function", "LGWR", "small_writes"),
@@ -78,7 +78,7 @@ def _by_log_writer(counters: Counters) -> Known | None:
     return counters.per_second(total)
 
 
-def _bytes(counters: Counters, definition: str) -> Known | None:
+def _bytes(counters: Counters, definition: str) -> Quantity | None:
     """The first source that prints it exactly enough, else the first that does not round it to nothing."""
     sources = [
         _by_same(counters, definition),
@@ -93,7 +93,7 @@ def _bytes(counters: Counters, definition: str) -> Known | None:
     return next(exact, None) or next(iter(found), None)
 
 
-def _by_same(counters: Counters, definition: str) -> Known | None:
+def _by_same(counters: Counters, definition: str) -> Quantity | None:
     """Of the source that the requests are from."""
     if definition == REQUESTS:
         return counters.iostat("iostat_by_filetype", "Log File", "write_bytes_per_s")
@@ -106,14 +106,14 @@ def _by_same(counters: Counters, definition: str) -> Known | None:
     return counters.per_second(added([part for part in parts if part is not None], "data written by LGWR"))
 
 
-def _large(counters: Counters, requests: Known, size: Known | None) -> Known | None:
+def _large(counters: Counters, requests: Quantity, size: Quantity | None) -> Quantity | None:
     """Large requests: as Statspack's detail counts them, else in the share of `redo write size count`, else by their mean."""
     share = _share_of_log_writer(counters) or _share_by_size(counters)
     if share is not None:
         how = f"{requests.how}, {share.value:.2%} of which are large: {share.how}"
         slack = requests.slack * share.value + share.slack * requests.value
         source = named_together((requests, share))
-        return Known(requests.value * share.value, slack, source, requests.cells + share.cells, how)
+        return Quantity(requests.value * share.value, slack, source, requests.cells + share.cells, how)
     mean = None if size is None else ratio(size, requests, "bytes ÷ requests")
     if mean is None or mean.value < LARGE_BYTES_MIN:
         return None
@@ -122,7 +122,7 @@ def _large(counters: Counters, requests: Known, size: Known | None) -> Known | N
     )
 
 
-def _share_of_log_writer(counters: Counters) -> Known | None:
+def _share_of_log_writer(counters: Counters) -> Quantity | None:
     large, small = (
         counters.iostat("iostat_by_function", "LGWR", f"{sort}_writes") for sort in ("large", "small")
     )
@@ -132,7 +132,7 @@ def _share_of_log_writer(counters: Counters) -> Known | None:
     return None if together is None else ratio(large, together, "large ÷ all writes of LGWR")
 
 
-def _share_by_size(counters: Counters) -> Known | None:
+def _share_by_size(counters: Counters) -> Quantity | None:
     """Of the log writer's writes those that are longer than 128 KiB; sizes of which there were none may not be printed."""
     found = [counters.activity_total(f"redo write size count ({words})") for words in _LARGE_SIZES]
     writes = counters.activity_total("redo writes")
@@ -143,12 +143,12 @@ def _share_by_size(counters: Counters) -> Known | None:
         is_told = any(
             _SIZE_COUNT in plain(row["statistic"]) for row in counters.evidence.rows("instance_activity")
         )
-        large = Known(0.0, 0.0, writes.source, (), "") if is_told else None
+        large = Quantity(0.0, 0.0, writes.source, (), "") if is_told else None
     share = None if large is None else ratio(large, writes, "redo write size count over 128 KB ÷ redo writes")
     return None if share is None else replace(share, value=min(1.0, share.value))
 
 
-def _in_blocks(counters: Counters) -> Known | None:
+def _in_blocks(counters: Counters) -> Quantity | None:
     """Blocks of the log times their size, which follows from what they hold."""
     rate, blocks = counters.activity("redo blocks written"), counters.activity_total("redo blocks written")
     size, wastage = counters.activity_total("redo size"), counters.activity_total("redo wastage")
@@ -161,12 +161,12 @@ def _in_blocks(counters: Counters) -> Known | None:
     how = f"{rate.how} × {block_bytes} bytes a block of the log, for {filled:,.0f} are in each"
     found = rate.times(block_bytes, how)
     others = (size,) if wastage is None else (size, wastage)
-    return Known(
+    return Quantity(
         found.value, found.slack, found.source, found.cells + tuple(c for o in others for c in o.cells), how
     )
 
 
-def _of_all_members(counters: Counters) -> Known | None:
+def _of_all_members(counters: Counters) -> Quantity | None:
     """Bytes of one member times the requests for each write: a log so little written is not split into several requests."""
     size, writes = _in_blocks(counters), counters.activity("redo writes")
     requests = _by_filetype(counters)
@@ -176,8 +176,8 @@ def _of_all_members(counters: Counters) -> Known | None:
     how = f"{size.how}, × {members.value:.2f} requests for each write of the log writer"
     cells = size.cells + members.cells
     source = named_together((size, members))
-    return Known(size.value * members.value, size.slack * members.value, source, cells, how)
+    return Quantity(size.value * members.value, size.slack * members.value, source, cells, how)
 
 
-def _by_load(counters: Counters) -> Known | None:
+def _by_load(counters: Counters) -> Quantity | None:
     return counters.load("Redo size", "Redo size (bytes)")

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from plimsoll.facts import ReportedDoubt
 from plimsoll.reports.figures.counters import Counters, Op
 from plimsoll.reports.figures.evidence import plain
-from plimsoll.reports.figures.known import Known, added, agree, less, named_together, ratio
+from plimsoll.reports.figures.quantity import Quantity, added, agree, less, named_together, ratio
 from plimsoll.reports.figures.totals import COUNTERS_DIFFER_SHARE_MAX, LARGE_BYTES_MIN, Choice, Total
 
 LARGE_BYTES_USUAL = 1024 * 1024
@@ -32,8 +32,8 @@ TOGETHER = "requests of all sizes: this report does not tell small from large"
 class Part:
     """One of the two. `low` and `high` are bounds of its bytes per second where these are an estimate."""
 
-    requests: Known | None = None
-    bytes: Known | None = None
+    requests: Quantity | None = None
+    bytes: Quantity | None = None
     low: float | None = None
     high: float | None = None
 
@@ -42,11 +42,11 @@ class Part:
 class Log:
     """What writes hold of the log, and is left out of them. `large` are the large ones of `requests`; None where nobody knows."""
 
-    requests: Known | None = None
-    bytes: Known | None = None
-    large: Known | None = None
+    requests: Quantity | None = None
+    bytes: Quantity | None = None
+    large: Quantity | None = None
 
-    def parts(self, large_writes: Known) -> tuple[list[Known], list[Known]]:
+    def parts(self, large_writes: Quantity) -> tuple[list[Quantity], list[Quantity]]:
         """What of it is among small writes, and what among the large ones: no more than there are of these."""
         if self.requests is None:
             return [], []
@@ -77,7 +77,7 @@ class Detail:
 
 
 def _grown(part: Part, share: float) -> Part:
-    def of(known: Known | None) -> Known | None:
+    def of(known: Quantity | None) -> Quantity | None:
         words = f" ÷ {share:.3f}, as functions are missing"
         return None if known is None else known.times(1.0 / share, known.how + words)
 
@@ -95,7 +95,7 @@ class Split:
     reasons: dict[str, str] = field(default_factory=dict[str, str])
 
 
-def split(counters: Counters, op: Op, choice: Choice, log: Log, block: Known | None) -> Split:
+def split(counters: Counters, op: Op, choice: Choice, log: Log, block: Quantity | None) -> Split:
     """The two parts. `log` is what writes hold of the log, and is left out of them."""
     detail, doubts = _by_detail(counters, op, choice.total, log)
     if detail is not None and detail.share >= 1.0:
@@ -138,7 +138,7 @@ def _together(choice: Choice, log: Log, op: Op, doubts: tuple[ReportedDoubt, ...
 
 
 def _by_multi_block(
-    choice: Choice, large: Known, log: Log, sizes: _Sizes, op: Op
+    choice: Choice, large: Quantity, log: Log, sizes: _Sizes, op: Op
 ) -> tuple[Part, Part] | None:
     """None where the counts contradict each other."""
     total = choice.total
@@ -155,7 +155,7 @@ def _by_multi_block(
     return _parted(*parts, size, sizes)
 
 
-def _of_all(choice: Choice, large: Known, op: Op) -> Iterator[Known]:
+def _of_all(choice: Choice, large: Quantity, op: Op) -> Iterator[Quantity]:
     """Large requests among all: where another section counts more in all, in the same share; else as they are printed."""
     total, counted = choice.total, choice.split
     assert total is not None, "a split is a part of a total"
@@ -166,11 +166,11 @@ def _of_all(choice: Choice, large: Known, op: Op) -> Iterator[Known]:
             how = f"{large.how} × {factor.value:.3f}, as {total.requests.source} holds more {op}s"
             source = named_together((large, factor))
             slack = large.slack * factor.value
-            yield Known(large.value * factor.value, slack, source, large.cells + factor.cells, how)
+            yield Quantity(large.value * factor.value, slack, source, large.cells + factor.cells, how)
     yield large
 
 
-def _apart(total: Total, large: Known, log: Log, op: Op) -> tuple[Known, Known] | None:
+def _apart(total: Total, large: Quantity, log: Log, op: Op) -> tuple[Quantity, Quantity] | None:
     """Requests of both sizes, without those of the log; None where there would be less than none."""
     assert total.requests is not None, "the caller has looked"
     small_log, large_log = log.parts(large)
@@ -182,17 +182,17 @@ def _apart(total: Total, large: Known, log: Log, op: Op) -> tuple[Known, Known] 
     return replace(small, value=max(0.0, small.value)), replace(others, value=max(0.0, others.value))
 
 
-def _is_possible(small: Known, large: Known, size: Known | None, sizes: _Sizes) -> bool:
+def _is_possible(small: Quantity, large: Quantity, size: Quantity | None, sizes: _Sizes) -> bool:
     """Whether the bytes are enough for so many requests."""
     if size is None:
         return True
     return large.value * LARGE_BYTES_MIN + small.value * sizes.block <= size.value + size.slack
 
 
-def _parted(small: Known, large: Known, size: Known, sizes: _Sizes) -> tuple[Part, Part]:
+def _parted(small: Quantity, large: Quantity, size: Quantity, sizes: _Sizes) -> tuple[Part, Part]:
     """Bytes of both together, parted within the bounds of what their requests can hold."""
     if not large.value or not small.value:
-        whole, none = size, Known(0.0, 0.0, size.source, size.cells, "there were none")
+        whole, none = size, Quantity(0.0, 0.0, size.source, size.cells, "there were none")
         mine, others = (whole, none) if small.value else (none, whole)
         return Part(small, mine), Part(large, others)
     least = min(size.value, max(large.value * LARGE_BYTES_MIN, size.value - small.value * LARGE_BYTES_MIN))
@@ -204,8 +204,8 @@ def _parted(small: Known, large: Known, size: Known, sizes: _Sizes) -> tuple[Par
     )
     cells = size.cells + small.cells
     source = size.source
-    mine = Known(size.value - guess, size.slack, source, cells, words)
-    others = Known(guess, size.slack, source, cells, words)
+    mine = Quantity(size.value - guess, size.slack, source, cells, words)
+    others = Quantity(guess, size.slack, source, cells, words)
     return (
         Part(small, mine, size.value - most, size.value - least),
         Part(large, others, least, most),
@@ -218,12 +218,12 @@ def _usual(sizes: _Sizes) -> str:
     return f"{sizes.large / 1024:,.0f} KiB on average in IOStat by Function"
 
 
-def _without(total: Known | None, log: Known | None) -> Known | None:
+def _without(total: Quantity | None, log: Quantity | None) -> Quantity | None:
     """A total without the log's part of it; never below zero, for the log is printed less exactly."""
     if total is None or log is None:
         return total
     rest = less(total, [log], "all writes − writes of the log")
-    return Known(max(0.0, rest.value), rest.slack, rest.source, rest.cells, rest.how)
+    return Quantity(max(0.0, rest.value), rest.slack, rest.source, rest.cells, rest.how)
 
 
 def _by_detail(
@@ -236,10 +236,10 @@ def _by_detail(
     if not rows:
         return None, ()
 
-    def summed(size: str, what: str) -> Known | None:
+    def summed(size: str, what: str) -> Quantity | None:
         column = f"{size}_{op}_bytes" if what == "bytes" else f"{size}_{op}s"
         found = [counters.evidence.number("iostat_by_function", row, column) for row in rows]
-        none = Known(0.0, 0.0, "IOStat by Function", (), "blank in all rows")
+        none = Quantity(0.0, 0.0, "IOStat by Function", (), "blank in all rows")
         known = [each for each in found if each is not None]
         return counters.per_second(added(known, "sum over the functions") or none)
 
@@ -284,13 +284,13 @@ def _held_against(
     return (replace(detail, share=min(1.0, held / others)) if held and others > 0.0 else None), doubts
 
 
-def _log_writer(counters: Counters) -> list[Known]:
+def _log_writer(counters: Counters) -> list[Quantity]:
     sizes = ("small", "large")
     found = [counters.iostat("iostat_by_function", "LGWR", f"{size}_writes") for size in sizes]
     return [rate for part in found if (rate := counters.per_second(part)) is not None]
 
 
-def _contradiction(total: Known, large: Known, log: Log, op: Op) -> ReportedDoubt:
+def _contradiction(total: Quantity, large: Quantity, log: Log, op: Op) -> ReportedDoubt:
     held = large.value + (0.0 if log.requests is None else log.requests.value)
     of_log = "" if log.requests is None else " and of the log"
     message = (

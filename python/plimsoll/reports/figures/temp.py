@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plimsoll.reports.figures.counters import Counters, Op
-from plimsoll.reports.figures.known import Known
+from plimsoll.reports.figures.quantity import Quantity
 
 BY_FILETYPE = "requests to temporary files"
 BY_BLOCKS = (
@@ -17,8 +17,8 @@ BY_BLOCKS = (
 class Temp:
     """I/O of temporary files per second. `reasons` says why a figure is missing."""
 
-    requests: Known | None
-    bytes: Known | None
+    requests: Quantity | None
+    bytes: Quantity | None
     definition: str
     reasons: dict[str, str]
 

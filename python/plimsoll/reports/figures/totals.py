@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from plimsoll.facts import ReportedDoubt
 from plimsoll.reports.figures.counters import Counters, Op
-from plimsoll.reports.figures.known import Known, added, agree, less
+from plimsoll.reports.figures.quantity import Quantity, added, agree, less
 
 COUNTERS_DIFFER_SHARE_MAX = 0.02
 """IOStat and the statistics are counted apart and read one after the other, so busy databases show a little difference."""
@@ -28,8 +28,8 @@ REQUEST_BYTES_MIN = 512
 class Total:
     """What one section says. `whole` is false where it leaves out control files, logs, backups and other files."""
 
-    requests: Known | None
-    bytes: Known | None
+    requests: Quantity | None
+    bytes: Quantity | None
     whole: bool
     at_least: bool = False
     """Whether the section counts only a part of the requests that it is about."""
@@ -47,7 +47,7 @@ class Choice:
     doubts: tuple[ReportedDoubt, ...] = ()
 
 
-def choose(counters: Counters, op: Op, block: Known | None) -> Choice:
+def choose(counters: Counters, op: Op, block: Quantity | None) -> Choice:
     """The best total of reads or writes."""
     activity = _activity(counters, op)
     measured = [total for total in (_iostat(counters, op, view) for view in _VIEWS) if total is not None]
@@ -89,7 +89,7 @@ def _iostat(counters: Counters, op: Op, view: str) -> Total | None:
     return Total(summed, _summed(counters, view, size), whole=True, summed=True)
 
 
-def _summed(counters: Counters, view: str, column: str) -> Known | None:
+def _summed(counters: Counters, view: str, column: str) -> Quantity | None:
     rows = counters.iostat_rows(view)
     found = [counters.evidence.number(view, row, column) for row in rows]
     return added([known for known in found if known is not None], "sum of the rows")
@@ -102,7 +102,7 @@ def _profile(counters: Counters, op: Op) -> Total | None:
     return Total(requests, counters.io_profile("Total (MB)", op), whole=True)
 
 
-def _partial(counters: Counters, op: Op, block: Known | None) -> Iterator[Total]:
+def _partial(counters: Counters, op: Op, block: Quantity | None) -> Iterator[Total]:
     """Sections that count I/O of data and temporary files only, the best first."""
     blocks = counters.activity(f"physical {op}s") or counters.load(
         f"Physical {op}s", f"Physical {op} (blocks)"
@@ -127,14 +127,14 @@ _DATA_ONLY = "I/O of data and temporary files; that of control files, logs and b
 _WAITED_FOR = "reads that were waited for one by one; direct reads and others are not counted"
 
 
-def _in_bytes(blocks: Known | None, block: Known | None) -> Known | None:
+def _in_bytes(blocks: Quantity | None, block: Quantity | None) -> Quantity | None:
     if blocks is None or block is None:
         return None
     words = f"{blocks.how} × {block.value:,.0f} bytes a block"
     return blocks.times(block.value, words)
 
 
-def _of_tablespaces(counters: Counters, op: Op) -> Known | None:
+def _of_tablespaces(counters: Counters, op: Op) -> Quantity | None:
     rows = counters.evidence.rows("tablespace_io")
     found = [counters.evidence.number("tablespace_io", row, f"{op}s", exact=True) for row in rows]
     total = added([known for known in found if known is not None], "sum over the tablespaces")
@@ -145,7 +145,7 @@ def _of_tablespaces(counters: Counters, op: Op) -> Known | None:
     return added([known for known in rates if known is not None], "sum over the tablespaces")
 
 
-def _of_waits(counters: Counters) -> Known | None:
+def _of_waits(counters: Counters) -> Quantity | None:
     events = ("db file sequential read", "db file scattered read")
     found = [counters.evidence.find("foreground_waits", "event", event, "waits") for event in events]
     total = added([known for known in found if known is not None], "waits for single and several blocks")
@@ -166,7 +166,7 @@ def _impossible(total: Total, op: Op) -> ReportedDoubt | None:
     return ReportedDoubt(code="requests-impossible", message=message, cells=requests.cells + size.cells)
 
 
-def is_impossible(requests: Known | None, size: Known | None) -> bool:
+def is_impossible(requests: Quantity | None, size: Quantity | None) -> bool:
     """Whether there are more requests than the bytes could be of."""
     if requests is None or size is None or not size.value:
         return False
@@ -193,11 +193,11 @@ def _is_more(other: Total, taken: Total) -> bool:
     return surplus.value > surplus.slack + COUNTERS_DIFFER_SHARE_MAX * other.requests.value
 
 
-def block_size(counters: Counters, op: Op, header_bytes: int | None) -> Known | None:
+def block_size(counters: Counters, op: Op, header_bytes: int | None) -> Quantity | None:
     """Bytes of a block as it is on average read or written, else the database's own; tablespaces may have others."""
     size = counters.activity_total(f"physical {op} bytes")
     blocks = counters.activity_total(f"physical {op}s")
     if size is not None and blocks is not None and blocks.value and size.value:
         value = size.value / blocks.value
-        return Known(value, 0.0, size.source, size.cells + blocks.cells, "bytes ÷ blocks")
-    return None if header_bytes is None else Known(float(header_bytes), 0.0, "the report's head", ())
+        return Quantity(value, 0.0, size.source, size.cells + blocks.cells, "bytes ÷ blocks")
+    return None if header_bytes is None else Quantity(float(header_bytes), 0.0, "the report's head", ())

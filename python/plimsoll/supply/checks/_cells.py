@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.facts import Cell, LatencyUs
-
-_VIRTUAL = "sim"
-_OURSELVES = "null"
+from plimsoll.native import engine as native
 
 
 def engines(cell: Cell) -> set[str]:
@@ -15,12 +13,12 @@ def engines(cell: Cell) -> set[str]:
 
 def is_virtual(cell: Cell) -> bool:
     """Whether its time was virtual: then neither processors nor wires had a part in it."""
-    return _VIRTUAL in engines(cell)
+    return any(map(native.runs_in_virtual_time, engines(cell)))
 
 
 def is_real(cell: Cell) -> bool:
     """Whether real I/Os were made in real time."""
-    return not engines(cell) & {_VIRTUAL, _OURSELVES}
+    return all(map(native.makes_real_ios, engines(cell)))
 
 
 def jobs(cell: Cell) -> int:

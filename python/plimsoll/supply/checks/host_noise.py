@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, STEAL_PROCESSORS_MAX, WAITING_SHARE_MAX
 from plimsoll.facts import Cell, Check, Target
+from plimsoll.native.engine import blocks
 from plimsoll.supply.checks._cells import engines, is_virtual
 from plimsoll.supply.checks._kind import Passive
 from plimsoll.supply.trials import others_processors
@@ -34,7 +35,7 @@ def _judge(cell: Cell, target: Target) -> Check | None:
 
 def _waited(cell: Cell) -> float | None:
     """Not known of psync's threads, one for each I/O, which wait for each other."""
-    return None if "psync" in engines(cell) else cell.processor_wait_share
+    return None if any(map(blocks, engines(cell))) else cell.processor_wait_share
 
 
 CHECK = Passive(

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from plimsoll.base.limits import THREAD_CPU_SHARE_MAX
 from plimsoll.facts import Cell, Check, Target
+from plimsoll.native.engine import blocks
 from plimsoll.supply.checks._cells import engines, is_real, jobs
 from plimsoll.supply.checks._kind import Passive
 
 _NAME = "tool_bound"
-_BLOCKING = "psync"
 
 
 def _judge(cell: Cell, target: Target) -> Check | None:
     """Threads that block for each I/O sleep through it, so their share says nothing; asynchronous ones must have time to spare."""
-    if not is_real(cell) or _BLOCKING in engines(cell) or cell.cpu_threads_s is None or cell.runtime_s <= 0:
+    if (
+        not is_real(cell)
+        or any(map(blocks, engines(cell)))
+        or cell.cpu_threads_s is None
+        or cell.runtime_s <= 0
+    ):
         return None
     share = cell.cpu_threads_s / (cell.runtime_s * jobs(cell))
     figures = {"thread_cpu_share": share}

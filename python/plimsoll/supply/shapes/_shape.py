@@ -10,6 +10,7 @@ from typing import Literal
 
 from plimsoll.base import registry
 from plimsoll.facts import Arrivals
+from plimsoll.native.engine import blocks
 from plimsoll.supply.engine import Client
 
 _THREADS_MAX = 64
@@ -70,7 +71,7 @@ def paced(shape: Shape, client: Client, rate_per_s: float, iops_alone: float) ->
     """
     if shape.gathers:
         return replace(client, think_us=max(0.0, 1e6 / rate_per_s - 1e6 / iops_alone))
-    waiting_max = min(shape.waiting_max, _THREADS_MAX) if client.engine == "psync" else shape.waiting_max
+    waiting_max = min(shape.waiting_max, _THREADS_MAX) if blocks(client.engine) else shape.waiting_max
     depth = max(client.depth, waiting_max)
     return replace(client, depth=depth, arrivals=Arrivals(kind="poisson", rate_per_s=rate_per_s))
 

@@ -1,0 +1,45 @@
+"""`plimsoll store delete` and `prune`: takes runs out of the store, or says which it would take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from plimsoll.base.errors import UsageError
+from plimsoll.context import Context
+from plimsoll.facts import RunSummary
+
+_AGE_S_MAX = 1000 * 365 * 86400.0
+"""Nothing was measured a thousand years ago, and the calendar has a beginning."""
+
+
+@dataclass(frozen=True)
+class Removal:
+    """`freed_bytes` is None of what was only looked at."""
+
+    runs: tuple[RunSummary, ...]
+    freed_bytes: int | None
+
+
+def remove(ctx: Context, names: Sequence[str], dry_run: bool) -> Removal:
+    """The named runs, each by its id, a unique beginning of it, or `latest`. None of them where one is unknown."""
+    found = {run.id: run for run in map(ctx.store.find, names)}
+    return _removed(ctx, list(found.values()), dry_run)
+
+
+def prune(ctx: Context, older_than_s: float, kind: str | None, dry_run: bool) -> Removal:
+    """Runs that began longer ago than that, of one kind or of all. Raises UsageError `kind-unknown`."""
+    runs = ctx.store.summaries()
+    kinds = sorted({run.kind for run in runs})
+    if runs and kind is not None and kind not in kinds:
+        raise UsageError("kind-unknown", f"no run is of the kind '{kind}'", f"Stored: {', '.join(kinds)}.")
+    before = ctx.clock.now() - timedelta(seconds=min(older_than_s, _AGE_S_MAX))
+    older = [run for run in runs if run.started_at < before and kind in (None, run.kind)]
+    return _removed(ctx, older, dry_run)
+
+
+def _removed(ctx: Context, runs: Sequence[RunSummary], dry_run: bool) -> Removal:
+    if dry_run or not runs:
+        return Removal(tuple(runs), None)
+    return Removal(tuple(runs), ctx.store.delete([run.id for run in runs]))

@@ -1,0 +1,83 @@
+"""The summaries of all reports that were read, small enough for thousands: lists of sections are packed until they are shown."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+
+from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
+from plimsoll.facts import Note, Report, ReportProblem
+from plimsoll.reports.intervals import order, place_of
+from plimsoll.reports.reader import Reading, unpack_sections
+
+_PROBLEMS = TypeAdapter(tuple[ReportProblem, ...])
+_NO_PROBLEMS = zlib.compress(b"[]")
+
+
+@dataclass(frozen=True)
+class _Packed:
+    sections: bytes
+    problems: bytes
+    problem_count: int
+
+
+class ReportCollection:
+    """Reports in the order of `sort`; `reports` lack sections, and all but their first problems."""
+
+    def __init__(self) -> None:
+        self._reports: list[Report] = []
+        self._packed: list[_Packed] = []
+        self._by_content: dict[str, str] = {}
+
+    @property
+    def reports(self) -> Sequence[Report]:
+        """What there is, each in short."""
+        return self._reports
+
+    def add(self, reading: Reading) -> bool:
+        """Takes a report in; False when one of the same content is here already, which it then names."""
+        report = reading.report
+        first = self._by_content.get(report.sha256 or "")
+        if first is None and report.sha256 is not None:
+            self._by_content[report.sha256] = place_of(report)
+        few = {"problems": report.problems[:READ_PROBLEMS_SHOWN_MAX], "duplicate_of": first}
+        self._reports.append(report.model_copy(update=few))
+        problems = zlib.compress(_PROBLEMS.dump_json(report.problems)) if report.problems else _NO_PROBLEMS
+        self._packed.append(_Packed(reading.sections, problems, len(report.problems)))
+        return first is None
+
+    def sort(self) -> None:
+        """By database, instance and interval."""
+        places = sorted(range(len(self.reports)), key=lambda place: order(self.reports[place]))
+        self._reports = [self._reports[place] for place in places]
+        self._packed = [self._packed[place] for place in places]
+
+    def flag(self, found: Mapping[int, tuple[Note, ...]]) -> None:
+        """Puts doubts to the reports at those positions."""
+        self._reports = [
+            report.model_copy(update={"flags": found[place]}) if place in found else report
+            for place, report in enumerate(self._reports)
+        ]
+
+    def problem_count(self, place: int) -> int:
+        """How many problems the report at a position has."""
+        return self._packed[place].problem_count
+
+    def whole(self, place: int) -> Report:
+        """The report at a position with everything."""
+        packed = self._packed[place]
+        problems = _PROBLEMS.validate_json(zlib.decompress(packed.problems))
+        parts = {"sections": unpack_sections(packed.sections), "problems": problems}
+        return self.reports[place].model_copy(update=parts)
+
+    def documents(self) -> Iterator[str]:
+        """Each report whole, as JSON, made of texts that are JSON already."""
+        for report, packed in zip(self._reports, self._packed, strict=True):
+            short = report.model_dump_json(exclude={"sections", "problems"}).removesuffix("}")
+            sections, problems = (
+                zlib.decompress(part).decode() for part in (packed.sections, packed.problems)
+            )
+            yield f'{short},"sections":{sections},"problems":{problems}}}'

@@ -1,0 +1,60 @@
+"""What can be asked of `plimsoll read`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from plimsoll.requests.asked import Asked, Request, idle
+
+FileFormat = Literal["parquet", "csv", "json"]
+
+_PATHS = Asked(
+    "paths",
+    "Reports, folders of them, or archives: .gz, .zip, .tar, .tar.gz. - is standard input.",
+    metavar="PATH",
+    stands_first=True,
+)
+_OUT = Asked(
+    "out",
+    "Write all tables into this folder: a new or empty one, or one of an earlier read, which is replaced.",
+    metavar="DIR",
+    shown="",
+)
+_FORMAT = Asked("format", "Parquet datasets, a CSV file per table, or a JSON file per report.")
+_ESCAPE = Asked(
+    "escape_formulas",
+    "In CSV, put ' before texts that a spreadsheet would run: those that begin with =, +, - or @.",
+)
+_SECTION = Asked(
+    "section",
+    "Print the rows of this table; with --out, write it alone. May be given several times.",
+    metavar="NAME",
+    shown="",
+)
+_SCHEMA = Asked("schema", "Print every table that is made, with columns and units, and end.")
+_KEEP = Asked("keep", "Keep each report as a run in the store.")
+
+
+@dataclass(frozen=True)
+class ReadRequest(Request):
+    """Reports to read, and where their tables go. All tables are wanted where `sections` names none."""
+
+    verb = "read"
+    store_help: ClassVar[str | None] = "Keep each report as a run there: a file or a postgresql:// URL."
+
+    paths: tuple[str, ...] = _PATHS.field(())
+    out: str | None = _OUT.field(None)
+    file_format: FileFormat = _FORMAT.field("parquet")
+    escape_formulas: bool = _ESCAPE.field(False)
+    sections: tuple[str, ...] = _SECTION.field(())
+    schema: bool = _SCHEMA.field(False)
+    keep: bool = _KEEP.field(False)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if self.schema:
+            others = ("paths", "out", "file_format", "escape_formulas", "sections", "keep")
+            idle(given, ReadRequest, "with --schema", *others)
+        if self.out is None:
+            idle(given, ReadRequest, "without --out", "file_format")

@@ -1,0 +1,84 @@
+"""Results, open by kind: one file a kind. `fill.py` is the kind `fill` of `Run.results`, and holds what is asked of it.
+
+That is its class, its answer in a few words, the exit status, the data of `--json`, what people see of it on a terminal and on the
+page, and the columns that the store keeps of it. A kind whose class is in `plimsoll.facts.run.RESULTS` is known there already; a
+file may bring a class of its own.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+
+from plimsoll.base import registry
+from plimsoll.base.errors import ExitStatus
+from plimsoll.facts import Run
+from plimsoll.facts.run import RESULTS
+from plimsoll.results._blocks import (
+    Answer,
+    Block,
+    Figure,
+    Figures,
+    Folded,
+    Gauge,
+    Grid,
+    Pairs,
+    Points,
+    Tone,
+    Words,
+)
+from plimsoll.results._kind import ColumnKind, ResultKind, RunColumn, cells_status
+
+__all__ = [
+    "Answer",
+    "Block",
+    "ColumnKind",
+    "Figure",
+    "Figures",
+    "Folded",
+    "Gauge",
+    "Grid",
+    "Pairs",
+    "Points",
+    "ResultKind",
+    "RunColumn",
+    "Tone",
+    "Words",
+    "answer",
+    "kinds",
+    "main_kind",
+    "status",
+]
+
+
+@cache
+def kinds() -> dict[str, ResultKind]:
+    """Every kind by its name, those that speak for a run first."""
+    room = sys.modules[__name__]
+    found = {name.replace("-", "_"): registry.load(room, name, "RESULT") for name in registry.names(room)}
+    for name, kind in found.items():
+        RESULTS.setdefault(name, kind.fact)
+    return dict(sorted(found.items(), key=lambda item: item[1].rank))
+
+
+def main_kind(run: Run) -> str | None:
+    """The kind that speaks for the run: a verdict says more than the line that it rests on. None: it has no result."""
+    return next((name for name in kinds() if name in run.results), next(iter(run.results), None))
+
+
+def answer(run: Run) -> str:
+    """The answer of the run in a few words."""
+    name = main_kind(run)
+    if name in kinds():
+        return kinds()[name].answer(run.results[name])
+    if name is not None:
+        return f"a result of the kind {name}, which is not known here"
+    return "interrupted before any result" if run.interrupted else "no result"
+
+
+def status(run: Run) -> ExitStatus:
+    """The exit status of the run."""
+    kind = kinds().get(main_kind(run) or "")
+    if kind is None:
+        return ExitStatus.INTERRUPTED if run.interrupted else ExitStatus.DONE
+    return cells_status(run, kind.cells(run)) if kind.status is None else kind.status(run)

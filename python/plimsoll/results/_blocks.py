@@ -1,0 +1,101 @@
+"""What people read is made of: one model for a terminal and for the page, which each say how it looks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from plimsoll.charts import Table
+
+Tone = Literal["yes", "no", "unknown", "plain"]
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph."""
+
+    kind: ClassVar = "words"
+    text: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart by its registry name, with its words as the caption and its figures folded away beneath."""
+
+    kind: ClassVar = "figure"
+    chart: str
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table under a caption."""
+
+    kind: ClassVar = "grid"
+    caption: str
+    table: Table
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Names and values: what is known of one thing."""
+
+    kind: ClassVar = "pairs"
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Points:
+    """Sentences, each with what it is about."""
+
+    kind: ClassVar = "points"
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class Gauge:
+    """The demand laid against the line. Places are shares of the scale in percent; `over` is the part beyond the line."""
+
+    kind: ClassVar = "gauge"
+    demand_percent: float
+    line_percent: float
+    ci_percent: tuple[float, float] | None
+    demand_text: str
+    line_text: str
+    words: str
+
+    @property
+    def over(self) -> bool:
+        """Whether the demand lies beyond the line."""
+        return self.demand_percent > self.line_percent
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer in a few words, then why."""
+
+    kind: ClassVar = "answer"
+    tone: Tone
+    headline: str
+    reason: str
+    remark: str | None = None
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The few figures that matter most: what it is, the figure, and a word on it."""
+
+    kind: ClassVar = "figures"
+    rows: tuple[tuple[str, str, str], ...]
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Text as a program wrote it, line by line, folded away under a word on what it is."""
+
+    kind: ClassVar = "folded"
+    summary: str
+    text: str
+
+
+Block = Words | Figure | Grid | Pairs | Points | Gauge | Answer | Figures | Folded

@@ -1,0 +1,140 @@
+"""The matrix of small and large loads: what storage gives at each, and its knee."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plimsoll.base.errors import ExitStatus
+from plimsoll.base.units import format_rate, format_us
+from plimsoll.facts import Calibration, Cell, Extreme, LatencyUs, Point, Run
+from plimsoll.results._kind import ResultKind, RunColumn
+from plimsoll.results._links import calibrated_status, targets_data
+
+_AS_THEY_ARE = {
+    "shape",
+    "matrix",
+    "disks",
+    "small_bytes",
+    "large_bytes",
+    "large_pattern",
+    "streams_depth",
+    "write_share",
+    "duration_s",
+    "measured_s",
+    "small_depths",
+    "large_depths",
+    "knee",
+    "expected",
+    "io_calibration",
+}
+_EXTREMES = ("max_small_iops", "max_large_mb_per_s", "min_small_latency_us")
+
+
+def _answer(found: Calibration) -> str:
+    parts = []
+    if found.max_small_iops is not None:
+        parts.append(f"{format_rate(found.max_small_iops.value)} IOPS")
+    if found.max_large_mb_per_s is not None:
+        parts.append(f"{found.max_large_mb_per_s.value:,.0f} MB/s")
+    if found.min_small_latency_us is not None:
+        parts.append(f"least latency {format_us(found.min_small_latency_us.value)}")
+    return ", ".join(parts) or "no point was measured"
+
+
+def _status(run: Run) -> ExitStatus:
+    """4 when I/Os failed, 1 when a check says that figures are not the storage's or no load kept the latency bound."""
+    found: Calibration = run.results["calibration"]
+    missed = found.io_calibration is not None and found.io_calibration.max_iops is None
+    return calibrated_status(run, [point.cell for point in found.points if point.cell], missed)
+
+
+def _data(run: Run, kind: str) -> dict[str, Any]:
+    """Flat figures with their units, a cell for each point, and where the extremes were."""
+    found: Calibration = run.results[kind]
+    return {
+        "run": run.id,
+        "interrupted": run.interrupted,
+        "cells": [_cell(point) for point in found.points],
+        **_extremes(found),
+        **found.model_dump(mode="json", include=_AS_THEY_ARE),
+        "links": run.links and run.links.model_dump(mode="json"),
+        "targets": targets_data(run),
+    }
+
+
+def _extremes(found: Calibration) -> dict[str, Any]:
+    """Each value under its own name, and its place beside it."""
+    data: dict[str, Any] = {}
+    for name in _EXTREMES:
+        best: Extreme | None = getattr(found, name)
+        data[name] = best and best.value
+        data[f"{name}_at"] = best and {"small_depth": best.small_depth, "large_depth": best.large_depth}
+        data[f"{name}_near"] = (
+            {
+                "value": best.near_value,
+                "small_depth": best.near_small_depth,
+                "large_depth": best.near_large_depth,
+            }
+            if best and best.near_value is not None
+            else None
+        )
+    return data
+
+
+def _cell(point: Point) -> dict[str, Any]:
+    return {
+        "small_depth": point.small_depth,
+        "large_depth": point.large_depth,
+        "small_iops": point.small_iops,
+        "large_mb_per_s": point.large_mb_per_s,
+        **(_details(point.cell) if point.cell else {}),
+    }
+
+
+def _details(cell: Cell) -> dict[str, Any]:
+    return {
+        "small_latency_us": _dumped(latency_of(cell, "small")),
+        "large_latency_us": _dumped(latency_of(cell, "large")),
+        "cpu_us_per_io": cell.cpu_us_per_io,
+        "ios": cell.ios,
+        "errors": cell.errors,
+        "runtime_s": cell.runtime_s,
+        "ended_early": cell.ended_early,
+        "checks": [check.model_dump(mode="json") for check in cell.checks],
+    }
+
+
+def latency_of(cell: Cell, size: str) -> LatencyUs | None:
+    """The latency of all small or all large I/Os of a point, reads and writes together; None where there are none."""
+    from plimsoll.native.latency import latency
+
+    parts = [io.latency_us.hdr for io in cell.classes if io.name.startswith(size) and io.latency_us.hdr]
+    return latency(parts) if parts else None
+
+
+def _dumped(spread: LatencyUs | None) -> dict[str, Any] | None:
+    return spread and spread.model_dump(mode="json")
+
+
+def _best(extreme: Extreme | None) -> float | None:
+    return None if extreme is None else extreme.value
+
+
+RESULT = ResultKind(
+    fact=Calibration,
+    rank=50,
+    answer=_answer,
+    status=_status,
+    data=_data,
+    envelope="calibrate",
+    columns=(
+        RunColumn(
+            "max_small_iops", "real", lambda run: run.calibration and _best(run.calibration.max_small_iops)
+        ),
+        RunColumn(
+            "max_large_mb_per_s",
+            "real",
+            lambda run: run.calibration and _best(run.calibration.max_large_mb_per_s),
+        ),
+    ),
+)

@@ -1,0 +1,43 @@
+"""One measured point: a workload on a target for a while."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plimsoll.base.errors import ExitStatus
+from plimsoll.facts import Cell, Run
+from plimsoll.results._kind import ResultKind, RunColumn, cells_status
+from plimsoll.results._words import of_cell
+
+
+def _status(run: Run) -> ExitStatus:
+    """Clients beside the measured ones have no checks; their errors count."""
+    return cells_status(run, [run.results["cell"]], any(one.errors for one in run.cells))
+
+
+def _data(run: Run, kind: str) -> dict[str, Any]:
+    return {
+        "run": run.id,
+        **run.results[kind].model_dump(mode="json"),
+        "target": run.target and run.target.model_dump(mode="json"),
+    }
+
+
+def _column(name: str) -> RunColumn:
+    return RunColumn(name, "real", lambda run: run.cell and getattr(run.cell, name))
+
+
+RESULT = ResultKind(
+    fact=Cell,
+    rank=100,
+    answer=of_cell,
+    status=_status,
+    data=_data,
+    envelope="io",
+    columns=(
+        RunColumn("engine", "text", lambda run: run.cell and run.cell.engine),
+        _column("iops"),
+        _column("mb_per_s"),
+        RunColumn("latency_us_p99", "real", lambda run: run.cell and run.cell.latency_us.p99),
+    ),
+)

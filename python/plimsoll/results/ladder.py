@@ -1,0 +1,102 @@
+"""Targets added one by one: what they give together, beside what each gives alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from plimsoll.base.errors import ExitStatus
+from plimsoll.base.units import format_bytes, format_rate, format_seconds
+from plimsoll.charts import Table
+from plimsoll.facts import Cell, LadderCurve, Run, TargetLadder
+from plimsoll.results._blocks import Block, Figure, Grid, Words
+from plimsoll.results._kind import ResultKind
+from plimsoll.results._links import calibrated_status, targets_data
+
+_UNITS = {"small": "I/Os per s", "large": "MB/s"}
+
+
+def _answer(found: TargetLadder) -> str:
+    ends = [
+        f"{one.size} {one.steps[-1].linearity:.0%} of the sum of {one.steps[-1].targets}"
+        for one in found.curves
+    ]
+    return ", ".join(ends) or "no repeat came to its end"
+
+
+def _cells(run: Run) -> list[Cell]:
+    return [step.cell for curve in run.results["ladder"].curves for step in curve.steps]
+
+
+def _status(run: Run) -> ExitStatus:
+    return calibrated_status(run, _cells(run))
+
+
+def _data(run: Run, kind: str) -> dict[str, Any]:
+    return {
+        "run": run.id,
+        "interrupted": run.interrupted,
+        **run.results[kind].model_dump(mode="json"),
+        "links": run.links and run.links.model_dump(mode="json"),
+        "targets": targets_data(run),
+    }
+
+
+def _blocks(run: Run) -> list[Block]:
+    """The answer for each kind of I/O, the links, and the steps."""
+    found: TargetLadder = run.results["ladder"]
+    shown: list[Block] = [Words(f"{curve.size.capitalize()} I/Os: {curve.reason}") for curve in found.curves]
+    if not found.curves:
+        shown.append(Words("No repeat came to its end, so that nothing can be compared."))
+    if run.links is not None:
+        shown.append(Words(run.links.reason))
+    for curve in found.curves:
+        caption = f"{curve.size} I/Os of {format_bytes(curve.block_bytes)}, {curve.depth} outstanding on each target"
+        shown.append(Grid(caption, _table(curve)))
+    asked = (
+        f"{found.repeats} repeats of {format_seconds(found.duration_s)} each, {found.write_share:.0%} writes"
+    )
+    return [*shown, Words(f"{asked}, {format_seconds(found.measured_s)} measured")]
+
+
+def _table(curve: LadderCurve) -> Table:
+    unit = _UNITS[curve.size]
+    columns = (
+        "targets",
+        "the last of them",
+        f"alone, {unit}",
+        f"together, {unit}",
+        "of the sum",
+        "95 % interval",
+    )
+    rows = tuple(
+        (
+            str(step.targets), alone.name, _rate(curve, alone.rate), _rate(curve, step.rate),
+            f"{step.linearity:.0%}" if step.targets > 1 else "", _interval(step.linearity_ci95),
+        )
+        for step, alone in zip(curve.steps, curve.alone, strict=True)
+    )  # fmt: skip
+    return Table(columns, rows, (True, False, True, True, True, True))
+
+
+def _rate(curve: LadderCurve, rate: float) -> str:
+    return format_rate(rate) if curve.size == "small" else f"{rate:,.1f}"
+
+
+def _interval(of: tuple[float, float] | None) -> str:
+    return "" if of is None else f"{of[0]:.0%} to {of[1]:.0%}"
+
+
+RESULT = ResultKind(
+    fact=TargetLadder,
+    rank=70,
+    answer=_answer,
+    cells=_cells,
+    status=_status,
+    data=_data,
+    envelope="calibrate-ladder",
+    title="More targets",
+    help="What targets give together, and alone.",
+    page_rank=24,
+    blocks=_blocks,
+    on_page=lambda run: [Figure("target-ladder")],
+)

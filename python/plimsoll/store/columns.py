@@ -1,0 +1,38 @@
+"""The columns of the table `runs`: what every run has, and what each kind of result is often asked for."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from plimsoll.facts import Database, Run
+from plimsoll.results import RunColumn, answer, kinds
+
+
+def _database(run: Run) -> Database | None:
+    held = run.proof or run.demand
+    return held and held.database
+
+
+_OF_EVERY_RUN = (
+    RunColumn("id", "text", lambda run: run.id, required=True),
+    RunColumn("kind", "text", lambda run: run.kind, required=True),
+    RunColumn("title", "text", lambda run: run.title, required=True),
+    RunColumn("started_at", "instant", lambda run: run.started_at, required=True),
+    RunColumn("ended_at", "instant", lambda run: run.ended_at, required=True),
+    RunColumn(
+        "duration_s", "real", lambda run: (run.ended_at - run.started_at).total_seconds(), required=True
+    ),
+    RunColumn("interrupted", "boolean", lambda run: run.interrupted, required=True),
+    RunColumn("result", "text", answer, required=True),
+    RunColumn("plimsoll", "text", lambda run: run.provenance.plimsoll),
+    RunColumn("hostname", "text", lambda run: run.provenance.host.hostname),
+    RunColumn("target", "text", lambda run: run.target and run.target.path),
+    RunColumn("database_kind", "text", lambda run: (of := _database(run)) and of.kind),
+    RunColumn("database_name", "text", lambda run: (of := _database(run)) and of.name),
+)
+
+
+@cache
+def run_columns() -> tuple[RunColumn, ...]:
+    """All of them, those of the kinds in the order of their names."""
+    return (*_OF_EVERY_RUN, *(column for _, kind in sorted(kinds().items()) for column in kind.columns))

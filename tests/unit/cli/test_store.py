@@ -1,0 +1,86 @@
+"""`plimsoll store delete` and `prune`: what is named goes, after a look if one is asked for; nothing else does."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+import facts_runs
+from plimsoll.cli.main import run
+from plimsoll.store import new_run_id, open_store
+
+
+@pytest.fixture
+def ids() -> list[str]:
+    """Three line searches and an I/O run in the default store: 400, 200, 100 and 0 days old."""
+    made = []
+    for days, kept in [(400, facts_runs.line_run()), (200, facts_runs.io_run()), (100, facts_runs.line_run()),
+                       (0, facts_runs.line_run())]:  # fmt: skip
+        at = datetime.now(UTC) - timedelta(days=days, minutes=1)
+        own = {"id": new_run_id(at), "started_at": at, "ended_at": at + timedelta(seconds=5)}
+        open_store().save(kept.model_copy(update=own))
+        made.append(own["id"])
+    return made
+
+
+def left() -> set[str]:
+    return {one.id for one in open_store().summaries()}
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
+    status = run([*words, "--json"])
+    document = json.loads(capsys.readouterr().out)
+    return document["data"] | {"status": status}
+
+
+def test_a_dry_run_says_what_would_go_and_takes_nothing(
+    ids: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = said(capsys, "store", "prune", "--older-than", "150d", "--dry-run")
+    assert data == {"removed": [ids[1], ids[0]], "freed_bytes": None, "dry_run": True, "status": 0}
+    assert run(["store", "delete", "latest", "--dry-run"]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0].startswith(ids[3])
+    assert out[-1] == "1 run would be removed"
+    assert left() == set(ids)
+
+
+def test_prune_takes_what_is_older_of_one_kind_or_all(
+    ids: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = said(capsys, "store", "prune", "--older-than", "150d", "--kind", "io")
+    assert data["removed"] == [ids[1]]
+    assert data["freed_bytes"] > 1000
+    assert left() == {ids[0], ids[2], ids[3]}
+    assert run(["store", "prune", "--older-than", "99d"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("2 runs removed, ")
+    assert left() == {ids[3]}
+    assert run(["store", "prune", "--older-than", "99d"]) == 0
+    assert capsys.readouterr().out == "no run is that old\n"
+
+
+def test_all_named_runs_go_or_none(ids: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "store", "delete", ids[0], "no-such-run")["status"] == 2
+    assert left() == set(ids)
+    assert said(capsys, "store", "delete", ids[0], ids[0], ids[1])["removed"] == [ids[0], ids[1]]
+    assert left() == {ids[2], ids[3]}
+
+
+@pytest.mark.parametrize("age", ["1000000d", "99999999999999999999d"])
+def test_an_age_before_the_calendar_is_nobodys(
+    ids: list[str], age: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said(capsys, "store", "prune", "--older-than", age)["removed"] == []
+    assert left() == set(ids)
+
+
+def test_a_kind_that_no_run_has_is_named(ids: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["store", "prune", "--older-than", "1d", "--kind", "lines"]) == 2
+    assert "no run is of the kind 'lines'" in capsys.readouterr().err
+
+
+def test_kind_unknown_has_its_id(ids: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert said(capsys, "store", "prune", "--older-than", "1d", "--kind", "lines")["id"] == "kind-unknown"
