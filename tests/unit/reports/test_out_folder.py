@@ -66,7 +66,9 @@ def refused(out: Path, reports: Path, file_format: FileFormat = "csv") -> str:
 
 @pytest.mark.parametrize("before", FORMATS)
 @pytest.mark.parametrize("after", FORMATS)
-def test_a_second_read_leaves_nothing_of_the_first(out: Path, reports: Path, before: FileFormat, after: FileFormat) -> None:
+def test_a_second_read_leaves_nothing_of_the_first(
+    out: Path, reports: Path, before: FileFormat, after: FileFormat
+) -> None:
     read(out, reports, before)
     (reports / "a.txt").unlink()
     read(out, reports, after)
