@@ -31,10 +31,10 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
 
     def made(function: Verb[R]) -> Callable[..., int]:
         def command(typed: typer.Context, **values: Any) -> int:
-            json, events, store = (values.pop(name) for name in ("json", "events", "store"))
+            json, events, store = (values.pop(name, None) for name in ("json", "events", "store"))
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
             asked = _request(name).of_words(given)
-            return function(asked, Place(json, events, store, asked))
+            return function(asked, Place(bool(json), events, store, asked))
 
         command.__doc__ = function.__doc__
         command.__dict__[_MARK] = name
@@ -57,7 +57,7 @@ def with_parameters(command: Any) -> Any:
         from plimsoll.requests.asked import fields_of
 
         request = _request(name)
-        parameters = (_CONTEXT, *map(_parameter, fields_of(request)), *_PLACE, _store(request))
+        parameters = (_CONTEXT, *map(_parameter, fields_of(request)), *_place(request))
         command.__signature__ = inspect.Signature(parameters)
         command.__annotations__ = {one.name: one.annotation for one in parameters}
     return command
@@ -88,10 +88,13 @@ def _keyword(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> in
 
 
 _CONTEXT = _keyword("typed", typer.Context)
-_PLACE = (
-    _keyword("json", options.Json, False),
-    _keyword("events", options.Events, None),
-)
+_JSON = _keyword("json", options.Json, False)
+_EVENTS = _keyword("events", options.Events, None)
+
+
+def _place(request: type[Request]) -> tuple[inspect.Parameter, ...]:
+    """What says where the answer goes."""
+    return (_JSON, *([_EVENTS] if request.tells_events else []), _store(request))
 
 
 def _store(request: type[Request]) -> inspect.Parameter:

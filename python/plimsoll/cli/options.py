@@ -9,13 +9,6 @@ import typer
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on standard output, and nothing else there.")
 ]
-EscapeFormulas = Annotated[
-    bool,
-    typer.Option(
-        "--escape-formulas",
-        help="In CSV, put ' before texts that a spreadsheet would run: those that begin with =, +, - or @.",
-    ),
-]
 Events = Annotated[
     str | None,
     typer.Option(

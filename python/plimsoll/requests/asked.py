@@ -168,6 +168,8 @@ class Request:
     verb: ClassVar[str]
     store_help: ClassVar[str | None] = None
     """What `--store` means to it, where it is more than the place of its run."""
+    tells_events: ClassVar[bool] = True
+    """Whether it lasts long enough for live events."""
 
     def __post_init__(self) -> None:
         """Raises UsageError where a value is out of bounds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Request, idle
 
 FileFormat = Literal["parquet", "csv", "json"]
@@ -22,10 +23,6 @@ _OUT = Asked(
     shown="",
 )
 _FORMAT = Asked("format", "Parquet datasets, a CSV file per table, or a JSON file per report.")
-_ESCAPE = Asked(
-    "escape_formulas",
-    "In CSV, put ' before texts that a spreadsheet would run: those that begin with =, +, - or @.",
-)
 _SECTION = Asked(
     "section",
     "Print the rows of this table; with --out, write it alone. May be given several times.",
@@ -46,7 +43,7 @@ class ReadRequest(Request):
     paths: tuple[str, ...] = _PATHS.field(())
     out: str | None = _OUT.field(None)
     file_format: FileFormat = _FORMAT.field("parquet")
-    escape_formulas: bool = _ESCAPE.field(False)
+    escape_formulas: bool = shared.ESCAPE_FORMULAS.field(False)
     sections: tuple[str, ...] = _SECTION.field(())
     schema: bool = _SCHEMA.field(False)
     keep: bool = _KEEP.field(False)

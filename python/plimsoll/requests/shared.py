@@ -10,6 +10,11 @@ TARGET = Asked(
     metavar="TARGET",
     stands_first=True,
 )
+RUN = Asked("run", "Run id, its unique beginning, or latest.", metavar="RUN", stands_first=True)
+ESCAPE_FORMULAS = Asked(
+    "escape_formulas",
+    "In CSV, put ' before texts that a spreadsheet would run: those that begin with =, +, - or @.",
+)
 RW = Asked(
     "rw",
     "randread, randwrite, randrw, read, write or rw, as in fio; or log-write: one durable write after the other.",

@@ -6,44 +6,33 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
+from plimsoll.cli.asking import asks
 
-from plimsoll.cli import options
+if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
+    from plimsoll.requests.imports import ImportRequest
 
 
-def command(
-    paths: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE...",
-            help="JSON of fio, or files of ORION.",
-            show_default=False,
-            readable=False,
-        ),
-    ],
-    json: options.Json = False,
-    events: options.Events = None,
-    store: options.StorePlace = None,
-) -> int:
+@asks("imports.ImportRequest")
+def command(asked: ImportRequest, place: Place) -> int:
     """Take in results of fio and ORION.
 
     Each file becomes a stored run. What the other tool does not tell stays unknown.
     """
     from plimsoll.cli import output
-    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.cli.show_fio import show_imported
     from plimsoll.facts import Note
     from plimsoll.flows.imports import documents, import_files
     from plimsoll.flows.notes import by_code
 
-    with session(Place(json, events, store)) as here:
-        outcome = import_files(here.ctx, paths)
+    with session(place) as here:
+        outcome = import_files(here.ctx, [Path(path) for path in asked.paths])
         notes = [note for _, run in outcome.taken for note in run.notes]
         for failure in outcome.failures:
-            if json:
+            if place.json:
                 notes.append(Note(code="import-failed", message=failure.error.message))
             output.fail(failure.error)
 

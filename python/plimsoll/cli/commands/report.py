@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from plimsoll.cli import options
+from plimsoll.cli.asking import asks
 from plimsoll.cli.output import say
 
-
-def command(
-    run: Annotated[
-        str,
-        typer.Argument(metavar="RUN", help="Run id, its unique beginning, or latest.", show_default=False),
-    ],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", readable=False, help="Where the page goes.")
-    ] = Path("report.html"),
-    json: options.Json = False,
-    store: options.StorePlace = None,
-) -> int:
-    """Write a stored run as one HTML page."""
+if TYPE_CHECKING:
     from plimsoll.cli.place import Place
+    from plimsoll.requests.report import ReportRequest
+
+
+@asks("report.ReportRequest")
+def command(asked: ReportRequest, place: Place) -> int:
+    """Write a stored run as one HTML page."""
     from plimsoll.cli.session import session
     from plimsoll.flows.report import write_report
 
-    with session(Place(json, store=store)) as here:
-        stored = here.ctx.store.load(run)
-        page = write_report(stored, out)
+    with session(place) as here:
+        stored = here.ctx.store.load(asked.run)
+        page = write_report(stored, Path(asked.out))
         data = {"run": stored.id, "path": str(page.path), "bytes": page.size_bytes}
         return here.finish("report", data, lambda: say(page.path))

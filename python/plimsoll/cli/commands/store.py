@@ -3,41 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING
 
 import typer
 
-from plimsoll.base.units import parse_seconds
-from plimsoll.cli import options
+from plimsoll.cli.asking import asks
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.cli.session import Session
     from plimsoll.flows.remove import Removal
+    from plimsoll.requests.store import DeleteRequest, ExportRequest, ListRequest, PruneRequest, ShowRequest
 
 command = typer.Typer(
     help="Look at stored runs, and remove them.", no_args_is_help=True, rich_markup_mode=None
 )
 
-Run = Annotated[
-    str, typer.Argument(metavar="RUN", help="Run id, its unique beginning, or latest.", show_default=False)
-]
-
 
 @command.command("list")
-def list_runs(
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Newest so many.", show_default="all")
-    ] = None,
-    json: options.Json = False,
-    store: options.StorePlace = None,
-) -> int:
+@asks("store.ListRequest")
+def list_runs(asked: ListRequest, place: Place) -> int:
     """List stored runs, newest first."""
-    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
 
-    with session(Place(json, store=store)) as here:
-        found = here.ctx.store.summaries(limit)
+    with session(place) as here:
+        found = here.ctx.store.summaries(asked.limit)
 
         def show() -> None:
             from plimsoll.cli.show import show_summaries
@@ -48,13 +39,13 @@ def list_runs(
 
 
 @command.command("show")
-def show_run(run: Run, json: options.Json = False, store: options.StorePlace = None) -> int:
+@asks("store.ShowRequest")
+def show_run(asked: ShowRequest, place: Place) -> int:
     """Show one stored run."""
-    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
 
-    with session(Place(json, store=store)) as here:
-        stored = here.ctx.store.load(run)
+    with session(place) as here:
+        stored = here.ctx.store.load(asked.run)
 
         def show() -> None:
             from plimsoll.cli.show import show_any
@@ -65,26 +56,16 @@ def show_run(run: Run, json: options.Json = False, store: options.StorePlace = N
 
 
 @command.command("export")
-def export_run(
-    run: Run,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", readable=False, help="Folder for the files.")
-    ] = Path(),
-    file_format: Annotated[
-        Literal["json", "csv", "parquet"], typer.Option("--format", help="File format.")
-    ] = "json",
-    escape_formulas: options.EscapeFormulas = False,
-    json: options.Json = False,
-    store: options.StorePlace = None,
-) -> int:
+@asks("store.ExportRequest")
+def export_run(asked: ExportRequest, place: Place) -> int:
     """Write one stored run as files for other tools."""
-    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.flows.export import export
 
-    with session(Place(json, store=store)) as here:
-        written = export(here.ctx.store.load(run), file_format, out, escape_formulas)
-        data = {"run": run, "files": [str(path) for path in written]}
+    with session(place) as here:
+        run = here.ctx.store.load(asked.run)
+        written = export(run, asked.file_format, Path(asked.out), asked.escape_formulas)
+        data = {"run": asked.run, "files": [str(path) for path in written]}
 
         def show() -> None:
             for path in written:
@@ -93,57 +74,27 @@ def export_run(
         return here.finish("store-export", data, show)
 
 
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say which runs would be removed.")]
-
-
 @command.command("delete")
-def delete_runs(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...", help="Run ids, their unique beginnings, or latest.", show_default=False
-        ),
-    ],
-    dry_run: DryRun = False,
-    json: options.Json = False,
-    store: options.StorePlace = None,
-) -> int:
+@asks("store.DeleteRequest")
+def delete_runs(asked: DeleteRequest, place: Place) -> int:
     """Remove stored runs for good: all that are named, or none."""
-    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.flows.remove import remove
 
-    with session(Place(json, store=store)) as here:
-        return _say_removed(here, "store-delete", remove(here.ctx, runs, dry_run))
+    with session(place) as here:
+        return _say_removed(here, "store-delete", remove(here.ctx, asked.runs, asked.dry_run))
 
 
 @command.command("prune")
-def prune_runs(
-    older_than: Annotated[
-        float,
-        typer.Option(
-            "--older-than",
-            metavar="AGE",
-            parser=parse_seconds,
-            help="Runs that began longer ago, such as 90d or 12h.",
-            show_default=False,
-        ),
-    ],
-    kind: Annotated[
-        str | None,
-        typer.Option("--kind", help="Only runs of this kind, as store list shows it.", show_default="all"),
-    ] = None,
-    dry_run: DryRun = False,
-    json: options.Json = False,
-    store: options.StorePlace = None,
-) -> int:
+@asks("store.PruneRequest")
+def prune_runs(asked: PruneRequest, place: Place) -> int:
     """Remove stored runs of a certain age for good."""
-    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.flows.remove import prune
 
-    with session(Place(json, store=store)) as here:
-        return _say_removed(here, "store-prune", prune(here.ctx, older_than, kind, dry_run))
+    with session(place) as here:
+        removal = prune(here.ctx, asked.older_than_s, asked.kind, asked.dry_run)
+        return _say_removed(here, "store-prune", removal)
 
 
 def _say_removed(here: Session, kind: str, removal: Removal) -> int:
