@@ -71,6 +71,11 @@ class Connection(Protocol):
         ...
 
     @property
+    def server_process(self) -> int | None:
+        """The number of the server's process for this session, on the server's machine; None where it is not told."""
+        ...
+
+    @property
     def notes(self) -> tuple[Note, ...]:
         """What this session may not see or this server does not count, each with its reason."""
         ...

@@ -59,6 +59,9 @@ class MariadbConnection:
         """Where the session leads, fit to be shown."""
         return errors.location(self._parameters)
 
+    server_process = None
+    """The server tells threads, and not its process."""
+
     @property
     def dialect(self) -> str:
         """What was written for MariaDB's procedures and sequences does not run on MySQL."""

@@ -58,6 +58,11 @@ class OracleConnection:
         """See `Connection.counts`."""
         return counted(before, after)
 
+    @property
+    def server_process(self) -> int | None:
+        """See `Connection.server_process`."""
+        return self._process_of(self._driver)
+
     def session(self, name: str) -> OracleSession:
         """See `Connection.session`."""
         driver = errors.connect(self._parameters, None, name)

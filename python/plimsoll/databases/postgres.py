@@ -64,6 +64,11 @@ class PostgresConnection:
         """See `Connection.counts`. Log writes by sessions alone are known from 18 on, of all together before."""
         return counted(before, after, timed=self.database.settings.get("track_wal_io_timing") == "on")
 
+    @property
+    def server_process(self) -> int | None:
+        """See `Connection.server_process`."""
+        return self._session.info.backend_pid
+
     def session(self, name: str) -> PostgresSession:
         """See `Connection.session`."""
         driver = errors.connect(self._parameters, None, name)

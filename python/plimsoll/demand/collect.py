@@ -16,12 +16,17 @@ from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.demand import classes, deltas, intervals
+from plimsoll.demand.held_back import held_back, held_back_note
+from plimsoll.demand.local import is_here
 from plimsoll.facts import Demand, DemandInterval, Live, Note, RelationCounters, Snapshot
+from plimsoll.host.sampler import pressure_us
+from plimsoll.ports import files
 
 _AWAY = frozenset({"database-lost", "database-unreachable", "database-refused", "database-slow"})
 _NAP_S = 0.1
 _SHORTEST = 0.5
 _COST_SHARE_MAX = 0.05
+_PRESSURE = "/proc/pressure/io"
 
 
 def collect(
@@ -59,6 +64,7 @@ class _Collector:
         self._notes: dict[str, Note] = {}
         self._finished = False
         self._tables: tuple[RelationCounters, ...] = ()
+        self._stalled_us: int | None = None
 
     def run(self, seconds: float | None, until: Callable[[], bool]) -> None:
         """Snapshots now and at every period after; the last one when the time is over."""
@@ -68,6 +74,8 @@ class _Collector:
         clock = self._ctx.clock
         self._started_s = clock.monotonic_s()
         self._seconds = seconds
+        self._is_here = is_here(self._connection)
+        self._stalled_share(0.0)
         first = before = self._connection.snapshot(self._relations)
         for due_s in self._deadlines():
             self._wait(due_s)
@@ -88,14 +96,17 @@ class _Collector:
             raise Interrupted("interrupted before the first interval was whole")
         database = self._connection.database
         known = [interval.duration_s for interval in self._intervals if interval.gap is None]
+        held = held_back(self._intervals)
         return Demand(
             database=database,
             resolution_s=round(median(known), 3) if known else self._period_s,
             intervals=tuple(self._intervals),
             peak=intervals.peak(self._intervals),
             mean=intervals.mean(self._intervals),
+            held_back=held,
             relations=self._tables,
             notes=(
+                *held_back_note(held),
                 *self._connection.notes,
                 *classes.notes(database, self._temp_bytes),
                 *self._notes.values(),
@@ -171,7 +182,8 @@ class _Collector:
 
     def _add(self, before: Snapshot, after: Snapshot) -> None:
         interval, delta = intervals.between(before, after, self._connection.database)
-        self._intervals.append(interval)
+        stalled = {"stalled_share": self._stalled_share(interval.duration_s)}
+        self._intervals.append(interval.model_copy(update=stalled))
         self._costs_s += [after.cost_s] if after.cost_s is not None else []
         if isinstance(delta, deltas.Gap):
             self._note("gap", f"a gap of {interval.duration_s:.1f} s: {delta.reason}")
@@ -183,6 +195,14 @@ class _Collector:
                     f"the server's clock stepped by {delta.clock_step_s:+.2f} s; our own was used",
                 )
         self._tell(interval)
+
+    def _stalled_share(self, duration_s: float) -> float | None:
+        """Of the time since the last call: all that had work on the server's host waited for I/O. None where that is elsewhere."""
+        before = self._stalled_us
+        self._stalled_us = pressure_us(files.read_text(_PRESSURE), "full") if self._is_here else None
+        if before is None or self._stalled_us is None or duration_s <= 0:
+            return None
+        return min(1.0, max(0, self._stalled_us - before) / 1e6 / duration_s)
 
     def _tell(self, interval: DemandInterval) -> None:
         elapsed_s = self._elapsed_s()

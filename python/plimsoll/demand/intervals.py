@@ -35,6 +35,8 @@ def between(before: Snapshot, after: Snapshot, database: Database) -> tuple[Dema
         cache_hits_per_s=_per_s(sorting.cache_hits(delta), delta),
         doubt=doubt,
         late_s_max=late_s,
+        sessions_active=after.moment.get("sessions_active"),
+        sessions_waiting=after.moment.get("sessions_waiting"),
     )
     return interval, delta
 

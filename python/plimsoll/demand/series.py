@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from itertools import groupby
 
 from plimsoll.base.errors import UsageError
+from plimsoll.demand.held_back import held_back, held_back_note
 from plimsoll.facts import (
     ClassDemand,
     Database,
@@ -164,6 +165,7 @@ def as_demand(reported: ReportedDemand) -> Demand:
     made = {id(one): _interval(one) for one in timed}
     peak = next((made[id(one)] for one in timed if one == reported.peak), None)
     first = reported.peak or next(iter(reported.intervals))
+    held = held_back(list(made.values()))
     return Demand(
         database=_database(first),
         resolution_s=reported.resolution_s or 0.0,
@@ -171,7 +173,8 @@ def as_demand(reported: ReportedDemand) -> Demand:
         peak=peak,
         mean=None,
         burst_factor=reported.burst_factor,
-        notes=(*reported.notes, *_converted(reported, first)),
+        held_back=held,
+        notes=(*held_back_note(held), *reported.notes, *_converted(reported, first)),
     )
 
 

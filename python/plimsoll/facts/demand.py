@@ -60,6 +60,12 @@ class DemandInterval(Fact):
     """Why some of this I/O may have been done before the interval in which it shows."""
     late_s_max: float = 0.0
     """With a doubt: how far back that I/O may reach. At least `duration_s / (duration_s + late_s_max)` of the rate is sure."""
+    sessions_active: float | None = None
+    """Clients at work at the moment of the second snapshot."""
+    sessions_waiting: float | None = None
+    """Those of them that waited for I/O."""
+    stalled_share: float | None = None
+    """Of the time: no task of the server's host could go on because of I/O (PSI, `full`). None where the server is elsewhere."""
 
 
 class Database(Fact):
@@ -78,6 +84,14 @@ class Database(Fact):
     settings: dict[str, str] = {}
 
 
+class HeldBack(Fact):
+    """Whether the database would have asked more of a faster storage, so that its demand is a lower bound. None: not known."""
+
+    is_held_back: bool | None
+    reason: Text
+    """A clause: the evidence, that there is none, or why it is not known."""
+
+
 class Demand(Fact):
     """Demand over a span of time. `mean` is the whole span as one interval.
 
@@ -91,6 +105,7 @@ class Demand(Fact):
     mean: DemandInterval | None
     burst_factor: float | None = None
     """Given by the user where intervals are too long to show bursts: true peak divided by the busiest interval."""
+    held_back: HeldBack | None = None
     relations: Several[RelationCounters] = ()
     """What tables of the connected database gained over the whole span, most blocks read first; empty when not asked for."""
     notes: Several[Note] = ()

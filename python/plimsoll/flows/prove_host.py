@@ -10,9 +10,9 @@ from pathlib import Path
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection
+from plimsoll.demand.local import is_here
 from plimsoll.facts import BlockOrigin, DeviceSecond, HostSecond, Proof, Snapshot
 from plimsoll.host.devices import device_beneath
-from plimsoll.host.process_reads import is_server
 from plimsoll.host.sampler import HostSampler
 
 
@@ -66,15 +66,6 @@ def beside(ctx: Context) -> Iterator[Beside]:
         yield watch
     finally:
         watch.end()
-
-
-def is_here(connection: Connection) -> bool:
-    """Whether the database's server runs on this machine: the process of a session is here, and is a database's."""
-    session = connection.session("plimsoll look")
-    try:
-        return session.server_process is not None and is_server(session.server_process)
-    finally:
-        session.close()
 
 
 def _on_our_clock(snapshot: Snapshot, instant: datetime) -> float:

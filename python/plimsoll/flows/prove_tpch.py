@@ -7,6 +7,7 @@ from pathlib import Path
 
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
+from plimsoll.demand.local import is_here
 from plimsoll.facts import Run
 from plimsoll.flows.prove import (
     Against,
@@ -15,7 +16,7 @@ from plimsoll.flows.prove import (
     lasting_database,
     proof_database,
 )
-from plimsoll.flows.prove_host import beside, data_folder, is_here
+from plimsoll.flows.prove_host import beside, data_folder
 from plimsoll.proof import tpch
 from plimsoll.proof.tpch import TpchRequest, TpchStatus
 from plimsoll.requests.proofs import EMBEDDED, chosen_database

@@ -121,9 +121,9 @@ def runnable(stat: str) -> int | None:
     return max(0, int(found[1]) - 1) if found else None
 
 
-def pressure_us(text: str | None) -> int | None:
-    """For how long some task has waited, in microseconds; None where the kernel does not count it."""
-    found = re.search(r"^some .*total=(\d+)$", text or "", re.MULTILINE)
+def pressure_us(text: str | None, tasks: str = "some") -> int | None:
+    """How long some task has waited, or all that had work (`full`), in microseconds; None where the kernel does not count."""
+    found = re.search(rf"^{tasks} .*total=(\d+)$", text or "", re.MULTILINE)
     return int(found[1]) if found else None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from plimsoll.base.limits import HEADROOM_RESOLUTION_S_MAX
 from plimsoll.base.units import format_rate, format_seconds
+from plimsoll.demand.held_back import held_back
 from plimsoll.facts import ClassVerdict, Demand, Line, Note, Objective, Trial, Verdict
 from plimsoll.facts.demand import LOWER_BOUND
 
@@ -18,6 +19,7 @@ def judge(demand: Demand, peak_iops: float, line: Line, notes: Sequence[Note] = 
     asked = peak_iops * (demand.burst_factor or 1.0)
     carries, headroom, reason = _decide(line, asked)
     doubt = _resolution_doubt(demand) or _class_doubt(notes) or _part_doubt(demand) or _line_doubt(line)
+    doubt = doubt or _held_back_doubt(demand, headroom)
     if doubt is not None and carries:
         carries, reason = None, f"{reason} {doubt}"
     return Verdict(
@@ -128,6 +130,17 @@ def _line_doubt(line: Line) -> str | None:
     if not line.checks:
         return None
     return f"But the line is not the storage's, so the answer stays open: {line.checks[0].reason}."
+
+
+def _held_back_doubt(demand: Demand, headroom: float | None) -> str | None:
+    """Nor is one about a database that would ask for more of a faster storage. A no holds for a lower bound as well."""
+    held = demand.held_back or held_back(demand.intervals)
+    if held.is_held_back is None:
+        return f"But whether its own storage held the database back is not known, so the answer stays open: {held.reason}."
+    if not held.is_held_back:
+        return None
+    most = "" if headroom is None else f" The headroom is at most {headroom:.1f} times."
+    return f"But this demand was held back by its own storage, so the answer stays open: {held.reason}.{most}"
 
 
 def _interval(line: Line, asked: float) -> tuple[float, float] | None:

@@ -35,6 +35,8 @@ class Scripted:
         self.started_at = START - timedelta(days=1)
         self.times_s: list[float] = []
 
+    server_process = None
+
     @property
     def database(self) -> Database:
         return database()

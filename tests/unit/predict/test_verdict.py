@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import facts_builder
-from plimsoll.facts import Demand, Line, Note, Objective, Slo, Verdict
+from plimsoll.facts import Demand, HeldBack, Line, Note, Objective, Slo, Verdict
 from plimsoll.predict.verdict import cannot_tell, judge
 
 
@@ -164,3 +164,30 @@ def assert_plain(verdict: Verdict) -> None:
     assert ".." not in verdict.reason
     for word in ("None", "nan", "inf", "_", "e+", "ci95", "iops", "  "):
         assert word not in verdict.reason.replace("redo_write", "redo")
+
+
+HELD = HeldBack(is_held_back=True, reason="its 16 sessions hardly ever rested")
+UNKNOWN = HeldBack(is_held_back=None, reason="neither times nor sessions are known")
+
+
+def test_a_demand_that_its_storage_held_back_is_carried_by_nothing_for_sure() -> None:
+    verdict = judge(demand(held_back=HELD), 28_000, line())
+    assert verdict.carries is None
+    assert verdict.headroom == pytest.approx(2.0)
+    assert "held back by its own storage, so the answer stays open: its 16 sessions" in verdict.reason
+    assert verdict.reason.endswith("The headroom is at most 2.0 times.")
+    assert_plain(verdict)
+
+
+def test_where_it_cannot_be_known_there_is_no_plain_yes() -> None:
+    for one in (demand(held_back=UNKNOWN), demand(intervals=())):
+        verdict = judge(one, 28_000, line())
+        assert verdict.carries is None
+        assert "whether its own storage held the database back is not known" in verdict.reason
+
+
+@pytest.mark.parametrize("held", [HELD, UNKNOWN])
+def test_a_lower_bound_is_still_too_much_for_too_little(held: HeldBack) -> None:
+    verdict = judge(demand(held_back=held), 112_000, line())
+    assert verdict.carries is False
+    assert "held back" not in verdict.reason

@@ -1,0 +1,18 @@
+"""What can be asked of `plimsoll import`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plimsoll.requests.asked import Asked, Request
+
+_PATHS = Asked("paths", "JSON of fio, or files of ORION.", metavar="FILE...", stands_first=True)
+
+
+@dataclass(frozen=True)
+class ImportRequest(Request):
+    """Results of other tools, one file or more."""
+
+    verb = "import"
+
+    paths: tuple[str, ...] = _PATHS.field()

@@ -1,0 +1,80 @@
+"""What can be asked of the verbs of `plimsoll store`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from plimsoll.requests import shared
+from plimsoll.requests.asked import SECONDS, Asked, Request
+
+_LIMIT = Asked("limit", "Newest so many.", low=1, shown="all")
+_OUT = Asked("out", "Folder for the files.", metavar="DIR", short="-o")
+_FORMAT = Asked("format", "File format.")
+_RUNS = Asked("runs", "Run ids, their unique beginnings, or latest.", metavar="RUN...", stands_first=True)
+_DRY_RUN = Asked("dry_run", "Only say which runs would be removed.")
+_OLDER_THAN = Asked(
+    "older_than",
+    "Runs that began longer ago, such as 90d or 12h.",
+    unit=SECONDS,
+    metavar="AGE",
+    above_zero=False,
+    shown="",
+)
+_KIND = Asked("kind", "Only runs of this kind, as store list shows it.", shown="all")
+
+
+@dataclass(frozen=True)
+class ListRequest(Request):
+    """The newest of the stored runs, or all."""
+
+    verb = "store list"
+    tells_events = False
+
+    limit: int | None = _LIMIT.field(None)
+
+
+@dataclass(frozen=True)
+class ShowRequest(Request):
+    """One stored run."""
+
+    verb = "store show"
+    tells_events = False
+
+    run: str = shared.RUN.field()
+
+
+@dataclass(frozen=True)
+class ExportRequest(Request):
+    """A stored run, and the files to make of it."""
+
+    verb = "store export"
+    tells_events = False
+
+    run: str = shared.RUN.field()
+    out: str = _OUT.field(".")
+    file_format: Literal["json", "csv", "parquet"] = _FORMAT.field("json")
+    escape_formulas: bool = shared.ESCAPE_FORMULAS.field(False)
+
+
+@dataclass(frozen=True)
+class DeleteRequest(Request):
+    """Stored runs to remove for good: all that are named, or none."""
+
+    verb = "store delete"
+    tells_events = False
+
+    runs: tuple[str, ...] = _RUNS.field()
+    dry_run: bool = _DRY_RUN.field(False)
+
+
+@dataclass(frozen=True)
+class PruneRequest(Request):
+    """Runs of a certain age to remove for good, of one kind or of all."""
+
+    verb = "store prune"
+    tells_events = False
+
+    older_than_s: float = _OLDER_THAN.field()
+    kind: str | None = _KIND.field(None)
+    dry_run: bool = _DRY_RUN.field(False)
