@@ -1,7 +1,7 @@
 """This build beside another one of ours, command by command in turn: what a change of structure cost or gave.
 
 `OTHER` names the other build's command; without it this build runs beside itself, which shows how far apart two equal things lie
-on this machine. Figures: the whole command's time, processor time and memory, and for `io` the rate and the processor time per I/O.
+on this machine. Figures: the whole command's time and processor time, and for `io` the processor time per I/O. Each build has a store of its own.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from kit import bench
@@ -49,13 +50,24 @@ def _measure(here: bench.Bench) -> list[Aim]:
                 ("io_uring", target, "io_uring"),
             )
         ]
-        cases = here.wanted([*whole, *engines])
+        cases = [_apart(case, Path(folder)) for case in here.wanted([*whole, *engines])]
         here.measure(cases)
     return [
         Aim(case.name, figure, "this", ("other",), median_max=HIGHER_MAX)
         for case in cases
-        for figure in (("cpu_us_per_io",) if case in engines else ("wall_s", "cpu_s", "peak_bytes"))
+        for figure in (("cpu_us_per_io",) if case.tools[0].brief else ("wall_s", "cpu_s"))
     ]
+
+
+def _apart(case: Case, folder: Path) -> Case:
+    """Each build with a store of its own: they need not know each other's."""
+
+    def own(tool: Tool) -> Tool:
+        before = ("env", f"PLIMSOLL_STORE={folder / tool.name}.sqlite")
+        brief = (*before, *tool.brief) if tool.brief else ()
+        return replace(tool, command=(*before, *tool.command), brief=brief)
+
+    return replace(case, tools=tuple(map(own, case.tools)))
 
 
 def _whole(name: str, builds: dict[str, str], words: tuple[str, ...]) -> Case:
