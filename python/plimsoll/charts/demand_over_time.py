@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from plimsoll.base.units import format_rate, format_seconds
@@ -62,7 +63,19 @@ def words(subject: Subject) -> str:
     if line is not None:
         beyond = ", which lies above this picture" if line > _LINE_IN_VIEW * (busiest.iops or 0) else ""
         parts.append(f"The line of the storage is {format_rate(line)}{beyond}.")
+    parts += _moment_words(subject)
     return " ".join(parts)
+
+
+def _moment_words(subject: Subject) -> list[str]:
+    """When it is decided, and when the other mixes' largest intervals began."""
+    verdict = subject.run.verdict
+    begun = [f"{mix.begin_time:%H:%M:%S}" for mix in verdict.mixes if mix.begin_time] if verdict else []
+    if not begun:
+        return []
+    decides, *others = dict.fromkeys(begun)
+    beside = f"; the other mixes are marked at {', '.join(others)}" if others else ""
+    return [f"The verdict is decided at {decides}{beside}."]
 
 
 def table(subject: Subject) -> Table:
@@ -116,6 +129,8 @@ class _Frame:
     span_s: float
     start: str
     line_iops: float | None
+    moments: tuple[float, ...]
+    """When the mixes' largest intervals began, seconds from the start; the one that decides first."""
     width_px: int
 
     def x(self, alt: Any, is_last: bool) -> Any:
@@ -143,8 +158,16 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
     zone = f" {start:%Z}" if start.tzinfo else ""
     return _Frame(
         names, tuple(tuple(_thin(segment, group)) for segment in segments), tuple(gaps), steps[-1].end_s,
-        f"{start:%H:%M:%S}{zone}", _line_iops(subject), width_px,
+        f"{start:%H:%M:%S}{zone}", _line_iops(subject), _moments(subject, start, steps[-1].end_s), width_px,
     )  # fmt: skip
+
+
+def _moments(subject: Subject, start: datetime, span_s: float) -> tuple[float, ...]:
+    """Those that lie within the picture, each once."""
+    verdict = subject.run.verdict
+    begun = [mix.begin_time for mix in verdict.mixes if mix.begin_time is not None] if verdict else []
+    places = ((moment - start).total_seconds() for moment in begun)
+    return tuple(dict.fromkeys(place for place in places if 0 <= place <= span_s))
 
 
 def _asked(demand: Demand, name: str) -> bool:
@@ -209,6 +232,7 @@ def _panel(alt: Any, frame: _Frame, measure: _Measure, height_px: int, is_last: 
     ]
     if line is not None:
         layers += _line_rule(alt, line, y)
+    layers += _moment_rules(alt, frame, x, has_words=not is_last)
     return alt.layer(*layers).properties(width=plot_width(frame.width_px), height=height_px)
 
 
@@ -264,6 +288,22 @@ def _line_rule(alt: Any, line_iops: float, y: Any) -> list[Any]:
     rule = alt.Chart(alt.Data(values=values)).mark_rule(color=colour("line"), strokeWidth=2).encode(y=y)
     style = {"align": "left", "dx": 4, "dy": -9, "fontWeight": "bold"}
     return [rule, *words_at(alt, values, "line", alt.XValue(0), y, **style)]
+
+
+def _moment_rules(alt: Any, frame: _Frame, x: Any, has_words: bool) -> list[Any]:
+    """Upright rules at the moments of the mixes; the one that decides is drawn through, and says so."""
+    if not frame.moments:
+        return []
+    decides, *others = ({"x": moment, "text": "decides"} for moment in frame.moments)
+    style = {"color": colour("demand"), "strokeWidth": 1.6}
+    layers = [alt.Chart(alt.Data(values=[decides])).mark_rule(**style).encode(x=x)]
+    if others:
+        layers.append(alt.Chart(alt.Data(values=others)).mark_rule(strokeDash=[3, 4], **style).encode(x=x))
+    if has_words:
+        to_the_left = frame.moments[0] > frame.span_s / 2
+        side = {"align": "right", "dx": -5} if to_the_left else {"align": "left", "dx": 5}
+        layers += words_at(alt, [decides], "demand", x, alt.YValue(9), fontWeight="bold", **side)
+    return layers
 
 
 CHART = Chart(

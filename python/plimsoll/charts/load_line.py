@@ -92,8 +92,8 @@ def table(subject: Subject) -> Table:
 def demand_peak(subject: Subject) -> float | None:
     """The highest demand in I/Os per second, as the verdict took it, else as the demand has it."""
     run = subject.run
-    if run.verdict is not None and run.verdict.demand_iops is not None:
-        return run.verdict.demand_iops
+    if run.verdict is not None and run.verdict.load_iops is not None:
+        return run.verdict.load_iops
     return run.demand.peak.iops if run.demand is not None and run.demand.peak is not None else None
 
 

@@ -15,6 +15,8 @@ def _answer(verdict: Verdict) -> str:
         answer += f", headroom {verdict.headroom:.3g}"
     if verdict.limiting_class and not verdict.carries:
         answer += f", limited by {verdict.limiting_class}"
+    if verdict.headroom is not None and verdict.moment is not None:
+        answer += f", decided by {verdict.moment:%Y-%m-%d %H:%M:%S}"
     return answer
 
 
