@@ -88,7 +88,7 @@ def test_without_a_demand_there_is_no_rule_for_it() -> None:
 def test_a_demand_far_beyond_every_trial_is_told_in_words_alone() -> None:
     run = facts_runs.assess_run_no()
     assert run.verdict is not None
-    far = run.model_copy(update={"verdict": run.verdict.model_copy(update={"demand_iops": 9e6})})
+    far = run.model_copy(update={"verdict": run.verdict.model_copy(update={"asked_iops": 9e6})})
     upright = [layer["values"][0]["x"] for layer in marks(far, "rule") if "x" in layer["encoding"]]
     assert upright == [56_000.0]
     assert "The demand's peak is 9,000,000 I/Os per second." in CHART.words(Subject(far))

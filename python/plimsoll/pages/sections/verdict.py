@@ -234,8 +234,8 @@ def _gauge(verdict: Verdict, line_found: Line | None) -> Gauge | None:
     )
     return Gauge(
         round(demand * scale, 2), round(line * scale, 2), (round(ci[0], 2), round(ci[1], 2)) if ci else None,
-        f"demand {format_rate(demand)}/s", f"line {_least(line_found)}{format_rate(line)}/s",
-        f"The demand{_in_bursts(verdict)} is {format_rate(demand)} and the line is {format_rate(line)} I/Os per second.",
+        f"demand {_product(verdict)}/s", f"line {_least(line_found)}{format_rate(line)}/s",
+        f"The demand is {_product(verdict)} and the line is {format_rate(line)} I/Os per second.",
     )  # fmt: skip
 
 
@@ -287,8 +287,12 @@ def _burst_figures(verdict: Verdict) -> list[tuple[str, str, str]]:
     ]
 
 
-def _in_bursts(verdict: Verdict) -> str:
-    return "" if verdict.burst_factor is None else f" times the burst factor of {verdict.burst_factor:g}"
+def _product(verdict: Verdict) -> str:
+    """What the line is held against; with a burst factor as the product that it is: `937 × 3 = 2,810`."""
+    load = format_rate(verdict.load_iops)
+    if verdict.burst_factor is None:
+        return load
+    return f"{format_rate(verdict.demand_iops)} × {verdict.burst_factor:g} = {load}"
 
 
 def _objective(verdict: Verdict, line: Line | None) -> str:
@@ -445,8 +449,8 @@ def _mixes_caption(verdict: Verdict) -> str:
     if len(verdict.mixes) < 2:
         return "The mix that stands for the demand; slack is how much more it asks for than the largest of its intervals"
     return (
-        f"The {len(verdict.mixes)} mixes that stand for the demand, the one that decides first; each asks for at least what its intervals did, "
-        "and slack is by how much it asks for more than the largest of them"
+        f"The {len(verdict.mixes)} mixes that stand for the demand, the one that decides first; each asks for at least what its"
+        " intervals did, and slack is by how much it asks for more than the largest of them"
     )
 
 
