@@ -49,8 +49,20 @@ def test_each_class_by_its_rule() -> None:
     writes = found["small_write"]
     assert (writes.op, writes.block_bytes, writes.weight) == ("write", 8192, pytest.approx(300 * 8293 / 8192))
     redo = found["redo_write"]
-    assert (redo.pattern, redo.sync, redo.weight, redo.block_bytes) == ("sequential", True, 200, 24576)
-    assert mix.iops == pytest.approx(1000 + 50 + 300 * 8293 / 8192 + 200 + 10)
+    assert (redo.pattern, redo.sync, redo.weight, redo.block_bytes) == (
+        "sequential",
+        True,
+        pytest.approx(200 * 18000 / 16384),
+        16384,
+    )
+    assert mix.iops == pytest.approx(1000 + 50 + 300 * 8293 / 8192 + 200 * 18000 / 16384 + 10)
+
+
+def test_a_log_is_forced_little_more_often_than_it_was() -> None:
+    mix = of_interval(interval(redo_write=asked(200, 11_000, syncs=200)), database())
+    assert mix.workload is not None
+    (redo,) = mix.workload.classes
+    assert (redo.weight, redo.block_bytes) == (200, 16384)
 
 
 def test_a_log_that_is_never_forced_is_plain_writing() -> None:
