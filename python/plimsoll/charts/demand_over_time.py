@@ -62,7 +62,7 @@ def words(subject: Subject) -> str:
     line = _line_iops(subject)
     if line is not None:
         beyond = ", which lies above this picture" if line > _LINE_IN_VIEW * (busiest.iops or 0) else ""
-        parts.append(f"The line of the storage is {format_rate(line)}{beyond}.")
+        parts.append(f"The line of the storage is {_line_text(subject, line)}{beyond}.")
     parts += _moment_words(subject)
     return " ".join(parts)
 
@@ -129,6 +129,7 @@ class _Frame:
     span_s: float
     start: str
     line_iops: float | None
+    line_text: str
     moments: tuple[float, ...]
     """When the mixes' largest intervals began, seconds from the start; the one that decides first."""
     width_px: int
@@ -156,9 +157,11 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
     group = math.ceil(len(steps) / limit)
     names = tuple(name for name in CLASSES if _asked(demand, name))
     zone = f" {start:%Z}" if start.tzinfo else ""
+    line = _line_iops(subject)
     return _Frame(
         names, tuple(tuple(_thin(segment, group)) for segment in segments), tuple(gaps), steps[-1].end_s,
-        f"{start:%H:%M:%S}{zone}", _line_iops(subject), _moments(subject, start, steps[-1].end_s), width_px,
+        f"{start:%H:%M:%S}{zone}", line, "" if line is None else _line_text(subject, line),
+        _moments(subject, start, steps[-1].end_s), width_px,
     )  # fmt: skip
 
 
@@ -207,10 +210,25 @@ def _is_known(interval: DemandInterval) -> bool:
 
 
 def _line_iops(subject: Subject) -> float | None:
+    """The line as it lies beside a demand without its bursts: divided by the burst factor."""
     run = subject.run
+    line = run.verdict.line_iops if run.verdict is not None else None
     if run.line is not None and run.line.line_iops is not None:
-        return run.line.line_iops
-    return run.verdict.line_iops if run.verdict is not None else None
+        line = run.line.line_iops
+    return None if line is None else line / _factor(subject)
+
+
+def _factor(subject: Subject) -> float:
+    verdict = subject.run.verdict
+    return 1.0 if verdict is None or verdict.burst_factor is None else verdict.burst_factor
+
+
+def _line_text(subject: Subject, line_iops: float) -> str:
+    """The line; where it is divided, what by: `8,430 ÷ 3 = 2,810`."""
+    factor = _factor(subject)
+    if factor == 1.0:
+        return format_rate(line_iops)
+    return f"{format_rate(line_iops * factor)} ÷ {factor:g} = {format_rate(line_iops)}"
 
 
 def _title(name: str) -> str:
@@ -231,7 +249,7 @@ def _panel(alt: Any, frame: _Frame, measure: _Measure, height_px: int, is_last: 
         _areas(alt, frame, values, x, y, has_legend=not is_last),
     ]
     if line is not None:
-        layers += _line_rule(alt, line, y)
+        layers += _line_rule(alt, line, frame.line_text, y)
     layers += _moment_rules(alt, frame, x, has_words=not is_last)
     return alt.layer(*layers).properties(width=plot_width(frame.width_px), height=height_px)
 
@@ -283,8 +301,8 @@ def _gaps(alt: Any, frame: _Frame, x: Any, height_px: int, has_words: bool) -> l
     return [band, words.encode(x=at, y=alt.YValue(height_px / 2), text="text:N")]
 
 
-def _line_rule(alt: Any, line_iops: float, y: Any) -> list[Any]:
-    values = [{"y": line_iops, "text": f"line {format_rate(line_iops)}/s"}]
+def _line_rule(alt: Any, line_iops: float, text: str, y: Any) -> list[Any]:
+    values = [{"y": line_iops, "text": f"line {text}/s"}]
     rule = alt.Chart(alt.Data(values=values)).mark_rule(color=colour("line"), strokeWidth=2).encode(y=y)
     style = {"align": "left", "dx": 4, "dy": -9, "fontWeight": "bold"}
     return [rule, *words_at(alt, values, "line", alt.XValue(0), y, **style)]

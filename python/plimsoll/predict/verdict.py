@@ -205,11 +205,14 @@ def _decide(
 
 
 def _asks(demand: Demand, mix: Measured, mixes: Sequence[Measured]) -> str:
-    """When it asks for how much, as a clause: what was measured, the factor and their product stand apart."""
+    """When it asks for how much, as a clause: what was measured, the factor and their product stand apart.
+
+    Of a mix with slack no interval asked for all of it at once.
+    """
     rate = format_rate(mix.iops)
     began = "" if mix.begin_time is None else f" (from {_instant(mix)})"
     when = f"at its busiest{began}" if len(mixes) < 2 else f"at the moment that decides{began}"
-    asks = f"{when} the database asks for {rate} I/Os per second"
+    asks = f"{when} the database asks for {'up to ' if mix.slack else ''}{rate} I/Os per second"
     if demand.burst_factor is None:
         return f"{asks}{_smallest(mixes)}"
     bursts = f"{format_rate(mix.iops * demand.burst_factor)} in bursts by the burst factor of {demand.burst_factor:g}"

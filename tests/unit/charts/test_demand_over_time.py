@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
@@ -102,3 +103,23 @@ def test_the_table_of_a_long_demand_holds_its_busiest_intervals() -> None:
     assert len(rows) == module.ROWS_MAX
     assert "24,500" in {row[-2] for row in rows}
     assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+
+
+def test_the_moments_that_decide_are_marked() -> None:
+    run = facts_runs.demo_run()
+    shown = module._frame(Subject(run), 700)
+    assert shown.moments == (29.0, 41.0)
+    begun = facts_builder.STARTED_AT + timedelta(seconds=29)
+    assert f"The verdict is decided at {begun:%H:%M:%S}; the other mixes are marked at " in CHART.words(
+        Subject(run)
+    )
+    assert frame(facts_builder.demand()).moments == ()
+
+
+def test_beside_a_demand_without_its_bursts_the_line_is_divided_by_their_factor() -> None:
+    run = facts_runs.demo_run()
+    assert run.verdict is not None
+    bursts = run.verdict.model_copy(update={"burst_factor": 2.0, "asked_iops": 49_000.0})
+    subject = Subject(run.model_copy(update={"verdict": bursts}))
+    assert module._frame(subject, 700).line_iops == 28_000.0
+    assert "The line of the storage is 56,000 ÷ 2 = 28,000." in CHART.words(subject)
