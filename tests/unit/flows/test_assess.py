@@ -129,6 +129,14 @@ def test_a_mix_that_does_not_decide_costs_a_few_trials(tmp_path: Path) -> None:
     assert len(trials) == len(run.line.trials) + TRIALS_HELD
 
 
+def test_a_mix_hardly_above_the_deciding_one_needs_no_search_either(ctx: Context, tmp_path: Path) -> None:
+    """A device that minds only how many I/Os there are: the mixes' lines are the same, and what they ask for is 7 % apart."""
+    found = [second(0, 1070.0), second(1, 600.0, 400.0 * 131_072)]
+    decides, other = verdict_of(judged(ctx, found, "sim:law=constant,mean=100us", tmp_path)).mixes
+    assert (decides.outcome, other.outcome) == ("found", "held")
+    assert (other.headroom or 0) == pytest.approx(1.04 * (decides.headroom or 0))
+
+
 def test_a_burst_factor_stands_apart(ctx: Context, tmp_path: Path) -> None:
     once, thrice = (
         verdict_of(judged(ctx, with_scan(), DISK_200_MB, tmp_path, burst_factor=factor))
