@@ -125,6 +125,8 @@ class _Step:
 class _Frame:
     names: tuple[str, ...]
     segments: tuple[tuple[_Step, ...], ...]
+    byte_segments: tuple[tuple[_Step, ...], ...]
+    """The same times; of steps drawn as one it is the one with the most bytes, so that no scan is lost among many small I/Os."""
     gaps: tuple[tuple[float, float], ...]
     span_s: float
     start: str
@@ -158,8 +160,12 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
     names = tuple(name for name in CLASSES if _asked(demand, name))
     zone = f" {start:%Z}" if start.tzinfo else ""
     line = _line_iops(subject)
+    by_ios, by_bytes = (
+        tuple(tuple(_thin(segment, group, measure)) for segment in segments)
+        for measure in (_OPERATIONS, _BYTES)
+    )
     return _Frame(
-        names, tuple(tuple(_thin(segment, group)) for segment in segments), tuple(gaps), steps[-1].end_s,
+        names, by_ios, by_bytes, tuple(gaps), steps[-1].end_s,
         f"{start:%H:%M:%S}{zone}", line, "" if line is None else _line_text(subject, line),
         _moments(subject, start, steps[-1].end_s), width_px,
     )  # fmt: skip
@@ -192,11 +198,11 @@ def _split(steps: Iterable[_Step]) -> tuple[list[list[_Step]], list[tuple[float,
     return [segment for segment in segments if segment], gaps
 
 
-def _thin(segment: Sequence[_Step], group: int) -> Iterable[_Step]:
+def _thin(segment: Sequence[_Step], group: int, measure: _Measure) -> Iterable[_Step]:
     """Each `group` steps as one that shows the busiest of them, so that no peak is lost."""
     for index in range(0, len(segment), group):
         part = segment[index : index + group]
-        busiest = max(part, key=lambda step: step.interval.iops or 0.0)
+        busiest = max(part, key=lambda step: sum(_classes(step.interval, measure).values()))
         yield _Step(part[0].begin_s, part[-1].end_s, busiest.interval)
 
 
@@ -257,7 +263,8 @@ def _panel(alt: Any, frame: _Frame, measure: _Measure, height_px: int, is_last: 
 def _stack(frame: _Frame, measure: _Measure) -> tuple[list[dict[str, Any]], float]:
     """Where the steps of the stacked areas start, and the highest stack. An unknown class adds nothing to its stack."""
     values, top = [], 0.0
-    for index, segment in enumerate(frame.segments):
+    segments = frame.segments if measure is _OPERATIONS else frame.byte_segments
+    for index, segment in enumerate(segments):
         ends = [(step.begin_s, step.interval) for step in segment] + [
             (segment[-1].end_s, segment[-1].interval)
         ]

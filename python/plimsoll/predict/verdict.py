@@ -96,12 +96,27 @@ def judge_mixes(demand: Demand, mixes: Sequence[Measured], notes: Sequence[Note]
 
 
 def deciding(mixes: Sequence[Measured], factor: float) -> Measured:
-    """The mix with a line and the smallest headroom; of lines that are not known the last one searched, if there is no other."""
+    """The mix with a line and the smallest headroom; of lines that are not known the last one searched, if there is no other.
+
+    Where that one is refused only by its slack, another one that is refused without it goes before.
+    """
     with_line = [mix for mix in mixes if mix.line is not None]
     known = [mix for mix in with_line if mix.headroom(factor) is not None]
     if not known:
         return with_line[-1]
-    return min(known, key=lambda mix: mix.headroom(factor) or 0.0)
+    least = min(known, key=lambda mix: mix.headroom(factor) or 0.0)
+    if rests_on_slack(least, factor):
+        sure = (mix for mix in known if _is_refused(mix, factor) and not rests_on_slack(mix, factor))
+        return min(sure, key=lambda mix: mix.headroom(factor) or 0.0, default=least)
+    return least
+
+
+def _is_refused(mix: Measured, factor: float) -> bool:
+    """Whether the line at this mix, with its interval, lies below what is asked."""
+    if mix.outcome == "never_held":
+        return mix.iops * factor >= _lowest(mix)
+    high = _own_high(mix, factor) or mix.headroom(factor)
+    return mix.outcome == "found" and high is not None and high < 1
 
 
 def rests_on_slack(mix: Measured, factor: float) -> bool:

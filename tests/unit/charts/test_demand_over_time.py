@@ -78,6 +78,18 @@ def test_thinning_keeps_every_peak() -> None:
     assert steps[-1].end_s == 1000
 
 
+def test_thinning_keeps_the_most_bytes_too() -> None:
+    """A scan in a second of few I/Os is no peak of I/Os."""
+    demand = facts_builder.demand(seconds=1000)
+    scan = facts_builder.demand(seconds=1000).intervals[501]
+    few = scan.classes["large_read"].model_copy(update={"ops_per_s": 10.0, "bytes_per_s": 9e9})
+    scan = scan.model_copy(update={"classes": {"large_read": few}, "iops": 10.0, "mb_per_s": 9e3})
+    intervals = (*demand.intervals[:501], scan, *demand.intervals[502:])
+    shown = frame(demand.model_copy(update={"intervals": intervals}))
+    assert module._stack(shown, module._BYTES)[1] == pytest.approx(9e3)
+    assert module._stack(shown, module._OPERATIONS)[1] == pytest.approx(demand.peak.iops, abs=1)  # type: ignore[union-attr]
+
+
 def test_a_class_that_asked_for_nothing_is_left_out_and_an_unknown_one_adds_nothing() -> None:
     demand = facts_builder.demand(seconds=3)
     assert frame(demand).names == ("small_read", "large_read", "small_write", "redo_write", "temp_write")

@@ -228,6 +228,13 @@ def test_a_no_never_rests_on_slack() -> None:
     assert judge_mixes(demand(), (mix(iops=112_000.0, slack=0.25),)).carries is False
 
 
+def test_a_no_without_slack_goes_before_one_that_rests_on_it() -> None:
+    loose, plain = mix(iops=60_000.0, slack=0.25), mix(4, iops=58_000.0)
+    verdict = judge_mixes(demand(), (loose, plain))
+    assert (verdict.carries, verdict.moment) == (False, plain.begin_time)
+    assert [found.slack for found in verdict.mixes] == [0.0, 0.25]
+
+
 def test_much_slack_is_said() -> None:
     loose = judge_mixes(demand(), (mix(slack=0.3),))
     assert loose.carries is True
