@@ -137,6 +137,19 @@ def test_a_mix_hardly_above_the_deciding_one_needs_no_search_either(ctx: Context
     assert (other.headroom or 0) == pytest.approx(1.04 * (decides.headroom or 0))
 
 
+def test_a_no_is_measured_at_an_interval_that_really_was(ctx: Context, tmp_path: Path) -> None:
+    """Two seconds share a mix that is 8 % larger than either, and that is as much as it lacks: one of them is measured alone."""
+    found = [second(0, 410.0, writes=375.0), second(1, 375.0, writes=410.0)]
+    run = judged(ctx, found, "sim:law=constant,mean=1ms", tmp_path, trial_s=200.0)
+    verdict = verdict_of(run)
+    mix, alone = verdict.mixes
+    assert (mix.intervals, mix.demand_iops, alone.demand_iops) == (2, 820.0, 785.0)
+    assert (mix.headroom or 0) < 1 < (mix.headroom or 0) * (1 + mix.slack)
+    assert (verdict.carries, verdict.demand_iops, verdict.headroom) == (False, 785.0, alone.headroom)
+    assert run.line is not None
+    assert run.line.workload == alone.workload
+
+
 def test_a_burst_factor_stands_apart(ctx: Context, tmp_path: Path) -> None:
     once, thrice = (
         verdict_of(judged(ctx, with_scan(), DISK_200_MB, tmp_path, burst_factor=factor))
