@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from demand_snapshots import START, database
 from plimsoll.demand.cover import MIXES_MAX, SLACK_AIM, Mix, cover, excess, sure, workloads_of
-from plimsoll.demand.workload import of_interval
+from plimsoll.demand.workload import ASSUMED_LARGE_BYTES, of_interval
 from plimsoll.facts import ClassDemand, Demand, DemandInterval
 from plimsoll.facts.demand import DemandClassName
 
@@ -42,11 +42,17 @@ def demand(*intervals: DemandInterval) -> Demand:
 
 
 def figures(one: DemandInterval) -> dict[tuple[str, str], float]:
-    return {
-        (name, what): getattr(found, what) or 0.0
-        for name, found in one.classes.items()
+    """Requests that nobody counted are as many as their workload takes them for; the log's rate is that of its forced writes."""
+    found: dict[tuple[str, str], float] = {
+        (name, what): getattr(asked, what) or 0.0
+        for name, asked in one.classes.items()
         for what in ("ops_per_s", "bytes_per_s", "syncs_per_s")
     }
+    uncounted = {(name, "ops_per_s"): asked for name, asked in one.classes.items() if asked.ops_per_s is None}
+    redo = one.classes.get("redo_write")
+    if redo is not None:
+        found["redo_write", "rate"] = redo.syncs_per_s or redo.ops_per_s or 0.0
+    return found | {key: (asked.bytes_per_s or 0.0) / ASSUMED_LARGE_BYTES for key, asked in uncounted.items()}
 
 
 def is_covered(one: DemandInterval, mix: Mix) -> bool:
