@@ -30,6 +30,7 @@ from plimsoll.facts import (
     IoClass,
     LatencyUs,
     Line,
+    MixVerdict,
     Note,
     Objective,
     Provenance,
@@ -328,10 +329,27 @@ def verdict(
         ClassVerdict(name="redo_write", demand_iops=1_715, share=0.07, latency_us_p99=1258.0, limit_us=limit),
     )
     spread = (headroom * 0.98, headroom * 1.007) if headroom else None
+    mixes = _mix_verdicts(headroom, demand_iops) if headroom and demand_iops else ()
     return Verdict(
         carries=carries, headroom=headroom, limiting_class="redo_write", line_iops=56_000.0, demand_iops=demand_iops,
         reason=reasons[carries], headroom_ci95=spread, resolution_s=1.0, slo="p99=1ms", classes=classes,
+        asked_iops=demand_iops, moment=mixes[0].begin_time if mixes else None, mixes=mixes,
     )  # fmt: skip
+
+
+def _mix_verdicts(headroom: float, demand_iops: float) -> tuple[MixVerdict, ...]:
+    """The one that decides, and one at which a rate held without a search."""
+    decides = MixVerdict(
+        begin_time=STARTED_AT + timedelta(seconds=29), intervals=48, slack=0.031, demand_iops=demand_iops,
+        demand_mb_per_s=demand_iops * 0.014, asked_iops=demand_iops, outcome="found", line_iops=56_000.0,
+        ci95=(55_400.0, 56_800.0), headroom=headroom, limiting_class="redo_write", workload=workload(),
+    )  # fmt: skip
+    held = MixVerdict(
+        begin_time=STARTED_AT + timedelta(seconds=41), intervals=12, slack=0.0, demand_iops=0.7 * demand_iops,
+        demand_mb_per_s=demand_iops * 0.02, asked_iops=0.7 * demand_iops, outcome="held",
+        line_iops=0.77 * demand_iops * headroom, headroom=1.1 * headroom, at_least=True, workload=workload(),
+    )  # fmt: skip
+    return decides, held
 
 
 def distributions(labels: Sequence[str]) -> dict[str, list[Bucket]]:

@@ -14,7 +14,7 @@ def distribution_sources(run: Run) -> dict[str, bytes]:
     where there are several, and, where a rate was asked for, the time that the storage alone took.
     """
     if run.line is not None:
-        found = _of_line(run.line, run.verdict.demand_iops if run.verdict else None)
+        found = _of_line(run.line, run.verdict.load_iops if run.verdict else None)
     else:
         found = _of_cell(run.cell) if run.cell is not None else {}
     return {

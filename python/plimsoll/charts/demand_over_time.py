@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from plimsoll.base.units import format_rate, format_seconds
@@ -61,8 +62,20 @@ def words(subject: Subject) -> str:
     line = _line_iops(subject)
     if line is not None:
         beyond = ", which lies above this picture" if line > _LINE_IN_VIEW * (busiest.iops or 0) else ""
-        parts.append(f"The line of the storage is {format_rate(line)}{beyond}.")
+        parts.append(f"The line of the storage is {_line_text(subject, line)}{beyond}.")
+    parts += _moment_words(subject)
     return " ".join(parts)
+
+
+def _moment_words(subject: Subject) -> list[str]:
+    """When it is decided, and when the other mixes' largest intervals began."""
+    verdict = subject.run.verdict
+    begun = [f"{mix.begin_time:%H:%M:%S}" for mix in verdict.mixes if mix.begin_time] if verdict else []
+    if not begun:
+        return []
+    decides, *others = dict.fromkeys(begun)
+    beside = f"; the other mixes are marked at {', '.join(others)}" if others else ""
+    return [f"The verdict is decided at {decides}{beside}."]
 
 
 def table(subject: Subject) -> Table:
@@ -112,10 +125,15 @@ class _Step:
 class _Frame:
     names: tuple[str, ...]
     segments: tuple[tuple[_Step, ...], ...]
+    byte_segments: tuple[tuple[_Step, ...], ...]
+    """The same times; of steps drawn as one it is the one with the most bytes, so that no scan is lost among many small I/Os."""
     gaps: tuple[tuple[float, float], ...]
     span_s: float
     start: str
     line_iops: float | None
+    line_text: str
+    moments: tuple[float, ...]
+    """When the mixes' largest intervals began, seconds from the start; the one that decides first."""
     width_px: int
 
     def x(self, alt: Any, is_last: bool) -> Any:
@@ -141,10 +159,24 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
     group = math.ceil(len(steps) / limit)
     names = tuple(name for name in CLASSES if _asked(demand, name))
     zone = f" {start:%Z}" if start.tzinfo else ""
+    line = _line_iops(subject)
+    by_ios, by_bytes = (
+        tuple(tuple(_thin(segment, group, measure)) for segment in segments)
+        for measure in (_OPERATIONS, _BYTES)
+    )
     return _Frame(
-        names, tuple(tuple(_thin(segment, group)) for segment in segments), tuple(gaps), steps[-1].end_s,
-        f"{start:%H:%M:%S}{zone}", _line_iops(subject), width_px,
+        names, by_ios, by_bytes, tuple(gaps), steps[-1].end_s,
+        f"{start:%H:%M:%S}{zone}", line, "" if line is None else _line_text(subject, line),
+        _moments(subject, start, steps[-1].end_s), width_px,
     )  # fmt: skip
+
+
+def _moments(subject: Subject, start: datetime, span_s: float) -> tuple[float, ...]:
+    """Those that lie within the picture, each once."""
+    verdict = subject.run.verdict
+    begun = [mix.begin_time for mix in verdict.mixes if mix.begin_time is not None] if verdict else []
+    places = ((moment - start).total_seconds() for moment in begun)
+    return tuple(dict.fromkeys(place for place in places if 0 <= place <= span_s))
 
 
 def _asked(demand: Demand, name: str) -> bool:
@@ -166,11 +198,11 @@ def _split(steps: Iterable[_Step]) -> tuple[list[list[_Step]], list[tuple[float,
     return [segment for segment in segments if segment], gaps
 
 
-def _thin(segment: Sequence[_Step], group: int) -> Iterable[_Step]:
+def _thin(segment: Sequence[_Step], group: int, measure: _Measure) -> Iterable[_Step]:
     """Each `group` steps as one that shows the busiest of them, so that no peak is lost."""
     for index in range(0, len(segment), group):
         part = segment[index : index + group]
-        busiest = max(part, key=lambda step: step.interval.iops or 0.0)
+        busiest = max(part, key=lambda step: sum(_classes(step.interval, measure).values()))
         yield _Step(part[0].begin_s, part[-1].end_s, busiest.interval)
 
 
@@ -184,10 +216,25 @@ def _is_known(interval: DemandInterval) -> bool:
 
 
 def _line_iops(subject: Subject) -> float | None:
+    """The line as it lies beside a demand without its bursts: divided by the burst factor."""
     run = subject.run
+    line = run.verdict.line_iops if run.verdict is not None else None
     if run.line is not None and run.line.line_iops is not None:
-        return run.line.line_iops
-    return run.verdict.line_iops if run.verdict is not None else None
+        line = run.line.line_iops
+    return None if line is None else line / _factor(subject)
+
+
+def _factor(subject: Subject) -> float:
+    verdict = subject.run.verdict
+    return 1.0 if verdict is None or verdict.burst_factor is None else verdict.burst_factor
+
+
+def _line_text(subject: Subject, line_iops: float) -> str:
+    """The line; where it is divided, what by: `8,430 ÷ 3 = 2,810`."""
+    factor = _factor(subject)
+    if factor == 1.0:
+        return format_rate(line_iops)
+    return f"{format_rate(line_iops * factor)} ÷ {factor:g} = {format_rate(line_iops)}"
 
 
 def _title(name: str) -> str:
@@ -208,14 +255,16 @@ def _panel(alt: Any, frame: _Frame, measure: _Measure, height_px: int, is_last: 
         _areas(alt, frame, values, x, y, has_legend=not is_last),
     ]
     if line is not None:
-        layers += _line_rule(alt, line, y)
+        layers += _line_rule(alt, line, frame.line_text, y)
+    layers += _moment_rules(alt, frame, x, has_words=not is_last)
     return alt.layer(*layers).properties(width=plot_width(frame.width_px), height=height_px)
 
 
 def _stack(frame: _Frame, measure: _Measure) -> tuple[list[dict[str, Any]], float]:
     """Where the steps of the stacked areas start, and the highest stack. An unknown class adds nothing to its stack."""
     values, top = [], 0.0
-    for index, segment in enumerate(frame.segments):
+    segments = frame.segments if measure is _OPERATIONS else frame.byte_segments
+    for index, segment in enumerate(segments):
         ends = [(step.begin_s, step.interval) for step in segment] + [
             (segment[-1].end_s, segment[-1].interval)
         ]
@@ -259,11 +308,27 @@ def _gaps(alt: Any, frame: _Frame, x: Any, height_px: int, has_words: bool) -> l
     return [band, words.encode(x=at, y=alt.YValue(height_px / 2), text="text:N")]
 
 
-def _line_rule(alt: Any, line_iops: float, y: Any) -> list[Any]:
-    values = [{"y": line_iops, "text": f"line {format_rate(line_iops)}/s"}]
+def _line_rule(alt: Any, line_iops: float, text: str, y: Any) -> list[Any]:
+    values = [{"y": line_iops, "text": f"line {text}/s"}]
     rule = alt.Chart(alt.Data(values=values)).mark_rule(color=colour("line"), strokeWidth=2).encode(y=y)
     style = {"align": "left", "dx": 4, "dy": -9, "fontWeight": "bold"}
     return [rule, *words_at(alt, values, "line", alt.XValue(0), y, **style)]
+
+
+def _moment_rules(alt: Any, frame: _Frame, x: Any, has_words: bool) -> list[Any]:
+    """Upright rules at the moments of the mixes; the one that decides is drawn through, and says so."""
+    if not frame.moments:
+        return []
+    decides, *others = ({"x": moment, "text": "decides"} for moment in frame.moments)
+    style = {"color": colour("demand"), "strokeWidth": 1.6}
+    layers = [alt.Chart(alt.Data(values=[decides])).mark_rule(**style).encode(x=x)]
+    if others:
+        layers.append(alt.Chart(alt.Data(values=others)).mark_rule(strokeDash=[3, 4], **style).encode(x=x))
+    if has_words:
+        to_the_left = frame.moments[0] > frame.span_s / 2
+        side = {"align": "right", "dx": -5} if to_the_left else {"align": "left", "dx": 5}
+        layers += words_at(alt, [decides], "demand", x, alt.YValue(9), fontWeight="bold", **side)
+    return layers
 
 
 CHART = Chart(

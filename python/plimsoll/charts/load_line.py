@@ -72,7 +72,7 @@ def words(subject: Subject) -> str:
     parts.append(f"Objective: {line.slo.words}.")
     parts.append(_line_words(line))
     if peak is not None:
-        parts.append(f"The demand's peak is {format_rate(peak)} I/Os per second.")
+        parts.append(f"The demand is {demand_text(subject, peak)} I/Os per second.")
     return " ".join(parts)
 
 
@@ -92,9 +92,17 @@ def table(subject: Subject) -> Table:
 def demand_peak(subject: Subject) -> float | None:
     """The highest demand in I/Os per second, as the verdict took it, else as the demand has it."""
     run = subject.run
-    if run.verdict is not None and run.verdict.demand_iops is not None:
-        return run.verdict.demand_iops
+    if run.verdict is not None and run.verdict.load_iops is not None:
+        return run.verdict.load_iops
     return run.demand.peak.iops if run.demand is not None and run.demand.peak is not None else None
+
+
+def demand_text(subject: Subject, asked_iops: float) -> str:
+    """The demand; in bursts as the product that it is, `937 × 3 = 2,810`."""
+    verdict = subject.run.verdict
+    if verdict is None or verdict.burst_factor is None:
+        return format_rate(asked_iops)
+    return f"{format_rate(verdict.demand_iops)} × {verdict.burst_factor:g} = {format_rate(asked_iops)}"
 
 
 @dataclass(frozen=True)
@@ -108,6 +116,7 @@ class _Frame:
     log_rates: bool
     latency_domain: tuple[float, float]
     demand_iops: float | None
+    demand_text: str
     narrow: bool
 
     def x(self, alt: Any, field: str = "x:Q") -> Any:
@@ -155,7 +164,10 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
     axis = (
         _log_rate_axis(rates, shown_peak, width_px) if log_rates else _rate_axis(rates, shown_peak, width_px)
     )
-    return _Frame(line, objective, axis, log_rates, log_domain(latencies), shown_peak, width_px < NARROW_PX)
+    return _Frame(
+        line, objective, axis, log_rates, log_domain(latencies), shown_peak,
+        demand_text(subject, peak or 0.0), width_px < NARROW_PX,
+    )  # fmt: skip
 
 
 def _rate_axis(rates: Sequence[float], peak: float | None, width_px: int) -> tuple[float, float]:
@@ -240,7 +252,7 @@ def _rules(alt: Any, frame: _Frame) -> list[Any]:
         rules += [_rule(alt, frame, found), _mark(alt, frame, frame.line.line_iops)]
         words += _rule_words(alt, frame, found)
     if frame.demand_iops is not None:
-        asked = _Rule(frame.demand_iops, f"demand {format_rate(frame.demand_iops)}/s", "demand", -8, 5)
+        asked = _Rule(frame.demand_iops, f"demand {frame.demand_text}/s", "demand", -8, 5)
         rules.append(_rule(alt, frame, asked))
         words += _rule_words(alt, frame, asked)
     return rules + words

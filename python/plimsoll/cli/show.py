@@ -15,7 +15,7 @@ from plimsoll.cli.show_checks import check_lines, cost_words, failed_once
 from plimsoll.cli.tables import show_table, show_texts
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, Demand, LatencyUs, Line, Run, RunSummary, Trial, Verdict
-from plimsoll.results import answer, kinds, main_kind
+from plimsoll.results import MIX_COLUMNS, answer, kinds, main_kind, of_mix
 
 _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
 
@@ -162,6 +162,8 @@ def show_verdict(run: Run) -> None:
     say(verdict.reason)
     if verdict.classes:
         show_table(_class_table(verdict))
+    if verdict.mixes:
+        show_table(_mix_table(verdict))
     say(f"run {run.id}")
 
 
@@ -184,6 +186,14 @@ def _class_table(verdict: Verdict) -> Table:
             format_us(io.latency_us_p99),
             "–" if io.limit_us is None else format_us(io.limit_us),
         )
+    return table
+
+
+def _mix_table(verdict: Verdict) -> Table:
+    """The mixes that stand for the demand, the one that decides first."""
+    table = _table(*MIX_COLUMNS)
+    for mix in verdict.mixes:
+        table.add_row(*of_mix(mix))
     return table
 
 

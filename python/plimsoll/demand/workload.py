@@ -1,14 +1,16 @@
 """An interval's demand as a mix of I/O that storage can be measured with.
 
-The rules, one per class. Sizes are the nearest whole number of blocks, for a device is asked for whole blocks, and where the
-bytes of the mix come out more than a tenth off those of the demand for it, a note says so:
+The rules, one per class. Sizes are whole numbers of blocks, for a device is asked for whole blocks. The mix never asks for less
+than the demand, neither in I/Os nor in bytes per second: either the size is the next larger one, or it is the next smaller one at
+a rate that moves the same bytes, whichever asks for less more. Where the bytes of the mix come out more than a tenth off those of
+the demand for it, a note says so:
 
 - small reads and writes: random, of their mean size in whole database blocks, at their own rate.
 - large reads and writes: sequential, of their mean size in whole database blocks. Where the server does not count requests,
   `ASSUMED_LARGE_BYTES` is taken and the rate follows from the bytes.
 - redo: sequential writes, each on stable storage before the next. What matters to the device is how often the log is forced,
-  so the rate is that of the syncs and the size is what gathers between two, in whole pages of the log. A log that is never
-  forced (synchronous_commit or fsync off) is plain sequential writing at the rate of its writes.
+  so the rate is that of the syncs, at most a tenth above it, and the size is what gathers between two, in whole pages of the log. A
+  log that is never forced (synchronous_commit or fsync off) is plain sequential writing at the rate of its writes.
 - temporary files: read and written sequentially, of their mean size.
 
 A class whose rate is unknown cannot be asked for; each is named in a note.
@@ -29,6 +31,10 @@ LARGE_BYTES_MAX = 1024 * 1024
 """Kernels split what is larger (max_sectors_kb is 1280 or less on most devices), so a larger request is several."""
 _PAGE_BYTES = 8192
 _BYTES_OFF_SHARE_MAX = 0.1
+_REDO_RATE_MAX = 1.1
+"""What forcing the log costs hardly depends on its bytes: rather one page more than many more forced writes."""
+_ROUNDING = 1e-9
+"""Of a unit: sizes come from divisions."""
 
 
 @dataclass(frozen=True)
@@ -112,10 +118,7 @@ def _part(name: DemandClassName, demand: ClassDemand, database: Database) -> _Pa
 
 def _sized(name: DemandClassName, ops_per_s: float, bytes_per_s: float, block_bytes: int) -> _Part:
     """A class whose rate is known. Requests beyond the largest size are several of that size."""
-    size = _whole(bytes_per_s / ops_per_s, block_bytes)
-    rate = ops_per_s
-    if size > LARGE_BYTES_MAX:
-        size, rate = LARGE_BYTES_MAX, bytes_per_s / LARGE_BYTES_MAX
+    size, rate = _whole(ops_per_s, bytes_per_s, block_bytes)
     return _Part(_io(name, size, rate, sync=False))
 
 
@@ -134,7 +137,7 @@ def _redo(demand: ClassDemand, page_bytes: int) -> _Part:
         return _Part(
             None, Note(code="class-unknown", message="redo_write is not in the mix: its rate is unknown")
         )
-    size = min(_whole(demand.bytes_per_s / rate, page_bytes), LARGE_BYTES_MAX)
+    size, rate = _whole(rate, demand.bytes_per_s, page_bytes, _REDO_RATE_MAX)
     return _Part(_io("redo_write", size, rate, sync=bool(demand.syncs_per_s)))
 
 
@@ -149,6 +152,16 @@ def _io(name: DemandClassName, block_bytes: int, rate: float, sync: bool) -> IoC
     )
 
 
-def _whole(size: float, unit: int) -> int:
-    """`size` in the nearest whole number of units, at least one; of what is too large only that much is told."""
-    return max(1, math.floor(min(size, 2 * LARGE_BYTES_MAX) / unit + 0.5)) * unit
+def _whole(ops_per_s: float, bytes_per_s: float, unit: int, rate_max: float = math.inf) -> tuple[int, float]:
+    """Size in whole units, and rate per second: at least as many I/Os and bytes as were asked for, and little more.
+
+    The rate is raised to so many times itself at most. Beyond the largest size they are several.
+    """
+    size = min(bytes_per_s / ops_per_s, 2.0 * LARGE_BYTES_MAX)
+    if size > LARGE_BYTES_MAX:
+        return LARGE_BYTES_MAX, bytes_per_s / LARGE_BYTES_MAX
+    larger = min(max(1, math.ceil(size / unit - _ROUNDING)) * unit, max(LARGE_BYTES_MAX, unit))
+    smaller = larger - unit
+    if smaller > 0 and size / smaller < min(larger / size, rate_max):
+        return smaller, bytes_per_s / smaller
+    return larger, max(ops_per_s, bytes_per_s / larger)

@@ -72,7 +72,7 @@ from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
-from plimsoll.facts.verdict import ClassVerdict, Verdict
+from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
 from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
 from plimsoll.facts.workload import Arrivals, Flush, IoClass, SizeShare, Workload
 
@@ -130,6 +130,7 @@ __all__ = [
     "LinkBound",
     "Live",
     "LogLine",
+    "MixVerdict",
     "Note",
     "NumberCounts",
     "Objective",

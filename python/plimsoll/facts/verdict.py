@@ -2,32 +2,85 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Literal
+
 from plimsoll.facts._fact import Fact, Note, Text
+from plimsoll.facts.workload import Workload
 
 
 class ClassVerdict(Fact):
-    """One class at the demand's peak: what was asked, and what the storage gave at the trial nearest the line."""
+    """One class of the mix that decides: what was asked, and what the storage gave at the trial nearest the line."""
 
     name: str
     demand_iops: float
+    """I/Os per second as counted, without the burst factor."""
     share: float
     latency_us_p99: float | None
     limit_us: float | None
     """The class's own limit; None where the objective is over all I/Os together."""
 
 
+class MixVerdict(Fact):
+    """One of the mixes that stand for the demand together, and what the storage made of it."""
+
+    begin_time: datetime | None
+    """When the interval began that the mix goes beyond by the least; None when no time is known."""
+    intervals: int
+    """How many intervals it stands for: it asks for at least what each of them did."""
+    slack: float
+    """By how much it asks for more than that one interval, as a share of what it costs: 0.1 is 10 %."""
+    demand_iops: float
+    """I/Os per second of the mix, without the burst factor."""
+    demand_mb_per_s: float
+    asked_iops: float
+    """With the burst factor: what the line is held against."""
+    outcome: Literal[
+        "found", "never_held", "not_limited", "unsteady", "failed", "interrupted", "held", "not_measured"
+    ]
+    """That of the line's search. `held`: no line was searched, for the objective held above what decides."""
+    line_iops: float | None
+    """The line at this mix; with `at_least` the highest rate that is known to hold."""
+    ci95: tuple[float, float] | None = None
+    headroom: float | None
+    at_least: bool = False
+    """Line and headroom are lower bounds."""
+    limiting_class: str | None = None
+    workload: Workload | None = None
+    """The mix itself, each class weighted by its I/Os per second."""
+
+
 class Verdict(Fact):
-    """`carries` None means that it cannot be told, and `reason` says why. `headroom` is line / highest demand; above 1 is room."""
+    """`carries` None means that it cannot be told, and `reason` says why. `headroom` is line / what is asked; above 1 is room.
+
+    It is that of the mix with the smallest headroom, of all `mixes` that stand for the demand.
+    """
 
     carries: bool | None
     headroom: float | None
     limiting_class: str | None
+    """The class whose objective is missed first."""
     line_iops: float | None
     demand_iops: float | None
+    """I/Os per second of the deciding mix as it was measured, without the burst factor."""
+    burst_factor: float | None = None
+    """What the user gave for bursts within an interval; None: none."""
+    asked_iops: float | None = None
+    """What the line is held against: `demand_iops` times the burst factor, where there is one."""
+    moment: datetime | None = None
+    """When the interval began that decides."""
     reason: Text
-    """One or two sentences that a manager understands."""
+    """A few sentences that a manager understands."""
     headroom_ci95: tuple[float, float] | None = None
+    """Of the smallest headroom of all mixes; as wide as that of several lines must be."""
     resolution_s: float | None = None
     slo: str
     classes: tuple[ClassVerdict, ...] = ()
+    mixes: tuple[MixVerdict, ...] = ()
+    """The one that decides first, then the others by their headroom."""
     notes: tuple[Note, ...] = ()
+
+    @property
+    def load_iops(self) -> float | None:
+        """What the line is held against; verdicts of earlier versions have it as their demand."""
+        return self.demand_iops if self.asked_iops is None else self.asked_iops

@@ -1,7 +1,7 @@
 """`plimsoll demo`: the main job from end to end on this machine alone, in a minute or so.
 
 A scratch file is measured; a PostgreSQL of our own is driven beside it by pgbench while its counters are read; the line is
-found at the mix that it asked for; the verdict is given, stored and written as a page.
+found at the mixes that it asked for; the verdict is given, stored and written as a page.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.databases import embedded
-from plimsoll.demand.workload import workload_of
+from plimsoll.demand.cover import workloads_of
 from plimsoll.facts import Run
 from plimsoll.flows.assess import Question, judged
 from plimsoll.flows.line import LineSearch, line_target, search_line
@@ -67,12 +67,12 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
         ctx.remark("demo", "2 of 3: what a PostgreSQL of our own asks of it under pgbench")
         demand = demand_under_pgbench(ctx, _WATCH_S, folder)
         ctx.cancel.check()
-        ctx.remark("demo", "3 of 3: whether the storage carries that, measured at the database's own mix")
-        mix = workload_of(demand)
-        if mix.workload is None:
+        ctx.remark("demo", "3 of 3: whether the storage carries that, measured at the database's own mixes")
+        wanted = workloads_of(demand)
+        if not wanted.mixes:
             message = "pgbench ran, but the database asked the storage for nothing"
             raise WorldError("demo-idle", message, _IDLE_HINT)
         question = Question(demand, look, _STRETCH_MAX)
-        run = judged(ctx, question, mix, made, "demo", f"demo on {folder}", started_at)
+        run = judged(ctx, question, wanted, made, "demo", f"demo on {folder}", started_at)
     page = write_report(run, Path(asked.out))
     return Shown(run, page.path)

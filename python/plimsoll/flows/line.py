@@ -20,10 +20,10 @@ from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import Beside, client_beside, parse_beside
 from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure
-from plimsoll.supply.line import Measure, Search, find_line
+from plimsoll.supply.line import Measure, Search, find_line, holds_at
 from plimsoll.supply.line_checks import judge_trials
 from plimsoll.supply.seeds import seed_of
-from plimsoll.supply.slo import check_classes, parse_slo
+from plimsoll.supply.slo import check_classes, parse_slo, slo_of
 from plimsoll.supply.targets import Opened, Wish, opened
 from plimsoll.supply.workloads import workload
 
@@ -96,8 +96,18 @@ def _clients_beside(asked: LineRequest, made: Opened, engine: str) -> tuple[Clie
     return () if beside is None else (client_beside(beside, engine, may_write),)
 
 
-def search_line(ctx: Context, made: Opened, wanted: LineSearch) -> tuple[Line, tuple[Note, ...]]:
-    """The line of an opened target, and the notes on how it was measured."""
+@dataclass(frozen=True)
+class LineBench:
+    """What trials at one mix are made with. `search.start_rate` is what a closed loop reached there, I/Os per second."""
+
+    search: Search
+    measurer: Measure
+    beside: tuple[Client, ...]
+    notes: tuple[Note, ...]
+
+
+def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
+    """Engine, plan and a first look at what the storage can do at this mix."""
     asked, mix = wanted.asked, wanted.mix
     choice = choose_engine(asked.engine, made.target, mix)
     depth = default_depth(mix, choice.engine, open_loop=True)
@@ -108,7 +118,7 @@ def search_line(ctx: Context, made: Opened, wanted: LineSearch) -> tuple[Line, t
     beside = _clients_beside(asked, made, choice.engine)
     by_count = made.simulation is not None and asked.trial_s is None
     search = Search(
-        slo=parse_slo(asked.slo),
+        slo=slo_of(asked.slo, mix),
         workload=mix,
         start_rate=_capacity(ctx, made, mix, plan, beside),
         trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
@@ -118,11 +128,26 @@ def search_line(ctx: Context, made: Opened, wanted: LineSearch) -> tuple[Line, t
         trials_confirm=asked.trials_confirm,
         seed=seed,
     )
-    ctx.progress(_STAGE, "trial 1")
     measurer = _measurer(ctx, made, mix, plan, beside)
-    line = find_line(search, measurer, lambda: ctx.cancel.is_set, _teller(ctx, search))
+    return LineBench(search, measurer, beside, (*choice.notes, *_read_only(asked, beside)))
+
+
+def search_line(
+    ctx: Context, made: Opened, wanted: LineSearch, bench: LineBench | None = None
+) -> tuple[Line, tuple[Note, ...]]:
+    """The line of an opened target, and the notes on how it was measured."""
+    bench = bench or line_bench(ctx, made, wanted)
+    ctx.progress(_STAGE, "trial 1")
+    line = find_line(bench.search, bench.measurer, lambda: ctx.cancel.is_set, _teller(ctx, bench.search))
     line = line.model_copy(update={"checks": judge_trials(line, made.target)})
-    return _told(line, asked, beside), (*choice.notes, *line.notes, *_read_only(asked, beside))
+    return _told(line, wanted.asked, bench.beside), (*bench.notes, *line.notes)
+
+
+def holds(ctx: Context, bench: LineBench, rate: float, trials: int) -> bool | None:
+    """Whether the objective holds at `rate` I/Os per second, in so many trials; None when the user asked to end."""
+    ctx.progress(_STAGE, f"whether {format_rate(rate)} I/Os per second hold")
+    told = _teller(ctx, bench.search)
+    return holds_at(bench.search, rate, trials, bench.measurer, lambda: ctx.cancel.is_set, told)
 
 
 def _told(line: Line, asked: LineRequest, beside: Sequence[Client]) -> Line:

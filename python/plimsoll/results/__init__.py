@@ -28,8 +28,10 @@ from plimsoll.results._blocks import (
     Words,
 )
 from plimsoll.results._kind import ColumnKind, ResultKind, RunColumn, cells_status
+from plimsoll.results._words import MIX_COLUMNS, of_mix
 
 __all__ = [
+    "MIX_COLUMNS",
     "Answer",
     "Block",
     "ColumnKind",
@@ -47,6 +49,7 @@ __all__ = [
     "answer",
     "kinds",
     "main_kind",
+    "of_mix",
     "status",
 ]
 

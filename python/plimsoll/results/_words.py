@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.units import format_rate, format_us
-from plimsoll.facts import Cell
+from plimsoll.facts import Cell, MixVerdict
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
@@ -15,3 +15,23 @@ def of_cell(cell: Cell) -> str:
     rate = f"{cell.mb_per_s:,.0f} MB/s" if bulk else f"{format_rate(cell.iops)} IOPS"
     errors = f", {cell.errors:,} errors" if cell.errors else ""
     return f"{rate}, p99 {format_us(cell.latency_us.p99)}{errors}"
+
+
+MIX_COLUMNS = ("from", "intervals", "slack", "I/Os per s", "MB per s", "line per s", "headroom", "limited by")
+"""Of a table of a demand's mixes; the figures of demand are without the burst factor."""
+
+
+def of_mix(mix: MixVerdict) -> tuple[str, ...]:
+    """A row of that table."""
+    least = "≥ " if mix.at_least else ""
+    none = "none" if mix.outcome == "never_held" else "unknown"
+    return (
+        "unknown" if mix.begin_time is None else f"{mix.begin_time:%Y-%m-%d %H:%M:%S}",
+        f"{mix.intervals:,}",
+        f"{100 * mix.slack:.0f} %",
+        format_rate(mix.demand_iops),
+        f"{mix.demand_mb_per_s:,.1f}",
+        none if mix.line_iops is None else f"{least}{format_rate(mix.line_iops)}",
+        none if mix.headroom is None else f"{least}{mix.headroom:.3g}",
+        (mix.limiting_class or "").replace("_", " ") or "–",
+    )

@@ -13,6 +13,7 @@ def _answer(verdict: Verdict) -> str:
     answer = "carries" if verdict.carries else "does not carry"
     if verdict.headroom is not None:
         answer += f", headroom {verdict.headroom:.3g}"
+        answer += "" if verdict.moment is None else f" at {verdict.moment:%Y-%m-%d %H:%M:%S}"
     if verdict.limiting_class and not verdict.carries:
         answer += f", limited by {verdict.limiting_class}"
     return answer

@@ -26,7 +26,7 @@ from plimsoll.supply.trials import (
     runtime_needed_s,
 )
 
-__all__ = ["Measure", "Search", "find_line"]
+__all__ = ["Measure", "Search", "find_line", "holds_at"]
 
 _NARROW_ENOUGH = 1.10
 _START_SHARE = 0.25
@@ -69,6 +69,47 @@ def find_line(
         if error.status is not ExitStatus.WORLD_FAILED or not state.trials:
             raise
         return outcomes.failed(state, error.message)
+
+
+def holds_at(
+    search: Search,
+    rate: float,
+    trials: int,
+    measure: Measure,
+    cancelled: Callable[[], bool] = lambda: False,
+    on_trial: Callable[[Trial, int], None] = lambda trial, expected: None,
+) -> bool | None:
+    """Whether the objective holds at this rate, in so many trials; None when the user asked to end.
+
+    A single miss that is not plain is tried again, as it may be a stall of a shared machine. What is unclear, or fails, does
+    not hold: a search says why.
+    """
+    if rate > search.rate_max or runtime_needed_s(search, rate) > search.trial_s_max:
+        return False
+    state = State(search, measure, cancelled, on_trial)
+    try:
+        return _all_hold(state, rate, trials)
+    except Stopped:
+        return None
+    except (NotSteady, Dead):
+        return False
+    except PlimsollError as error:
+        if error.status is not ExitStatus.WORLD_FAILED:
+            raise
+        return False
+
+
+def _all_hold(state: State, rate: float, trials: int) -> bool:
+    held = misses = 0
+    while held < trials:
+        trial = make_trial(state, rate, "confirm")
+        if trial.held:
+            held += 1
+            continue
+        misses += 1
+        if misses > 1 or plain_miss(state, trial):
+            return False
+    return True
 
 
 def _search(state: State) -> Line:

@@ -49,3 +49,13 @@ def check_classes(slo: Slo, workload: Workload) -> None:
                 f"the objective names class '{objective.io_class}', which the workload has not",
                 f"Its classes are: {', '.join(known)}.",
             )
+
+
+def slo_of(text: str, workload: Workload) -> Slo:
+    """The objectives in `text` that are about this workload: those of classes that it has, and those over all I/Os.
+
+    There may be none. Raises UsageError `slo-unreadable`.
+    """
+    whole, names = parse_slo(text), {io.name for io in workload.classes}
+    ours = tuple(one for one in whole.objectives if one.io_class is None or one.io_class in names)
+    return whole.model_copy(update={"objectives": ours})

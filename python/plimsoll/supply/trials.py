@@ -281,18 +281,25 @@ def _cpu_share(cell: Cell) -> float:
 
 
 def worst(slo: Slo, cell: Cell) -> tuple[Objective, float]:
-    """The objective that the cell is furthest beyond, or closest to, and its ratio of measured quantile to limit."""
+    """The objective that the cell is furthest beyond, or closest to, and its ratio of measured quantile to limit.
+
+    In a run that was given up all count as far beyond; of them it is the one that was furthest until then.
+    """
     ratios = [(objective, _ratio(objective, cell)) for objective in slo.objectives]
-    return max(ratios, key=lambda pair: pair[1])
+    return max(ratios, key=lambda pair: (pair[1], _measured_us(pair[0], cell) / pair[0].limit_us))
 
 
 def _ratio(objective: Objective, cell: Cell) -> float:
     """Measured quantile / limit. A run that was given up counts as far beyond; without enough I/Os the maximum decides."""
-    spread = spread_of(objective.io_class, cell)
-    measured = quantile_us(spread, objective.quantile) or spread.max or 0.0
+    measured = _measured_us(objective, cell)
     if cell.ended_early == "gave_up":
         measured = max(measured, HOPELESS_FACTOR * objective.limit_us)
     return measured / objective.limit_us
+
+
+def _measured_us(objective: Objective, cell: Cell) -> float:
+    spread = spread_of(objective.io_class, cell)
+    return quantile_us(spread, objective.quantile) or spread.max or 0.0
 
 
 def service_of(io_class: str | None, cell: Cell) -> LatencyUs | None:

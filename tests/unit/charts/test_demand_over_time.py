@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import pairwise
 
 import pytest
@@ -77,6 +78,18 @@ def test_thinning_keeps_every_peak() -> None:
     assert steps[-1].end_s == 1000
 
 
+def test_thinning_keeps_the_most_bytes_too() -> None:
+    """A scan in a second of few I/Os is no peak of I/Os."""
+    demand = facts_builder.demand(seconds=1000)
+    scan = facts_builder.demand(seconds=1000).intervals[501]
+    few = scan.classes["large_read"].model_copy(update={"ops_per_s": 10.0, "bytes_per_s": 9e9})
+    scan = scan.model_copy(update={"classes": {"large_read": few}, "iops": 10.0, "mb_per_s": 9e3})
+    intervals = (*demand.intervals[:501], scan, *demand.intervals[502:])
+    shown = frame(demand.model_copy(update={"intervals": intervals}))
+    assert module._stack(shown, module._BYTES)[1] == pytest.approx(9e3)
+    assert module._stack(shown, module._OPERATIONS)[1] == pytest.approx(demand.peak.iops, abs=1)  # type: ignore[union-attr]
+
+
 def test_a_class_that_asked_for_nothing_is_left_out_and_an_unknown_one_adds_nothing() -> None:
     demand = facts_builder.demand(seconds=3)
     assert frame(demand).names == ("small_read", "large_read", "small_write", "redo_write", "temp_write")
@@ -102,3 +115,23 @@ def test_the_table_of_a_long_demand_holds_its_busiest_intervals() -> None:
     assert len(rows) == module.ROWS_MAX
     assert "24,500" in {row[-2] for row in rows}
     assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+
+
+def test_the_moments_that_decide_are_marked() -> None:
+    run = facts_runs.demo_run()
+    shown = module._frame(Subject(run), 700)
+    assert shown.moments == (29.0, 41.0)
+    begun = facts_builder.STARTED_AT + timedelta(seconds=29)
+    assert f"The verdict is decided at {begun:%H:%M:%S}; the other mixes are marked at " in CHART.words(
+        Subject(run)
+    )
+    assert frame(facts_builder.demand()).moments == ()
+
+
+def test_beside_a_demand_without_its_bursts_the_line_is_divided_by_their_factor() -> None:
+    run = facts_runs.demo_run()
+    assert run.verdict is not None
+    bursts = run.verdict.model_copy(update={"burst_factor": 2.0, "asked_iops": 49_000.0})
+    subject = Subject(run.model_copy(update={"verdict": bursts}))
+    assert module._frame(subject, 700).line_iops == 28_000.0
+    assert "The line of the storage is 56,000 ÷ 2 = 28,000." in CHART.words(subject)

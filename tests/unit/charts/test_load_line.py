@@ -88,10 +88,10 @@ def test_without_a_demand_there_is_no_rule_for_it() -> None:
 def test_a_demand_far_beyond_every_trial_is_told_in_words_alone() -> None:
     run = facts_runs.assess_run_no()
     assert run.verdict is not None
-    far = run.model_copy(update={"verdict": run.verdict.model_copy(update={"demand_iops": 9e6})})
+    far = run.model_copy(update={"verdict": run.verdict.model_copy(update={"asked_iops": 9e6})})
     upright = [layer["values"][0]["x"] for layer in marks(far, "rule") if "x" in layer["encoding"]]
     assert upright == [56_000.0]
-    assert "The demand's peak is 9,000,000 I/Os per second." in CHART.words(Subject(far))
+    assert "The demand is 9,000,000 I/Os per second." in CHART.words(Subject(far))
 
 
 def test_halvings_to_no_avail_are_drawn_by_their_halvings() -> None:
@@ -161,3 +161,13 @@ def test_a_lucky_trial_far_beyond_the_line_does_not_stand_for_it() -> None:
     lucky = facts_builder.trial(48_000.0).model_copy(update={"rate": 80_000.0})
     noisy = line.model_copy(update={"trials": (*line.trials, lucky)})
     assert [trial.rate for trial in telling_trials(noisy, 17_000.0)][1] == 56_000.0
+
+
+def test_a_demand_in_bursts_is_shown_as_the_product_that_it_is() -> None:
+    run = facts_runs.assess_run_no()
+    assert run.verdict is not None
+    bursts = run.verdict.model_copy(
+        update={"demand_iops": 20_000.0, "burst_factor": 3.0, "asked_iops": 60_000.0}
+    )
+    shown = CHART.words(Subject(run.model_copy(update={"verdict": bursts})))
+    assert "The demand is 20,000 × 3 = 60,000 I/Os per second." in shown

@@ -46,10 +46,23 @@ def test_each_class_by_its_rule() -> None:
         1000,
     )
     assert (found["large_read"].pattern, found["large_read"].block_bytes) == ("sequential", 104 * KIB)
-    assert (found["small_write"].op, found["small_write"].block_bytes) == ("write", 8192)
+    writes = found["small_write"]
+    assert (writes.op, writes.block_bytes, writes.weight) == ("write", 8192, pytest.approx(300 * 8293 / 8192))
     redo = found["redo_write"]
-    assert (redo.pattern, redo.sync, redo.weight, redo.block_bytes) == ("sequential", True, 200, 16384)
-    assert mix.iops == 1000 + 50 + 300 + 200 + 10
+    assert (redo.pattern, redo.sync, redo.weight, redo.block_bytes) == (
+        "sequential",
+        True,
+        pytest.approx(200 * 18000 / 16384),
+        16384,
+    )
+    assert mix.iops == pytest.approx(1000 + 50 + 300 * 8293 / 8192 + 200 * 18000 / 16384 + 10)
+
+
+def test_a_log_is_forced_little_more_often_than_it_was() -> None:
+    mix = of_interval(interval(redo_write=asked(200, 11_000, syncs=200)), database())
+    assert mix.workload is not None
+    (redo,) = mix.workload.classes
+    assert (redo.weight, redo.block_bytes) == (200, 16384)
 
 
 def test_a_log_that_is_never_forced_is_plain_writing() -> None:
@@ -101,13 +114,20 @@ def test_an_idle_database_and_one_of_which_nothing_is_known() -> None:
 @given(
     st.floats(0.1, 1e6),
     st.floats(512, 4e6),
-    st.sampled_from(["small_read", "large_read", "small_write", "temp_write"]),
+    st.sampled_from(["small_read", "large_read", "small_write", "temp_write", "redo_write"]),
+    st.sampled_from([None, 0.3, 1.0]),
 )
-def test_rates_are_kept_and_sizes_are_whole_blocks(ops: float, size: float, name: str) -> None:
-    mix = of_interval(interval(**{name: asked(ops, size)}), database())
+def test_neither_rates_nor_bytes_are_less_than_asked(
+    ops: float, size: float, name: str, forced: float | None
+) -> None:
+    wanted = asked(ops, size, None if forced is None else forced * ops)
+    mix = of_interval(interval(**{name: wanted}), database())
     assert mix.workload is not None
     assert mix.iops is not None
     (io,) = mix.workload.classes
+    rate = (wanted.syncs_per_s or ops) if name == "redo_write" else ops
     assert io.block_bytes % 8192 == 0
-    assert mix.iops == pytest.approx(ops) or io.block_bytes == LARGE_BYTES_MAX
-    assert abs(mix.iops * io.block_bytes - ops * size) <= ops * 8192 * 1.01
+    assert mix.iops >= rate * (1 - 1e-9)
+    assert mix.iops * io.block_bytes >= ops * size * (1 - 1e-8)
+    assert mix.iops == pytest.approx(rate) or mix.iops * io.block_bytes == pytest.approx(ops * size)
+    assert mix.iops * io.block_bytes <= ops * size + rate * 8192 * 1.01

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import facts_builder
 from plimsoll.facts import Demand, HeldBack, Line, Note, Objective, Slo, Verdict
-from plimsoll.predict.verdict import cannot_tell, judge
+from plimsoll.predict.verdict import Measured, cannot_tell, judge, judge_mixes
 
 
 def demand(**changes: Any) -> Demand:
@@ -92,7 +93,12 @@ def test_coarse_demand_leaves_a_yes_open_until_a_burst_factor_is_given() -> None
     assert_plain(open_yes)
     assert judge(coarse, 112_000, line()).carries is False
     given_factor = judge(coarse.model_copy(update={"burst_factor": 4.0}), 10_000, line())
-    assert (given_factor.carries, given_factor.demand_iops) == (True, 40_000)
+    assert given_factor.carries is True
+    assert (given_factor.demand_iops, given_factor.burst_factor, given_factor.asked_iops) == (
+        10_000,
+        4.0,
+        40_000,
+    )
     assert judge(coarse.model_copy(update={"burst_factor": 8.0}), 10_000, line()).carries is False
 
 
@@ -146,6 +152,95 @@ def test_without_demand_nothing_is_said_about_the_storage() -> None:
     )
     assert verdict.reason == "It cannot be told: the database asked nothing of storage while it was watched."
     assert_plain(verdict)
+
+
+def test_what_was_measured_the_factor_and_the_product_stand_apart() -> None:
+    bursts = judge(demand(burst_factor=3.0), 937.0, line(line_iops=5_620.0, ci95=None))
+    assert (
+        "the database asks for 937 I/Os per second, 2,810 in bursts by the burst factor of 3;"
+        in bursts.reason
+    )
+    assert "asks for 2,810" not in bursts.reason
+    assert bursts.headroom == pytest.approx(5_620 / 2_811)
+    assert [mix.demand_iops for mix in bursts.mixes] == [937.0]
+    assert [mix.asked_iops for mix in bursts.mixes] == [2_811.0]
+    assert sum(io.demand_iops for io in bursts.classes) == pytest.approx(937.0)
+    assert_plain(bursts)
+    plain = judge(demand(), 937.0, line())
+    assert (plain.burst_factor, plain.asked_iops) == (None, 937.0)
+    assert "burst" not in plain.reason
+
+
+def mix(second: int = 0, **changes: Any) -> Measured:
+    """A mix that asks for 28,000, at the line of facts_builder: headroom 2."""
+    base = {"workload": facts_builder.workload(), "iops": 28_000.0, "intervals": 7, "line": line()}
+    begun = facts_builder.STARTED_AT + timedelta(seconds=second)
+    return Measured(**{**base, "begin_time": begun, **changes})
+
+
+def test_the_smallest_headroom_decides_and_says_when() -> None:
+    roomy, tight = mix(3), mix(5, iops=40_000.0)
+    held = mix(7, iops=10_000.0, line=None, held_iops=15_400.0)
+    verdict = judge_mixes(demand(), (roomy, tight, held))
+    assert (verdict.carries, verdict.headroom, verdict.moment) == (True, 1.4, tight.begin_time)
+    assert [found.outcome for found in verdict.mixes] == ["found", "held", "found"]
+    assert [found.at_least for found in verdict.mixes] == [False, True, False]
+    assert [found.headroom for found in verdict.mixes] == [1.4, pytest.approx(1.54), 2.0]
+    assert "At the moment that decides (from 2025-03-14 09:26:58)" in verdict.reason
+    assert "the smallest headroom of 3 mixes" in verdict.reason
+    assert_plain(verdict)
+
+
+def test_the_interval_is_that_of_the_smallest_of_several() -> None:
+    alone = judge_mixes(demand(), (mix(),)).headroom_ci95
+    several = judge_mixes(demand(), (mix(), mix(1), mix(2))).headroom_ci95
+    assert alone is not None
+    assert several is not None
+    assert several[0] < alone[0]
+    assert several[1] < alone[1]
+    far = judge_mixes(demand(), (mix(), mix(1, iops=14_000.0))).headroom_ci95
+    assert far == pytest.approx(alone, rel=1e-6)
+
+
+@pytest.mark.parametrize("lost", [mix(1, line=None), mix(1, line=unsteady("unsteady"))])
+def test_a_yes_needs_every_mix(lost: Measured) -> None:
+    verdict = judge_mixes(demand(), (mix(), lost))
+    assert (verdict.carries, verdict.headroom) == (None, None)
+    assert "of 2 mixes that stand for the demand 1 could not be judged" in verdict.reason
+    assert [found.headroom for found in verdict.mixes] == [2.0, None]
+    assert_plain(verdict)
+    assert judge_mixes(demand(), (mix(iops=112_000.0), lost)).carries is False
+
+
+def test_a_no_never_rests_on_slack() -> None:
+    """At 60,000 the mix is not carried, and its largest interval asks for as little as 48,000."""
+    slack = mix(iops=60_000.0, slack=0.25)
+    assert judge_mixes(demand(), (slack,)).carries is None
+    carried = replace(slack, largest=mix(iops=50_000.0))
+    verdict = judge_mixes(demand(), (carried,))
+    assert verdict.carries is None
+    assert "asks for 25% more than its largest one" in verdict.reason
+    assert "alone it is carried" in verdict.reason
+    assert_plain(verdict)
+    refused = judge_mixes(demand(), (replace(slack, largest=mix(iops=58_000.0)),))
+    assert (refused.carries, refused.demand_iops) == (False, 58_000.0)
+    assert refused.headroom == pytest.approx(56 / 58)
+    assert judge_mixes(demand(), (mix(iops=112_000.0, slack=0.25),)).carries is False
+
+
+def test_a_no_without_slack_goes_before_one_that_rests_on_it() -> None:
+    loose, plain = mix(iops=60_000.0, slack=0.25), mix(4, iops=58_000.0)
+    verdict = judge_mixes(demand(), (loose, plain))
+    assert (verdict.carries, verdict.moment) == (False, plain.begin_time)
+    assert [found.slack for found in verdict.mixes] == [0.0, 0.25]
+
+
+def test_much_slack_is_said() -> None:
+    loose = judge_mixes(demand(), (mix(slack=0.3),))
+    assert loose.carries is True
+    assert "The mix covers 7 intervals, and asks for 30% more than the largest of them." in loose.reason
+    assert_plain(loose)
+    assert "covers" not in judge_mixes(demand(), (mix(slack=0.05),)).reason
 
 
 @given(st.floats(1.0, 1e6), st.floats(1.0, 1e6))

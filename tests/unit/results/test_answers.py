@@ -59,6 +59,10 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
         (_verdict(), "carries, headroom 2.34"),
         (_verdict(carries=False, headroom=0.7, limiting_class="redo_write"), "does not carry, headroom 0.7, limited by redo_write"),
         (_verdict(carries=None, headroom=None), "cannot tell"),
+        (
+            _verdict(moment="2026-11-24T10:00:36Z", carries=False, headroom=0.7, limiting_class="large_read"),
+            "does not carry, headroom 0.7 at 2026-11-24 10:00:36, limited by large_read",
+        ),
     ],
 )  # fmt: skip
 def test_each_kind_says_its_answer(run: Run, result: str) -> None:

@@ -8,11 +8,14 @@ from typing import Any, cast
 
 import pytest
 
+import simulated_cells
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
+from plimsoll.base.limits import HOPELESS_FACTOR
 from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, LatencyUs, Line, Remark, Slo, Window
 from plimsoll.results.line import line_status
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.slo import parse_slo
+from plimsoll.supply.trials import worst
 from plimsoll.supply.workloads import workload
 from simulated import context, find, find_with, queue_line
 
@@ -463,3 +466,12 @@ def without_the_machines_share(line: Line) -> Any:
         ):
             trial["cell"].pop(name)
     return document
+
+
+def test_of_several_objectives_the_worst_one_limits_also_where_a_trial_was_given_up(tmp_path: Path) -> None:
+    """All count as far beyond then; the first named is not therefore the one that limits."""
+    cell, _ = simulated_cells.measured(tmp_path, "sim:mean=100us", runtime_s=0.1)
+    slo = parse_slo("read.p99=10s,read.p50=500us")
+    found, ratio = worst(slo, cell.model_copy(update={"ended_early": "gave_up"}))
+    assert found == slo.objectives[1]
+    assert ratio == HOPELESS_FACTOR

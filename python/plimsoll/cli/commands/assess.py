@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def command(asked: AssessRequest, place: Place) -> int:
     """Judge whether storage carries a demand.
 
-    The line is measured at the demand's own mix; headroom is the line over the highest demand.
+    Lines are measured at the few mixes that stand for the demand; the smallest headroom decides.
     """
     from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session

@@ -20,9 +20,9 @@ from plimsoll.facts import (
     WorkingSetSweep,
 )
 from plimsoll.pages import _proof, _report
-from plimsoll.pages._say import UNKNOWN, counted, name, number, percent, sentence, times
+from plimsoll.pages._say import UNKNOWN, counted, instant, name, number, percent, sentence, times
 from plimsoll.pages._section import Section
-from plimsoll.results import Answer, Block, Figures, Gauge, Grid, answer
+from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, answer, of_mix
 from plimsoll.supply.knee import range_in_words
 
 
@@ -42,6 +42,8 @@ def blocks(subject: Subject) -> list[Block]:
         found.append(Figures(tuple(figures)))
     if run.verdict is not None and run.verdict.classes:
         found.append(Grid(_classes_caption(run.line), _classes(run.verdict)))
+    if run.verdict is not None and run.verdict.mixes:
+        found.append(Grid(_mixes_caption(run.verdict), _mixes(run.verdict)))
     return found
 
 
@@ -221,7 +223,7 @@ def _demand_answer(demand: Demand | None, remark: str | None) -> Answer:
 
 
 def _gauge(verdict: Verdict, line_found: Line | None) -> Gauge | None:
-    line, demand = verdict.line_iops, verdict.demand_iops
+    line, demand = verdict.line_iops, verdict.load_iops
     if not line or demand is None:
         return None
     scale = 100 / (1.08 * max(line, demand))
@@ -232,8 +234,8 @@ def _gauge(verdict: Verdict, line_found: Line | None) -> Gauge | None:
     )
     return Gauge(
         round(demand * scale, 2), round(line * scale, 2), (round(ci[0], 2), round(ci[1], 2)) if ci else None,
-        f"demand {format_rate(demand)}/s", f"line {_least(line_found)}{format_rate(line)}/s",
-        f"The demand's peak is {format_rate(demand)} and the line is {format_rate(line)} I/Os per second.",
+        f"demand {_product(verdict)}/s", f"line {_least(line_found)}{format_rate(line)}/s",
+        f"The demand is {_product(verdict)} and the line is {format_rate(line)} I/Os per second.",
     )  # fmt: skip
 
 
@@ -264,12 +266,33 @@ def _verdict_figures(verdict: Verdict, line: Line | None) -> list[tuple[str, str
         else "I/Os per second"
     )
     limiting = name(verdict.limiting_class) if verdict.limiting_class else UNKNOWN
+    when = "" if verdict.moment is None else f", from {instant(verdict.moment)}"
     return [
         ("Line", *_line(verdict.line_iops, line)),
-        ("Demand's peak", format_rate(verdict.demand_iops), resolution),
+        ("Demand", format_rate(verdict.demand_iops), f"{resolution}{when}"),
+        *_burst_figures(verdict),
         ("Headroom", _headroom(verdict.headroom, line), _headroom_interval(verdict)),
         ("Limited by", limiting, f"objective: {_objective(verdict, line)}"),
     ]
+
+
+def _burst_figures(verdict: Verdict) -> list[tuple[str, str, str]]:
+    """The factor and what it makes of the demand; they stand apart from what was measured."""
+    if verdict.burst_factor is None:
+        return []
+    product = "I/Os per second: demand × burst factor, held against the line"
+    return [
+        ("Burst factor", f"{verdict.burst_factor:g}", "as given"),
+        ("In bursts", format_rate(verdict.load_iops), product),
+    ]
+
+
+def _product(verdict: Verdict) -> str:
+    """What the line is held against; with a burst factor as the product that it is: `937 × 3 = 2,810`."""
+    load = format_rate(verdict.load_iops)
+    if verdict.burst_factor is None:
+        return load
+    return f"{format_rate(verdict.demand_iops)} × {verdict.burst_factor:g} = {load}"
 
 
 def _objective(verdict: Verdict, line: Line | None) -> str:
@@ -284,9 +307,9 @@ def _headroom(headroom: float | None, line: Line | None) -> str:
 
 def _headroom_interval(verdict: Verdict) -> str:
     if verdict.headroom_ci95 is None:
-        return "line ÷ highest demand"
+        return "line ÷ demand"
     low, high = (f"{edge:.2f}" if edge < 10 else f"{edge:,.0f}" for edge in verdict.headroom_ci95)
-    return f"line ÷ highest demand; 95 % interval {low} to {high}"
+    return f"line ÷ demand; 95 % interval {low} to {high}"
 
 
 def _line(line_iops: float | None, line: Line | None) -> tuple[str, str]:
@@ -404,7 +427,7 @@ def _demand_figures(demand: Demand | None) -> list[tuple[str, str, str]]:
 
 def _classes_caption(line: Line | None) -> str:
     """A class may lie above the limit of an objective that counts all I/Os together, so that is said."""
-    caption = "The classes at the demand's peak; p99 is what the storage gave near its line"
+    caption = "The classes of the mix that decides; p99 is what the storage gave near its line"
     together = line is not None and all(objective.io_class is None for objective in line.slo.objectives)
     return f"{caption}, and the limit counts all I/Os together" if together else caption
 
@@ -419,6 +442,20 @@ def _classes(verdict: Verdict) -> Table:
         for row in verdict.classes
     )  # fmt: skip
     return Table(columns, rows, (False, True, True, True, True))
+
+
+def _mixes_caption(verdict: Verdict) -> str:
+    """What the table is of, and what its slack means."""
+    if len(verdict.mixes) < 2:
+        return "The mix that stands for the demand; slack is how much more it asks for than the largest of its intervals"
+    return (
+        f"The {len(verdict.mixes)} mixes that stand for the demand, the one that decides first; each asks for at least what its"
+        " intervals did, and slack is by how much it asks for more than the largest of them"
+    )
+
+
+def _mixes(verdict: Verdict) -> Table:
+    return Table(MIX_COLUMNS, tuple(map(of_mix, verdict.mixes)), (False, *(True,) * 6, False))
 
 
 SECTION = Section("Verdict", "The answer in words, with the few figures that carry it.", 10, applies, blocks)

@@ -1,0 +1,240 @@
+"""From a demand to its verdict on simulated storage: all of the demand is judged, and not its busiest second alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demand_snapshots import START, database
+from plimsoll.base.errors import PlimsollError
+from plimsoll.context import Context
+from plimsoll.demand import intervals
+from plimsoll.facts import ClassDemand, Demand, DemandInterval, Event, Run, Verdict
+from plimsoll.flows.assess import assess
+from plimsoll.flows.demand import write_demand
+from plimsoll.flows.mixes import TRIALS_HELD
+from plimsoll.requests.assess import AssessRequest
+from simulated import context
+
+DISK_18_MB = "sim:law=constant,mean=20us,us_per_mib=58ms"
+"""It moves 1 MiB in 58 ms, whatever the size of its I/Os."""
+DISK_200_MB = "sim:law=constant,mean=20us,us_per_mib=5200us"
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[Context]:
+    with context(tmp_path / "journals") as made:
+        yield made
+
+
+def second(number: int, reads: float, scan_bytes: float = 0.0, writes: float = 0.0) -> DemandInterval:
+    sizes = {
+        "small_read": (reads, 8192),
+        "large_read": (scan_bytes / 131_072, 131_072),
+        "small_write": (writes, 8192),
+    }
+    classes: Any = {
+        name: ClassDemand(ops_per_s=ops, bytes_per_s=ops * size, source="counters")
+        for name, (ops, size) in sizes.items()
+    }
+    begin = START + timedelta(seconds=number)
+    return DemandInterval(
+        begin_time=begin, end_time=begin + timedelta(seconds=1), duration_s=1.0, classes=classes,
+        iops=sum(one.ops_per_s for one in classes.values()),
+        mb_per_s=sum(one.bytes_per_s for one in classes.values()) / 1e6,
+    )  # fmt: skip
+
+
+def gap(number: int) -> DemandInterval:
+    changes = {"gap": "the server was restarted", "classes": {}, "iops": None, "mb_per_s": None}
+    return second(number, 0.0).model_copy(update=changes)
+
+
+def with_scan() -> list[DemandInterval]:
+    """1,300 reads per second; in the second half fewer of them, and a scan of 25 MB/s."""
+    return [second(n, 1300.0 + n % 7) for n in range(30)] + [
+        second(n, 1000.0 + n % 7, 25e6) for n in range(30, 60)
+    ]
+
+
+def said(event: Event) -> str:
+    return getattr(event, "message", "")
+
+
+def judged(ctx: Context, found: Sequence[DemandInterval], target: str, tmp_path: Path, **asked: Any) -> Run:
+    whole = Demand(
+        database=database(), resolution_s=1.0, intervals=tuple(found), peak=intervals.peak(found), mean=intervals.mean(found),
+    )  # fmt: skip
+    write_demand(whole, tmp_path / "demand.json")
+    request: dict[str, Any] = {
+        "target": target,
+        "demand": str(tmp_path / "demand.json"),
+        "trial_s": 4.0,
+        "seed": 1,
+    }
+    return assess(ctx, AssessRequest(**{**request, **asked}))
+
+
+def verdict_of(run: Run) -> Verdict:
+    assert run.verdict is not None
+    return run.verdict
+
+
+def test_a_scan_in_seconds_with_fewer_ios_is_refused(ctx: Context, tmp_path: Path) -> None:
+    """The second with the most I/Os moves 11 MB, which the disk carries; a scanning one moves 33."""
+    run = judged(ctx, with_scan(), DISK_18_MB, tmp_path)
+    verdict = verdict_of(run)
+    assert verdict.carries is False
+    assert verdict.headroom is not None
+    assert verdict.headroom < 0.6
+    assert verdict.moment is not None
+    assert verdict.moment >= START + timedelta(seconds=30)
+    scanning, calm = verdict.mixes
+    assert (scanning.intervals, calm.intervals) == (30, 30)
+    assert scanning.demand_mb_per_s > 33 > 18 > calm.demand_mb_per_s
+    assert scanning.demand_iops < calm.demand_iops
+    assert run.line is not None
+    assert verdict.line_iops == run.line.line_iops
+    assert run.line.workload == scanning.workload
+
+
+def test_the_reads_alone_are_carried_by_that_disk(ctx: Context, tmp_path: Path) -> None:
+    verdict = verdict_of(judged(ctx, with_scan()[:30], DISK_18_MB, tmp_path))
+    assert verdict.carries is True
+    assert len(verdict.mixes) == 1
+
+
+def test_a_faster_disk_carries_both_halves(ctx: Context, tmp_path: Path) -> None:
+    run = judged(ctx, with_scan(), DISK_200_MB, tmp_path)
+    verdict = verdict_of(run)
+    assert verdict.carries is True
+    assert (verdict.headroom or 0) > 2
+    scanning, calm = verdict.mixes
+    assert (scanning.outcome, calm.outcome) == ("found", "held")
+    assert (calm.headroom or 0) == pytest.approx(1.1 * (scanning.headroom or 0))
+    assert verdict.moment == scanning.begin_time
+    assert "the smallest headroom of 2 mixes" in verdict.reason
+
+
+def test_a_mix_that_does_not_decide_costs_a_few_trials(tmp_path: Path) -> None:
+    told: list[Event] = []
+    with context(tmp_path / "journals", told.append) as ctx:
+        run = judged(ctx, with_scan(), DISK_200_MB, tmp_path)
+    assert run.line is not None
+    trials = [event for event in told if said(event).endswith((" held", " missed"))]
+    assert len(trials) == len(run.line.trials) + TRIALS_HELD
+
+
+def test_a_mix_hardly_above_the_deciding_one_needs_no_search_either(ctx: Context, tmp_path: Path) -> None:
+    """A device that minds only how many I/Os there are: the mixes' lines are the same, and what they ask for is 7 % apart."""
+    found = [second(0, 1070.0), second(1, 600.0, 400.0 * 131_072)]
+    decides, other = verdict_of(judged(ctx, found, "sim:law=constant,mean=100us", tmp_path)).mixes
+    assert (decides.outcome, other.outcome) == ("found", "held")
+    assert (other.headroom or 0) == pytest.approx(1.04 * (decides.headroom or 0))
+
+
+def test_a_no_is_measured_at_an_interval_that_really_was(ctx: Context, tmp_path: Path) -> None:
+    """Two seconds share a mix that is 8 % larger than either, and that is as much as it lacks: one of them is measured alone."""
+    found = [second(0, 410.0, writes=375.0), second(1, 375.0, writes=410.0)]
+    run = judged(ctx, found, "sim:law=constant,mean=1ms", tmp_path, trial_s=200.0)
+    verdict = verdict_of(run)
+    mix, alone = verdict.mixes
+    assert (mix.intervals, mix.demand_iops, alone.demand_iops) == (2, 820.0, 785.0)
+    assert (mix.headroom or 0) < 1 < (mix.headroom or 0) * (1 + mix.slack)
+    assert (verdict.carries, verdict.demand_iops, verdict.headroom) == (False, 785.0, alone.headroom)
+    assert run.line is not None
+    assert run.line.workload == alone.workload
+
+
+def test_a_burst_factor_stands_apart(ctx: Context, tmp_path: Path) -> None:
+    once, thrice = (
+        verdict_of(judged(ctx, with_scan(), DISK_200_MB, tmp_path, burst_factor=factor))
+        for factor in (None, 3.0)
+    )
+    assert thrice.demand_iops == once.demand_iops == once.asked_iops
+    assert thrice.asked_iops == pytest.approx(3 * (once.demand_iops or 0))
+    assert thrice.headroom == pytest.approx((once.headroom or 0) / 3, rel=0.02)
+    assert "by the burst factor of 3" in thrice.reason
+    assert [mix.asked_iops / mix.demand_iops for mix in thrice.mixes] == pytest.approx([3.0, 3.0])
+
+
+def test_restarts_and_quiet_seconds_take_no_part(ctx: Context, tmp_path: Path) -> None:
+    found = [*with_scan()[:10], gap(10), second(11, 0.0), *with_scan()[40:]]
+    verdict = verdict_of(judged(ctx, found, DISK_200_MB, tmp_path))
+    assert verdict.carries is True
+    assert sorted(mix.intervals for mix in verdict.mixes) == [10, 20]
+
+
+def test_one_second_is_a_demand(ctx: Context, tmp_path: Path) -> None:
+    verdict = verdict_of(judged(ctx, [second(0, 500.0)], DISK_200_MB, tmp_path))
+    assert (verdict.carries, len(verdict.mixes)) == (True, 1)
+    assert "At its busiest (from 2025-01-02 03:04:05)" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("found", "word"),
+    [
+        ([], "no interval"),
+        ([gap(0), gap(1)], "the server was restarted"),
+        ([second(0, 0.0), second(1, 0.0)], "asked nothing of storage"),
+    ],
+)
+def test_without_a_demand_it_cannot_be_told(
+    ctx: Context, tmp_path: Path, found: list[DemandInterval], word: str
+) -> None:
+    run = judged(ctx, found, DISK_200_MB, tmp_path)
+    verdict = verdict_of(run)
+    assert (verdict.carries, verdict.mixes, run.line) == (None, (), None)
+    assert word in verdict.reason
+    assert run.demand is not None
+    assert ctx.store.load(run.id) == run
+
+
+def test_writes_that_the_target_does_not_allow_are_refused_before_anything_is_measured(
+    ctx: Context, tmp_path: Path
+) -> None:
+    (tmp_path / "data").write_bytes(bytes(range(256)) * 4 * 65536)
+    with pytest.raises(PlimsollError) as refused:
+        judged(ctx, [second(0, 0.0, writes=100.0)], str(tmp_path / "data"), tmp_path)
+    assert "\n" not in refused.value.message
+    assert refused.value.hint
+
+
+def test_requests_larger_than_the_target_are_refused(ctx: Context, tmp_path: Path) -> None:
+    with pytest.raises(PlimsollError) as refused:
+        judged(ctx, [second(0, 10.0, scan_bytes=25e6)], "sim:size=64k", tmp_path)
+    assert "\n" not in refused.value.message
+
+
+def test_an_objective_of_a_class_that_only_some_mixes_have(ctx: Context, tmp_path: Path) -> None:
+    """The calm half has no large reads, so nothing is asked of it; a class that none has is a slip of the pen."""
+    found = [
+        one.model_copy(update={"classes": {"small_read": one.classes["small_read"]}})
+        for one in with_scan()[:30]
+    ]
+    run = judged(ctx, found + with_scan()[30:], DISK_200_MB, tmp_path, slo="large_read.p99=20ms")
+    assert verdict_of(run).carries is True
+    assert len(verdict_of(run).mixes) == 1
+    assert "mix-without-objective" in {note.code for note in run.notes}
+    with pytest.raises(PlimsollError, match="redo_write"):
+        judged(ctx, found, DISK_200_MB, tmp_path, slo="redo_write.p99=20ms")
+
+
+@pytest.mark.parametrize("when", ["a first look", "trial 1", "trial 3 of", "whether"])
+def test_after_an_interrupt_it_is_never_a_yes(tmp_path: Path, when: str) -> None:
+    """Before the first search, in it, and after it, when the other mix is looked at."""
+
+    def listen(event: Event) -> None:
+        if when in said(event):
+            ctx.cancel.set()
+
+    with context(tmp_path / "journals", listen) as ctx:
+        run = judged(ctx, with_scan(), DISK_200_MB, tmp_path)
+    assert run.interrupted
+    assert verdict_of(run).carries is None
+    assert len(verdict_of(run).mixes) == 2
+    assert run.line is not None
