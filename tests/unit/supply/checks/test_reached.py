@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import facts_builder
-from plimsoll.facts import AtDevices, Check
+from plimsoll.facts import Arrivals, AtDevices, Check, IoClass, Workload
 from plimsoll.supply.checks import others, reached
 from simulated_cells import reads
 
@@ -100,3 +100,42 @@ def test_without_counters_and_through_the_page_cache_there_is_no_verdict(check: 
     assert judged(check, None) is None
     assert judged(check, SAME, direct=False) is None
     assert judged(check, SAME.model_copy(update={"reads": 0, "writes": 0})) is None
+
+
+@pytest.mark.parametrize(
+    ("arrivals", "scans", "right"),
+    [("poisson", 600, True), ("poisson", 300, False), ("closed", 600, False)],
+)
+def test_scans_within_a_mix_at_a_rate_may_be_merged_among_themselves(
+    arrivals: str, scans: int, right: bool
+) -> None:
+    """Of 10,000 reads 500 are lacking: as many as the scans can account for, or more."""
+    mix = Workload(
+        name="demand",
+        classes=(
+            IoClass(name="small_read", op="read", block_bytes=8192, weight=9),
+            IoClass(name="large_read", op="read", pattern="sequential", block_bytes=131072, weight=1),
+        ),
+    )
+    one = facts_builder.cell(None, mix)
+    classes = tuple(
+        result.model_copy(update={"ios": scans if result.name == "large_read" else 10_000 - scans})
+        for result in one.classes
+    )
+    at = Arrivals() if arrivals == "closed" else Arrivals(kind="poisson", rate_per_s=1000.0)
+    cell = one.model_copy(
+        update={
+            "at_devices": SAME.model_copy(update={"device_reads": 9_500}),
+            "direct": True,
+            "arrivals": at,
+            "workload": mix,
+            "classes": classes,
+        }
+    )
+    verdict = reached.CHECK.judge(cell, facts_builder.target())
+    assert isinstance(verdict, Check)
+    assert verdict.passed is right
+    alone = Workload(name="scan", classes=mix.classes[1:])
+    strict = reached.CHECK.judge(cell.model_copy(update={"workload": alone}), facts_builder.target())
+    assert isinstance(strict, Check)
+    assert not strict.passed
