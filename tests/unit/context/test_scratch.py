@@ -235,7 +235,7 @@ def inode_of(path: Path) -> tuple[int, int]:
         {"pid": os.getpid()},
         {"pid": 1},
     ],
-    ids=str,
+    ids=["ticks", "boot", "program", "root", "other folder", "ourselves", "init"],
 )
 def test_a_process_that_differs_from_what_was_started_is_not_hit(
     journals: Path, tmp_path: Path, stranger: subprocess.Popen[bytes], wrong: dict[str, Any]
