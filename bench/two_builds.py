@@ -1,7 +1,7 @@
 """This build beside another one of ours, command by command in turn: what a change of structure cost or gave.
 
 `OTHER` names the other build's command; without it this build runs beside itself, which shows how far apart two equal things lie
-on this machine. Figures: the whole command's time and processor time, and for `io` the
+on this machine. `REPORTS` names a folder of reports to read. Figures: the whole command's time and processor time, and for `io` the
 processor time per I/O. Each build has a store of its own.
 """
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
-from plimsoll.charts import Table
+if TYPE_CHECKING:
+    # All charts come with it, and who prints no table need not wait for them.
+    from plimsoll.charts import Table
 
 Tone = Literal["yes", "no", "unknown", "plain"]
 

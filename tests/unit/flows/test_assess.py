@@ -38,7 +38,7 @@ def second(number: int, reads: float, scan_bytes: float = 0.0, writes: float = 0
         "small_write": (writes, 8192),
     }
     classes: Any = {
-        name: ClassDemand(ops_per_s=ops, bytes_per_s=ops * size, source="counters")
+        name: ClassDemand(ops_per_s=ops, bytes_per_s=ops * size, latency_us_mean=300.0, source="counters")
         for name, (ops, size) in sizes.items()
     }
     begin = START + timedelta(seconds=number)
