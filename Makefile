@@ -11,7 +11,7 @@ RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
 
-.PHONY: help build demo test check ci bench fuzz asan mutants wheel docs lock clean
+.PHONY: help build demo quick test check ci bench fuzz asan mutants wheel docs lock clean
 
 help: ## list what make can do
 	@echo "usage: make WORD"
@@ -21,6 +21,10 @@ build: .venv/.extension ## the command at .venv/bin/plimsoll, with all that it n
 
 demo: build ## the main job from end to end: measure, learn, judge, report
 	$(BIN)/plimsoll demo
+
+quick: build ## the tests for daily work, in two minutes: no real databases, nothing that takes a second by itself
+	$(BIN)/pytest --numprocesses="$$(($$(nproc) + 1))" --dist=loadfile --quiet \
+	    -m "not system and not slow" --ignore=tests/unit/proof tests/unit tests/golden
 
 test: build ## every test, after the Debian packages that they need
 	scripts/test.sh

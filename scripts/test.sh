@@ -6,4 +6,6 @@ scripts/system-packages.sh
 # With debug assertions and overflow checks; half the time to compile of a release build.
 # The bindings hold no logic and link only inside Python; tests/ exercises them from there.
 cargo test --quiet --locked --workspace --exclude plimsoll-bindings
-exec .venv/bin/pytest --durations=20 --durations-min=2 "$@"
+# Many tests wait for a device or a server rather than for a processor, so there is one worker more than processors. A file's
+# tests stay together: they share its servers.
+exec .venv/bin/pytest --numprocesses="$(($(nproc) + 1))" --dist=loadfile --durations=20 --durations-min=2 "$@"

@@ -20,6 +20,8 @@ from plimsoll.facts import Event, LatencyUs
 from plimsoll.facts.document import from_json
 from proof_doubts import our_doubts
 
+pytestmark = pytest.mark.slow
+
 SIM = "sim:mean=100us"
 
 

@@ -604,6 +604,7 @@ _LONG = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", _LONG)
 def test_long_text_takes_no_longer_than_it_is_long(sign: str) -> None:
     """A pattern that looks back again and again would not come to its end within a test's time."""

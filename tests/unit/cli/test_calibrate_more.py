@@ -10,6 +10,8 @@ import pytest
 
 from plimsoll.cli.main import run
 
+pytestmark = pytest.mark.slow
+
 CACHED = "sim:law=constant,mean=1ms,servers=4,cache=100m,cache_us=20us"
 EIGHT = "sim:law=constant,mean=1ms,servers=8"
 

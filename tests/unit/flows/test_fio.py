@@ -20,6 +20,8 @@ from plimsoll.supply.checks import deciding
 from plimsoll.supply.engine import measure_together
 from simulated import MemoryStore, context
 
+pytestmark = pytest.mark.slow
+
 JOBS = Path(__file__).parent.parent / "dialects" / "fio" / "jobs"
 SIMULATED = "filename=sim\\:law=constant,mean=100us,servers=4\ndirect=1\n"
 

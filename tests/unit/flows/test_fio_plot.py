@@ -14,6 +14,8 @@ from plimsoll.requests.fio import FioRequest
 from simulated import context
 
 _DEPTHS, _JOBS = (1, 4), (1, 2)
+pytestmark = pytest.mark.slow
+
 _PNG = b"\x89PNG\r\n"
 _PICTURE_BYTES_MIN = 10_000
 

@@ -26,6 +26,8 @@ from plimsoll.requests.read import ReadRequest
 from reportgen.restamp import write_folder
 from simulated import context
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:

@@ -45,7 +45,7 @@ def _without_roots_rights() -> Iterator[None]:
 def public(tmp_path: Path) -> Path:
     """A folder that everybody may enter, also from outside the folders of the test session."""
     for folder in (tmp_path, *tmp_path.parents):
-        if os.geteuid() == 0 and (folder == tmp_path or folder.name.startswith("pytest-")):
+        if os.geteuid() == 0 and (folder == tmp_path or folder.name.startswith(("pytest-", "popen-"))):
             folder.chmod(0o755)
     return tmp_path
 

@@ -33,6 +33,8 @@ from plimsoll.supply.calibration import Course, extremes
 from plimsoll.supply.knee import knee_of
 from simulated import context
 
+pytestmark = pytest.mark.slow
+
 _CLOSE = 0.05
 _CLOSE_OF_500_IOS = 0.1
 """Five turns of a second with 10 ms an I/O: either knee is known to 4.5 %."""

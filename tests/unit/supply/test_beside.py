@@ -21,6 +21,9 @@ ERLANG_5_P99 = 11.605
 """The 99th percentile of the sum of five exponential times of mean 1."""
 
 
+pytestmark = pytest.mark.slow
+
+
 @pytest.mark.parametrize(
     ("words", "meant"),
     [

@@ -15,6 +15,8 @@ from plimsoll.supply.engine import Client, Plan, measure_together
 from plimsoll.supply.interference import Matrix, Meeting, meetings
 from plimsoll.supply.shapes import Ground, Sizes, named
 
+pytestmark = pytest.mark.slow
+
 MEAN_US = 100.0
 ERLANG_2_P99 = 6.638
 """The 99th percentile of the sum of two exponential times of mean 1."""

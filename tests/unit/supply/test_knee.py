@@ -27,6 +27,8 @@ from plimsoll.supply.calibration import Course, Ended, measure_grid
 from plimsoll.supply.knee import TURNS, knee_of, measure_in_turns, range_in_words
 from simulated import context
 
+pytestmark = pytest.mark.slow
+
 Adapted = Callable[[Rate, float, int], Knee | None]
 """Rate, noise, seed → the knee."""
 GRID = range(1, 41)

@@ -23,6 +23,7 @@ from simulated import context, find, find_with, queue_line
 FAST: dict[str, Any] = {"trial_s": 50.0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("slo", "quantile", "limit_us", "seed"),
     [
@@ -47,6 +48,7 @@ def test_an_mm1_queues_line_is_found_within_five_percent(
     assert line.ci95[0] * 0.98 < truth < line.ci95[1] * 1.02
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("limit", "trial_s"), [("p99=1ms", 20.0), ("p99=5ms", 20.0)])
 def test_the_found_rate_holds_in_fresh_trials_and_a_seventh_more_does_not(
     tmp_path: Path, limit: str, trial_s: float
