@@ -78,7 +78,8 @@ fn recorder(criterion: &mut Criterion) {
 fn parts(criterion: &mut Criterion) {
     criterion.bench_function("clock", |bencher| bencher.iter(|| RealClock.now_ns()));
     let arrivals = Arrivals::Poisson { rate_per_s: 1e5 };
-    let mut pace = Pace::new(arrivals, 1, 0, 1, NS_PER_S).expect("arrivals are open");
+    let times = Times { start_ns: NS_PER_S, measure_ns: NS_PER_S, end_ns: u64::MAX, window_ns: NS_PER_S };
+    let mut pace = Pace::new(&arrivals, 1, 0, 1, &times).expect("arrivals are open");
     criterion.bench_function("poisson pace, per arrival", |bencher| {
         bencher.iter(|| {
             pace.step();

@@ -3,7 +3,7 @@
 use crate::engines;
 use crate::error::{CoreError, Result, invalid};
 use crate::io::Op;
-use crate::spec::{ClassSpec, GroupSpec, RunSpec, SimSpec, TargetSpec, VolumeSpec};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, SimSpec, StepSpec, TargetSpec, VolumeSpec};
 use crate::{limits, patterns};
 
 impl RunSpec {
@@ -144,6 +144,9 @@ impl GroupSpec {
                 within("index of a target", index.into(), 0, (run.targets.len() as u64).saturating_sub(1))?;
             }
         }
+        if let Arrivals::Series { steps, burst } = &self.arrivals {
+            self.check_series(steps, *burst)?;
+        }
         if let Some(rate_per_s) = self.arrivals.rate_per_s() {
             number("rate_per_s", rate_per_s, 1e-6, limits::RATE_PER_S_MAX)?;
         }
@@ -159,6 +162,20 @@ impl GroupSpec {
             return Err(invalid("think_us needs a closed loop, but arrivals come at a rate"));
         }
         self.classes.iter().try_for_each(ClassSpec::check)
+    }
+
+    fn check_series(&self, steps: &[StepSpec], burst: u32) -> Result<()> {
+        within("steps of a series", steps.len() as u64, 1, limits::STEPS_MAX as u64)?;
+        within("burst", burst.into(), 1, limits::BURST_MAX.into())?;
+        for step in steps {
+            number("duration_s of a step", step.duration_s, 1e-3, limits::RUNTIME_S_MAX)?;
+            let classes = self.classes.len() as u64;
+            within("rates of a step", step.rates_per_s.len() as u64, classes, classes)?;
+            for &rate_per_s in &step.rates_per_s {
+                number("rate of a step", rate_per_s, 0.0, limits::RATE_PER_S_MAX)?;
+            }
+        }
+        Ok(())
     }
 }
 

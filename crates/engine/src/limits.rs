@@ -38,6 +38,10 @@ pub const BLOCK_BYTES_MIN: u32 = 512;
 pub const BLOCK_BYTES_MAX: u32 = 64 << 20;
 /// Memory for I/O buffers of one run (jobs × depth × largest block).
 pub const BUFFER_BYTES_MAX: u64 = 8 << 30;
+/// Steps of a series of arrivals: a week in minutes.
+pub const STEPS_MAX: usize = 10_080;
+/// Arrivals at one moment.
+pub const BURST_MAX: u32 = 1024;
 /// Arrivals a second; faster than any single host can issue them.
 pub const RATE_PER_S_MAX: f64 = 1e8;
 /// Longest run or warm-up: 30 days, far below where nanoseconds in 64 bits lose precision.

@@ -83,8 +83,25 @@ pub struct ClassSpec {
     pub sync: bool,
 }
 
+/// A stretch of a series of arrivals, at rates that stay the same within it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StepSpec {
+    /// Its length.
+    pub duration_s: f64,
+    /// Arrivals a second over all jobs, one rate for each class of the group.
+    pub rates_per_s: Vec<f64>,
+}
+
+impl StepSpec {
+    /// Arrivals a second of all classes together.
+    pub fn rate_per_s(&self) -> f64 {
+        self.rates_per_s.iter().sum()
+    }
+}
+
 /// When I/Os start.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Arrivals {
     /// The next one starts when one has ended.
@@ -99,14 +116,27 @@ pub enum Arrivals {
         /// Arrivals a second over all jobs.
         rate_per_s: f64,
     },
+    /// At random moments, at rates by class that change from step to step. The first step begins with the measured
+    /// window and lends its rates to the warm-up; weights of classes are not used. Nothing arrives after the last.
+    Series {
+        /// One after the other.
+        steps: Vec<StepSpec>,
+        /// So many arrive at one moment, and the moments are as many times fewer.
+        #[serde(default = "one_job")]
+        burst: u32,
+    },
 }
 
 impl Arrivals {
-    /// The asked rate of all jobs together; none in a closed loop.
+    /// The asked rate of all jobs together, of a series the mean of its time; none in a closed loop.
     pub fn rate_per_s(&self) -> Option<f64> {
-        match *self {
+        match self {
             Arrivals::Closed => None,
-            Arrivals::Poisson { rate_per_s } | Arrivals::Uniform { rate_per_s } => Some(rate_per_s),
+            &Arrivals::Poisson { rate_per_s } | &Arrivals::Uniform { rate_per_s } => Some(rate_per_s),
+            Arrivals::Series { steps, .. } => {
+                let seconds: f64 = steps.iter().map(|step| step.duration_s).sum();
+                Some(steps.iter().map(|step| step.rate_per_s() * step.duration_s).sum::<f64>() / seconds)
+            }
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::pace::Pace;
 use crate::patterns::{self, Extent, Pattern, Place, Space, Volume};
 use crate::rng::{self, Purpose, Rng};
-use crate::spec::{ClassSpec, GroupSpec, RunSpec, VolumeSpec};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, VolumeSpec};
 
 /// The moments of a run, in nanoseconds of its clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,34 +65,49 @@ impl Budget {
     }
 }
 
-/// Draws an index by weight.
+/// Draws an index by weight; the weights may change from step to step of a series.
 struct Picker {
     rng: Rng,
-    ends: Vec<f64>,
+    ends_by_step: Vec<Vec<f64>>,
 }
 
 impl Picker {
     fn new(weights: impl Iterator<Item = f64> + Clone, rng: Rng) -> Self {
-        let total: f64 = weights.clone().sum();
-        let mut sum = 0.0;
-        let ends = weights
-            .map(|weight| {
-                sum += weight / total;
-                sum
-            })
-            .collect();
-        Self { rng, ends }
+        Self { rng, ends_by_step: vec![ends(weights)] }
+    }
+
+    /// Of the classes of a group.
+    fn of_classes(group: &GroupSpec, rng: Rng) -> Self {
+        match &group.arrivals {
+            Arrivals::Series { steps, .. } => {
+                let ends_by_step = steps.iter().map(|step| ends(step.rates_per_s.iter().copied()));
+                Self { rng, ends_by_step: ends_by_step.collect() }
+            }
+            _ => Self::new(group.classes.iter().map(|class| class.weight), rng),
+        }
     }
 
     #[inline]
-    fn pick(&mut self) -> usize {
-        let last = self.ends.len().saturating_sub(1);
+    fn pick(&mut self, step: usize) -> usize {
+        let ends = &self.ends_by_step[step];
+        let last = ends.len().saturating_sub(1);
         if last == 0 {
             return 0;
         }
         let draw = rng::unit(&mut self.rng);
-        self.ends[..last].iter().position(|&end| draw < end).unwrap_or(last)
+        ends[..last].iter().position(|&end| draw < end).unwrap_or(last)
     }
+}
+
+/// Where each one's part of 0 to 1 ends.
+fn ends(weights: impl Iterator<Item = f64> + Clone) -> Vec<f64> {
+    let total: f64 = weights.clone().sum();
+    let mut sum = 0.0;
+    let ends = weights.map(|weight| {
+        sum += weight / total;
+        sum
+    });
+    ends.collect()
 }
 
 /// The places and sizes of one class in one job.
@@ -114,7 +129,7 @@ impl Places {
 
     #[inline]
     fn next(&mut self) -> (Place, u32) {
-        let len_bytes = self.sizes[self.picker.pick()];
+        let len_bytes = self.sizes[self.picker.pick(0)];
         (self.pattern.next(len_bytes), len_bytes)
     }
 }
@@ -139,20 +154,19 @@ impl Stream {
     pub fn new(spec: &RunSpec, group: usize, job: u32, times: Times, budget: Arc<Budget>) -> Result<Self> {
         let (of, first_class) = (&spec.groups[group], spec.first_class(group));
         let seed = group_seed(spec, group);
-        let pace = Pace::new(of.arrivals, seed, job, of.jobs, times.start_ns);
+        let pace = Pace::new(&of.arrivals, seed, job, of.jobs, &times);
         let classes = of
             .classes
             .iter()
             .enumerate()
             .map(|(index, class)| Places::new(class, &space(spec, of, class, first_class + index, job)));
-        let weights = of.classes.iter().map(|class| class.weight);
         Ok(Self {
             horizon: pace.clone(),
             pace,
             due: 0,
             taken: 0,
             first_class: first_class as u16,
-            picker: Picker::new(weights, rng::generator(seed, job.into(), Purpose::Classes)),
+            picker: Picker::of_classes(of, rng::generator(seed, job.into(), Purpose::Classes)),
             classes: classes.collect::<Result<_>>()?,
             times,
             budget,
@@ -171,11 +185,11 @@ impl Stream {
             self.open = false;
             return None;
         }
+        let class = self.picker.pick(self.pace.as_ref().map_or(0, Pace::next_step));
         if let Some(pace) = &mut self.pace {
             pace.step();
             self.taken += 1;
         }
-        let class = self.picker.pick();
         let (place, len_bytes) = self.classes[class].next();
         Some(Planned { intended_ns, class: self.first_class + class as u16, place, len_bytes })
     }
@@ -208,7 +222,8 @@ impl Stream {
             if intended_ns >= self.times.measure_ns && !self.budget.take() {
                 return;
             }
-            unissued(self.first_class + self.picker.pick() as u16, intended_ns);
+            let class = self.picker.pick(pace.next_step());
+            unissued(self.first_class + class as u16, intended_ns);
             pace.step();
         }
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use plimsoll_engine::result::Ended;
+use plimsoll_engine::result::{Ended, Row, Scope};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -153,4 +153,49 @@ proptest! {
             Err(refused) => prop_assert_eq!(refused.id, "all-ios-failed"),
         }
     }
+}
+
+/// Each window of a series has its own step's classes and rates, and a step that asks for more than the device does leaves a
+/// backlog that the next one still waits for.
+#[test]
+fn a_series_of_rates_is_driven_step_by_step() {
+    let classes = json!([
+        {"name": "small", "op": "read", "pattern": "random", "block_bytes": 4096, "weight": 1.0},
+        {"name": "large", "op": "read", "pattern": "sequential", "block_bytes": 65536, "weight": 1.0},
+    ]);
+    let steps = json!([
+        {"duration_s": 1.0, "rates_per_s": [4000.0, 0.0]},
+        {"duration_s": 1.0, "rates_per_s": [0.0, 2000.0]},
+        {"duration_s": 1.0, "rates_per_s": [12_000.0, 3000.0]},
+        {"duration_s": 1.0, "rates_per_s": [1000.0, 0.0]},
+        {"duration_s": 1.0, "rates_per_s": [0.0, 0.0]},
+    ]);
+    let change = json!({
+        "classes": classes, "arrivals": {"kind": "series", "steps": steps}, "ios_max": null, "runtime_s": 5.0, "depth": 65_536,
+        "window_s": 1.0, "sim": {"law": "constant", "mean_us": 100.0},
+    });
+    let outcome = finish(&with(sim(), change));
+    let row = |class: &str, window: u64| {
+        let found = |row: &&Row| row.scope == Scope::Window(window) && row.class == class;
+        outcome.rows.iter().find(found).expect("a row for each class and window")
+    };
+    for (class, window, asked) in
+        [("small", 0, 4000.0), ("large", 0, 0.0), ("small", 1, 0.0), ("large", 1, 2000.0)]
+    {
+        let ios = row(class, window).ios as f64;
+        assert!(
+            (ios - asked).abs() <= 6.0 * f64::sqrt(asked),
+            "{class} in window {window}: {ios} for {asked}"
+        );
+    }
+    // 15,000 arrive where 10,000 are served: the last that are answered within the second waited a third of one, and what is
+    // answered after it up to half of one.
+    assert!(quantile_us(&row("large", 2).latency_hdr, 0.99) > 300_000.0);
+    assert!(quantile_us(&row("small", 3).latency_hdr, 0.99) > 450_000.0);
+    assert!(quantile_us(&row("small", 0).latency_hdr, 0.99) < 2000.0);
+    assert_eq!(
+        run_rows(&outcome).iter().map(|row| row.unissued_ios).sum::<u64>(),
+        0,
+        "the backlog is gone at the end"
+    );
 }

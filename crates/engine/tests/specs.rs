@@ -72,6 +72,12 @@ fn each_wrong_member_is_named_with_its_value() {
         (json!({"arrivals": {"kind": "poisson", "rate_per_s": 1e12}}), "rate_per_s is 1000000000000"),
         (json!({"arrivals": {"kind": "poisson"}}), "missing field `rate_per_s`"),
         (json!({"arrivals": {"kind": "bursts"}}), "unknown variant `bursts`"),
+        (series(json!([]), 1), "steps of a series is 0"),
+        (series(json!([{"duration_s": 1.0, "rates_per_s": []}]), 1), "rates of a step is 0"),
+        (series(json!([{"duration_s": 1.0, "rates_per_s": [-1.0]}]), 1), "rate of a step is -1"),
+        (series(json!([{"duration_s": 1.0, "rates_per_s": [0.0]}]), 1), "rate_per_s is 0"),
+        (series(json!([{"duration_s": 0.0, "rates_per_s": [1.0]}]), 1), "duration_s of a step is 0"),
+        (series(json!([{"duration_s": 1.0, "rates_per_s": [1.0]}]), 0), "burst is 0"),
         (json!({"give_up_latency_us": 1000.0}), "give_up_latency_us needs arrivals at a rate"),
         (json!({"sim": null}), "engine sim needs the member sim"),
         (json!({"engine": "null"}), "member sim is only for engine sim, not null"),
@@ -175,4 +181,8 @@ proptest! {
             let _ = spec.check();
         }
     }
+}
+
+fn series(steps: Value, burst: u32) -> Value {
+    json!({"arrivals": {"kind": "series", "steps": steps, "burst": burst}})
 }
