@@ -35,6 +35,9 @@ from plimsoll.facts import (
     Objective,
     Provenance,
     RelationCounters,
+    Replay,
+    ReplayTrial,
+    ReplayWindow,
     Slo,
     Target,
     Trial,
@@ -334,6 +337,68 @@ def verdict(
         carries=carries, headroom=headroom, limiting_class="redo_write", line_iops=56_000.0, demand_iops=demand_iops,
         reason=reasons[carries], headroom_ci95=spread, resolution_s=1.0, slo="p99=1ms", classes=classes,
         asked_iops=demand_iops, moment=mixes[0].begin_time if mixes else None, mixes=mixes,
+    )  # fmt: skip
+
+
+def replay_trial(
+    held: bool | None = True,
+    factor: float = 1.0,
+    duration_s: float = 60.0,
+    burst: int = 1,
+    begin_time: datetime = datetime(2026, 3, 1, 12, 0, tzinfo=UTC),
+) -> ReplayTrial:
+    """A stretch that swells and ebbs; where it missed, a backlog of some seconds in its middle."""
+    draw = random.Random(f"{held} {factor} {burst}")
+    seconds = []
+    for number in range(max(1, int(duration_s))):
+        swell = 1 + 0.3 * math.sin(number / 6)
+        late = 40.0 if held is False and 28 <= number < 34 else 1.0
+        p50 = 180.0 * swell * factor * draw.uniform(0.95, 1.05) * late
+        seconds.append(
+            Window(
+                start_s=float(number), duration_s=1.0, iops=24_000.0 * swell * factor,
+                latency_us_p50=p50, latency_us_p99=p50 * 4.2, latency_us_max=p50 * 9.0,
+            )
+        )  # fmt: skip
+    windows = tuple(
+        ReplayWindow(
+            start_s=float(start), duration_s=min(10.0, duration_s - start), ios=240_000,
+            worst_ratio=0.8 if held or start != 30 else 31.0, limiting_class=None, held=bool(held) or start != 30,
+        )
+        for start in range(0, max(1, int(duration_s)), 10)
+    )  # fmt: skip
+    reasons = {
+        True: "99 of 100 I/Os within 1 ms held in each of 6 windows",
+        False: "in the 10 s from second 30 the latency was 31 times the limit",
+        None: "it was ended before its time",
+    }
+    return ReplayTrial(
+        begin_time=begin_time, duration_s=duration_s, factor=factor, burst=burst, asked_iops=24_000.0 * factor,
+        iops=24_000.0 * factor, asked_mb_per_s=196.6 * factor, mb_per_s=196.6 * factor, held=held, reason=reasons[held],
+        backlog_ios=0, latency_us_p99=820.0 * factor, windows=windows, seconds=tuple(seconds),
+    )  # fmt: skip
+
+
+def replay(
+    trials: tuple[ReplayTrial, ...] | None = None,
+    headroom: float | None = 2.2,
+    missed: float | None = 2.4,
+    notes: tuple[Note, ...] = (),
+) -> Replay:
+    """A minute as it was, and ten seconds of it at two factors and in bursts."""
+    if trials is None:
+        trials = (
+            replay_trial(), replay_trial(factor=2.2, duration_s=10.0), replay_trial(False, 2.4, 10.0),
+            replay_trial(duration_s=10.0, burst=64),
+        )  # fmt: skip
+    held = (
+        "held the objective"
+        if trials and trials[0].held
+        else "missed it: in the 10 s from second 30 it was late"
+    )
+    return Replay(
+        slo=slo(), trials=trials, headroom=headroom, missed=missed, budget_s=80.0, notes=notes,
+        reason=f"driven as they were, the 60 s from 2026-03-01 12:00:00 {held}",
     )  # fmt: skip
 
 

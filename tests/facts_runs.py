@@ -14,6 +14,7 @@ from facts_builder import (
     line_never_held,
     line_not_limited,
     provenance,
+    replay,
     slo,
     target,
     verdict,
@@ -73,7 +74,14 @@ def demo_run() -> Run:
     """The main job, with a storage that carries its database."""
     title = "PostgreSQL 18.4 under pgbench on /var/lib/plimsoll"
     return _run(
-        "demo", title, "plimsoll demo", target=target(), line=line(), demand=demand(), verdict=verdict()
+        "demo",
+        title,
+        "plimsoll demo",
+        target=target(),
+        line=line(),
+        demand=demand(),
+        verdict=verdict(),
+        replay=replay(),
     )
 
 

@@ -14,8 +14,8 @@ from plimsoll.cli.show_blocks import show_blocks
 from plimsoll.cli.show_checks import check_lines, cost_words, failed_once
 from plimsoll.cli.tables import show_table, show_texts
 from plimsoll.cli.tables import table as _table
-from plimsoll.facts import Cell, Demand, LatencyUs, Line, Run, RunSummary, Trial, Verdict
-from plimsoll.results import MIX_COLUMNS, answer, kinds, main_kind, of_mix
+from plimsoll.facts import Cell, Demand, LatencyUs, Line, Replay, Run, RunSummary, Trial, Verdict
+from plimsoll.results import MIX_COLUMNS, TRIAL_COLUMNS, answer, kinds, main_kind, of_mix, of_trial
 
 _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
 
@@ -164,6 +164,8 @@ def show_verdict(run: Run) -> None:
         show_table(_class_table(verdict))
     if verdict.mixes:
         show_table(_mix_table(verdict))
+    if run.replay is not None:
+        show_table(_replay_table(run.replay))
     say(f"run {run.id}")
 
 
@@ -194,6 +196,14 @@ def _mix_table(verdict: Verdict) -> Table:
     table = _table(*MIX_COLUMNS)
     for mix in verdict.mixes:
         table.add_row(*of_mix(mix))
+    return table
+
+
+def _replay_table(replay: Replay) -> Table:
+    """The stretches of the demand that were driven."""
+    table = _table(*TRIAL_COLUMNS)
+    for trial in replay.trials:
+        table.add_row(*of_trial(trial))
     return table
 
 

@@ -46,6 +46,7 @@ from plimsoll.facts.proof import (
     Sweep,
     SweepPoint,
 )
+from plimsoll.facts.replay import Replay, ReplayTrial, ReplayWindow
 from plimsoll.facts.report import (
     CellCounts,
     NumberCounts,
@@ -74,7 +75,7 @@ from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
 from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
-from plimsoll.facts.workload import Arrivals, Flush, IoClass, SizeShare, Workload
+from plimsoll.facts.workload import Arrivals, Flush, IoClass, RateStep, SizeShare, Workload
 
 __all__ = [
     "Agreement",
@@ -148,8 +149,12 @@ __all__ = [
     "ProofWindow",
     "Provenance",
     "QueryResult",
+    "RateStep",
     "RelationCounters",
     "Remark",
+    "Replay",
+    "ReplayTrial",
+    "ReplayWindow",
     "Report",
     "ReportInstance",
     "ReportPeriod",

@@ -19,6 +19,7 @@ from plimsoll.facts.ladder import TargetLadder
 from plimsoll.facts.line import Line
 from plimsoll.facts.links import LinkBound
 from plimsoll.facts.proof import Prediction, Proof, Sweep
+from plimsoll.facts.replay import Replay
 from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.target import Target
@@ -59,6 +60,7 @@ RESULTS: dict[str, Any] = {
     "line": Line,
     "demand": Demand,
     "verdict": Verdict,
+    "replay": Replay,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
@@ -175,6 +177,11 @@ class Run(Fact):
     def verdict(self) -> Verdict | None:
         """Whether this storage carries that database."""
         return self.results.get("verdict")
+
+    @property
+    def replay(self) -> Replay | None:
+        """The demand's worst stretches driven as they were."""
+        return self.results.get("replay")
 
     @property
     def proof(self) -> Proof | None:

@@ -73,6 +73,8 @@ class Verdict(Fact):
     """A few sentences that a manager understands."""
     headroom_ci95: tuple[float, float] | None = None
     """Of the smallest headroom of all mixes; as wide as that of several lines must be."""
+    replay_headroom: float | None = None
+    """The highest factor at which the demand's worst stretches, driven as they were, held; None where none was driven or held."""
     resolution_s: float | None = None
     slo: str
     classes: tuple[ClassVerdict, ...] = ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -72,8 +72,25 @@ class Workload(Fact):
         return reads / sum(io.weight for io in self.classes)
 
 
-class Arrivals(Fact):
-    """Closed: a new I/O starts when one ends. Poisson and uniform: I/Os are due at a rate, whatever became of the earlier ones."""
+class RateStep(Fact):
+    """A stretch of a series of arrivals: its length, and a rate for each class of the workload, in their order."""
 
-    kind: Literal["closed", "poisson", "uniform"] = "closed"
+    duration_s: float = Field(gt=0)
+    rates_per_s: tuple[Annotated[float, Field(ge=0)], ...]
+
+    @property
+    def rate_per_s(self) -> float:
+        """I/Os per second of all classes."""
+        return sum(self.rates_per_s)
+
+
+class Arrivals(Fact):
+    """Closed: a new I/O starts when one ends. Poisson and uniform: I/Os are due at a rate, whatever became of the earlier ones.
+
+    Series: as Poisson, at rates by class that change from step to step; `burst` of them come at one moment.
+    """
+
+    kind: Literal["closed", "poisson", "uniform", "series"] = "closed"
     rate_per_s: float | None = Field(default=None, gt=0)
+    steps: tuple[RateStep, ...] | None = None
+    burst: int | None = None

@@ -12,11 +12,12 @@ from datetime import datetime
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.demand.cover import Workloads, workloads_of
-from plimsoll.facts import Demand, Note, Run
+from plimsoll.facts import Demand, Note, Replay, Run
 from plimsoll.flows.demand import demand_for
 from plimsoll.flows.line import LineSearch, line_target
 from plimsoll.flows.mixes import MixSearch, together
 from plimsoll.flows.record import record
+from plimsoll.flows.replay import Replayed, replay
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.line import LineRequest
@@ -31,6 +32,8 @@ class Question:
     line: LineRequest
     stretch_max: int = 2
     """Of the line's search."""
+    replay_s: float | None = None
+    """Time to drive the demand's worst stretches as they were; None: not at all."""
 
 
 def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None = None) -> Run:
@@ -38,7 +41,9 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
 
     Raises what `demand_for` and the search of a line raise.
     """
-    question = Question(demand_for(ctx, asked, ask_password), asked.line)
+    question = Question(
+        demand_for(ctx, asked, ask_password), asked.line, replay_s=asked.budget_s if asked.replay else None
+    )
     started_at = ctx.clock.now()
     title = f"{question.demand.database.name} on {asked.target}"
     wanted = workloads_of(question.demand)
@@ -63,9 +68,10 @@ def judged(
     demand = question.demand
     search = MixSearch(ctx, made, demand, question.line, question.stretch_max)
     mixes = search.measured(wanted.mixes)
-    notes = _once((*wanted.notes, *search.notes))
+    driven = _replayed(ctx, question, made, mixes)
+    notes = _once((*wanted.notes, *search.notes, *(() if driven is None else driven.notes)))
     decides = deciding(mixes, search.factor)
-    verdict = judge_mixes(demand, mixes, notes)
+    verdict = judge_mixes(demand, mixes, notes, driven)
     shown = decides.largest if decides.largest is not None and verdict.carries is False else decides
     return record(
         ctx,
@@ -77,8 +83,19 @@ def judged(
         line=shown.line,
         demand=demand,
         verdict=verdict,
+        **({} if driven is None else {"replay": driven}),
         notes=(*made.target.notes, *demand.notes, *notes),
     )
+
+
+def _replayed(ctx: Context, question: Question, made: Opened, mixes: tuple[Measured, ...]) -> Replay | None:
+    """The demand's worst stretches, where there is time for them and the lines say how far to go."""
+    known = [mix for mix in mixes if mix.rate_iops is not None]
+    if question.replay_s is None or not known or _is_interrupted(mixes):
+        return None
+    factor = question.demand.burst_factor or 1.0
+    expected = min((room for mix in known if (room := mix.headroom(factor))), default=None)
+    return replay(ctx, Replayed(made, question.demand, question.line, expected, question.replay_s), known)
 
 
 def _is_interrupted(mixes: tuple[Measured, ...]) -> bool:

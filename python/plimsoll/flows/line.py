@@ -110,11 +110,7 @@ def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
     """Engine, plan and a first look at what the storage can do at this mix."""
     asked, mix = wanted.asked, wanted.mix
     choice = choose_engine(asked.engine, made.target, mix)
-    depth = default_depth(mix, choice.engine, open_loop=True)
-    seed = seed_of(asked.seed, asked.target)
-    plan = Plan(
-        engine=choice.engine, direct=asked.direct, merge=asked.merge, jobs=asked.jobs, depth=depth, seed=seed
-    ).with_target(made)
+    plan = trial_plan(made, asked, mix)
     beside = _clients_beside(asked, made, choice.engine)
     by_count = made.simulation is not None and asked.trial_s is None
     search = Search(
@@ -126,10 +122,20 @@ def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
         trial_s_max=inf if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S)),
         stretch_max=wanted.stretch_max,
         trials_confirm=asked.trials_confirm,
-        seed=seed,
+        seed=plan.seed,
     )
     measurer = _measurer(ctx, made, mix, plan, beside)
     return LineBench(search, measurer, beside, (*choice.notes, *_read_only(asked, beside)))
+
+
+def trial_plan(made: Opened, asked: LineRequest, mix: Workload) -> Plan:
+    """Engine, depth and seed of trials at a mix; arrivals and times are each trial's own."""
+    choice = choose_engine(asked.engine, made.target, mix)
+    depth = default_depth(mix, choice.engine, open_loop=True)
+    seed = seed_of(asked.seed, asked.target)
+    return Plan(
+        engine=choice.engine, direct=asked.direct, merge=asked.merge, jobs=asked.jobs, depth=depth, seed=seed
+    ).with_target(made)
 
 
 def search_line(
@@ -199,11 +205,11 @@ def _measurer(
         )
         return measure(made.target, mix, wanted, ctx.cancel, quiet, _STAGE, beside)
 
-    quiet = _quiet_live(ctx, bool(beside))
+    quiet = quiet_live(ctx, bool(beside))
     return at
 
 
-def _quiet_live(ctx: Context, beside: bool) -> Callable[[Live], None]:
+def quiet_live(ctx: Context, beside: bool) -> Callable[[Live], None]:
     """Live figures without the trial's own time left: the whole search's is shown by its progress.
 
     With something beside it, rate and latency are of both together, and only the rate makes sense then.

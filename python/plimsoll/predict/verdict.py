@@ -10,8 +10,20 @@ from math import inf
 from plimsoll.base.limits import HEADROOM_RESOLUTION_S_MAX
 from plimsoll.base.units import format_rate, format_seconds
 from plimsoll.demand.held_back import held_back
-from plimsoll.facts import ClassVerdict, Demand, Line, MixVerdict, Note, Objective, Trial, Verdict, Workload
+from plimsoll.facts import (
+    ClassVerdict,
+    Demand,
+    Line,
+    MixVerdict,
+    Note,
+    Objective,
+    Replay,
+    Trial,
+    Verdict,
+    Workload,
+)
 from plimsoll.facts.demand import LOWER_BOUND
+from plimsoll.facts.replay import REPLAY_LEFT_OUT, WINDOW_S
 from plimsoll.predict.smallest import Estimate, interval_of_smallest
 
 SLACK_SAID = 0.1
@@ -68,14 +80,17 @@ def judge(demand: Demand, peak_iops: float, line: Line, notes: Sequence[Note] = 
     return judge_mixes(demand, (Measured(line.workload, peak_iops, began, line=line),), notes)
 
 
-def judge_mixes(demand: Demand, mixes: Sequence[Measured], notes: Sequence[Note] = ()) -> Verdict:
+def judge_mixes(
+    demand: Demand, mixes: Sequence[Measured], notes: Sequence[Note] = (), replay: Replay | None = None
+) -> Verdict:
     """The verdict on a demand that these mixes stand for; the smallest headroom decides. At least one has a line.
 
-    A yes needs all of them. A no never rests on a mix's slack: then its largest interval decides, or it cannot be told.
+    A yes needs all of them, and the replay where there is one. A no never rests on a mix's slack: then its largest interval
+    decides, or it cannot be told; nor does it stand where the demand's worst stretches, driven as they were, held.
     """
     factor = demand.burst_factor or 1.0
     decides = deciding(mixes, factor)
-    carries, headroom, reason = _whole(demand, decides, mixes)
+    carries, headroom, reason = _held_against(replay, *_whole(demand, decides, mixes))
     shown = decides.largest if decides.largest is not None and carries is False else decides
     line = shown.line
     assert line is not None, "the one that decides has a line"
@@ -94,12 +109,37 @@ def judge_mixes(demand: Demand, mixes: Sequence[Measured], notes: Sequence[Note]
         asked_iops=shown.iops * factor,
         moment=shown.begin_time,
         reason=reason,
+        replay_headroom=None if replay is None else replay.headroom,
         resolution_s=demand.resolution_s,
         slo=line.slo.text,
         classes=_classes(line, shown.iops),
         mixes=_mixes(mixes, decides, factor),
         notes=tuple(notes),
     )
+
+
+def _held_against(
+    replay: Replay | None, carries: bool | None, headroom: float | None, reason: str
+) -> tuple[bool | None, float | None, str]:
+    """The answer of the lines, and what driving the worst stretches as they were says to it.
+
+    A miss at the demand's own rates makes a yes a no. Where all of them held, a no by the lines cannot be told; it stands where
+    there was no time for a stretch, and where what was driven is too short to say what the storage does in the long run.
+    """
+    if replay is None or carries is None:
+        return carries, headroom, reason
+    driven = f"{replay.reason[0].upper()}{replay.reason[1:]}"
+    as_it_was = [trial.held for trial in replay.as_it_was]
+    if carries and False in as_it_was:
+        by_lines = (
+            f"By its lines it could take {headroom:.1f} times the load" if headroom else "Its lines said yes"
+        )
+        return False, replay.headroom, f"This storage does not carry the database. {driven}. {by_lines}."
+    left_out = any(note.code == REPLAY_LEFT_OUT for note in replay.notes)
+    longest_s = max((trial.duration_s for trial in replay.as_it_was), default=0.0)
+    if not carries and longest_s >= WINDOW_S and all(as_it_was) and not left_out:
+        return None, headroom, f"It cannot be told: lines and replay disagree. {reason} Yet {replay.reason}."
+    return carries, headroom, f"{reason} {driven}."
 
 
 def deciding(mixes: Sequence[Measured], factor: float) -> Measured:

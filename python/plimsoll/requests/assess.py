@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import SECONDS, Asked, Request, idle
 
 if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
@@ -18,6 +18,16 @@ _TARGET = Asked(
 _BURST_FACTOR = Asked(
     "burst_factor", "True peak over the busiest interval, where intervals are long.", low=1.0, shown=""
 )
+_REPLAY = Asked("replay", "Drive the demand's worst 1, 10 and 60 s as they were, too.", off=True)
+_BUDGET = Asked(
+    "budget",
+    "Time for the replay; what does not fit is left out and named.",
+    unit=SECONDS,
+    low=1.0,
+    high=86400.0,
+)
+BUDGET_S = 80.0
+"""A minute as it was, and ten seconds each at two factors."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,8 @@ class AssessRequest(Request):
     bytes_wanted: int | None = shared.SIZE.field(None)
     trial_s: float | None = shared.TRIAL.field(None)
     trials_confirm: int = shared.TRIALS_CONFIRM.field(5)
+    replay: bool = _REPLAY.field(True)
+    budget_s: float = _BUDGET.field(BUDGET_S)
     direct: bool = shared.DIRECT.field(True)
     prefill: bool = shared.PREFILL.field(False)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
@@ -56,3 +68,5 @@ class AssessRequest(Request):
         """Raises UsageError `option-idle`."""
         if self.demand is not None:
             idle(given, AssessRequest, "with --demand", "watched_s")
+        if not self.replay:
+            idle(given, AssessRequest, "with --no-replay", "budget_s")

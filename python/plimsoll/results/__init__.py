@@ -28,10 +28,11 @@ from plimsoll.results._blocks import (
     Words,
 )
 from plimsoll.results._kind import ColumnKind, ResultKind, RunColumn, cells_status
-from plimsoll.results._words import MIX_COLUMNS, of_mix
+from plimsoll.results._words import MIX_COLUMNS, TRIAL_COLUMNS, of_mix, of_trial
 
 __all__ = [
     "MIX_COLUMNS",
+    "TRIAL_COLUMNS",
     "Answer",
     "Block",
     "ColumnKind",
@@ -50,6 +51,7 @@ __all__ = [
     "kinds",
     "main_kind",
     "of_mix",
+    "of_trial",
     "status",
 ]
 

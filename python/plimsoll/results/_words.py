@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_us
-from plimsoll.facts import Cell, MixVerdict
+from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.facts import Cell, MixVerdict, ReplayTrial
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
@@ -35,3 +35,18 @@ def of_mix(mix: MixVerdict) -> tuple[str, ...]:
         none if mix.headroom is None else f"{least}{mix.headroom:.3g}",
         (mix.limiting_class or "").replace("_", " ") or "–",
     )
+
+
+TRIAL_COLUMNS = ("from", "length", "factor", "at once", "I/Os per s", "MB/s", "p99", "worst 10 s", "outcome")
+"""Of a table of a replay's trials; the worst ten seconds as measured quantile / limit."""
+
+
+def of_trial(trial: ReplayTrial) -> tuple[str, ...]:
+    """A row of that table."""
+    worst = max((window.worst_ratio for window in trial.windows), default=None)
+    return (
+        f"{trial.begin_time:%H:%M:%S}", format_seconds(trial.duration_s), f"{trial.factor:.3g}",
+        "1" if trial.burst == 1 else str(trial.burst), format_rate(trial.iops), f"{trial.mb_per_s:,.1f}",
+        format_us(trial.latency_us_p99),
+        "unknown" if worst is None else f"{worst:.2f} × limit", {True: "held", False: "missed", None: "void"}[trial.held],
+    )  # fmt: skip

@@ -106,8 +106,12 @@ def measure(
     beside: Sequence[Client] = (),
 ) -> Cell:
     """Runs the cell to its end, or until `cancel` is set: then what was measured is returned, marked `stopped`."""
-    client = Client(workload.name, workload, plan.engine, plan.jobs, plan.depth, plan.arrivals)
-    return measure_together((target,), (client,), plan, cancel, on_live, stage, beside)
+    return measure_together((target,), (single(workload, plan),), plan, cancel, on_live, stage, beside)
+
+
+def single(workload: Workload, plan: Plan) -> Client:
+    """The one client of a plan that has no others."""
+    return Client(workload.name, workload, plan.engine, plan.jobs, plan.depth, plan.arrivals)
 
 
 def measure_together(

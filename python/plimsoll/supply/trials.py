@@ -202,7 +202,7 @@ def _judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
     objective, ratio = worst(state.search.slo, cell)
     ratio = max(ratio, min(overload(cell, rate), HOPELESS_FACTOR))
     held = ratio <= 1 and cell.ended_early in ("", "stopped") and cell.errors == 0
-    state.tool_bound = state.tool_bound or (not held and _cpu_share(cell) > THREAD_CPU_SHARE_MAX)
+    state.tool_bound = state.tool_bound or (not held and cpu_share(cell) > THREAD_CPU_SHARE_MAX)
     void = (
         None
         if cell.ended_early
@@ -250,7 +250,7 @@ def _late_of_ourselves(objective: Objective, cell: Cell) -> bool:
     It would have held from submission on, and no more arrivals were waiting at once than come while we were late.
     """
     service = service_of(objective.io_class, cell)
-    late_us, rate = cell.lateness_us_max or 0.0, cell.arrivals.rate_per_s
+    late_us, rate = cell.lateness_us_max or 0.0, _rate_per_s(cell)
     if service is None or rate is None or late_us < objective.limit_us / 2:
         return False
     answered_us = quantile_us(service, objective.quantile) or service.max
@@ -260,6 +260,13 @@ def _late_of_ourselves(objective: Objective, cell: Cell) -> bool:
         and answered_us <= objective.limit_us
         and (cell.backlog_ios_max or 0) <= backlog_of_ours
     )
+
+
+def _rate_per_s(cell: Cell) -> float | None:
+    """What was due per second; of a series the mean."""
+    if cell.arrivals.kind != "series" or not cell.runtime_s:
+        return cell.arrivals.rate_per_s
+    return (cell.offered_ios or 0) / cell.runtime_s
 
 
 def others_processors(cell: Cell) -> float:
@@ -272,7 +279,7 @@ def others_processors(cell: Cell) -> float:
     return max(0.0, cell.host.user_s - cell.cpu_s.user + cell.host.steal_s) / cell.runtime_s
 
 
-def _cpu_share(cell: Cell) -> float:
+def cpu_share(cell: Cell) -> float:
     """How busy the submitting threads were, kernel work included; 0 where time is virtual, or where each I/O has its own thread."""
     if runs_in_virtual_time(cell.engine) or blocks(cell.engine) or not cell.runtime_s:
         return 0.0

@@ -29,6 +29,7 @@ APPLIES = {
     - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"},
     "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand"},
     "windows-over-time": {"io", "io_at_a_rate"},
+    "replay-over-time": {"demo"},
     "proof-over-time": {"prove_slob", "prove_late", "prove_order_entry"},
     "block-origin": {"prove_slob", "prove_late"},
     "sweep-knee": {"prove_sweep"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import facts_runs
 from plimsoll import charts
 from plimsoll.charts import Subject
-from plimsoll.charts.windows_over_time import _steps
+from plimsoll.charts._course import steps
 
 CHART = charts.load("windows-over-time")
 
@@ -13,17 +13,17 @@ CHART = charts.load("windows-over-time")
 def test_steps_reach_the_end_of_the_last_window() -> None:
     run = facts_runs.io_run()
     assert run.cell is not None
-    steps = _steps(run.cell.windows, "iops")
-    assert [step["x"] for step in steps[:-1]] == [window.start_s for window in run.cell.windows]
-    assert steps[-1]["x"] == 2.0
-    assert steps[-1]["y"] == steps[-2]["y"]
+    made = steps(run.cell.windows, "iops")
+    assert [step["x"] for step in made[:-1]] == [window.start_s for window in run.cell.windows]
+    assert made[-1]["x"] == 2.0
+    assert made[-1]["y"] == made[-2]["y"]
 
 
 def test_unknown_latency_is_no_point() -> None:
     run = facts_runs.io_run()
     assert run.cell is not None
     windows = [window.model_copy(update={"latency_us_p99": None}) for window in run.cell.windows]
-    assert {step["y"] for step in _steps(windows, "latency_us_p99")} == {None}
+    assert {step["y"] for step in steps(windows, "latency_us_p99")} == {None}
     blind = run.model_copy(update={"cell": run.cell.model_copy(update={"windows": tuple(windows)})})
     assert "p99" not in CHART.words(Subject(blind))
     assert CHART.draw(Subject(blind), 600).to_dict()

@@ -65,6 +65,10 @@ def said(event: Event) -> str:
     return getattr(event, "message", "")
 
 
+def of_line(event: Event) -> bool:
+    return getattr(event, "stage", "") == "line"
+
+
 def judged(ctx: Context, found: Sequence[DemandInterval], target: str, tmp_path: Path, **asked: Any) -> Run:
     whole = Demand(
         database=database(), resolution_s=1.0, intervals=tuple(found), peak=intervals.peak(found), mean=intervals.mean(found),
@@ -125,7 +129,7 @@ def test_a_mix_that_does_not_decide_costs_a_few_trials(tmp_path: Path) -> None:
     with context(tmp_path / "journals", told.append) as ctx:
         run = judged(ctx, with_scan(), DISK_200_MB, tmp_path)
     assert run.line is not None
-    trials = [event for event in told if said(event).endswith((" held", " missed"))]
+    trials = [event for event in told if of_line(event) and said(event).endswith((" held", " missed"))]
     assert len(trials) == len(run.line.trials) + TRIALS_HELD
 
 

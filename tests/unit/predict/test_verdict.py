@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import facts_builder
-from plimsoll.facts import Demand, HeldBack, Line, Note, Objective, Slo, Verdict
+from plimsoll.facts import Demand, HeldBack, Line, Note, Objective, Replay, Slo, Verdict
+from plimsoll.facts.replay import REPLAY_LEFT_OUT
 from plimsoll.predict.verdict import Measured, cannot_tell, judge, judge_mixes
 
 
@@ -286,3 +287,57 @@ def test_a_lower_bound_is_still_too_much_for_too_little(held: HeldBack) -> None:
     verdict = judge(demand(held_back=held), 112_000, line())
     assert verdict.carries is False
     assert "held back" not in verdict.reason
+
+
+def replayed(*held: bool | None, seconds: float = 60.0, left_out: bool = False) -> Replay:
+    """A replay whose stretches ended so at the demand's own rates."""
+    trials = tuple(facts_builder.replay_trial(held=one, duration_s=seconds) for one in held)
+    note = Note(code=REPLAY_LEFT_OUT, message="the 60 s from 12:00:00 were not replayed")
+    return facts_builder.replay(
+        trials=trials,
+        headroom=1.5 if held and all(held) else None,
+        missed=None if held and all(held) else 1.0,
+        notes=(note,) if left_out else (),
+    )
+
+
+ENOUGH, LITTLE = 28_000, 112_000
+"""Half and twice of what the line keeps."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "replay", "carries"),
+    [
+        (ENOUGH, replayed(True), True),
+        (ENOUGH, replayed(False), False),
+        (ENOUGH, replayed(True, False), False),
+        (ENOUGH, replayed(None), True),
+        (LITTLE, replayed(False), False),
+        (LITTLE, replayed(True), None),
+        (LITTLE, replayed(True, left_out=True), False),
+        (LITTLE, replayed(True, seconds=2.0), False),
+        (LITTLE, replayed(None), False),
+        (LITTLE, replayed(), False),
+    ],
+)
+def test_lines_and_replay_answer_together(asked: float, replay: Replay, carries: bool | None) -> None:
+    measured = (Measured(line().workload, asked, line=line()),)
+    verdict = judge_mixes(demand(), measured, replay=replay)
+    assert verdict.carries is carries
+    assert verdict.replay_headroom == replay.headroom
+    assert "riven as they were" in verdict.reason or not replay.trials
+    assert_plain(verdict)
+
+
+def test_a_miss_as_it_was_is_a_no_whatever_is_doubted() -> None:
+    measured = (Measured(line().workload, ENOUGH, line=line()),)
+    verdict = judge_mixes(demand(held_back=HELD), measured, replay=replayed(False))
+    assert verdict.carries is False
+    assert "By its lines it could take 2.0 times the load." in verdict.reason
+
+
+def test_a_doubt_stands_behind_a_replay_that_held() -> None:
+    measured = (Measured(line().workload, ENOUGH, line=line()),)
+    verdict = judge_mixes(demand(held_back=HELD), measured, replay=replayed(True))
+    assert verdict.carries is None
+    assert "held back by its own storage" in verdict.reason

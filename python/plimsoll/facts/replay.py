@@ -1,0 +1,72 @@
+"""A demand's worst stretches driven as they were: whether the objective held, and up to which factor."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from plimsoll.facts._fact import Fact, Note, Text
+from plimsoll.facts.cell import Window
+from plimsoll.facts.line import Slo
+
+WINDOW_S = 10.0
+"""What an objective is held against at a time in a replay."""
+REPLAY_LEFT_OUT = "replay-left-out"
+"""Code of the note on a stretch that there was no time for."""
+
+
+class ReplayWindow(Fact):
+    """Ten seconds of a replay, or all of a shorter one: what the objective is held against."""
+
+    start_s: float
+    duration_s: float
+    ios: int
+    worst_ratio: float
+    """Measured quantile / limit of the objective that was furthest beyond, or closest to, its limit."""
+    limiting_class: str | None
+    """The class that this objective names; None where it is over all I/Os together."""
+    held: bool
+
+
+class ReplayTrial(Fact):
+    """One stretch, driven at `factor` times its rates: what came late in one second waited into the next."""
+
+    begin_time: datetime
+    """Of the stretch, in the demand."""
+    duration_s: float
+    factor: float
+    burst: int = 1
+    """So many I/Os arrived at one moment; 1: each by itself, at random moments."""
+    asked_iops: float
+    """I/Os per second that were due, on average."""
+    iops: float
+    asked_mb_per_s: float
+    """What the demand asks for with the factor, by its own bytes."""
+    mb_per_s: float
+    held: bool | None
+    """None: this host was busy, or the run was ended early, so that a miss says nothing about the storage."""
+    reason: Text
+    backlog_ios: int
+    """I/Os that were due and not submitted at the end."""
+    latency_us_p99: float | None
+    windows: tuple[ReplayWindow, ...]
+    seconds: tuple[Window, ...]
+    """Rate and latency, second by second; an I/O counts when it has ended."""
+
+
+class Replay(Fact):
+    """The trials, and between which factors the objective stops holding."""
+
+    slo: Slo
+    trials: tuple[ReplayTrial, ...]
+    headroom: float | None
+    """The highest factor that was driven and held, and no lower one missed; None where none held."""
+    missed: float | None
+    """The lowest factor that was driven and missed; None where none did."""
+    budget_s: float
+    reason: Text
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def as_it_was(self) -> tuple[ReplayTrial, ...]:
+        """The trials at the demand's own rates."""
+        return tuple(trial for trial in self.trials if trial.factor == 1.0 and trial.burst == 1)

@@ -1,0 +1,157 @@
+"""One stretch of a demand driven as it was, and whether the objective held in every ten seconds of it.
+
+A quantile over a whole hour would hide half a minute in which nothing was answered, so the objective is held against windows of
+`WINDOW_S`. In such a window chance alone takes a few I/Os more beyond the limit than the quantile leaves: it counts as missed
+where more are beyond than chance takes in one of twenty windows. An I/O counts in the window in which it ended. What is still
+waiting at the end was not carried, whatever the windows say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from math import sqrt
+from typing import Any
+
+from plimsoll.base.limits import THREAD_CPU_SHARE_MAX
+from plimsoll.base.units import format_rate, format_us
+from plimsoll.context import Cancel
+from plimsoll.facts import Arrivals, Cell, Live, Objective, ReplayTrial, ReplayWindow, Slo, Target, Workload
+from plimsoll.facts.replay import WINDOW_S
+from plimsoll.native.latency import ios_above, latency, quantile_us
+from plimsoll.supply.engine import Plan, measure_together, single
+from plimsoll.supply.trials import cpu_share, disturbance
+
+_SECOND_S = 1.0
+_CHANCE_DEVIATIONS = 1.64
+"""One-sided 95 %."""
+_GIVE_UP_S = 10.0
+_GIVE_UP_LIMITS = 20.0
+
+Rows = Sequence[Mapping[str, Any]]
+
+
+def drive(
+    target: Target,
+    workload: Workload,
+    arrivals: Arrivals,
+    slo: Slo,
+    plan: Plan,
+    cancel: Cancel,
+    on_live: Callable[[Live], None],
+) -> tuple[Cell, Rows]:
+    """Runs the series to its end; given up when the oldest I/O that is due has waited far beyond the objective."""
+    assert arrivals.steps is not None, "a stretch has steps"
+    seconds = sum(step.duration_s for step in arrivals.steps)
+    wanted = replace(
+        plan,
+        arrivals=arrivals,
+        runtime_s=seconds,
+        window_s=min(_SECOND_S, seconds),
+        give_up_latency_us=max(_GIVE_UP_S * 1e6, _GIVE_UP_LIMITS * slo.limit_us_max),
+    )
+    kept: list[Mapping[str, Any]] = []
+    cell = measure_together(
+        (target,), (single(workload, wanted),), wanted, cancel, on_live, "replay", on_rows=kept.extend
+    )
+    return cell, kept
+
+
+def judge(cell: Cell, rows: Rows, slo: Slo, trial: ReplayTrial) -> ReplayTrial:
+    """The trial, which says what was asked, with what came of it."""
+    windows = tuple(_windows(rows, slo))
+    backlog = max(0, (cell.offered_ios or 0) - cell.ios - cell.errors)
+    held, reason = _held(cell, windows, backlog, slo)
+    return trial.model_copy(
+        update={
+            "iops": cell.iops,
+            "mb_per_s": cell.mb_per_s,
+            "held": held,
+            "reason": reason,
+            "backlog_ios": backlog,
+            "latency_us_p99": cell.latency_us.p99,
+            "windows": windows,
+            "seconds": cell.windows,
+        }
+    )
+
+
+def _held(cell: Cell, windows: Sequence[ReplayWindow], backlog: int, slo: Slo) -> tuple[bool | None, str]:
+    if cell.ended_early == "stopped":
+        return None, "it was ended before its time"
+    missed = _missed(cell, windows, backlog, slo)
+    if missed is None:
+        return True, f"{slo.words} held in each of {len(windows)} windows" if len(
+            windows
+        ) > 1 else f"{slo.words} held"
+    if (spoilt := disturbance(slo, cell)) is not None:
+        return None, f"{missed}, but {spoilt}"
+    if cpu_share(cell) > THREAD_CPU_SHARE_MAX:
+        return None, f"{missed}, but the measuring threads had no processor time left"
+    return False, missed
+
+
+def _missed(cell: Cell, windows: Sequence[ReplayWindow], backlog: int, slo: Slo) -> str | None:
+    if cell.errors:
+        return f"{cell.errors:,} I/Os failed"
+    if cell.ended_early == "gave_up":
+        return (
+            f"the storage fell behind: after {cell.runtime_s:.3g} s I/Os waited so long that it was given up"
+        )
+    worst = max(
+        (window for window in windows if not window.held), key=lambda one: one.worst_ratio, default=None
+    )
+    if worst is not None:
+        of = "" if worst.limiting_class is None else f" of {worst.limiting_class.replace('_', ' ')}s"
+        when = f"in the {worst.duration_s:.3g} s from second {worst.start_s:.0f}"
+        return f"{when} the latency{of} was {worst.worst_ratio:.3g} times the limit"
+    # Little's law: as many as wait where each waits as long as the objective allows.
+    if backlog > cell.iops * slo.limit_us_max / 1e6 + 1:
+        return f"{backlog:,} I/Os that were due had not been started at its end"
+    return None
+
+
+def _windows(rows: Rows, slo: Slo) -> list[ReplayWindow]:
+    """Ten seconds each, and the rest."""
+    seconds = [row for row in rows if row["scope"] == "window"]
+    numbers = sorted({row["window_index"] for row in seconds})
+    each = max(1, round(WINDOW_S / max((row["duration_s"] for row in seconds), default=WINDOW_S)))
+    groups = [set(numbers[start : start + each]) for start in range(0, len(numbers), each)]
+    return [_window([row for row in seconds if row["window_index"] in group], slo) for group in groups]
+
+
+def _window(rows: Rows, slo: Slo) -> ReplayWindow:
+    judged = [(objective, *_ratio(rows, objective)) for objective in slo.objectives]
+    objective, ratio, _ = max(judged, key=lambda one: (not one[2], one[1]))
+    start_s = min(row["start_s"] for row in rows)
+    return ReplayWindow(
+        start_s=start_s,
+        duration_s=max(row["start_s"] + row["duration_s"] for row in rows) - start_s,
+        ios=sum(row["ios"] for row in rows),
+        worst_ratio=ratio,
+        limiting_class=objective.io_class,
+        held=all(held for _, _, held in judged),
+    )
+
+
+def _ratio(rows: Rows, objective: Objective) -> tuple[float, bool]:
+    """Measured / limit, and whether no more I/Os lie beyond the limit than the quantile and chance leave."""
+    own = [row["latency_hdr"] for row in rows if objective.io_class in (None, row["class"])]
+    if not own:
+        return 0.0, True
+    spread = latency(own)
+    measured = quantile_us(spread, objective.quantile) or spread.max or 0.0
+    left = (1 - objective.quantile) * spread.count
+    beyond = ios_above(spread, objective.limit_us) if spread.count else 0.0
+    return measured / objective.limit_us, beyond <= left + _CHANCE_DEVIATIONS * sqrt(left)
+
+
+def in_words(trial: ReplayTrial) -> str:
+    """For the log of a run."""
+    outcome = {True: "held", False: "missed", None: "void"}[trial.held]
+    bursts = "" if trial.burst == 1 else f" in bursts of {trial.burst}"
+    times = "as it was" if trial.factor == 1 else f"at {trial.factor:.3g} times its rates"
+    return (
+        f"{trial.duration_s:.3g} s {times}{bursts}, {format_rate(trial.asked_iops)} I/Os per second:"
+        f" p99 {format_us(trial.latency_us_p99)}, {outcome}"
+    )
