@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 
-from plimsoll.demand.cover import sure
+from plimsoll.demand.late import sure
 from plimsoll.demand.workload import of_interval
 from plimsoll.facts import Arrivals, Database, DemandInterval, IoClass, RateStep, Workload
 
@@ -108,9 +108,9 @@ def series_of(stretch: Stretch, database: Database, factor: float = 1.0, burst: 
 
 def _without_gaps(intervals: Sequence[DemandInterval]) -> Iterator[list[DemandInterval]]:
     block: list[DemandInterval] = []
-    for interval in intervals:
+    for interval in sure(intervals):
         if interval.gap is None and interval.duration_s > 0:
-            block.append(sure(interval))
+            block.append(interval)
         elif block:
             yield block
             block = []

@@ -17,6 +17,7 @@ from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.demand import classes, deltas, intervals
 from plimsoll.demand.held_back import held_back, held_back_note
+from plimsoll.demand.late import with_late_pairs
 from plimsoll.demand.local import is_here
 from plimsoll.facts import Demand, DemandInterval, Live, Note, RelationCounters, Snapshot
 from plimsoll.host.sampler import pressure_us
@@ -95,14 +96,16 @@ class _Collector:
         if not self._intervals:
             raise Interrupted("interrupted before the first interval was whole")
         database = self._connection.database
-        known = [interval.duration_s for interval in self._intervals if interval.gap is None]
-        held = held_back(self._intervals)
+        hands_in_late = classes.sorting(database).hands_in_late
+        collected = with_late_pairs(self._intervals) if hands_in_late else self._intervals
+        known = [interval.duration_s for interval in collected if interval.gap is None]
+        held = held_back(collected)
         return Demand(
             database=database,
             resolution_s=round(median(known), 3) if known else self._period_s,
-            intervals=tuple(self._intervals),
-            peak=intervals.peak(self._intervals),
-            mean=intervals.mean(self._intervals),
+            intervals=tuple(collected),
+            peak=intervals.peak(collected),
+            mean=intervals.mean(collected),
             held_back=held,
             relations=self._tables,
             notes=(
@@ -110,7 +113,7 @@ class _Collector:
                 *self._connection.notes,
                 *classes.notes(database, self._temp_bytes),
                 *self._notes.values(),
-                *_lateness(self._intervals, classes.sorting(database).hands_in_late),
+                *_lateness(collected, hands_in_late),
                 *self._cost(),
             ),
         )

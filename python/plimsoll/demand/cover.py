@@ -14,6 +14,7 @@ from datetime import datetime
 from itertools import combinations
 from operator import le
 
+from plimsoll.demand.late import sure
 from plimsoll.demand.workload import ASSUMED_LARGE_BYTES, DemandWorkload, of_interval, workload_of
 from plimsoll.facts import ClassDemand, Database, Demand, DemandInterval, Note
 from plimsoll.facts.demand import DemandClassName
@@ -99,21 +100,11 @@ def cover(intervals: Sequence[DemandInterval]) -> tuple[Mix, ...]:
 
     The same intervals give the same mixes. It takes seconds for a day of one-second intervals.
     """
-    real = [sure(interval) for interval in intervals if interval.gap is None]
+    real = [interval for interval in sure(intervals) if interval.gap is None]
     space = _Space.of(real)
     vectors = [space.vector(interval) for interval in real]
     groups = _few(_alike(space, vectors), space)
     return tuple(_mix(space, group, real, vectors) for group in groups)
-
-
-def sure(interval: DemandInterval) -> DemandInterval:
-    """The part of an interval that was surely asked for in it: late counters make no peak. Sure ones are returned as they are."""
-    if interval.late_s_max <= 0 or interval.duration_s <= 0:
-        return interval
-    share = interval.duration_s / (interval.duration_s + interval.late_s_max)
-    classes = {name: _scaled(demand, share) for name, demand in interval.classes.items()}
-    sums = {"iops": _times(interval.iops, share), "mb_per_s": _times(interval.mb_per_s, share)}
-    return interval.model_copy(update={"classes": classes, **sums})
 
 
 def excess(mix: Iterable[float], real: Iterable[float]) -> float:
@@ -375,12 +366,3 @@ def _figure(interval: DemandInterval, name: DemandClassName, field_: str) -> flo
     if value is None and field_ == "ops_per_s" and name.startswith("large"):
         return (demand.bytes_per_s or 0.0) / ASSUMED_LARGE_BYTES
     return value or 0.0
-
-
-def _scaled(demand: ClassDemand, share: float) -> ClassDemand:
-    figures = ("ops_per_s", "bytes_per_s", "syncs_per_s")
-    return demand.model_copy(update={name: _times(getattr(demand, name), share) for name in figures})
-
-
-def _times(value: float | None, share: float) -> float | None:
-    return None if value is None else value * share

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from plimsoll.base import limits
 from plimsoll.demand import classes
 from plimsoll.demand.deltas import Delta, Gap, difference
+from plimsoll.demand.late import sure_rate
 from plimsoll.facts import ClassDemand, Database, DemandInterval, Snapshot
 from plimsoll.facts.demand import DemandClassName
 
@@ -62,13 +63,10 @@ def peak(intervals: Sequence[DemandInterval]) -> DemandInterval | None:
 
     So a lump of late counters is no peak beside steady seconds, and yet is not lost where it is all there is.
     """
-    known = [interval for interval in intervals if interval.gap is None]
-    return max(known, key=_sure_rate, default=None)
-
-
-def _sure_rate(interval: DemandInterval) -> tuple[float, float]:
-    sure_share = interval.duration_s / (interval.duration_s + interval.late_s_max)
-    return (interval.iops or 0.0) * sure_share, (interval.mb_per_s or 0.0) * sure_share
+    rates = sure_rate(intervals)
+    known = [number for number, interval in enumerate(intervals) if interval.gap is None]
+    busiest = max(known, key=lambda number: rates[number], default=None)
+    return None if busiest is None else intervals[busiest]
 
 
 def mean(intervals: Sequence[DemandInterval]) -> DemandInterval | None:

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from demand_snapshots import START, database
-from plimsoll.demand.cover import MIXES_MAX, SLACK_AIM, Mix, cover, excess, sure, workloads_of
+from plimsoll.demand.cover import MIXES_MAX, SLACK_AIM, Mix, cover, excess, workloads_of
+from plimsoll.demand.late import sure
 from plimsoll.demand.workload import ASSUMED_LARGE_BYTES, of_interval
 from plimsoll.facts import ClassDemand, Demand, DemandInterval
 from plimsoll.facts.demand import DemandClassName
@@ -57,7 +58,7 @@ def figures(one: DemandInterval) -> dict[tuple[str, str], float]:
 
 def is_covered(one: DemandInterval, mix: Mix) -> bool:
     most = figures(mix.interval)
-    return all(value <= most.get(key, 0.0) for key, value in figures(sure(one)).items())
+    return all(value <= most.get(key, 0.0) for key, value in figures(one).items())
 
 
 RATES = st.one_of(st.just(0.0), st.floats(0.01, 1e5))
@@ -88,8 +89,7 @@ def seconds(draw: st.DrawFn) -> list[DemandInterval]:
 def test_every_known_interval_is_covered_by_one_of_at_most_five(found: list[DemandInterval]) -> None:
     mixes = cover(found)
     assert len(mixes) <= MIXES_MAX
-    known = [one for one in found if one.gap is None]
-    busy = [one for one in known if any(figures(sure(one)).values())]
+    busy = [one for one in sure(found) if one.gap is None and any(figures(one).values())]
     for one in busy:
         assert any(is_covered(one, mix) for mix in mixes)
     assert sum(mix.intervals for mix in mixes) == len(busy)
@@ -108,9 +108,9 @@ def test_the_workloads_cover_the_intervals_too(found: list[DemandInterval]) -> N
         for one in workloads_of(demand(*found)).mixes
         if one.asked.workload
     ]
-    for one in (one for one in found if one.gap is None):
-        alone = of_interval(sure(one), database()).workload
-        for_real = figures(sure(one))
+    for one in (one for one in sure(found) if one.gap is None):
+        alone = of_interval(one, database()).workload
+        for_real = figures(one)
         for_it = [
             mix for mix in made
             if all(

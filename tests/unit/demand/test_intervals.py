@@ -49,10 +49,15 @@ def test_nothing_known_has_no_peak_and_no_mean() -> None:
 
 
 def test_sessions_that_end_together_make_a_lump_not_a_peak() -> None:
-    found = series([400, 500, 700], [moment(), moment(), moment(), moment(sessions=0)])
+    found = series([600, 400, 700], [moment(), moment(), moment(), moment(sessions=0)])
     assert "10 of 10 sessions ended" in (found[2].doubt or "")
     assert found[2].late_s_max == 1.0
-    assert intervals.peak(found) is found[1]
+    assert intervals.peak(found) is found[0], "the last two seconds asked for 550 on average"
+
+
+def test_what_cannot_have_been_done_earlier_is_a_peak() -> None:
+    found = series([500, 500, 700], [moment(), moment(), moment(), moment(sessions=0)])
+    assert intervals.peak(found) is found[2], "the last two seconds asked for 600 on average"
 
 
 def test_a_lump_that_is_all_there_is_stays_the_peak() -> None:
