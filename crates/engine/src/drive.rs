@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use rand_core::Rng as _;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Times};
 use crate::control::{Control, Gauge, Halt};
 use crate::engines::{Engine, Opened};
 use crate::error::Result;
@@ -20,7 +20,7 @@ use crate::record::{LaneEnd, Recorder};
 use crate::result::{IoError, Moved};
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{ClassSpec, RunSpec};
-use crate::stream::{Backlog, Planned, Source, Times};
+use crate::stream::{Backlog, Planned, Source};
 use crate::sys::memory::Buffer;
 use crate::sys::thread;
 

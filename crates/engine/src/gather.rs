@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::clock::{Clock, RealClock, s_from_ns, unix_ns};
+use crate::clock::{Clock, RealClock, Times, s_from_ns, unix_ns};
 use crate::control::{Control, Halt};
 use crate::error::{CoreError, Result};
 use crate::hdr;
@@ -13,7 +13,7 @@ use crate::limits::{CLEARED_LANES_MAX, IO_ERRORS_KEPT_MAX, WINDOWS_MAX};
 use crate::record::{Bundle, LaneEnd, Message, Shape, Tally};
 use crate::result::{Ended, IoError, Moved, Note, Outcome, Row, Scope};
 use crate::spec::{GroupSpec, RunSpec};
-use crate::stream::{Times, volume};
+use crate::stream::volume;
 use crate::sys::thread;
 use crate::sys::usage::{HostTime, Usage};
 

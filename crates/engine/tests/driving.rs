@@ -8,14 +8,14 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use common::*;
-use plimsoll_engine::clock::{Clock, NS_PER_S};
+use plimsoll_engine::clock::{Clock, NS_PER_S, Times};
 use plimsoll_engine::control::{Control, Gauge};
 use plimsoll_engine::drive::{self, ClientPlan, Lane};
 use plimsoll_engine::engines::{Engine, Opened};
 use plimsoll_engine::file::{Alignment, Target};
 use plimsoll_engine::io::Io;
 use plimsoll_engine::record::{LaneEnd, Message, Recorder, Shape, Tally};
-use plimsoll_engine::stream::{Budget, Source, Stream, Times};
+use plimsoll_engine::stream::{Budget, Source, Stream};
 use plimsoll_engine::sys::completion::Completion;
 use plimsoll_engine::sys::memory::Buffer;
 use serde_json::{Value, json};
