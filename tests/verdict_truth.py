@@ -230,7 +230,9 @@ def _late(seconds: list[DemandInterval]) -> list[DemandInterval]:
     counted = []
     for number, interval in enumerate(seconds):
         share = 3.7 if number % 4 == 3 else 0.1
-        own = _interval(number, {name: share * (one.ops_per_s or 0.0) for name, one in interval.classes.items()})
+        own = _interval(
+            number, {name: share * (one.ops_per_s or 0.0) for name, one in interval.classes.items()}
+        )
         late = {"late_s_max": 3.0, "doubt": "counters were handed in late"} if share > 1 else {}
         counted.append(own.model_copy(update=late))
     return counted
