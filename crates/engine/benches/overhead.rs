@@ -10,7 +10,7 @@ use plimsoll_engine::patterns::{self, Extent, Space, Volume};
 use plimsoll_engine::record::{Recorder, Shape};
 use plimsoll_engine::run;
 use plimsoll_engine::spec::{Arrivals, RunSpec};
-use plimsoll_engine::stream::Times;
+use plimsoll_engine::times::Times;
 use serde_json::{Value, json};
 
 fn null_run(ios: u64, depth: u32, change: &Value) -> Duration {

@@ -20,9 +20,10 @@ use crate::record::{LaneEnd, Recorder};
 use crate::result::{IoError, Moved};
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{ClassSpec, RunSpec};
-use crate::stream::{Backlog, Planned, Source, Times};
+use crate::stream::{Backlog, Planned, Source};
 use crate::sys::memory::Buffer;
 use crate::sys::thread;
+use crate::times::Times;
 
 /// A write's buffer gets fresh random words at this distance, so that no two blocks that a device could compare are
 /// equal.

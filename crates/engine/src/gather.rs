@@ -13,9 +13,10 @@ use crate::limits::{CLEARED_LANES_MAX, IO_ERRORS_KEPT_MAX, WINDOWS_MAX};
 use crate::record::{Bundle, LaneEnd, Message, Shape, Tally};
 use crate::result::{Ended, IoError, Moved, Note, Outcome, Row, Scope};
 use crate::spec::{GroupSpec, RunSpec};
-use crate::stream::{Times, volume};
+use crate::stream::volume;
 use crate::sys::thread;
 use crate::sys::usage::{HostTime, Usage};
+use crate::times::Times;
 
 /// Figures of the last finished window, for whoever polls.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

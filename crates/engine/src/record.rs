@@ -11,7 +11,7 @@ use crate::hdr;
 use crate::limits::WINDOWS_MAX;
 use crate::result::{IoError, Moved, Note};
 use crate::sketch::Sketch;
-use crate::stream::Times;
+use crate::times::Times;
 
 /// The counts of one class in one window of one thread.
 #[derive(Debug, Clone)]

@@ -18,8 +18,9 @@ use crate::permit::WritePermit;
 use crate::record::{Bundle, Message, Recorder, Shape};
 use crate::result::Outcome;
 use crate::spec::{GroupSpec, RunSpec};
-use crate::stream::{Budget, Source, Stream, Times};
+use crate::stream::{Budget, Source, Stream};
 use crate::sys::thread as sys_thread;
+use crate::times::Times;
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,19 +8,7 @@ use crate::pace::Pace;
 use crate::patterns::{self, Extent, Pattern, Place, Space, Volume};
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, VolumeSpec};
-
-/// The moments of a run, in nanoseconds of its clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Times {
-    /// The first I/O may start.
-    pub start_ns: u64,
-    /// Warm-up is over: what starts from here on counts.
-    pub measure_ns: u64,
-    /// Nothing starts from here on; `u64::MAX` when only a count ends the run.
-    pub end_ns: u64,
-    /// Length of one window of the series.
-    pub window_ns: u64,
-}
+use crate::times::Times;
 
 /// An I/O that shall be done.
 #[derive(Debug, Clone, Copy)]

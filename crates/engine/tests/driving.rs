@@ -15,9 +15,10 @@ use plimsoll_engine::engines::{Engine, Opened};
 use plimsoll_engine::file::{Alignment, Target};
 use plimsoll_engine::io::Io;
 use plimsoll_engine::record::{LaneEnd, Message, Recorder, Shape, Tally};
-use plimsoll_engine::stream::{Budget, Source, Stream, Times};
+use plimsoll_engine::stream::{Budget, Source, Stream};
 use plimsoll_engine::sys::completion::Completion;
 use plimsoll_engine::sys::memory::Buffer;
+use plimsoll_engine::times::Times;
 use serde_json::{Value, json};
 
 const MS: u64 = 1_000_000;
