@@ -114,37 +114,6 @@ def test_distributions_merge_exactly() -> None:
     assert plimsoll.merge([]) == LatencyUs(count=0)
 
 
-@pytest.mark.parametrize(
-    ("verb", "place", "options"),
-    [
-        ("measure", "plimsoll.flows.io.measure", {}),
-        ("line", "plimsoll.flows.line.measure", {"trial": "50ms"}),
-        ("shapes", "plimsoll.flows.shapes.measure_together", {"only": ["oltp-readers"]}),
-    ],
-)
-def test_each_run_draws_other_offsets_unless_a_seed_is_given(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: str, place: str, options: dict[str, Any]
-) -> None:
-    """A cache on the way may still hold what an earlier run has read."""
-
-    class Asked(Exception):
-        """Ends a run as soon as its first measurement is asked for."""
-
-    seeds: list[int] = []
-
-    def noted(target: object, what: object, plan: Any, *_: object) -> None:
-        seeds.append(plan.seed)
-        raise Asked
-
-    (tmp_path / "file").write_bytes(os.urandom(64 << 20))
-    monkeypatch.setattr(place, noted)
-    for given in ({}, {}, {"seed": 7}, {"seed": 7}):
-        with pytest.raises(Asked):
-            getattr(plimsoll, verb)(tmp_path / "file", **options, **given)
-    assert len(set(seeds)) == 3
-    assert seeds[2] == seeds[3]
-
-
 def test_figures_alone_do_not_merge() -> None:
     with pytest.raises(plimsoll.PlimsollError) as refused:
         plimsoll.merge([LatencyUs(count=5, p99=100.0)])

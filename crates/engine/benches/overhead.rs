@@ -4,12 +4,13 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use plimsoll_engine::clock::{Clock, NS_PER_S, RealClock, Times};
+use plimsoll_engine::clock::{Clock, NS_PER_S, RealClock};
 use plimsoll_engine::pace::Pace;
 use plimsoll_engine::patterns::{self, Extent, Space, Volume};
 use plimsoll_engine::record::{Recorder, Shape};
 use plimsoll_engine::run;
 use plimsoll_engine::spec::{Arrivals, RunSpec};
+use plimsoll_engine::times::Times;
 use serde_json::{Value, json};
 
 fn null_run(ios: u64, depth: u32, change: &Value) -> Duration {

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use rand_core::Rng as _;
 
-use crate::clock::{Clock, Times};
+use crate::clock::Clock;
 use crate::control::{Control, Gauge, Halt};
 use crate::engines::{Engine, Opened};
 use crate::error::Result;
@@ -23,6 +23,7 @@ use crate::spec::{ClassSpec, RunSpec};
 use crate::stream::{Backlog, Planned, Source};
 use crate::sys::memory::Buffer;
 use crate::sys::thread;
+use crate::times::Times;
 
 /// A write's buffer gets fresh random words at this distance, so that no two blocks that a device could compare are
 /// equal.

@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::clock::{Clock, RealClock, Times, s_from_ns, unix_ns};
+use crate::clock::{Clock, RealClock, s_from_ns, unix_ns};
 use crate::control::{Control, Halt};
 use crate::error::{CoreError, Result};
 use crate::hdr;
@@ -16,6 +16,7 @@ use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::volume;
 use crate::sys::thread;
 use crate::sys::usage::{HostTime, Usage};
+use crate::times::Times;
 
 /// Figures of the last finished window, for whoever polls.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

@@ -31,5 +31,6 @@ pub mod sketch;
 pub mod spec;
 pub mod stream;
 pub mod sys;
+pub mod times;
 
 pub use error::{CoreError, Result};

@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use rand_distr::{Distribution, Exp1};
 
-use crate::clock::{NS_PER_S, Times};
+use crate::clock::NS_PER_S;
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{Arrivals, StepSpec};
+use crate::times::Times;
 
 /// The intended starts of one job, one after the other.
 #[derive(Debug, Clone)]

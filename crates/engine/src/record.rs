@@ -7,11 +7,11 @@ use std::sync::mpsc::{Receiver, Sender};
 
 use hdrhistogram::Histogram;
 
-use crate::clock::Times;
 use crate::hdr;
 use crate::limits::WINDOWS_MAX;
 use crate::result::{IoError, Moved, Note};
 use crate::sketch::Sketch;
+use crate::times::Times;
 
 /// The counts of one class in one window of one thread.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::clock::{Clock, RealClock, Times, ns_from_s, s_from_ns};
+use crate::clock::{Clock, RealClock, ns_from_s, s_from_ns};
 use crate::control::{Control, Gauge, Halt};
 use crate::drive::{self, ClientPlan, Lane};
 use crate::engines::{self, Kind, Layout, Setup};
@@ -20,6 +20,7 @@ use crate::result::Outcome;
 use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::{Budget, Source, Stream};
 use crate::sys::thread as sys_thread;
+use crate::times::Times;
 
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use crate::clock::Times;
 use crate::error::Result;
 use crate::pace::Pace;
 use crate::patterns::{self, Extent, Pattern, Place, Space, Volume};
 use crate::rng::{self, Purpose, Rng};
 use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, VolumeSpec};
+use crate::times::Times;
 
 /// An I/O that shall be done.
 #[derive(Debug, Clone, Copy)]

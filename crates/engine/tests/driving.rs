@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use common::*;
-use plimsoll_engine::clock::{Clock, NS_PER_S, Times};
+use plimsoll_engine::clock::{Clock, NS_PER_S};
 use plimsoll_engine::control::{Control, Gauge};
 use plimsoll_engine::drive::{self, ClientPlan, Lane};
 use plimsoll_engine::engines::{Engine, Opened};
@@ -18,6 +18,7 @@ use plimsoll_engine::record::{LaneEnd, Message, Recorder, Shape, Tally};
 use plimsoll_engine::stream::{Budget, Source, Stream};
 use plimsoll_engine::sys::completion::Completion;
 use plimsoll_engine::sys::memory::Buffer;
+use plimsoll_engine::times::Times;
 use serde_json::{Value, json};
 
 const MS: u64 = 1_000_000;

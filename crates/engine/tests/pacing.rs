@@ -1,8 +1,9 @@
 //! Arrivals: the asked rate, the asked distribution, and several jobs as one stream.
 
-use plimsoll_engine::clock::{NS_PER_S, Times};
+use plimsoll_engine::clock::NS_PER_S;
 use plimsoll_engine::pace::Pace;
 use plimsoll_engine::spec::{Arrivals, StepSpec};
+use plimsoll_engine::times::Times;
 use proptest::prelude::*;
 
 const START_NS: u64 = 5 * NS_PER_S;

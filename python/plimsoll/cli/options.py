@@ -24,12 +24,3 @@ StorePlace = Annotated[
         "--store", metavar="PLACE", help="Run repository: a file or a postgresql:// URL.", show_default=False
     ),
 ]
-Destroy = Annotated[
-    list[str],
-    typer.Option(
-        "--destroy",
-        metavar="DEVICE=IDENTITY",
-        help="Write to that very device: IDENTITY is its serial, WWN, dm-uuid, by-id name, or a loop device's file.",
-        show_default=False,
-    ),
-]

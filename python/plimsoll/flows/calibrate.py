@@ -19,6 +19,7 @@ from plimsoll.context import Context
 from plimsoll.facts import Calibration, Cell, Expectation, LinkBound, Note, Point, Run, Target
 from plimsoll.flows.record import record
 from plimsoll.host.link_speeds import parse_links
+from plimsoll.native.engine import blocks
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply import matrix as matrices
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
@@ -259,7 +260,7 @@ def _engine(asked: CalibrateRequest, made: Sequence[Opened]) -> tuple[str, tuple
 
 def reach(asked: CalibrateRequest, engine: str) -> Reach:
     """How deep an adaptive calibration may go: what was asked, or what makes sense with that engine."""
-    threads = engine == "psync"
+    threads = blocks(engine)
     small = CALIBRATE_THREADS_MAX if threads else CALIBRATE_DEPTH_MAX
     streams = threads or asked.large_pattern == "sequential"
     each_bytes = asked.large_bytes * (asked.streams_depth if asked.large_pattern == "sequential" else 1)

@@ -10,6 +10,7 @@ from plimsoll.base.limits import OUTSTANDING_MAX, STEADY_ROUNDS_MAX, WINDOW_S_MI
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Check, Note, Run, Workload
 from plimsoll.flows.record import record
+from plimsoll.native.engine import blocks
 from plimsoll.native.errors import STORAGE_FAILED, storage_failed
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import active_checks, with_checks
@@ -171,5 +172,5 @@ def default_depth(mix: Workload, engine: str, open_loop: bool) -> int:
 
 
 def outstanding_max(engine: str) -> int:
-    """I/Os in flight that an open loop may need; each one is a thread under psync, so fewer there."""
-    return 64 if engine == "psync" else OUTSTANDING_MAX
+    """I/Os in flight that an open loop may need; fewer where each one is a thread."""
+    return 64 if blocks(engine) else OUTSTANDING_MAX

@@ -33,16 +33,18 @@ def check_engine(asked: str) -> None:
 
     Raises UsageError `engine-unknown`, WorldError `engine-unavailable`.
     """
-    known = native.engines()
+    engines = native.engines()
     name = asked.replace("-", "_")
-    if asked != AUTO and name not in known:
+    if asked != AUTO and name not in engines:
         raise UsageError(
-            "engine-unknown", f"no engine is called '{asked}'", f"Known: {AUTO}, {', '.join(sorted(known))}."
+            "engine-unknown",
+            f"no engine is called '{asked}'",
+            f"Known: {AUTO}, {', '.join(sorted(engines))}.",
         )
-    if asked != AUTO and not known[name]["available"]:
+    if asked != AUTO and not engines[name]["available"]:
         raise WorldError(
             "engine-unavailable",
-            f"engine {asked} cannot run here: {known[name]['reason']}",
+            f"engine {asked} cannot run here: {engines[name]['reason']}",
             "Use --engine psync.",
         )
 
@@ -53,34 +55,38 @@ def choose_engine(asked: str, target: Target, mix: Workload | None = None) -> Ch
     Raises as `check_engine` does, and UsageError `engine-needs-simulation`, `engine-needs-device`.
     """
     check_engine(asked)
+    name = asked.replace("-", "_")
     if target.kind == "simulated":
-        return _simulated(asked)
+        return Choice(_simulated(asked, name))
     if asked == AUTO:
         return _best(target, _BEST_FOR_LOG if mix is not None and is_log(mix) else _BEST_FIRST)
-    if asked == "sim":
+    if native.runs_in_virtual_time(name):
         raise UsageError(
             "engine-needs-simulation",
-            "the sim engine needs a simulated target",
+            f"the {asked} engine needs a simulated target",
             "Name one like sim:mean=100us.",
         )
-    return Choice(asked.replace("-", "_"))
+    return Choice(name)
 
 
-def _simulated(asked: str) -> Choice:
-    if asked not in (AUTO, "sim", "null"):
+def _simulated(asked: str, name: str) -> str:
+    """The engine that was asked for, where its I/Os need no device; by default the one that simulates."""
+    if asked == AUTO:
+        return next(filter(native.runs_in_virtual_time, native.engines()))
+    if native.makes_real_ios(name):
         raise UsageError(
             "engine-needs-device",
             f"engine {asked} cannot work on a simulated target",
             "Leave --engine out, or name a file.",
         )
-    return Choice("null" if asked == "null" else "sim")
+    return name
 
 
 def _best(target: Target, best_first: tuple[str, ...]) -> Choice:
-    known = native.engines()
+    engines = native.engines()
     notes = []
     for name in best_first:
-        reason = known[name]["reason"] if not known[name]["available"] else _unfit(name, target)
+        reason = engines[name]["reason"] if not engines[name]["available"] else _unfit(name, target)
         if reason is None:
             return Choice(name, tuple(notes))
         notes.append(Note(code="engine-fallback", message=f"engine {name} was passed over: {reason}"))

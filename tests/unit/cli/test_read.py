@@ -11,7 +11,8 @@ import pytest
 
 from latch_reports import EMPTY, FAILING, latch_report
 from plimsoll import __version__
-from plimsoll.cli import main, show_read
+from plimsoll.cli import main
+from plimsoll.cli.results import report
 from plimsoll.store import open_store
 
 
@@ -64,7 +65,7 @@ def test_a_long_list_looks_as_a_short_one(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _, short, _ = run(capsys, folder)
-    monkeypatch.setattr(show_read, "_ROWS_FOLDED_MAX", 0)
+    monkeypatch.setattr(report, "_ROWS_FOLDED_MAX", 0)
     _, long, _ = run(capsys, folder)
     assert [line.rstrip() for line in short.splitlines()] == long.splitlines()
 

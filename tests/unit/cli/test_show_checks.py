@@ -9,7 +9,7 @@ import pytest
 import facts_builder
 import facts_runs
 from plimsoll.base.errors import ExitStatus
-from plimsoll.cli.show_checks import check_lines, cost_words
+from plimsoll.cli.checks import check_lines, cost_words
 from plimsoll.facts import Check, Cpu, HostTime
 from plimsoll.results import status
 from simulated_cells import failed_check, reads

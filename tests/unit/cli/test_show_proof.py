@@ -8,13 +8,13 @@ import pytest
 
 import facts_proofs
 import facts_runs
+from plimsoll.cli.results import proof
 from plimsoll.cli.show import show_any
-from plimsoll.cli.show_proof import show_proof
 from plimsoll.facts import Run
 
 
 def lines(capsys: pytest.CaptureFixture[str], run: Run) -> list[str]:
-    show_proof(run)
+    proof.show(run)
     return [line.rstrip() for line in capsys.readouterr().out.splitlines()]
 
 

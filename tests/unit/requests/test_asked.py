@@ -167,31 +167,6 @@ def test_every_default_is_in_bounds(of: type[Request]) -> None:
     assert of.of_words(first) == of.of_words(first)
 
 
-def test_a_verb_typed_and_its_function_ask_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """And so they measure the same, on a simulated target with a seed."""
-    from plimsoll.cli.main import run
-    from plimsoll.store import open_store
-
-    place = str(tmp_path / "runs.db")
-    words = [
-        "io",
-        "sim:mean=100us",
-        "--rate",
-        "5k",
-        "--arrivals",
-        "uniform",
-        "--runtime",
-        "1s",
-        "--seed",
-        "3",
-    ]
-    assert run([*words, "--json", "--store", place]) == 0
-    typed = open_store(place).load("latest").cell
-    called = plimsoll.measure("sim:mean=100us", rate="5k", arrivals="uniform", runtime=1, seed=3).cell
-    assert typed is not None
-    assert (typed.ios, typed.latency_us.hdr) == (called.ios, called.latency_us.hdr)
-
-
 def test_what_is_told_of_a_field_is_told_once() -> None:
     @dataclass(frozen=True)
     class Doubled(Request):

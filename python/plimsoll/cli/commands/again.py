@@ -3,51 +3,33 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import UsageError
-from plimsoll.cli import options
+from plimsoll.cli.asking import answer, asks
 
 if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
     from plimsoll.facts import Run, StoredRequest
+    from plimsoll.requests.again import AgainRequest
 
 
-def command(
-    run: Annotated[
-        str,
-        typer.Argument(metavar="RUN", help="Run id, its unique beginning, or latest.", show_default=False),
-    ],
-    database: Annotated[
-        str | None,
-        typer.Option(
-            "--database",
-            metavar="URL",
-            help="In place of the database that was named: passwords are not kept.",
-            show_default=False,
-        ),
-    ] = None,
-    destroy: options.Destroy = [],  # noqa: B006 - typer copies it
-    json: options.Json = False,
-    events: options.Events = None,
-    store: options.StorePlace = None,
-) -> int:
+@asks("again.AgainRequest")
+def command(asked: AgainRequest, place: Place) -> int:
     """Ask again what a stored run was asked.
 
     The words are those of its command, in its folder. Without a seed offsets are drawn anew; a permission to destroy is given anew.
     """
-    from plimsoll.cli.asking import answer
     from plimsoll.cli.output import talk
-    from plimsoll.cli.place import Place
     from plimsoll.store import open_store
 
-    found = open_store(store).load(run)
-    request = _request_of(found)
-    words = {**request.words, **_given(found, request, {"database": database, "destroy": destroy})}
-    talk(f"again, in {request.folder}: {found.provenance.command}")
+    run = open_store(place.store).load(asked.run)
+    request = _request_of(run)
+    anew = {"database": asked.database, "destroy": asked.destroy}
+    words = {**request.words, **_given(run, request, anew)}
+    talk(f"again, in {request.folder}: {run.provenance.command}")
     _go_to(request.folder)
-    return answer(_command_of(request.verb), words, Place(json, events, store))
+    return answer(_command_of(request.verb), words, place)
 
 
 def _request_of(run: Run) -> StoredRequest:

@@ -26,9 +26,9 @@ def command(asked: DemoRequest, place: Place) -> int:
         shown = demo(here.ctx, asked)
 
         def show() -> None:
-            from plimsoll.cli.show import show_verdict
+            from plimsoll.cli.results import verdict
 
-            show_verdict(shown.run)
+            verdict.show(shown.run)
             say(shown.page)
 
         verdict = shown.run.verdict

@@ -40,12 +40,12 @@ def command(asked: FioRequest, place: Place) -> int:
             write_fio_json(outcome, Path(asked.fio_json))
 
         def show() -> None:
-            from plimsoll.cli.show_fio import show_jobs
+            from plimsoll.cli.results import cells
 
             if asked.fio_json == "-":
                 print_document(outcome.as_fio_json())
             else:
-                show_jobs(run)
+                cells.show(run)
 
         data = [{"run": run.id, **document(result)} for result in job_results(run.cells)]
         status = here.finish("fio", data, show, run.notes, _status(outcome))

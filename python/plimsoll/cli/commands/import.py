@@ -12,6 +12,7 @@ from plimsoll.cli.asking import asks
 
 if TYPE_CHECKING:
     from plimsoll.cli.place import Place
+    from plimsoll.facts import Run
     from plimsoll.requests.imports import ImportRequest
 
 
@@ -23,7 +24,6 @@ def command(asked: ImportRequest, place: Place) -> int:
     """
     from plimsoll.cli import output
     from plimsoll.cli.session import session
-    from plimsoll.cli.show_fio import show_imported
     from plimsoll.facts import Note
     from plimsoll.flows.imports import documents, import_files
     from plimsoll.flows.notes import by_code
@@ -38,6 +38,18 @@ def command(asked: ImportRequest, place: Place) -> int:
 
         def show() -> None:
             for path, run in outcome.taken:
-                show_imported(path, run)
+                _show(path, run)
 
         return here.finish("import", documents(outcome), show, by_code(notes), outcome.status)
+
+
+def _show(path: Path, run: Run) -> None:
+    """What a file held."""
+    from plimsoll.cli.output import say
+    from plimsoll.cli.show import show_result
+
+    say(f"{path}: {run.title}")
+    if run.results:
+        show_result(run)
+    else:
+        say(f"run {run.id}")

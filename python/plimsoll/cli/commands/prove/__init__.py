@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from plimsoll.cli.prove_compare import compare
-from plimsoll.cli.prove_orders import order_entry
-from plimsoll.cli.prove_slob import slob
-from plimsoll.cli.prove_tpch import tpch
+from plimsoll.cli.commands.prove.compare import compare
+from plimsoll.cli.commands.prove.order_entry import order_entry
+from plimsoll.cli.commands.prove.slob import slob
+from plimsoll.cli.commands.prove.tpch import tpch
 
 command = typer.Typer(
     help="Drive a real database, and count what it does twice.", no_args_is_help=True, rich_markup_mode=None

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
-from plimsoll.base.units import format_seconds
+from plimsoll.base.errors import PlimsollError
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import aligned, show_table, table
-from plimsoll.facts import Report, Run
+from plimsoll.cli.results.report import print_reports, show_problems, to_the_minute, unread
+from plimsoll.cli.tables import show_table, table
+from plimsoll.facts import Report
 from plimsoll.flows.read_outputs import unpacked
-from plimsoll.reports.intervals import place_of
 from plimsoll.reports.schema import GENERIC
 from plimsoll.reports.tables import FROM_READER, LOCAL_TIMES, REPORTS, VIEW_COLUMNS
 
@@ -32,22 +30,6 @@ def unreadable(outcome: ReadOutcome) -> Iterator[PlimsollError]:
     yield from unread(outcome.reports)
 
 
-def unread(reports: Sequence[Report]) -> Iterator[PlimsollError]:
-    """An error for each of them that could not be read; the hint once for each kind, since there may be thousands."""
-    hinted: set[str] = set()
-    for report in reports:
-        if report.status == "unreadable":
-            problem = report.problems[0]
-            hint = None if problem.code in hinted else problem.hint
-            hinted.add(problem.code)
-            yield WorldError(problem.code, _named(report, problem.message), hint)
-
-
-def _named(report: Report, message: str) -> str:
-    """The message, with the file in front where it does not say it."""
-    return message if report.file in message else f"{place_of(report)}: {message}"
-
-
 def show_read(outcome: ReadOutcome) -> None:
     """What was read; or the rows that were asked for, and nothing else."""
     if outcome.rows:
@@ -59,9 +41,9 @@ def show_read(outcome: ReadOutcome) -> None:
     if known:
         if folder:
             say(f"in {folder}:")
-        _print_reports(known, folder)
+        print_reports(known, folder)
     for place, report in enumerate(outcome.reports):
-        _show_problems(report, outcome.collection.problem_count(place), folder)
+        show_problems(report, outcome.collection.problem_count(place), folder)
     for line in _written(outcome.written):
         say(line)
     say(_count_words(outcome))
@@ -75,91 +57,12 @@ def _written(paths: Sequence[Path]) -> Iterator[str]:
         yield from (f"written: {path}" for path in paths)
 
 
-def show_stored(run: Run) -> None:
-    """A report that was kept, and the tables that are there of it."""
-    assert run.report is not None, "the caller has looked"
-    _print_reports([run.report], "")
-    _show_problems(run.report, len(run.report.problems), "")
-    made = table("table", "rows")
-    for one in run.report_tables:
-        made.add_row(one.name, f"{one.row_count:,}")
-    show_table(made)
-
-
 def _common_folder(reports: Sequence[Report]) -> str:
     """The folder that all files lie in; nothing when there is one file only, or none is shared."""
     places = {report.file for report in reports}
     if len(places) < 2 or len({os.path.isabs(place) for place in places}) > 1:
         return ""
     return os.path.commonpath([os.path.dirname(place) for place in places])
-
-
-def _short(report: Report, folder: str) -> str:
-    return place_of(report).removeprefix(f"{folder.rstrip('/')}/") if folder else place_of(report)
-
-
-def _print_reports(reports: Sequence[Report], folder: str) -> None:
-    rows = [_report_row(report, folder) for report in reports]
-    if len(rows) > _ROWS_FOLDED_MAX:
-        # To lay out a table that may be folded takes longer than to read the reports.
-        for line in aligned([_REPORT_HEADINGS, *rows], _REPORT_WORDS):
-            say(line)
-        return
-    made = table(*_REPORT_HEADINGS, text_columns=_REPORT_WORDS)
-    for row in rows:
-        made.add_row(*row)
-    show_table(made)
-
-
-_ROWS_FOLDED_MAX = 100
-_REPORT_HEADINGS = (
-    "report", "kind", "status", "release", "database", "instance", "begin", "end", "elapsed", "DB time", "tables", "cells",
-    "failed",
-)  # fmt: skip
-_REPORT_WORDS = 8
-"""So many of them are words, the others numbers."""
-
-
-def _report_row(report: Report, folder: str) -> tuple[str, ...]:
-    return (
-        _short(report, folder),
-        report.kind,
-        "duplicate" if report.duplicate_of else report.status,
-        *(value or _UNKNOWN for value in (report.release, report.db_name, report.instance)),
-        *(_time(value) for value in (report.begin_time, report.end_time)),
-        *(_seconds(value) for value in (report.elapsed_s, report.db_time_s)),
-        f"{report.section_count:,}",
-        f"{report.cells.total:,}",
-        f"{report.cells.failed:,}",
-    )
-
-
-def _time(local: str | None) -> str:
-    """To the minute: `2016-01-31 00:00`."""
-    return _UNKNOWN if local is None else local.replace("T", " ")[:16]
-
-
-def _seconds(value: float | None) -> str:
-    return _UNKNOWN if value is None else format_seconds(value)
-
-
-def _show_problems(report: Report, count: int, folder: str) -> None:
-    name = _short(report, folder)
-    if report.duplicate_of:
-        say(f"{name}: the same bytes as {report.duplicate_of}, which was read in its place")
-        return
-    if report.status == "empty":
-        say(f"{name}: a report of the kind {report.kind} that holds no data")
-    for flag in report.flags:
-        say(f"{name}: {flag.message}")
-    if report.status == "unreadable":
-        return
-    for problem in report.problems[:READ_PROBLEMS_SHOWN_MAX]:
-        at = f":{problem.line}" if problem.line is not None else ""
-        section = f"{problem.section}: " if problem.section else ""
-        say(f"{name}{at}: {section}{problem.message}")
-    if count > READ_PROBLEMS_SHOWN_MAX:
-        say(f"{name}: and {count - READ_PROBLEMS_SHOWN_MAX:,} more problems, which --json tells")
 
 
 def _count_words(outcome: ReadOutcome) -> str:
@@ -194,7 +97,7 @@ def _show_rows(name: str, parts: Sequence[bytes]) -> None:
 def _about(row: dict[str, Any]) -> str:
     names = "/".join(str(row[name]) for name in ("db_name", "instance") if row.get(name))
     begin, end = row.get("begin_time"), row.get("end_time")
-    interval = "" if begin is None else f", {_time(begin)} to {_time(end)}"
+    interval = "" if begin is None else f", {to_the_minute(begin)} to {to_the_minute(end)}"
     return f"report {row['report']}{', ' if names else ''}{names}{interval}"
 
 
@@ -218,7 +121,7 @@ def _cell(name: str, value: Any) -> str:
     if value is None:
         return _UNKNOWN
     if name in LOCAL_TIMES:
-        return _time(value)
+        return to_the_minute(value)
     if isinstance(value, float):
         return f"{value:,.0f}" if value == int(value) else f"{value:,.6g}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

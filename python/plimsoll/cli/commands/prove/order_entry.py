@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plimsoll.cli import prove
 from plimsoll.cli.asking import asks
+from plimsoll.cli.commands.prove.acting import carried_out
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def order_entry(asked: ProveOrderEntryRequest, place: Place) -> int:
             "status": flow.look,
             "drop": flow.take_away,
         }
-        return prove.carried_out(here, asked.action, acts[asked.action], proof, _told)
+        return carried_out(here, asked.action, acts[asked.action], proof, _told)
 
 
 def _told(here: Session, proof: OrdersProof, found: Any, done: str) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plimsoll.cli import prove
 from plimsoll.cli.asking import asks
+from plimsoll.cli.commands.prove.acting import carried_out
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def tpch(asked: ProveTpchRequest, place: Place) -> int:
     proof = flow.tpch_proof(asked)
     with session(place) as here:
         acts = {"run": flow.prove_tpch, "setup": flow.set_up, "status": flow.look, "drop": flow.take_away}
-        return prove.carried_out(here, asked.action, acts[asked.action], proof, _told)
+        return carried_out(here, asked.action, acts[asked.action], proof, _told)
 
 
 def _told(here: Session, proof: TpchProof, found: Any, done: str) -> int:

@@ -12,7 +12,7 @@ from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import ClassResult, Effect, Encounter, Interference, Run
 
 
-def show_shapes(run: Run) -> None:
+def show(run: Run) -> None:
     """The strongest effect, each client alone, and the matrix of ratios."""
     found = run.interference
     assert found is not None, "the caller has looked"

@@ -35,8 +35,8 @@ def command(asked: DemandRequest, place: Place) -> int:
 
 def _of_reports(here: Session, asked: DemandRequest) -> int:
     from plimsoll.cli import output
-    from plimsoll.cli.show_read import unread
-    from plimsoll.cli.show_reported import show_reported
+    from plimsoll.cli.commands.demand.show import show_reported
+    from plimsoll.cli.results.report import unread
     from plimsoll.flows.demand import write_demand
     from plimsoll.flows.demand_reports import demand_of_reports, keep_demand
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from rich.table import Table
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.cli.checks import check_lines
 from plimsoll.cli.output import say
-from plimsoll.cli.show_checks import check_lines
 from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import (
     Calibration,
@@ -27,7 +27,7 @@ _HIGH = 1.5
 """So many times what the disks can do is more than a rule of thumb is wrong by."""
 
 
-def show_calibration(run: Run) -> None:
+def show(run: Run) -> None:
     """Answers first; the tables after them."""
     found = run.calibration
     assert found is not None, "the caller has looked"

@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from plimsoll.cli.asking import asks
+from plimsoll.cli.commands.orion.raw_words import RawWords
 from plimsoll.cli.output import print_document, say, say_lines
-from plimsoll.cli.raw_words import RawWords
 
 if TYPE_CHECKING:
     from collections.abc import Callable

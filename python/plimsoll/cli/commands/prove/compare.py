@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from plimsoll.cli import options
+from plimsoll.cli.asking import asks
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
-    from plimsoll.facts import Run as StoredRun
+    from plimsoll.cli.place import Place
+    from plimsoll.facts import Run
     from plimsoll.predict.comparison import Comparison
     from plimsoll.predict.queries import QueryComparison
+    from plimsoll.requests.prove_compare import ProveCompareRequest
 
-Run = Annotated[str, typer.Argument(help="Run id, its unique beginning, or latest.", show_default=False)]
 
-
-def compare(first: Run, second: Run, json: options.Json = False, store: options.StorePlace = None) -> int:
+@asks("prove_compare.ProveCompareRequest")
+def compare(asked: ProveCompareRequest, place: Place) -> int:
     """Say by how much the second proof did more than the first, or how many times as fast its queries were.
 
     The interval of rates is taken from the seconds of both windows and knows that seconds resemble their neighbours; that of
     queries from repeated power runs.
     """
     from plimsoll.base.errors import ExitStatus
-    from plimsoll.cli.place import Place
     from plimsoll.cli.session import session
     from plimsoll.flows.prove_compare import compare_proofs
     from plimsoll.predict.queries import QueryComparison
 
-    with session(Place(json, store=store)) as here:
-        found, runs = compare_proofs(here.ctx, first, second)
+    with session(place) as here:
+        found, runs = compare_proofs(here.ctx, asked.first, asked.second)
         if isinstance(found, QueryComparison):
             data, show = _data_of_queries(found, runs), lambda: _show_queries(found, runs)
         else:
@@ -41,11 +39,11 @@ def compare(first: Run, second: Run, json: options.Json = False, store: options.
         )
 
 
-def _doubt(run: StoredRun) -> str:
+def _doubt(run: Run) -> str:
     return "" if run.proof and run.proof.holds else ", which may not be believed"
 
 
-def _show_rates(found: Comparison, runs: Sequence[StoredRun]) -> None:
+def _show_rates(found: Comparison, runs: Sequence[Run]) -> None:
     from plimsoll.base.units import format_rate
 
     say(f"{found.words}.")
@@ -54,7 +52,7 @@ def _show_rates(found: Comparison, runs: Sequence[StoredRun]) -> None:
     _show_differences(found.differences)
 
 
-def _data_of_rates(found: Comparison, runs: Sequence[StoredRun]) -> dict[str, Any]:
+def _data_of_rates(found: Comparison, runs: Sequence[Run]) -> dict[str, Any]:
     return {
         "words": found.words,
         "change_share": found.change,
@@ -68,7 +66,7 @@ def _data_of_rates(found: Comparison, runs: Sequence[StoredRun]) -> dict[str, An
     }
 
 
-def _show_queries(found: QueryComparison, runs: Sequence[StoredRun]) -> None:
+def _show_queries(found: QueryComparison, runs: Sequence[Run]) -> None:
     from plimsoll.base.units import format_bytes, format_seconds
     from plimsoll.cli.tables import filled, show_table
 
@@ -106,7 +104,7 @@ def _show_differences(differences: Sequence[str]) -> None:
         say(f"  not the same: {difference}")
 
 
-def _data_of_queries(found: QueryComparison, runs: Sequence[StoredRun]) -> dict[str, Any]:
+def _data_of_queries(found: QueryComparison, runs: Sequence[Run]) -> dict[str, Any]:
     return {
         "words": found.words,
         "storage": found.storage_words,

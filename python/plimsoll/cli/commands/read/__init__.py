@@ -30,8 +30,8 @@ def command(asked: ReadRequest, place: Place) -> int:
 
 def _read(here: Session, asked: ReadRequest, place: Place) -> int:
     from plimsoll.cli import output
-    from plimsoll.cli.read_data import document
-    from plimsoll.cli.show_read import show_read, unreadable
+    from plimsoll.cli.commands.read.data import document
+    from plimsoll.cli.commands.read.show import show_read, unreadable
     from plimsoll.flows.read import read_reports
 
     outcome = read_reports(here.ctx, replace(asked, keep=asked.keep or place.store is not None))
@@ -45,7 +45,7 @@ def _read(here: Session, asked: ReadRequest, place: Place) -> int:
 
 
 def _show_schema(here: Session) -> int:
-    from plimsoll.cli.show_read import show_schema
+    from plimsoll.cli.commands.read.show import show_schema
     from plimsoll.reports.schema import schema
 
     found = schema()

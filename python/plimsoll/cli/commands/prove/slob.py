@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from plimsoll.cli import prove
 from plimsoll.cli.asking import asks
+from plimsoll.cli.commands.prove.acting import carried_out
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def slob(asked: ProveSlobRequest, place: Place) -> int:
             "run": flow.prove_slob, "sweep": flow.sweep_slob, "setup": flow.set_up, "status": flow.look,
             "drop": flow.take_away,
         }  # fmt: skip
-        return prove.carried_out(here, asked.action, acts[asked.action], proof, _told)
+        return carried_out(here, asked.action, acts[asked.action], proof, _told)
 
 
 def _told(here: Session, proof: SlobProof, loaded: Any, done: str) -> int:

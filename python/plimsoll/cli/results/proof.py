@@ -10,7 +10,7 @@ from plimsoll.facts import Prediction, Proof, Run, Sweep
 from plimsoll.pages import proof_tables, proof_words
 
 
-def show_proof(run: Run) -> None:
+def show(run: Run) -> None:
     """The answer of a proof or a sweep, then everything that it rests on."""
     say(f"{proof_words.headline(run)}.")
     say(proof_words.reason(run))

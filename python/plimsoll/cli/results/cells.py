@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from rich.table import Table
 
 from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.cli.checks import check_lines
 from plimsoll.cli.output import say
-from plimsoll.cli.show_calibration import show_calibration
-from plimsoll.cli.show_checks import check_lines
 from plimsoll.cli.tables import show_table, table
 from plimsoll.dialects.fio.results import JobResult, job_results
 from plimsoll.facts import LatencyUs, Run
 
 
-def show_jobs(run: Run) -> None:
+def show(run: Run) -> None:
     """Rate and latency by job and class, then what each job ran with and cost."""
     results = list(job_results(run.cells))
     show_table(_rates(results))
@@ -29,17 +27,6 @@ def show_jobs(run: Run) -> None:
     if any(result.service_us is not None for result in results):
         say("at a rate, latency counts from when each I/O was due; service is from when it was submitted")
     say(f"run {run.id}")
-
-
-def show_imported(path: Path, run: Run) -> None:
-    """What a file held."""
-    say(f"{path}: {run.title}")
-    if run.calibration is not None:
-        show_calibration(run)
-    elif run.cells:
-        show_jobs(run)
-    else:
-        say(f"run {run.id}")
 
 
 def _rates(results: Iterable[JobResult]) -> Table:

@@ -1,0 +1,60 @@
+"""One cell: rate, latency by class, and cost."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.cli.checks import check_lines, cost_words
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import show_table
+from plimsoll.cli.tables import table as _table
+from plimsoll.facts import Cell, LatencyUs, Run
+
+
+def show(run: Run) -> None:
+    """Rate, latency by class, and cost of one cell."""
+    cell = run.cell
+    assert cell is not None, "the caller has looked"
+    say(f"{_rate_words(cell)}, run {run.id}")
+    show_table(_latency_table(cell))
+    direct = "direct" if cell.direct else "through the page cache"
+    say(f"engine {cell.engine}, {direct}, {cell.jobs} × depth {cell.depth}")
+    say(cost_words(cell))
+    if cell.errors:
+        say(f"{cell.errors} I/Os failed")
+    if cell.arrivals.kind != "closed":
+        say(_asked_words(cell))
+    for line in check_lines(cell.checks):
+        say(line)
+
+
+def _rate_words(cell: Cell) -> str:
+    """What was held: after a fall for good the rate to which it fell, for its mean was never held."""
+    whole = f"{cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}"
+    fallen = next((check for check in cell.checks if check.name == "cliff" and check.passed is False), None)
+    if fallen is None:
+        return f"{format_rate(cell.iops)} I/Os per second, {whole}"
+    held, before = fallen.figures["after_iops"], fallen.figures["before_iops"]
+    at = format_seconds(fallen.figures["cliff_at_s"])
+    return f"{format_rate(held)} I/Os per second held, after {format_rate(before)} for the first {at}"
+
+
+def _asked_words(cell: Cell) -> str:
+    words = "latency counts from when each I/O was due"
+    waiting = (cell.offered_ios or 0) - cell.ios - cell.errors
+    if waiting <= 0:
+        return words
+    asked = f"{format_rate(cell.arrivals.rate_per_s)} a second were asked for"
+    return f"{words}; {asked}, and {waiting:,} were still waiting at the end: the latency is that of a queue that grows"
+
+
+def _latency_table(cell: Cell) -> Table:
+    table = _table("class", "I/Os per s", "mean", "p50", "p90", "p99", "p99.9", "max")
+    rows: list[tuple[str, float, LatencyUs]] = [(io.name, io.iops, io.latency_us) for io in cell.classes]
+    if len(rows) > 1:
+        rows.append(("all", cell.iops, cell.latency_us))
+    for name, iops, spread in rows:
+        figures = (spread.mean, spread.p50, spread.p90, spread.p99, spread.p999, spread.max)
+        table.add_row(name, format_rate(iops), *map(format_us, figures))
+    return table

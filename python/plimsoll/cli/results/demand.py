@@ -1,0 +1,42 @@
+"""A demand that was watched: the classes of its busiest interval and of its mean."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from plimsoll.base.units import format_bytes, format_rate, format_us
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import show_table
+from plimsoll.cli.tables import table as _table
+from plimsoll.facts import Demand, Run
+
+
+def show(run: Run) -> None:
+    """The demand's classes: busiest interval and mean."""
+    demand = run.demand
+    assert demand is not None, "the caller has looked"
+    say(f"{demand.database.kind} {demand.database.version}, {demand.database.location}")
+    if demand.peak is None:
+        say("the database asked the storage for nothing while it was watched, or nothing could be counted")
+    else:
+        say(
+            f"highest demand {format_rate(demand.peak.iops)} I/Os per second at a resolution of {demand.resolution_s:g} s"
+        )
+        show_table(_demand_table(demand))
+    say(f"run {run.id}")
+
+
+def _demand_table(demand: Demand) -> Table:
+    table = _table("class", "peak I/Os per s", "mean I/Os per s", "mean size", "mean latency")
+    assert demand.peak is not None, "the caller has looked"
+    for name, busiest in demand.peak.classes.items():
+        usual = demand.mean.classes.get(name) if demand.mean is not None else None
+        size = busiest.mean_bytes
+        table.add_row(
+            name.replace("_", " "),
+            format_rate(busiest.ops_per_s),
+            format_rate(usual.ops_per_s if usual else None),
+            "unknown" if size is None else format_bytes(round(size)),
+            format_us(usual.latency_us_mean if usual else None),
+        )
+    return table

@@ -1,0 +1,43 @@
+"""A line with its interval, and the trials that it rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.table import Table
+
+from plimsoll.base.units import format_rate, format_us
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import show_table
+from plimsoll.cli.tables import table as _table
+from plimsoll.facts import Line, Run, Trial
+
+
+def show(run: Run) -> None:
+    """The line with its interval, and the trials that it rests on."""
+    line = run.line
+    assert line is not None, "the caller has looked"
+    say(_line_words(line))
+    show_table(_trial_table(line.trials))
+    say(f"run {run.id}")
+
+
+def _line_words(line: Line) -> str:
+    words = line.reason[:1].upper() + line.reason[1:] + "."
+    if line.ci95 is not None:
+        words += f" 95 % interval: {format_rate(line.ci95[0])} to {format_rate(line.ci95[1])}."
+    for check in line.checks:
+        words += f" That is not the storage's: {check.reason}."
+    return words
+
+
+def _trial_table(trials: Sequence[Trial]) -> Table:
+    table = _table("trial", "asked per s", "achieved", "p50", "p99", "p99.9", "objective")
+    outcome = {True: "held", False: "missed", None: "void"}
+    for trial in trials:
+        spread = trial.latency_us
+        figures = map(format_us, (spread.p50, spread.p99, spread.p999))
+        table.add_row(
+            trial.phase, format_rate(trial.rate), format_rate(trial.achieved), *figures, outcome[trial.held]
+        )
+    return table

@@ -1,0 +1,110 @@
+"""Reports that were read: a line for each, then what could not be read, with file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
+from plimsoll.base.units import format_seconds
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import aligned, show_table, table
+from plimsoll.facts import Report, Run
+from plimsoll.reports.intervals import place_of
+
+_UNKNOWN = "–"
+_ROWS_FOLDED_MAX = 100
+_REPORT_HEADINGS = (
+    "report", "kind", "status", "release", "database", "instance", "begin", "end", "elapsed", "DB time", "tables", "cells",
+    "failed",
+)  # fmt: skip
+_REPORT_WORDS = 8
+"""So many of them are words, the others numbers."""
+
+
+def show(run: Run) -> None:
+    """A report that was kept, and the tables that are there of it."""
+    assert run.report is not None, "the caller has looked"
+    print_reports([run.report], "")
+    show_problems(run.report, len(run.report.problems), "")
+    made = table("table", "rows")
+    for one in run.report_tables:
+        made.add_row(one.name, f"{one.row_count:,}")
+    show_table(made)
+
+
+def unread(reports: Sequence[Report]) -> Iterator[PlimsollError]:
+    """An error for each of them that could not be read; the hint once for each kind, since there may be thousands."""
+    hinted: set[str] = set()
+    for report in reports:
+        if report.status == "unreadable":
+            problem = report.problems[0]
+            hint = None if problem.code in hinted else problem.hint
+            hinted.add(problem.code)
+            yield WorldError(problem.code, _named(report, problem.message), hint)
+
+
+def _named(report: Report, message: str) -> str:
+    """The message, with the file in front where it does not say it."""
+    return message if report.file in message else f"{place_of(report)}: {message}"
+
+
+def print_reports(reports: Sequence[Report], folder: str) -> None:
+    """A line for each; names are told from `folder`, where there is one."""
+    rows = [_report_row(report, folder) for report in reports]
+    if len(rows) > _ROWS_FOLDED_MAX:
+        # To lay out a table that may be folded takes longer than to read the reports.
+        for line in aligned([_REPORT_HEADINGS, *rows], _REPORT_WORDS):
+            say(line)
+        return
+    made = table(*_REPORT_HEADINGS, text_columns=_REPORT_WORDS)
+    for row in rows:
+        made.add_row(*row)
+    show_table(made)
+
+
+def _report_row(report: Report, folder: str) -> tuple[str, ...]:
+    return (
+        _short(report, folder),
+        report.kind,
+        "duplicate" if report.duplicate_of else report.status,
+        *(value or _UNKNOWN for value in (report.release, report.db_name, report.instance)),
+        *(to_the_minute(value) for value in (report.begin_time, report.end_time)),
+        *(_seconds(value) for value in (report.elapsed_s, report.db_time_s)),
+        f"{report.section_count:,}",
+        f"{report.cells.total:,}",
+        f"{report.cells.failed:,}",
+    )
+
+
+def _short(report: Report, folder: str) -> str:
+    return place_of(report).removeprefix(f"{folder.rstrip('/')}/") if folder else place_of(report)
+
+
+def to_the_minute(local: str | None) -> str:
+    """To the minute: `2016-01-31 00:00`."""
+    return _UNKNOWN if local is None else local.replace("T", " ")[:16]
+
+
+def _seconds(value: float | None) -> str:
+    return _UNKNOWN if value is None else format_seconds(value)
+
+
+def show_problems(report: Report, count: int, folder: str) -> None:
+    """What could not be read of one, the first of `count` problems."""
+    name = _short(report, folder)
+    if report.duplicate_of:
+        say(f"{name}: the same bytes as {report.duplicate_of}, which was read in its place")
+        return
+    if report.status == "empty":
+        say(f"{name}: a report of the kind {report.kind} that holds no data")
+    for flag in report.flags:
+        say(f"{name}: {flag.message}")
+    if report.status == "unreadable":
+        return
+    for problem in report.problems[:READ_PROBLEMS_SHOWN_MAX]:
+        at = f":{problem.line}" if problem.line is not None else ""
+        section = f"{problem.section}: " if problem.section else ""
+        say(f"{name}{at}: {section}{problem.message}")
+    if count > READ_PROBLEMS_SHOWN_MAX:
+        say(f"{name}: and {count - READ_PROBLEMS_SHOWN_MAX:,} more problems, which --json tells")

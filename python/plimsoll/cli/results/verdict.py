@@ -1,0 +1,67 @@
+"""A verdict in words, then its classes, its mixes and the replay."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from plimsoll.base.units import format_rate, format_us
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import show_table
+from plimsoll.cli.tables import table as _table
+from plimsoll.facts import Replay, Run, Verdict
+from plimsoll.results import MIX_COLUMNS, TRIAL_COLUMNS, of_mix, of_trial
+
+_CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
+
+
+def show(run: Run) -> None:
+    """The verdict in words, then its classes."""
+    verdict = run.verdict
+    assert verdict is not None, "the caller has looked"
+    say(_headline(verdict))
+    say(verdict.reason)
+    if verdict.classes:
+        show_table(_class_table(verdict))
+    if verdict.mixes:
+        show_table(_mix_table(verdict))
+    if run.replay is not None:
+        show_table(_replay_table(run.replay))
+    say(f"run {run.id}")
+
+
+def _headline(verdict: Verdict) -> str:
+    words = _CLASS_WORDS[verdict.carries].capitalize()
+    if verdict.headroom is None:
+        return words
+    limit = f", limited by {verdict.limiting_class.replace('_', ' ')}" if verdict.limiting_class else ""
+    return f"{words}: headroom {verdict.headroom:.2f}{limit}"
+
+
+def _class_table(verdict: Verdict) -> Table:
+    table = _table("class", "demand per s", "share", "p99 near the line", "limit")
+    for io in verdict.classes:
+        name = io.name.replace("_", " ")
+        table.add_row(
+            name,
+            format_rate(io.demand_iops),
+            f"{io.share:.0%}",
+            format_us(io.latency_us_p99),
+            "–" if io.limit_us is None else format_us(io.limit_us),
+        )
+    return table
+
+
+def _mix_table(verdict: Verdict) -> Table:
+    """The mixes that stand for the demand, the one that decides first."""
+    table = _table(*MIX_COLUMNS)
+    for mix in verdict.mixes:
+        table.add_row(*of_mix(mix))
+    return table
+
+
+def _replay_table(replay: Replay) -> Table:
+    """The stretches of the demand that were driven."""
+    table = _table(*TRIAL_COLUMNS)
+    for trial in replay.trials:
+        table.add_row(*of_trial(trial))
+    return table

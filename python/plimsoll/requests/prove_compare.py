@@ -1,0 +1,19 @@
+"""What can be asked of `plimsoll prove compare`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plimsoll.requests import shared
+from plimsoll.requests.asked import Request
+
+
+@dataclass(frozen=True)
+class ProveCompareRequest(Request):
+    """Two stored proofs beside each other."""
+
+    verb = "prove compare"
+    tells_events = False
+
+    first: str = shared.RUN.but(word="first", metavar=None).field()
+    second: str = shared.RUN.but(word="second", metavar=None).field()
