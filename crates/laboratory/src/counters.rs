@@ -23,8 +23,16 @@ pub struct Counters {
     busy_ns: u64,
     in_flight: u64,
     in_flight_max: u64,
-    promised: Histogram<u64>,
-    late: Histogram<u64>,
+    promised: Spread,
+    late: Spread,
+}
+
+/// A distribution with its exact sum and maximum: a histogram alone rounds both to its digits.
+#[derive(Debug)]
+struct Spread {
+    times: Histogram<u64>,
+    sum_ns: u64,
+    max_ns: u64,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -82,8 +90,6 @@ pub struct Times {
 
 impl Default for Counters {
     fn default() -> Self {
-        let times =
-            || Histogram::new_with_max(LATENCY_NS_MAX, LATENCY_DIGITS).expect("these bounds are allowed");
         Self {
             reads: Tally::default(),
             writes: Tally::default(),
@@ -92,8 +98,8 @@ impl Default for Counters {
             busy_ns: 0,
             in_flight: 0,
             in_flight_max: 0,
-            promised: times(),
-            late: times(),
+            promised: Spread::new(),
+            late: Spread::new(),
         }
     }
 }
@@ -112,7 +118,7 @@ impl Counters {
         self.busy_ns += promise.service_ns;
         self.in_flight += 1;
         self.in_flight_max = self.in_flight_max.max(self.in_flight);
-        self.promised.saturating_record(promise.end_ns - now_ns);
+        self.promised.record(promise.end_ns - now_ns);
     }
 
     fn count_size(&mut self, request: &Request) {
@@ -130,7 +136,7 @@ impl Counters {
     /// A request was answered so long after its promised end.
     pub fn answered(&mut self, late_ns: u64) {
         self.in_flight -= 1;
-        self.late.saturating_record(late_ns);
+        self.late.record(late_ns);
     }
 
     /// The counts at this moment.
@@ -146,18 +152,62 @@ impl Counters {
             busy_s: self.busy_ns as f64 / NS_PER_S,
             in_flight: self.in_flight,
             in_flight_max: self.in_flight_max,
-            latency_us: times(&self.promised),
-            late_us: times(&self.late),
+            latency_us: self.promised.told(),
+            late_us: self.late.told(),
         }
     }
 }
 
-fn times(of: &Histogram<u64>) -> Times {
-    let known = |ns: f64| (!of.is_empty()).then_some(ns / NS_PER_US);
-    Times {
-        mean: known(of.mean()),
-        p50: known(of.value_at_quantile(0.50) as f64),
-        p99: known(of.value_at_quantile(0.99) as f64),
-        max: known(of.max() as f64),
+impl Spread {
+    fn new() -> Self {
+        let times = Histogram::new_with_max(LATENCY_NS_MAX, LATENCY_DIGITS);
+        Self { times: times.expect("these bounds are allowed"), sum_ns: 0, max_ns: 0 }
+    }
+
+    fn record(&mut self, ns: u64) {
+        self.times.saturating_record(ns);
+        self.sum_ns = self.sum_ns.saturating_add(ns);
+        self.max_ns = self.max_ns.max(ns);
+    }
+
+    fn told(&self) -> Times {
+        let requests = self.times.len();
+        let known = |ns: f64| (requests > 0).then_some(ns / NS_PER_US);
+        Times {
+            mean: known(self.sum_ns as f64 / requests as f64),
+            p50: known(self.times.value_at_quantile(0.50) as f64),
+            p99: known(self.times.value_at_quantile(0.99) as f64),
+            max: known(self.max_ns as f64),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(action: Action, len_bytes: u32) -> Request {
+        Request { action, offset_bytes: 0, len_bytes }
+    }
+
+    #[test]
+    fn counts_are_exact_and_unknown_without_requests() {
+        let mut counters = Counters::default();
+        assert_eq!(counters.told().latency_us.mean, None);
+        for (now_ns, end_ns) in [(0, 2_000_000), (1_000, 1_000_001_000)] {
+            let promise = Promise { end_ns, service_ns: 1_500_000 };
+            counters.taken(&request(Action::Read, 8192), now_ns, promise);
+        }
+        counters.taken(&request(Action::WriteDurably, 512), 0, Promise { end_ns: 0, service_ns: 0 });
+        counters.taken(&request(Action::Flush, 0), 0, Promise { end_ns: 0, service_ns: 0 });
+        counters.answered(12_345);
+        let told = counters.told();
+        assert_eq!((told.reads, told.writes, told.flushes), (2, 1, 1));
+        assert_eq!((told.read_bytes, told.write_bytes), (16_384, 512));
+        assert_eq!((told.in_flight, told.in_flight_max, told.busy_s), (3, 4, 0.003));
+        assert_eq!(told.latency_us.mean, Some(1_002_000.0 / 4.0));
+        assert_eq!((told.latency_us.max, told.late_us.max), (Some(1_000_000.0), Some(12.345)));
+        let sizes: Vec<_> = told.sizes.iter().map(|size| (size.action, size.bytes, size.requests)).collect();
+        assert_eq!(sizes, [("read", 8192, 2), ("write", 512, 1)]);
     }
 }

@@ -3,11 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
 use plimsoll_engine::CoreError;
+use plimsoll_engine::clock::{Clock, NS_PER_S, RealClock};
 use rustix::mount::{UnmountFlags, unmount};
 
 use crate::counters::Told;
@@ -18,7 +17,8 @@ const FUSE: &str = "/dev/fuse";
 /// How the folder appears in the list of mounts, behind `fuse.`.
 const KIND: &str = "plimsoll";
 /// So long the kernel may take to let go; after that its thread is left behind, and ends with the process.
-const PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE_NS: u64 = 3 * NS_PER_S;
+const LOOK_NS: u64 = 2_000_000;
 
 /// A disk that is served. Dropped, it is taken away.
 pub struct Served {
@@ -109,9 +109,9 @@ fn mounted(shared: &Arc<Shared>, folder: &Path, source: &str) -> io::Result<Back
 }
 
 fn end(session: BackgroundSession) {
-    let deadline = Instant::now() + PATIENCE;
-    while !session.guard.is_finished() && Instant::now() < deadline {
-        thread::sleep(Duration::from_millis(2));
+    let deadline_ns = RealClock.now_ns() + PATIENCE_NS;
+    while !session.guard.is_finished() && RealClock.now_ns() < deadline_ns {
+        RealClock.sleep_until(RealClock.now_ns() + LOOK_NS);
     }
     if session.guard.is_finished() {
         // How a session ended that nobody needs any more is of no interest.
