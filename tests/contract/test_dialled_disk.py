@@ -122,9 +122,9 @@ def test_its_size_stays_and_nothing_else_can_be_made_there(tmp_path: Path) -> No
     with dialled(tmp_path / "dial", "law=constant,mean=100us") as disk:
         with pytest.raises(PermissionError):
             os.truncate(disk.path, 4096)
-        with pytest.raises(OSError, match="not implemented|not permitted"):
+        with pytest.raises(OSError, match=r"not implemented|not permitted"):
             (disk.path.parent / "other").write_text("x")
-        with pytest.raises(OSError, match="not implemented|not permitted"):
+        with pytest.raises(OSError, match=r"not implemented|not permitted"):
             disk.path.unlink()
         assert sorted(os.listdir(disk.path.parent)) == ["counters.json", "disk"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 from pathlib import Path
@@ -75,7 +76,7 @@ def test_whoever_still_has_it_open_is_told_by_an_error(tmp_path: Path, state: di
         said = disk.server.communicate(timeout=30)[0]
         assert disk.server.returncode == 0
         assert '"disk-in-use"' in said
-        with pytest.raises(OSError, match="not connected|Input/output"):
+        with pytest.raises(OSError, match=r"not connected|Input/output"):
             file.read(4096)
         assert str(folder) not in points()
 
@@ -86,6 +87,20 @@ def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path, state: dict[str, 
     assert refused.returncode == 2
     assert "the folder is not empty" in refused.stderr
     assert str(tmp_path) not in points()
+
+
+def test_without_the_right_to_mount_it_is_refused(tmp_path: Path, state: dict[str, str]) -> None:
+    folder = tmp_path / "dial"
+    folder.mkdir()
+    if shutil.which("fusermount3"):
+        pytest.skip("fusermount3 mounts for everybody here")
+    refused = command.plimsoll("lab", "disk", folder, "--json", powerless=True, **state)
+    assert refused.returncode == 4
+    error = command.document(refused)["data"]
+    assert error["id"] == "disk-refused"
+    assert f"could not mount a disk on {folder}" in error["message"]
+    assert "/dev/fuse" in error["hint"]
+    assert str(folder) not in points()
 
 
 def test_somebody_else_unmounts_it(tmp_path: Path, state: dict[str, str]) -> None:
