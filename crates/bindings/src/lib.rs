@@ -10,6 +10,7 @@ mod errors;
 mod handle;
 mod histograms;
 mod inspection;
+mod laboratory;
 mod memory;
 mod probing;
 mod registries;
@@ -27,6 +28,7 @@ fn core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     registries::register(module)?;
     histograms::register(module)?;
     inspection::register(module)?;
+    laboratory::register(module)?;
     probing::register(module)?;
     reports::register(module)?;
     statistics::register(module)?;

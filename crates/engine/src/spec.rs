@@ -1,11 +1,13 @@
 //! What a run shall do, parsed from JSON. [`crate::check`] says whether it can be run.
 
+use rand_distr::{Distribution, Exp1, StandardNormal};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::error::{Result, invalid};
 use crate::io::{Action, FlushCall, Op};
 use crate::limits;
+use crate::rng::Rng;
 
 /// A stretch of one file or device.
 #[derive(Debug, Clone, Deserialize)]
@@ -151,6 +153,21 @@ pub enum Law {
     Constant,
     /// Log-normal with the given mean and `sigma` of the logarithm.
     Lognormal,
+}
+
+impl Law {
+    /// How many times the mean one I/O takes; `sigma` is used by the log-normal law alone.
+    pub fn factor(self, sigma: f64, rng: &mut Rng) -> f64 {
+        match self {
+            Law::Exponential => Exp1.sample(rng),
+            Law::Constant => 1.0,
+            Law::Lognormal => {
+                let normal: f64 = StandardNormal.sample(rng);
+                // The logarithm's mean is chosen so that the mean of the law is 1.
+                (sigma * normal - sigma * sigma / 2.0).exp()
+            }
+        }
+    }
 }
 
 /// Probabilities that a simulated I/O misbehaves, and what goes wrong at a given moment.

@@ -73,7 +73,16 @@ class Started:
     signals: tuple[int, ...]
 
 
-Entry = Claimed | Made | Starting | Started
+@dataclass(frozen=True)
+class Mounting:
+    """A file system of ours that is about to be mounted on a folder, and the name of its own that the list of mounts shows."""
+
+    point: str
+    source: str
+    boot: str
+
+
+Entry = Claimed | Made | Starting | Started | Mounting
 
 
 @dataclass(frozen=True)
@@ -252,7 +261,19 @@ def _started(found: dict[str, Any]) -> Started:
     )
 
 
-_READERS = {"claimed": _claimed, "made": _made, "starting": _starting, "started": _started}
+def _mounting(found: dict[str, Any]) -> Mounting:
+    if not isinstance(found["source"], str):
+        raise TypeError("no source")
+    return Mounting(_path(found["point"]), found["source"], _boot(found["boot"]))
+
+
+_READERS = {
+    "claimed": _claimed,
+    "made": _made,
+    "starting": _starting,
+    "started": _started,
+    "mounting": _mounting,
+}
 
 
 def _path(value: Any) -> str:

@@ -1,8 +1,9 @@
-"""Everything that Plimsoll makes outside its store: scratch files, folders and helper processes.
+"""Everything that Plimsoll makes outside its store: scratch files, folders, helper processes and mounts.
 
 Each is written to a journal before it is made, so that a run that was killed leaves a list of what to take back; the next
 start of any command does that. What a journal names is taken back only when it is ours in every way that can be seen: by its
-name, by the folder that it lies in, by inode and owner; a process by start time, program, and a scratch folder that it works in.
+name, by the folder that it lies in, by inode and owner; a process by start time, program, and a scratch folder that it works in;
+a mount by the name that only its journal gave.
 """
 
 from __future__ import annotations
@@ -24,11 +25,12 @@ from plimsoll.context.journal import (
     Inode,
     Journal,
     Made,
+    Mounting,
     Started,
     Starting,
     abandoned,
 )
-from plimsoll.ports import processes
+from plimsoll.ports import mounts, processes
 from plimsoll.ports.clock import Clock, SystemClock
 from plimsoll.ports.folders import Folder, UntrustedError, open_folder, open_trusted
 
@@ -157,6 +159,17 @@ class Scratch:
             self._note(Started(known.pid, known.start_ticks, boot, program, str(folder.resolve()), signals))
         return child
 
+    def mounting(self, folder: Path, kind: str) -> str:
+        """The name under which a file system is to be mounted on `folder` now; unmounted on `close` if it still is."""
+        source = _new_name(kind)
+        self._note(Mounting(str(folder.resolve()), source, processes.boot_id()))
+        return source
+
+    def has_mounted(self, folder: Path, source: str) -> bool:
+        """Whether `mounting` gave that name for that folder."""
+        wanted = (str(folder.resolve()), source)
+        return any(wanted == (entry.point, entry.source) for entry in _of_kind(self._entries, Mounting))
+
     def release(self, path: Path) -> None:
         """Takes one file or folder back now, with the processes in it."""
         for claim in _of_kind(self._entries, Claimed):
@@ -187,8 +200,7 @@ class Scratch:
         self._children = [child for child in self._children if child.poll() is None]
 
     def _claim(self, folder: Folder, kind: str, suffix: str = "") -> Path:
-        name = f"{PREFIX}{kind}-{secrets.token_hex(8)}{suffix}"
-        assert is_scratch_name(name), f"{name} would not be known again"
+        name = _new_name(kind, suffix)
         path = folder.real_path / name
         self._note(Claimed(str(path), folder.identity, processes.boot_id()))
         return path
@@ -199,6 +211,12 @@ class Scratch:
     def _note(self, entry: Entry) -> None:
         self._journal.note(entry)
         self._entries.append(entry)
+
+
+def _new_name(kind: str, suffix: str = "") -> str:
+    name = f"{PREFIX}{kind}-{secrets.token_hex(8)}{suffix}"
+    assert is_scratch_name(name), f"{name} would not be known again"
+    return name
 
 
 @dataclass(frozen=True)
@@ -249,6 +267,20 @@ class _Retrieval:
                 self._end(entry)
             elif isinstance(entry, Claimed):
                 stays |= self._take(entry)
+            elif isinstance(entry, Mounting):
+                stays |= self._unmount(entry)
+        return stays
+
+    def _unmount(self, entry: Mounting) -> bool:
+        """Takes the mount away, if it is still there; True when it could not be."""
+        if not is_scratch_name(entry.source) or not mounts.is_mounted(entry.point, entry.source):
+            return False
+        if not mounts.is_topmost(entry.point, entry.source):
+            self.left.append(f"mount on {entry.point}: something else was mounted over it")
+            return True
+        mounts.detach(entry.point)
+        stays = mounts.is_mounted(entry.point, entry.source)
+        (self.left if stays else self.taken).append(f"mount on {entry.point}")
         return stays
 
     def _take(self, claim: Claimed) -> bool:

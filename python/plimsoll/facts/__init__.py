@@ -21,6 +21,7 @@ from plimsoll.facts.demand import ClassDemand, Database, Demand, DemandInterval,
 from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.interference import Effect, Encounter, Interference
+from plimsoll.facts.laboratory import DiskCounters, DiskRequests, DiskTimes, ServedDisk
 from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
@@ -101,6 +102,9 @@ __all__ = [
     "DemandInterval",
     "DeviceSecond",
     "DeviceWear",
+    "DiskCounters",
+    "DiskRequests",
+    "DiskTimes",
     "Effect",
     "Encounter",
     "Event",
@@ -169,6 +173,7 @@ __all__ = [
     "Run",
     "RunSummary",
     "Scalability",
+    "ServedDisk",
     "ServerLog",
     "SizeShare",
     "Slo",

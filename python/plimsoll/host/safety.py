@@ -1,9 +1,9 @@
 """The one gate for writing: nothing is written to a file or device but with a WritePermit, and only this file grants one.
 
-Two kinds of file are ours: scratch files, which this command's own scratch has made; and files that `--prefill` made and the
-user keeps. These carry a mark, an extended attribute with inode number, size and time of the last change as they were when
-we had last written: a copy, a file that took its place, and one into which somebody else has written since, are not ours.
-Every other file is refused.
+Three kinds of file are ours: scratch files, which this command's own scratch has made; files that `--prefill` made and the
+user keeps; and disks of the laboratory, which are there as long as `lab disk` serves them. The last two carry a mark, an
+extended attribute with inode number, size and time of the last change as they were when we had last written: a copy, a file
+that took its place, and one into which somebody else has written since, are not ours. Every other file is refused.
 
 A device is granted in two cases, and in neither while anybody uses it: for `--prefill`, when every byte of it is zero; and
 with `--destroy`, when name and identity both are those of this device. It is held exclusively from the first look until the
@@ -27,7 +27,7 @@ from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, world_e
 from plimsoll.base.limits import DEVICE_BUSY_TRIES
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context, Scratch
-from plimsoll.host import devices
+from plimsoll.host import devices, filesystems
 from plimsoll.host.blank import Ends, first_byte_between, look_at_ends
 from plimsoll.host.blkid import type_by_blkid
 from plimsoll.host.identities import Confirmation, Identity, identities, parse_confirmation
@@ -91,6 +91,19 @@ def permit_scratch(path: Path, scratch: Scratch) -> WritePermit:
     state = _state(path, follow=False)
     if scratch.identity(path) != (state.st_dev, state.st_ino) or _odd(state) is not None:
         raise SafetyError("not-scratch", f"{path} is not a scratch file of this command", _NEW_NAME)
+    return WritePermit(path, state, _KEY)
+
+
+def permit_served(path: Path, scratch: Scratch) -> WritePermit:
+    """For the file of a disk that this command serves itself: its mount bears the name that this scratch gave to it.
+
+    Raises SafetyError `not-scratch`.
+    """
+    state = _state(path, follow=False)
+    mounted = filesystems.file_system(path)
+    source = None if mounted is None else mounted.source
+    if source is None or not scratch.has_mounted(path.parent, source) or _odd(state) is not None:
+        raise SafetyError("not-scratch", f"{path} is no disk that this command serves", _NEW_NAME)
     return WritePermit(path, state, _KEY)
 
 

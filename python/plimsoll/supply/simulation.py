@@ -17,39 +17,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 from typing import Any
 
-from plimsoll.base.errors import UsageError
-from plimsoll.base.units import parse_bytes, parse_seconds
+from plimsoll.base.units import parse_bytes
 from plimsoll.facts import Cell
+from plimsoll.supply.law_words import (
+    CACHE_TOGETHER,
+    DRAWN_LAWS,
+    SERVICE_WORDS,
+    Vocabulary,
+    Word,
+    number,
+    one_of,
+    us,
+    whole_number,
+)
 
 PREFIX = "sim:"
-_HINT = "Write it like sim:law=exponential,mean=100us,servers=1; the laws are exponential, constant and lognormal."
-_LAWS = ("exponential", "constant", "lognormal")
-_FAULTS = ("error", "short", "delay")
 _SPAN_BYTES = 1 << 40
 
-# Words of the command line, and the engine's names.
-_TIMES_US = {
-    "mean": "mean_us",
-    "burst_mean": "burst_mean_us",
-    "write_mean": "write_mean_us",
-    "cliff_mean": "cliff_mean_us",
-    "us_per_mib": "us_per_mib",
-    "cache_us": "cache_us",
+_FAULT_WORDS = {
+    "error": Word("error", number),
+    "short": Word("short", number),
+    "delay": Word("delay", number),
+    "delay_by": Word("delay_us", us),
+    "gone_after": Word("gone_after_ios", whole_number),
+    "stall_after": Word("stall_after_ios", whole_number),
+    "stall": Word("stall_us", us),
 }
-_COUNTS = ("servers", "burst_ios", "cliff_ios")
-_FAULT_TIMES_US = {"delay_by": "delay_us", "stall": "stall_us"}
-_TOGETHER = (
-    ("burst_ios", "burst_mean"),
-    ("cliff_ios", "cliff_mean"),
-    ("cache", "cache_us"),
-    ("delay", "delay_by"),
-    ("stall_after", "stall"),
+_VOCABULARY = Vocabulary(
+    words={
+        "law": Word("law", one_of(*DRAWN_LAWS)),
+        "size": Word("size_bytes", parse_bytes),
+        "burst_ios": Word("burst_ios", whole_number),
+        "burst_mean": Word("burst_mean_us", us),
+        "cliff_ios": Word("cliff_ios", whole_number),
+        "cliff_mean": Word("cliff_mean_us", us),
+        **SERVICE_WORDS,
+        **_FAULT_WORDS,
+    },
+    together=(
+        ("burst_ios", "burst_mean"),
+        ("cliff_ios", "cliff_mean"),
+        CACHE_TOGETHER,
+        ("delay", "delay_by"),
+        ("stall_after", "stall"),
+    ),
+    error_id="simulation-unreadable",
+    hint="Write it like sim:law=exponential,mean=100us,servers=1; the laws are exponential, constant and lognormal.",
 )
-"""Words of which each says nothing without the other."""
-_FAULT_COUNTS = {"gone_after": "gone_after_ios", "stall_after": "stall_after_ios"}
 
 
 def is_simulated(target: str) -> bool:
@@ -71,63 +87,9 @@ def parse_simulation(target: str) -> dict[str, Any]:
 
 
 def _read(target: str) -> dict[str, Any]:
-    model: dict[str, Any] = {"law": "exponential", "mean_us": 100.0, "servers": 1, "faults": {}}
-    given = set()
-    for term in filter(None, target.removeprefix(PREFIX).split(",")):
-        key, _, value = term.partition("=")
-        given.add(key.strip())
-        try:
-            _set(model, key.strip(), value.strip())
-        except (KeyError, ValueError, UsageError) as error:
-            raise UsageError("simulation-unreadable", f"cannot read '{term}' in '{target}'", _HINT) from error
-    _check_pairs(target, given)
-    return model
-
-
-def _check_pairs(target: str, given: set[str]) -> None:
-    """That what goes together was given together."""
-    for one, other in _TOGETHER:
-        if (one in given) != (other in given):
-            alone, missing = (one, other) if one in given else (other, one)
-            message = f"'{alone}=' says nothing without '{missing}=' in '{target}'"
-            raise UsageError("simulation-unreadable", message, f"Add {missing}=, or leave {alone}= out.")
-
-
-def _set(model: dict[str, Any], key: str, value: str) -> None:
-    faults = model["faults"]
-    if key == "law" and value in _LAWS:
-        model["law"] = value
-    elif key == "sigma":
-        model["sigma"] = _finite(value)
-    elif key in ("size", "cache"):
-        model[f"{key}_bytes"] = parse_bytes(value)
-    elif key in _TIMES_US:
-        model[_TIMES_US[key]] = _us(value)
-    elif key in _COUNTS:
-        model[key] = _whole(value)
-    elif key in _FAULTS:
-        faults[key] = _finite(value)
-    elif key in _FAULT_TIMES_US:
-        faults[_FAULT_TIMES_US[key]] = _us(value)
-    else:
-        faults[_FAULT_COUNTS[key]] = _whole(value)
-
-
-def _us(value: str) -> float:
-    return parse_seconds(value) * 1e6
-
-
-def _whole(value: str) -> int:
-    if not value.isdecimal():
-        raise ValueError(value)
-    return int(value)
-
-
-def _finite(value: str) -> float:
-    number = float(value)
-    if not isfinite(number):
-        raise ValueError(value)
-    return number
+    given, _ = _VOCABULARY.read(target.removeprefix(PREFIX), target)
+    faults = {word.name: given.pop(word.name) for word in _FAULT_WORDS.values() if word.name in given}
+    return {"law": "exponential", "mean_us": 100.0, "servers": 1, **given, "faults": faults}
 
 
 def continued(model: dict[str, Any] | None, cells: Sequence[Cell]) -> dict[str, Any] | None:

@@ -7,14 +7,12 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::rc::Rc;
 
-use rand_distr::{Distribution, Exp1, StandardNormal};
-
 use super::{Engine, Kind, Opened, Setup};
 use crate::clock::{Clock, VirtualClock};
 use crate::error::{Result, invalid};
 use crate::io::{Action, Io};
 use crate::rng::{self, Purpose, Rng};
-use crate::spec::{Law, SimSpec};
+use crate::spec::SimSpec;
 use crate::sys::completion::Completion;
 use crate::sys::memory::Buffer;
 
@@ -106,15 +104,7 @@ impl Device {
     }
 
     fn service_ns(&mut self, io: &Io) -> u64 {
-        let factor: f64 = match self.sim.law {
-            Law::Exponential => Exp1.sample(&mut self.service),
-            Law::Constant => 1.0,
-            Law::Lognormal => {
-                let normal: f64 = StandardNormal.sample(&mut self.service);
-                // The logarithm's mean is chosen so that the mean of the law is 1.
-                (self.sim.sigma * normal - self.sim.sigma * self.sim.sigma / 2.0).exp()
-            }
-        };
+        let factor = self.sim.law.factor(self.sim.sigma, &mut self.service);
         let mut us =
             factor * self.mean_us(io) + self.sim.us_per_mib * f64::from(io.len_bytes) / BYTES_PER_MIB;
         if self.happens(self.sim.faults.delay) {

@@ -1,0 +1,67 @@
+"""The verbs of `lab`: things with known properties, to try measurements on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import typer
+
+from plimsoll.cli.asking import asks
+from plimsoll.cli.output import say
+
+if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
+    from plimsoll.facts import DiskTimes, ServedDisk
+    from plimsoll.requests.lab import DiskRequest
+
+command = typer.Typer(
+    help="Serve things with known properties, to try measurements on.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+@command.callback()
+def lab() -> None:
+    """Keeps the action a word of its own, as there will be more of them."""
+
+
+@command.command("disk")
+@asks("lab.DiskRequest")
+def serve_disk(asked: DiskRequest, place: Place) -> int:
+    """Serve a disk whose service times follow a law, as a file in a mounted folder.
+
+    Reads and writes are real, and are answered when the law says so, never earlier. It takes /dev/fuse, and root or fusermount3.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.lab_disk import serve_disk
+
+    with session(place) as here:
+        served = serve_disk(here.ctx, asked)
+        return here.finish(
+            "lab-disk",
+            served.disk.model_dump(mode="json"),
+            lambda: _show(served.disk),
+            served.notes,
+            served.status,
+        )
+
+
+def _show(disk: ServedDisk) -> None:
+    from plimsoll.base.units import format_bytes, format_seconds
+
+    counted = disk.counters
+    say(f"{disk.path}: {format_seconds(disk.served_s)}, {disk.law}")
+    say(f"  reads    {counted.reads:,}, {format_bytes(counted.read_bytes)}")
+    say(f"  writes   {counted.writes:,}, {format_bytes(counted.write_bytes)}")
+    say(f"  flushes  {counted.flushes:,}")
+    say(f"  busy     {format_seconds(counted.busy_s)}; at most {counted.in_flight_max:,} at a time")
+    say(f"  by the law       {_times(counted.latency_us)}")
+    say(f"  answered late by {_times(counted.late_us)}")
+
+
+def _times(times: DiskTimes) -> str:
+    from plimsoll.base.units import format_us
+
+    shown = {"mean": times.mean, "p50": times.p50, "p99": times.p99, "max": times.max}
+    return ", ".join(f"{name} {format_us(us)}" for name, us in shown.items())

@@ -1,0 +1,77 @@
+"""What is mounted where, from the kernel's own table (proc_pid_mountinfo(5)), and taking a mount away."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from plimsoll.ports import files, processes
+
+_ESCAPE = re.compile(r"\\([0-7]{3})")
+_FIELDS_MIN = 6
+
+
+@dataclass(frozen=True)
+class Mount:
+    """One line of the table."""
+
+    id: int
+    point: str
+    options: str
+    kind: str
+    source: str
+    super_options: str
+    device: str
+    """`major:minor`; 0:42 and the like where no device holds it, or more than one."""
+
+
+def mount_table() -> str:
+    """The table of this process; empty where it cannot be read."""
+    return files.read_text("/proc/self/mountinfo") or ""
+
+
+def mounts(table: str) -> Iterator[Mount]:
+    """The lines of a table, in the order in which they were mounted; what is no such line is passed over."""
+    return (mount for mount in map(_parse, table.splitlines()) if mount is not None)
+
+
+def is_mounted(point: str, source: str) -> bool:
+    """Whether a file system of that source is mounted there, also below a later mount."""
+    return any(mount.point == point and mount.source == source for mount in mounts(mount_table()))
+
+
+def is_topmost(point: str, source: str) -> bool:
+    """Whether it is what one finds there now."""
+    there = [mount.source for mount in mounts(mount_table()) if mount.point == point]
+    return there[-1:] == [source]
+
+
+def detach(point: str) -> None:
+    """Takes away what is mounted there, at once: who still uses it keeps it until he lets go. Looks at nothing that it serves."""
+    for words in (["umount", "--lazy", "--no-canonicalize"], ["fusermount3", "-u", "-z", "--"]):
+        if shutil.which(words[0]) is not None and processes.run([*words, point]).returncode == 0:
+            return
+
+
+def _parse(line: str) -> Mount | None:
+    """`id parent major:minor root mount-point options … - type source super-options`."""
+    before, separator, after = line.partition(" - ")
+    fields, rest = before.split(" "), after.split(" ")
+    if not separator or len(fields) < _FIELDS_MIN or len(rest) < 3 or not fields[0].isdigit():
+        return None
+    return Mount(
+        id=int(fields[0]),
+        point=_unescape(fields[4]),
+        options=fields[5],
+        kind=rest[0],
+        source=_unescape(rest[1]),
+        super_options=rest[2],
+        device=fields[2],
+    )
+
+
+def _unescape(text: str) -> str:
+    """Blanks, tabs, newlines, backslashes and number signs are written as a backslash and three octal digits."""
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 8)), text)
