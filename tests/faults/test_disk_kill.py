@@ -21,45 +21,47 @@ def points() -> set[str]:
     return {mount.point for mount in mounts(mount_table())}
 
 
-@pytest.fixture
-def state(tmp_path: Path) -> dict[str, str]:
-    return {"XDG_STATE_HOME": str(tmp_path / "state"), "PLIMSOLL_STORE": str(tmp_path / "runs.db")}
+@pytest.fixture(autouse=True)
+def own_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Journals and store of these commands are this test's alone."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("PLIMSOLL_STORE", str(tmp_path / "runs.db"))
 
 
-def test_the_next_command_unmounts_what_a_kill_left(tmp_path: Path, state: dict[str, str]) -> None:
+def test_the_next_command_unmounts_what_a_kill_left(tmp_path: Path) -> None:
     folder = tmp_path / "dial"
-    with dialled(folder, LAW, **state) as disk:
+    with dialled(folder, LAW) as disk:
         os.kill(disk.server.pid, signal.SIGKILL)
         disk.server.communicate()
         assert str(folder) in points()
         with pytest.raises(OSError, match="not connected"):
             os.listdir(folder)
-        said = command.plimsoll("store", "list", **state)
+        said = command.plimsoll("store", "list")
         assert f"took back what a run that was killed had left: mount on {folder}" in said.stderr
         assert str(folder) not in points()
         assert os.listdir(folder) == []
-        assert command.plimsoll("store", "list", **state).stderr == ""
+        assert command.plimsoll("store", "list").stderr == ""
 
 
-def test_what_was_mounted_over_it_meanwhile_stays(tmp_path: Path, state: dict[str, str]) -> None:
+def test_what_was_mounted_over_it_meanwhile_stays(tmp_path: Path) -> None:
     folder = tmp_path / "dial"
-    with dialled(folder, LAW, **state) as disk:
+    with dialled(folder, LAW) as disk:
         subprocess.run(["mount", "-t", "tmpfs", "theirs", folder], check=True)
         (folder / "file").write_text("theirs")
         os.kill(disk.server.pid, signal.SIGKILL)
         disk.server.communicate()
-        said = command.plimsoll("store", "list", **state)
+        said = command.plimsoll("store", "list")
         assert f"not taken back: mount on {folder}: something else was mounted over it" in said.stderr
         assert (folder / "file").read_text() == "theirs"
         subprocess.run(["umount", folder], check=True)
-        command.plimsoll("store", "list", **state)
+        command.plimsoll("store", "list")
         assert str(folder) not in points()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ended_as_asked_it_leaves_nothing(tmp_path: Path, state: dict[str, str], number: int) -> None:
+def test_ended_as_asked_it_leaves_nothing(tmp_path: Path, number: int) -> None:
     folder = tmp_path / "dial"
-    with dialled(folder, LAW, **state) as disk:
+    with dialled(folder, LAW) as disk:
         os.kill(disk.server.pid, number)
         disk.server.communicate(timeout=30)
         assert disk.server.returncode == 0
@@ -68,9 +70,9 @@ def test_ended_as_asked_it_leaves_nothing(tmp_path: Path, state: dict[str, str],
         assert not list((tmp_path / "state").rglob("*.journal"))
 
 
-def test_whoever_still_has_it_open_is_told_by_an_error(tmp_path: Path, state: dict[str, str]) -> None:
+def test_whoever_still_has_it_open_is_told_by_an_error(tmp_path: Path) -> None:
     folder = tmp_path / "dial"
-    with dialled(folder, LAW, **state) as disk, open(disk.path, "rb", buffering=0) as file:
+    with dialled(folder, LAW) as disk, open(disk.path, "rb", buffering=0) as file:
         assert len(file.read(4096)) == 4096
         os.kill(disk.server.pid, signal.SIGTERM)
         said = disk.server.communicate(timeout=30)[0]
@@ -81,20 +83,20 @@ def test_whoever_still_has_it_open_is_told_by_an_error(tmp_path: Path, state: di
         assert str(folder) not in points()
 
 
-def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path, state: dict[str, str]) -> None:
+def test_a_folder_that_is_not_empty_is_refused(tmp_path: Path) -> None:
     (tmp_path / "theirs").write_text("x")
-    refused = command.plimsoll("lab", "disk", tmp_path, **state)
+    refused = command.plimsoll("lab", "disk", tmp_path)
     assert refused.returncode == 2
     assert "the folder is not empty" in refused.stderr
     assert str(tmp_path) not in points()
 
 
-def test_without_the_right_to_mount_it_is_refused(tmp_path: Path, state: dict[str, str]) -> None:
+def test_without_the_right_to_mount_it_is_refused(tmp_path: Path) -> None:
     folder = tmp_path / "dial"
     folder.mkdir()
     if shutil.which("fusermount3"):
         pytest.skip("fusermount3 mounts for everybody here")
-    refused = command.plimsoll("lab", "disk", folder, "--json", powerless=True, **state)
+    refused = command.plimsoll("lab", "disk", folder, "--json", powerless=True)
     assert refused.returncode == 4
     error = command.document(refused)["data"]
     assert error["id"] == "disk-refused"
@@ -103,9 +105,9 @@ def test_without_the_right_to_mount_it_is_refused(tmp_path: Path, state: dict[st
     assert str(folder) not in points()
 
 
-def test_somebody_else_unmounts_it(tmp_path: Path, state: dict[str, str]) -> None:
+def test_somebody_else_unmounts_it(tmp_path: Path) -> None:
     folder = tmp_path / "dial"
-    with dialled(folder, LAW, **state) as disk:
+    with dialled(folder, LAW) as disk:
         subprocess.run(["umount", folder], check=True)
         said = disk.server.communicate(timeout=30)[0]
         assert disk.server.returncode == 5

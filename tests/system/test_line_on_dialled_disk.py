@@ -18,8 +18,8 @@ from dialled_disk import dialled
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(1800)]
 
-MEAN_S = 1e-3
-LIMIT_S = 10e-3
+MEAN_S = 500e-6
+LIMIT_S = 5e-3
 TOLERANCE = 0.15
 LATE_SHARE_MAX = 0.05
 """Of the limit: a disk that is later than this now and then is slower than its law."""
@@ -29,8 +29,8 @@ def test_the_line_is_the_theory_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("PLIMSOLL_STORE", str(tmp_path / "runs.db"))
     theory = 1 / MEAN_S - math.log(100) / LIMIT_S
-    with dialled(tmp_path / "dial", "law=exponential,mean=1ms") as disk:
-        done = plimsoll("line", disk.path, "--slo", "p99=10ms", "--json", timeout_s=1700)
+    with dialled(tmp_path / "dial", "law=exponential,mean=500us") as disk:
+        done = plimsoll("line", disk.path, "--slo", "p99=5ms", "--json", timeout_s=1700)
     assert done.returncode in (0, 1), done.stderr
     line = document(done)["data"]["line_iops"]
     assert disk.ended is not None
