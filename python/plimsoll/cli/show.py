@@ -15,7 +15,7 @@ from plimsoll.cli.show_checks import check_lines, cost_words, failed_once
 from plimsoll.cli.tables import show_table, show_texts
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, Demand, LatencyUs, Line, Replay, Run, RunSummary, Trial, Verdict
-from plimsoll.results import MIX_COLUMNS, TRIAL_COLUMNS, answer, kinds, main_kind, of_mix, of_trial
+from plimsoll.results import MIX_COLUMNS, TRIAL_COLUMNS, Block, answer, kinds, main_kind, of_mix, of_trial
 
 _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
 
@@ -166,10 +166,22 @@ def show_verdict(run: Run) -> None:
         show_table(_mix_table(verdict))
     if run.replay is not None:
         show_table(_replay_table(run.replay))
+    show_blocks(_work_blocks(run))
     say(f"run {run.id}")
 
 
+def _work_blocks(run: Run) -> list[Block]:
+    """A backup or a migration beside the demand, where one was asked about."""
+    shown = kinds()["work_window"].blocks
+    return [] if run.work_window is None or shown is None else shown(run)
+
+
 def _headline(verdict: Verdict) -> str:
+    return _alone(verdict) + ("" if verdict.work is None else f"; {verdict.work}")
+
+
+def _alone(verdict: Verdict) -> str:
+    """Without the work beside it."""
     words = _CLASS_WORDS[verdict.carries].capitalize()
     if verdict.headroom is None:
         return words

@@ -74,6 +74,7 @@ from plimsoll.facts.run import Host, Provenance, Run, RunSummary
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
+from plimsoll.facts.work_window import WorkTrial, WorkWindow
 from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
 from plimsoll.facts.workload import Arrivals, Flush, IoClass, RateStep, SizeShare, Workload
 
@@ -184,6 +185,8 @@ __all__ = [
     "View",
     "ViewColumn",
     "Window",
+    "WorkTrial",
+    "WorkWindow",
     "WorkingSet",
     "WorkingSetSweep",
     "Workload",

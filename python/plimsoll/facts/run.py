@@ -24,6 +24,7 @@ from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.target import Target
 from plimsoll.facts.verdict import Verdict
+from plimsoll.facts.work_window import WorkWindow
 from plimsoll.facts.working_sets import WorkingSetSweep
 
 
@@ -61,6 +62,7 @@ RESULTS: dict[str, Any] = {
     "demand": Demand,
     "verdict": Verdict,
     "replay": Replay,
+    "work_window": WorkWindow,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
@@ -182,6 +184,11 @@ class Run(Fact):
     def replay(self) -> Replay | None:
         """The demand's worst stretches driven as they were."""
         return self.results.get("replay")
+
+    @property
+    def work_window(self) -> WorkWindow | None:
+        """A backup or a migration beside the demand."""
+        return self.results.get("work_window")
 
     @property
     def proof(self) -> Proof | None:

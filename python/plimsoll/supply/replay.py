@@ -19,7 +19,7 @@ from plimsoll.context import Cancel
 from plimsoll.facts import Arrivals, Cell, Live, Objective, ReplayTrial, ReplayWindow, Slo, Target, Workload
 from plimsoll.facts.replay import WINDOW_S
 from plimsoll.native.latency import ios_above, latency, quantile_us
-from plimsoll.supply.engine import Plan, measure_together, single
+from plimsoll.supply.engine import Client, Plan, measure_together, single
 from plimsoll.supply.trials import cpu_share, disturbance
 
 _SECOND_S = 1.0
@@ -39,8 +39,12 @@ def drive(
     plan: Plan,
     cancel: Cancel,
     on_live: Callable[[Live], None],
+    beside: Sequence[Client] = (),
 ) -> tuple[Cell, Rows]:
-    """Runs the series to its end; given up when the oldest I/O that is due has waited far beyond the objective."""
+    """Runs the series to its end; given up when the oldest I/O that is due has waited far beyond the objective.
+
+    The rows are those of the series alone, without what runs beside it.
+    """
     assert arrivals.steps is not None, "a stretch has steps"
     seconds = sum(step.duration_s for step in arrivals.steps)
     wanted = replace(
@@ -52,9 +56,10 @@ def drive(
     )
     kept: list[Mapping[str, Any]] = []
     cell = measure_together(
-        (target,), (single(workload, wanted),), wanted, cancel, on_live, "replay", on_rows=kept.extend
+        (target,), (single(workload, wanted),), wanted, cancel, on_live, "replay", beside, kept.extend
     )
-    return cell, kept
+    own = {io.name for io in workload.classes}
+    return cell, [row for row in kept if row["class"] in own]
 
 
 def judge(cell: Cell, rows: Rows, slo: Slo, trial: ReplayTrial) -> ReplayTrial:
