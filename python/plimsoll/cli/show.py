@@ -14,7 +14,18 @@ from plimsoll.cli.show_blocks import show_blocks
 from plimsoll.cli.show_checks import check_lines, cost_words, failed_once
 from plimsoll.cli.tables import show_table, show_texts
 from plimsoll.cli.tables import table as _table
-from plimsoll.facts import Cell, Demand, LatencyUs, Line, Replay, Run, RunSummary, Trial, Verdict
+from plimsoll.facts import (
+    Cell,
+    Demand,
+    LatencyUs,
+    Line,
+    PredictionSummary,
+    Replay,
+    Run,
+    RunSummary,
+    Trial,
+    Verdict,
+)
 from plimsoll.results import MIX_COLUMNS, TRIAL_COLUMNS, Block, answer, kinds, main_kind, of_mix, of_trial
 
 _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
@@ -230,6 +241,22 @@ def show_summaries(runs: Sequence[RunSummary]) -> None:
         result = run.result + ("" if is_said else " (interrupted)")
         rows.append((run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result))
     show_texts(("run", "kind", "when", "what", "result"), rows)
+
+
+def show_predictions(found: Sequence[PredictionSummary]) -> None:
+    """One line per verdict."""
+    if not found:
+        say("no verdicts are stored yet; plimsoll assess makes one")
+        return
+    rows = [
+        (
+            one.run, f"{one.predicted_at:%Y-%m-%d %H:%M}", one.target or "unknown", one.database or "unknown",
+            one.predicted + ("" if one.headroom is None else f", headroom {one.headroom:.3g}"), one.state,
+            one.observed or "", "" if one.error_share is None else f"{100 * one.error_share:+.0f} %",
+        )
+        for one in found
+    ]  # fmt: skip
+    show_texts(("run", "when", "target", "database", "predicted", "outcome", "observed", "error"), rows)
 
 
 _OWN_WORDS = {

@@ -46,7 +46,7 @@ from plimsoll.facts.proof import (
     Sweep,
     SweepPoint,
 )
-from plimsoll.facts.replay import Replay, ReplayTrial, ReplayWindow
+from plimsoll.facts.replay import Replay, ReplayClass, ReplayTrial, ReplayWindow
 from plimsoll.facts.report import (
     CellCounts,
     NumberCounts,
@@ -71,6 +71,7 @@ from plimsoll.facts.reported import (
 )
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
+from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
@@ -92,6 +93,7 @@ __all__ = [
     "Check",
     "ClassDemand",
     "ClassResult",
+    "ClassSettlement",
     "ClassVerdict",
     "CommitParts",
     "Condition",
@@ -142,6 +144,7 @@ __all__ = [
     "Point",
     "PointSpread",
     "Prediction",
+    "PredictionSummary",
     "PrintedCell",
     "Progress",
     "Proof",
@@ -154,6 +157,7 @@ __all__ = [
     "RelationCounters",
     "Remark",
     "Replay",
+    "ReplayClass",
     "ReplayTrial",
     "ReplayWindow",
     "Report",
@@ -171,6 +175,7 @@ __all__ = [
     "RunSummary",
     "Scalability",
     "ServerLog",
+    "Settlement",
     "SizeShare",
     "Slo",
     "Snapshot",

@@ -218,12 +218,13 @@ def _parts(what: Question, mixes: Sequence[Measured]) -> Iterator[Part]:
     for mix in sorted(mixes, key=lambda mix: mix.headroom(factor) or 0.0):
         yield _of_mix(what, mix, factor, seconds)
     lines = [AtLine(rate, rate * mix.workload.mean_bytes) for mix in mixes if (rate := mix.rate_iops)]
-    worst = busiest(what.demand.intervals, share_of_time(lines), (WINDOW_S,)) if lines else ()
-    series = series_of(worst[0], what.demand.database, factor) if worst else None
-    if series is not None:
+    found = busiest(what.demand.intervals, share_of_time(lines), (WINDOW_S,)) if lines else ()
+    worst = next(iter(found), None)
+    series = None if worst is None else series_of(worst, what.demand.database, factor)
+    if worst is not None and series is not None:
         slo = slo_of(what.asked.slo, series.workload)
         if slo.objectives:
-            yield Part("replay", worst[0].begin_time, series.workload, series.arrivals, slo, series.mb_per_s)
+            yield Part("replay", worst.begin_time, series.workload, series.arrivals, slo, series.mb_per_s)
 
 
 def _of_mix(what: Question, mix: Measured, factor: float, seconds: float) -> Part:

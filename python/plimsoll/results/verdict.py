@@ -9,6 +9,8 @@ from plimsoll.facts import Run, Verdict
 from plimsoll.results._kind import ResultKind, RunColumn, fact_data
 from plimsoll.results.work_window import work_status
 
+_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
+
 
 def _answer(verdict: Verdict) -> str:
     return _alone(verdict) + ("" if verdict.work is None else f"; {verdict.work}")
@@ -16,9 +18,9 @@ def _answer(verdict: Verdict) -> str:
 
 def _alone(verdict: Verdict) -> str:
     """Without the work that may run beside it."""
+    answer = _WORDS[verdict.carries]
     if verdict.carries is None:
-        return "cannot tell"
-    answer = "carries" if verdict.carries else "does not carry"
+        return answer
     if verdict.headroom is not None:
         answer += f", headroom {verdict.headroom:.3g}"
         answer += "" if verdict.moment is None else f" at {verdict.moment:%Y-%m-%d %H:%M:%S}"
@@ -59,6 +61,7 @@ RESULT = ResultKind(
     data=_data,
     envelope="assess",
     columns=(
+        RunColumn("verdict", "text", lambda run: run.verdict and _WORDS[run.verdict.carries]),
         RunColumn("carries", "boolean", lambda run: run.verdict and run.verdict.carries),
         RunColumn("headroom", "real", lambda run: run.verdict and run.verdict.headroom),
     ),

@@ -113,7 +113,7 @@ RESULT = ResultKind(
     ),
     title="The window of work",
     help="A backup or a migration beside the demand.",
-    page_rank=16,
+    page_rank=29,
     blocks=_blocks,
     on_page=_on_page,
 )

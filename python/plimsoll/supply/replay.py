@@ -16,7 +16,19 @@ from typing import Any
 from plimsoll.base.limits import THREAD_CPU_SHARE_MAX
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Cancel
-from plimsoll.facts import Arrivals, Cell, Live, Objective, ReplayTrial, ReplayWindow, Slo, Target, Workload
+from plimsoll.facts import (
+    Arrivals,
+    Cell,
+    ClassResult,
+    Live,
+    Objective,
+    ReplayClass,
+    ReplayTrial,
+    ReplayWindow,
+    Slo,
+    Target,
+    Workload,
+)
 from plimsoll.facts.replay import WINDOW_S
 from plimsoll.native.latency import ios_above, latency, quantile_us
 from plimsoll.supply.engine import Client, Plan, measure_together, single
@@ -77,7 +89,17 @@ def judge(cell: Cell, rows: Rows, slo: Slo, trial: ReplayTrial) -> ReplayTrial:
             "latency_us_p99": cell.latency_us.p99,
             "windows": windows,
             "seconds": cell.windows,
+            "classes": tuple(map(_of_class, cell.classes)),
         }
+    )
+
+
+def _of_class(result: ClassResult) -> ReplayClass:
+    return ReplayClass(
+        name=result.name,
+        iops=result.iops,
+        latency_us_mean=result.latency_us.mean,
+        latency_us_p99=result.latency_us.p99,
     )
 
 

@@ -19,7 +19,7 @@ from plimsoll.pages import _page
 
 RUNS = facts_runs.all_runs()
 SECTIONS = {
-    "demo": "verdict line latency demand notes provenance trials",
+    "demo": "verdict replay line latency demand notes provenance trials",
     "assess_no": "verdict line latency demand notes provenance trials",
     "cannot_tell": "verdict line latency demand notes provenance trials",
     "line": "verdict line latency notes provenance trials",
@@ -42,6 +42,9 @@ SECTIONS = {
     "prove_tpch": "verdict proof proof-queries provenance",
     "prove_sweep": "verdict proof-sweep provenance",
     "read": "verdict report provenance",
+    "with_backup": "verdict line work-window latency demand notes provenance trials",
+    "settled": "verdict settlement demand notes provenance",
+    "settled_no": "verdict settlement demand notes provenance",
 }
 HEADLINES = {
     "demo": "Carries it, with 2.3 × headroom",
@@ -66,6 +69,9 @@ HEADLINES = {
     "prove_order_entry": "1,200 operations per second",
     "prove_tpch": "This proof cannot be believed",
     "read": "AWR report of ORCL/orcl1, 19.0.0.0.0",
+    "with_backup": "Carries it, with 2.3 × headroom; backup of 4 TiB does not fit into 6 h",
+    "settled": "As predicted",
+    "settled_no": "Not as predicted",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
 VOID = {"meta", "link", "br", "wbr", "hr", "img"}

@@ -15,6 +15,7 @@ from plimsoll.facts import (
     Line,
     LinkBound,
     Run,
+    Settlement,
     TargetLadder,
     Verdict,
     WorkingSetSweep,
@@ -52,6 +53,9 @@ def _answer(run: Run) -> Answer:
     remark = "This run was interrupted. What was measured until then is shown." if run.interrupted else None
     if run.proof is not None or run.sweep is not None:
         return _proof.answer(run, remark)
+    if run.settlement is not None:
+        tone = {True: "yes", False: "no", None: "unknown"}[run.settlement.as_predicted]
+        return Answer(tone, _settled_headline(run.settlement), run.settlement.reason, remark)  # type: ignore[arg-type]
     if run.verdict is not None:
         tone, headline = _tone(run.verdict, run.work_window), _verdict_headline(run.verdict, run.line)
         work = "" if run.verdict.work is None else f"; {run.verdict.work}"
@@ -72,6 +76,10 @@ def _answer(run: Run) -> Answer:
     if run.interference is not None:
         return Answer("plain", *_interference_words(run.interference), remark)
     return _plain_answer(run, remark)
+
+
+def _settled_headline(found: Settlement) -> str:
+    return {True: "As predicted", False: "Not as predicted", None: "It cannot be settled"}[found.as_predicted]
 
 
 def _tone(verdict: Verdict, work: WorkWindow | None) -> Tone:
