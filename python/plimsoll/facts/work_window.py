@@ -78,7 +78,7 @@ class WorkWindow(Fact):
     links: LinkBound | None = None
     reason: Text
     """Sentences that a manager understands."""
-    assumptions: tuple[Text, ...] = ()
+    assumptions: tuple[str, ...] = ()
     """What was not measured, and would make the answer false if it were otherwise."""
     trials: tuple[WorkTrial, ...] = ()
     notes: tuple[Note, ...] = ()

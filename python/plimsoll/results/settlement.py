@@ -89,7 +89,8 @@ def _observed(found: Settlement) -> list[tuple[str, str]]:
     if found.observed_headroom is not None:
         least = "at least " if found.observed_at_least else ""
         rows.append(("headroom seen", f"{least}{found.observed_headroom:.3g}"))
-    rows += [("storage", found.held_back.reason), ("objective", found.objective)]
+    held = {True: "yes", False: "no", None: "unknown"}[found.held_back.is_held_back]
+    rows += [("held back by the storage", held), ("objective", found.objective)]
     return rows
 
 
