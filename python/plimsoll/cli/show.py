@@ -251,8 +251,9 @@ def show_predictions(found: Sequence[PredictionSummary]) -> None:
     rows = [
         (
             one.run, f"{one.predicted_at:%Y-%m-%d %H:%M}", one.target or "unknown", one.database or "unknown",
-            one.predicted + ("" if one.headroom is None else f", headroom {one.headroom:.3g}"), one.state,
-            (one.observed or "").removeprefix(f"{one.state}: "), "" if one.error_share is None else f"{100 * one.error_share:+.0f} %",
+            one.predicted + ("" if one.headroom is None else f", headroom {one.headroom:.3g}"),
+            one.state, (one.observed or "").removeprefix(f"{one.state}: "),
+            "" if one.error_share is None else f"{100 * one.error_share:+.0f} %",
         )
         for one in found
     ]  # fmt: skip

@@ -57,7 +57,9 @@ def client_beside(beside: Beside, engine: str, may_write: bool) -> Client:
     """The client; one that may not write leaves its writes out."""
     ops: list[Op] = [op for op in _OPS[beside.kind] if may_write or op == "read"]
     classes = tuple(
-        IoClass(name=f"{beside.kind}_{op}", op=op, pattern="sequential", block_bytes=COPY_IO_BYTES, weight=1.0)
+        IoClass(
+            name=f"{beside.kind}_{op}", op=op, pattern="sequential", block_bytes=COPY_IO_BYTES, weight=1.0
+        )
         for op in ops
     )
     mix = Workload(name=beside.kind, classes=classes)
