@@ -70,9 +70,7 @@ class Bounds:
 
 def is_carried(trial: WorkTrial) -> bool | None:
     """Whether the demand held and the work got its rate; None where a miss says nothing about the storage."""
-    if trial.held is False or not trial.kept_up:
-        return False
-    return None if trial.held is None else True
+    return None if trial.held is None else trial.held and trial.kept_up
 
 
 def bounds(trials: Sequence[WorkTrial], parts: int) -> Bounds:

@@ -103,6 +103,9 @@ def test_a_rate_holds_when_it_holds_beside_every_part() -> None:
 
 def test_a_miss_that_tells_nothing_decides_nothing() -> None:
     assert bounds([trial(200.0, None)], parts=1) == Bounds(None, None)
+    assert bounds([trial(200.0, None, kept_up=False)], parts=1) == Bounds(None, None), (
+        "a busy host is slow at both"
+    )
 
 
 def test_without_a_window_it_is_the_time_alone() -> None:
