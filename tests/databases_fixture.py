@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -49,6 +50,9 @@ class NoStore:
 
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         raise AssertionError("runs were listed")
+
+    def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
+        raise AssertionError("runs were asked for")
 
     def delete(self, run_ids: Sequence[str]) -> int:
         raise AssertionError("runs were deleted")

@@ -19,6 +19,7 @@ from plimsoll.facts import (
     Cell,
     ClassDemand,
     ClassResult,
+    ClassSettlement,
     ClassVerdict,
     Contents,
     Cpu,
@@ -26,6 +27,7 @@ from plimsoll.facts import (
     Demand,
     DemandInterval,
     FileSystem,
+    HeldBack,
     Host,
     IoClass,
     LatencyUs,
@@ -36,15 +38,20 @@ from plimsoll.facts import (
     Provenance,
     RelationCounters,
     Replay,
+    ReplayClass,
     ReplayTrial,
     ReplayWindow,
+    Settlement,
     Slo,
     Target,
     Trial,
     Verdict,
     Window,
     Workload,
+    WorkTrial,
+    WorkWindow,
 )
+from plimsoll.predict.work_window import Found, Work, judge_work
 
 STARTED_AT = datetime(2025, 3, 14, 9, 26, 53, tzinfo=UTC)
 CAPACITY_PER_S = 61_000.0
@@ -376,6 +383,65 @@ def replay_trial(
         begin_time=begin_time, duration_s=duration_s, factor=factor, burst=burst, asked_iops=24_000.0 * factor,
         iops=24_000.0 * factor, asked_mb_per_s=196.6 * factor, mb_per_s=196.6 * factor, held=held, reason=reasons[held],
         backlog_ios=0, latency_us_p99=820.0 * factor, windows=windows, seconds=tuple(seconds),
+        classes=(ReplayClass(name="small_read", iops=18_720.0 * factor, latency_us_mean=190.0, latency_us_p99=820.0 * factor),),
+    )  # fmt: skip
+
+
+def work_window(fits: bool | None = False) -> WorkWindow:
+    """A backup of 4 TiB beside `demand`, which needs 204 MB/s in six hours; the redo log ends it at 180."""
+    held, missed = (220.0, 250.0) if fits else (160.0, 180.0)
+    work = Work("backup", 4 << 40, 6 * 3600.0)
+    needed = work.needed_mb_per_s or 0.0
+    alone = _work_trial(None, None)
+    beside = (_work_trial(needed, bool(fits)), _work_trial(held, True), _work_trial(missed, False))
+    found = Found((alone, *beside), 640.0, 1, stopped="120 s were over" if fits is None else None)
+    return judge_work(work, found, verdict())
+
+
+def _work_trial(rate: float | None, held: bool | None) -> WorkTrial:
+    return WorkTrial(
+        beside="nothing" if rate is None else "mix", begin_time=None if rate is None else STARTED_AT, duration_s=10.0,
+        asked_mb_per_s=rate, mb_per_s=rate or 640.0, kept_up=True, work_errors=0,
+        demand_iops=None if rate is None else 24_500.0, held=held,
+        latency_us_p99=None if rate is None else 780.0 if held else 1_420.0,
+        limiting_class=None if held is not False else "redo_write", reason="as it was" if held else "it was late",
+    )  # fmt: skip
+
+
+def settlement(as_predicted: bool | None = True) -> Settlement:
+    """The database of `demand` a month later, on the storage that was judged; or held back by it, or at twice the load."""
+    load = 2.1 if as_predicted is None else 1.04
+    held = HeldBack(
+        is_held_back=as_predicted is False,
+        reason="with 12 I/Os in flight it got 25,000 a second, and with 25 no more"
+        if as_predicted is False
+        else "nothing that was counted says that the storage held it back",
+    )
+    because = {
+        True: "Settled: as predicted, because nothing holds the database back, and its mean latencies are as predicted or shorter.",
+        False: f"Settled: not as predicted, because the new storage holds the database back: {held.reason}.",
+        None: "It cannot be settled, because the prediction was for another load.",
+    }
+    classes = (
+        ClassSettlement(
+            name="small_read", judged_per_s=18_400.0, later_per_s=18_400.0 * load, latency_us_predicted=190.0,
+            latency_us_observed=171.0, error_share=19 / 171, limit_us=1000.0, objective=None,
+        ),
+        ClassSettlement(
+            name="redo_write", judged_per_s=1_700.0, later_per_s=1_700.0 * load, latency_us_predicted=None,
+            latency_us_observed=None, error_share=None, limit_us=1000.0, objective=None,
+        ),
+    )  # fmt: skip
+    return Settlement(
+        predicted_run="20250314-092650-abcdef", predicted_at=STARTED_AT, predicted_carries=True, predicted_headroom=2.29,
+        predicted_limiting_class="redo_write", predicted_target="/var/lib/plimsoll", slo="p99=1ms",
+        later_begin_time=STARTED_AT + timedelta(days=30), later_end_time=STARTED_AT + timedelta(days=30, seconds=60),
+        load_ratio=load, bytes_ratio=load, load_stayed=as_predicted is not None, held_back=held, objective="unknown",
+        observed_headroom=load, observed_at_least=as_predicted is not False, as_predicted=as_predicted,
+        error_share=1.2 if as_predicted is False else 19 / 171,
+        error_of="headroom" if as_predicted is False else "mean latency of small reads",
+        reason=f"{because[as_predicted]} It was predicted that this storage carries the database, with a headroom of 2.29.",
+        classes=classes,
     )  # fmt: skip
 
 

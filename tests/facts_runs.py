@@ -15,9 +15,11 @@ from facts_builder import (
     line_not_limited,
     provenance,
     replay,
+    settlement,
     slo,
     target,
     verdict,
+    work_window,
     workload,
 )
 from plimsoll.facts import (
@@ -60,6 +62,7 @@ from plimsoll.facts import (
     WorkingSetSweep,
     Workload,
 )
+from plimsoll.predict.work_window import in_short
 
 
 def _run(kind: str, title: str, command: str, **parts: object) -> Run:
@@ -91,6 +94,24 @@ def assess_run_no() -> Run:
     command = "plimsoll assess --demand orders.json --target /var/lib/plimsoll --slo p99=1ms"
     title = "orders.json on /var/lib/plimsoll"
     return _run("assess", title, command, target=target(), line=line(), demand=demand(70_000.0), verdict=no)
+
+
+def assess_run_with_backup() -> Run:
+    """A database that is carried, and a backup beside it that does not fit."""
+    found = work_window()
+    yes = verdict().model_copy(update={"work": in_short(found)})
+    title = "PostgreSQL 18.4 on /var/lib/plimsoll"
+    command = "plimsoll assess --demand orders.json --target /var/lib/plimsoll --slo p99=1ms --backup 4t --window 6h"
+    parts = {"target": target(), "line": line(), "demand": demand(), "verdict": yes, "work_window": found}
+    return _run("assess", title, command, **parts)
+
+
+def settle_run(as_predicted: bool | None = True) -> Run:
+    """What became of a verdict."""
+    title = "what became of 20250314-092650-abcdef: PostgreSQL 18.4 on /var/lib/plimsoll"
+    command = "plimsoll settle 20250314-092650-abcdef --demand later.json"
+    found = settlement(as_predicted)
+    return _run("settle", title, command, target=target(), demand=demand(25_500.0), settlement=found)
 
 
 def assess_run_cannot_tell() -> Run:
@@ -440,5 +461,6 @@ def all_runs() -> dict[str, Run]:
         "calibration": calibration_run(), "working_sets": working_sets_run(), "ladder": ladder_run(), "fill": fill_run(),
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
-        "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(),
+        "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(), "with_backup": assess_run_with_backup(),
+        "settled": settle_run(), "settled_no": settle_run(False),
     }  # fmt: skip

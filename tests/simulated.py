@@ -13,6 +13,7 @@ from plimsoll.facts import Event, Line, Run, RunSummary
 from plimsoll.flows.line import search_line, search_of
 from plimsoll.ports.clock import SystemClock
 from plimsoll.requests.line import LineRequest
+from plimsoll.store.columns import values_of
 from plimsoll.store.summary import summarize
 from plimsoll.supply.targets import Wish, opened
 
@@ -34,6 +35,11 @@ class MemoryStore:
 
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         return [summarize(run) for run in reversed(self.runs)][:limit]
+
+    def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
+        return [
+            row for run in reversed(self.runs) if (row := values_of(run, {*names, known}))[known] is not None
+        ]
 
     def delete(self, run_ids: Sequence[str]) -> int:
         self.runs = [run for run in self.runs if run.id not in run_ids]

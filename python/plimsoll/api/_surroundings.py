@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
+from typing import Any
 
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError
@@ -30,6 +31,9 @@ class _Nowhere:
         raise UsageError("run-unknown", f"there is no run '{run_id}'", "Name a store.")
 
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
+        return []
+
+    def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
         return []
 
     def delete(self, run_ids: Sequence[str]) -> int:

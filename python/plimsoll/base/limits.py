@@ -37,6 +37,12 @@ SHAPE_RATE_SHARE: Final = 0.5
 """Of its rate alone, that a shape asks for where no rate is said: busy, and far from the limit, so that a slower neighbour can be
 told from a queue of its own."""
 
+WORK_TRIAL_S: Final = 10.0
+"""Of a backup or a migration beside a demand: what an objective is held against at a time, and ten of its I/Os at 1 MB/s."""
+
+WORK_SEARCH_S: Final = 120.0
+"""What the search for its rate may take on a real storage, beside three mixes some four rates."""
+
 WARM_UP_S: Final = 0.3
 """Left out at the start of each trial: queues fill, clocks and caches of the host settle."""
 

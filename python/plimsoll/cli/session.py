@@ -54,6 +54,9 @@ class LazyStore:
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         return self._store.summaries(limit)
 
+    def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
+        return self._store.columns(names, known)
+
     def delete(self, run_ids: Sequence[str]) -> int:
         return self._store.delete(run_ids)
 

@@ -11,7 +11,7 @@ from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
 from plimsoll.cli.output import say, say_lines
 from plimsoll.cli.tables import show_texts
-from plimsoll.facts import Run, RunSummary
+from plimsoll.facts import PredictionSummary, Run, RunSummary
 from plimsoll.results import answer, kinds, main_kind
 
 
@@ -50,3 +50,20 @@ def show_summaries(runs: Sequence[RunSummary]) -> None:
         result = run.result + ("" if is_said else " (interrupted)")
         rows.append((run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result))
     show_texts(("run", "kind", "when", "what", "result"), rows)
+
+
+def show_predictions(summaries: Sequence[PredictionSummary]) -> None:
+    """One line per verdict."""
+    if not summaries:
+        say("no verdicts are stored yet; plimsoll assess makes one")
+        return
+    rows = [
+        (
+            one.run, f"{one.predicted_at:%Y-%m-%d %H:%M}", one.target or "unknown", one.database or "unknown",
+            one.predicted + ("" if one.headroom is None else f", headroom {one.headroom:.3g}"),
+            one.state, (one.observed or "").removeprefix(f"{one.state}: "),
+            "" if one.error_share is None else f"{100 * one.error_share:+.0f} %",
+        )
+        for one in summaries
+    ]  # fmt: skip
+    show_texts(("run", "when", "target", "database", "predicted", "outcome", "observed", "error"), rows)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from plimsoll.context.cancel import Cancel
 from plimsoll.context.executor import Executor
@@ -30,6 +30,10 @@ class Store(Protocol):
 
     def summaries(self, limit: int | None = None) -> list[RunSummary]:
         """Newest first."""
+        ...
+
+    def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
+        """Those columns of the runs of which the column `known` is not None, newest first."""
         ...
 
     def delete(self, run_ids: Sequence[str]) -> int:

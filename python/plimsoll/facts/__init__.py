@@ -47,7 +47,7 @@ from plimsoll.facts.proof import (
     Sweep,
     SweepPoint,
 )
-from plimsoll.facts.replay import Replay, ReplayTrial, ReplayWindow
+from plimsoll.facts.replay import Replay, ReplayClass, ReplayTrial, ReplayWindow
 from plimsoll.facts.report import (
     CellCounts,
     NumberCounts,
@@ -72,9 +72,11 @@ from plimsoll.facts.reported import (
 )
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
+from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
+from plimsoll.facts.work_window import WorkTrial, WorkWindow
 from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
 from plimsoll.facts.workload import Arrivals, Flush, IoClass, RateStep, SizeShare, Workload
 
@@ -92,6 +94,7 @@ __all__ = [
     "Check",
     "ClassDemand",
     "ClassResult",
+    "ClassSettlement",
     "ClassVerdict",
     "CommitParts",
     "Condition",
@@ -145,6 +148,7 @@ __all__ = [
     "Point",
     "PointSpread",
     "Prediction",
+    "PredictionSummary",
     "PrintedCell",
     "Progress",
     "Proof",
@@ -157,6 +161,7 @@ __all__ = [
     "RelationCounters",
     "Remark",
     "Replay",
+    "ReplayClass",
     "ReplayTrial",
     "ReplayWindow",
     "Report",
@@ -175,6 +180,7 @@ __all__ = [
     "Scalability",
     "ServedDisk",
     "ServerLog",
+    "Settlement",
     "SizeShare",
     "Slo",
     "Snapshot",
@@ -189,6 +195,8 @@ __all__ = [
     "View",
     "ViewColumn",
     "Window",
+    "WorkTrial",
+    "WorkWindow",
     "WorkingSet",
     "WorkingSetSweep",
     "Workload",

@@ -27,6 +27,15 @@ class ReplayWindow(Fact):
     held: bool
 
 
+class ReplayClass(Fact):
+    """One class of I/O in a stretch that was driven: what its latency was at that load."""
+
+    name: str
+    iops: float
+    latency_us_mean: float | None
+    latency_us_p99: float | None
+
+
 class ReplayTrial(Fact):
     """One stretch, driven at `factor` times its rates: what came late in one second waited into the next."""
 
@@ -51,6 +60,8 @@ class ReplayTrial(Fact):
     windows: tuple[ReplayWindow, ...]
     seconds: tuple[Window, ...]
     """Rate and latency, second by second; an I/O counts when it has ended."""
+    classes: tuple[ReplayClass, ...] = ()
+    """What is predicted of each class at this load."""
 
 
 class Replay(Fact):

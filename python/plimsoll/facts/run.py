@@ -22,8 +22,10 @@ from plimsoll.facts.proof import Prediction, Proof, Sweep
 from plimsoll.facts.replay import Replay
 from plimsoll.facts.report import Report, ReportTable
 from plimsoll.facts.request import StoredRequest
+from plimsoll.facts.settlement import Settlement
 from plimsoll.facts.target import Target
 from plimsoll.facts.verdict import Verdict
+from plimsoll.facts.work_window import WorkWindow
 from plimsoll.facts.working_sets import WorkingSetSweep
 
 
@@ -61,6 +63,8 @@ RESULTS: dict[str, Any] = {
     "demand": Demand,
     "verdict": Verdict,
     "replay": Replay,
+    "work_window": WorkWindow,
+    "settlement": Settlement,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
@@ -182,6 +186,16 @@ class Run(Fact):
     def replay(self) -> Replay | None:
         """The demand's worst stretches driven as they were."""
         return self.results.get("replay")
+
+    @property
+    def work_window(self) -> WorkWindow | None:
+        """A backup or a migration beside the demand."""
+        return self.results.get("work_window")
+
+    @property
+    def settlement(self) -> Settlement | None:
+        """A verdict held against what happened after the move."""
+        return self.results.get("settlement")
 
     @property
     def proof(self) -> Proof | None:

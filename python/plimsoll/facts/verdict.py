@@ -75,6 +75,8 @@ class Verdict(Fact):
     """Of the smallest headroom of all mixes; as wide as that of several lines must be."""
     replay_headroom: float | None = None
     """The highest factor at which the demand's worst stretches, driven as they were, held; None where none was driven or held."""
+    work: Text | None = None
+    """What came of a backup or a migration beside it, in a few words; None where none was asked about."""
     resolution_s: float | None = None
     slo: str
     classes: tuple[ClassVerdict, ...] = ()

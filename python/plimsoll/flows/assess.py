@@ -6,19 +6,23 @@ measured at them; headroom is a line divided by what its mix asks for, and the s
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.demand.cover import Workloads, workloads_of
 from plimsoll.facts import Demand, Note, Replay, Run
 from plimsoll.flows.demand import demand_for
-from plimsoll.flows.line import LineSearch, line_target
+from plimsoll.flows.line import LineSearch
 from plimsoll.flows.mixes import MixSearch, together
 from plimsoll.flows.record import record
 from plimsoll.flows.replay import Replayed, replay
+from plimsoll.flows.work_window import Question as WorkQuestion
+from plimsoll.flows.work_window import work_target, work_window
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
+from plimsoll.predict.work_window import Work, in_short, work_not_measured
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.targets import Opened
@@ -34,6 +38,10 @@ class Question:
     """Of the line's search."""
     replay_s: float | None = None
     """Time to drive the demand's worst stretches as they were; None: not at all."""
+    work: Work | None = None
+    """A backup or a migration to run beside it."""
+    refusal: str | None = None
+    """Why the target may not be written to by that work."""
 
 
 def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None = None) -> Run:
@@ -42,7 +50,10 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
     Raises what `demand_for` and the search of a line raise.
     """
     question = Question(
-        demand_for(ctx, asked, ask_password), asked.line, replay_s=asked.budget_s if asked.replay else None
+        demand_for(ctx, asked, ask_password),
+        asked.line,
+        replay_s=asked.budget_s if asked.replay else None,
+        work=work_of(asked),
     )
     started_at = ctx.clock.now()
     title = f"{question.demand.database.name} on {asked.target}"
@@ -50,9 +61,21 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
     if not wanted.mixes:
         verdict = cannot_tell(question.demand, asked.slo, wanted.notes[-1].message)
         notes = (*question.demand.notes, *wanted.notes)
-        return record(ctx, "assess", title, started_at, demand=question.demand, verdict=verdict, notes=notes)
-    with line_target(ctx, LineSearch(question.line, together(wanted.mixes))) as made:
+        parts: dict[str, Any] = {"demand": question.demand, "verdict": verdict, "notes": notes}
+        if question.work is not None:
+            parts["work_window"] = work_not_measured(question.work, wanted.notes[-1].message)
+        return record(ctx, "assess", title, started_at, **parts)
+    search = LineSearch(question.line, together(wanted.mixes))
+    with work_target(ctx, search, question.work) as (made, refusal):
+        question = replace(question, refusal=refusal)
         return judged(ctx, question, wanted, made, "assess", title, started_at)
+
+
+def work_of(asked: AssessRequest) -> Work | None:
+    """The work that was asked about; at most one."""
+    if asked.backup_bytes is not None:
+        return Work("backup", asked.backup_bytes, asked.window_s)
+    return None if asked.migrate_bytes is None else Work("migrate", asked.migrate_bytes, asked.window_s)
 
 
 def judged(
@@ -72,18 +95,25 @@ def judged(
     notes = _once((*wanted.notes, *search.notes, *(() if driven is None else driven.notes)))
     decides = deciding(mixes, search.factor)
     verdict = judge_mixes(demand, mixes, notes, driven)
+    window = None
+    if question.work is not None:
+        beside = WorkQuestion(question.work, made, demand, question.line, question.refusal)
+        window = work_window(ctx, beside, mixes, verdict)
+        verdict = verdict.model_copy(update={"work": in_short(window)})
+        notes = (*notes, *window.notes)
     shown = decides.largest if decides.largest is not None and verdict.carries is False else decides
     return record(
         ctx,
         kind,
         title,
         started_at,
-        interrupted=_is_interrupted(mixes),
+        interrupted=_is_interrupted(mixes) or (window is not None and ctx.cancel.is_set),
         target=made.target,
         line=shown.line,
         demand=demand,
         verdict=verdict,
         **({} if driven is None else {"replay": driven}),
+        **({} if window is None else {"work_window": window}),
         notes=(*made.target.notes, *demand.notes, *notes),
     )
 

@@ -68,16 +68,21 @@ def search_of(ctx: Context, asked: LineRequest) -> LineSearch:
     return LineSearch(asked, mix)
 
 
-@contextmanager
-def line_target(ctx: Context, wanted: LineSearch) -> Iterator[Opened]:
-    """The opened target; objective and engine are checked first, so that a typo costs no prefill."""
-    asked, mix, beside = wanted.asked, wanted.mix, _beside(wanted.asked)
+def line_wish(wanted: LineSearch, reads: bool = False) -> Wish:
+    """What is asked of the target; objective and engine are checked first, so that a typo costs no prefill."""
+    asked, mix = wanted.asked, wanted.mix
     check_engine(asked.engine)
     check_classes(parse_slo(asked.slo), mix)
-    reads = mix.read_share > 0 or beside is not None
-    wish = Wish(
+    reads = reads or mix.read_share > 0 or asked.beside is not None
+    return Wish(
         asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads
     )
+
+
+@contextmanager
+def line_target(ctx: Context, wanted: LineSearch, reads: bool = False) -> Iterator[Opened]:
+    """The opened target; `reads` also where the mix does not."""
+    beside, wish = _beside(wanted.asked), line_wish(wanted, reads)
     if beside is not None and beside.writes:
         with opened_if_permitted(ctx, wish) as (made, _):
             yield made

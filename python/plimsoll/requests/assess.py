@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from plimsoll.base.limits import DEFAULT_SLO
+from plimsoll.base.errors import UsageError
+from plimsoll.base.limits import DEFAULT_SLO, WORK_TRIAL_S
 from plimsoll.requests import shared
-from plimsoll.requests.asked import SECONDS, Asked, Request, idle
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Request, idle
 
 if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
@@ -25,6 +26,19 @@ _BUDGET = Asked(
     unit=SECONDS,
     low=1.0,
     high=86400.0,
+)
+_BACKUP = Asked(
+    "backup", "A backup beside the demand that reads so much: how long it takes.", unit=BYTES, shown=""
+)
+_MIGRATE = Asked(
+    "migrate", "A migration onto TARGET beside the demand that writes so much.", unit=BYTES, shown=""
+)
+_WINDOW = Asked(
+    "window",
+    "Time that there is for the backup or the migration: whether it fits.",
+    unit=SECONDS,
+    low=WORK_TRIAL_S,
+    shown="",
 )
 BUDGET_S = 80.0
 """A minute as it was, and ten seconds each at two factors."""
@@ -49,6 +63,9 @@ class AssessRequest(Request):
     trials_confirm: int = shared.TRIALS_CONFIRM.field(5)
     replay: bool = _REPLAY.field(True)
     budget_s: float = _BUDGET.field(BUDGET_S)
+    backup_bytes: int | None = _BACKUP.field(None)
+    migrate_bytes: int | None = _MIGRATE.field(None)
+    window_s: float | None = _WINDOW.field(None)
     direct: bool = shared.DIRECT.field(True)
     prefill: bool = shared.PREFILL.field(False)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
@@ -65,7 +82,12 @@ class AssessRequest(Request):
         )
 
     def refuse_idle(self, given: frozenset[str]) -> None:
-        """Raises UsageError `option-idle`."""
+        """Raises UsageError `option-idle`, `work-twice`."""
+        if self.backup_bytes is not None and self.migrate_bytes is not None:
+            hint = "Ask about one of them, and then about the other."
+            raise UsageError("work-twice", "both --backup and --migrate were given", hint)
+        if self.backup_bytes is None and self.migrate_bytes is None:
+            idle(given, AssessRequest, "without --backup or --migrate", "window_s")
         if self.demand is not None:
             idle(given, AssessRequest, "with --demand", "watched_s")
         if not self.replay:

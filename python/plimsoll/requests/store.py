@@ -78,3 +78,13 @@ class PruneRequest(Request):
     older_than_s: float = _OLDER_THAN.field()
     kind: str | None = _KIND.field(None)
     dry_run: bool = _DRY_RUN.field(False)
+
+
+@dataclass(frozen=True)
+class PredictionsRequest(Request):
+    """Every verdict that was kept, with what became of it."""
+
+    verb = "store predictions"
+    tells_events = False
+
+    limit: int | None = _LIMIT.field(None)

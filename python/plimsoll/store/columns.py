@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
+from typing import Any
 
 from plimsoll.facts import Database, Run
 from plimsoll.results import RunColumn, answer, kinds
@@ -36,3 +38,8 @@ _OF_EVERY_RUN = (
 def run_columns() -> tuple[RunColumn, ...]:
     """All of them, those of the kinds in the order of their names."""
     return (*_OF_EVERY_RUN, *(column for _, kind in sorted(kinds().items()) for column in kind.columns))
+
+
+def values_of(run: Run, names: Collection[str]) -> dict[str, Any]:
+    """What a run has in these columns, by their names."""
+    return {column.name: column.of(run) for column in run_columns() if column.name in names}

@@ -20,7 +20,7 @@ from plimsoll.base.redact import redact_word, shown_of
 from plimsoll.facts import Run, RunSummary
 from plimsoll.facts.document import Document, document_of, run_of
 from plimsoll.results import RunColumn
-from plimsoll.store.columns import run_columns
+from plimsoll.store.columns import run_columns, values_of
 from plimsoll.store.database import Database
 from plimsoll.store.sqlite import SqliteDatabase
 from plimsoll.store.tables import Kind
@@ -181,6 +181,31 @@ class SqlStore:
         found = self._rows(connection, f"SELECT {', '.join(names)} FROM runs {rest}", values)
         with self._sound("the list of runs"):
             return [RunSummary.model_validate(dict(zip(names, row, strict=True))) for row in found]
+
+    def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
+        """Those columns of the runs of which the column `known` is not None, newest first; empty when nothing was ever stored.
+
+        A store that no plimsoll with these columns has written to yet is answered from its documents.
+        """
+        if not self.database.exists():
+            return []
+        rest = "ORDER BY started_at DESC, id DESC"
+        with self.database.connect() as connection:
+            if not is_there(self.database, connection):
+                return []
+            if {*names, known} <= self.database.column_names(connection, "runs"):
+                wanted = f"SELECT {', '.join(names)} FROM runs WHERE {known} IS NOT NULL {rest}"
+                rows = self._rows(connection, wanted, [])
+                return [dict(zip(names, row, strict=True)) for row in rows]
+            found = [
+                self._values(connection, run_id, {*names, known})
+                for run_id in self._ids(connection, rest, [])
+            ]
+        return [{name: row[name] for name in names} for row in found if row[known] is not None]
+
+    def _values(self, connection: Any, run_id: str, names: set[str]) -> dict[str, Any]:
+        with self._sound(run_id):
+            return values_of(self._load(connection, run_id), names)
 
     @contextmanager
     def _sound(self, what: str) -> Iterator[None]:

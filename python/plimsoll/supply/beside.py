@@ -14,7 +14,8 @@ from plimsoll.facts import Arrivals, IoClass, Workload
 from plimsoll.facts.workload import Op
 from plimsoll.supply.engine import Client
 
-_IO_BYTES = 1 << 20
+COPY_IO_BYTES = 1 << 20
+"""What copying programs read and write at a time."""
 _DEPTH = 4
 """A copying program reads a little ahead."""
 _DEPTH_AT_RATE = 64
@@ -56,12 +57,14 @@ def client_beside(beside: Beside, engine: str, may_write: bool) -> Client:
     """The client; one that may not write leaves its writes out."""
     ops: list[Op] = [op for op in _OPS[beside.kind] if may_write or op == "read"]
     classes = tuple(
-        IoClass(name=f"{beside.kind}_{op}", op=op, pattern="sequential", block_bytes=_IO_BYTES, weight=1.0)
+        IoClass(
+            name=f"{beside.kind}_{op}", op=op, pattern="sequential", block_bytes=COPY_IO_BYTES, weight=1.0
+        )
         for op in ops
     )
     mix = Workload(name=beside.kind, classes=classes)
     if beside.bytes_per_s is None:
         return Client(beside.kind, mix, engine, depth=_DEPTH)
-    per_s = len(ops) * beside.bytes_per_s / _IO_BYTES
+    per_s = len(ops) * beside.bytes_per_s / COPY_IO_BYTES
     arrivals = Arrivals(kind="uniform", rate_per_s=per_s)
     return Client(beside.kind, mix, engine, depth=_DEPTH_AT_RATE, arrivals=arrivals)

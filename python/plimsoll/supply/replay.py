@@ -16,10 +16,22 @@ from typing import Any
 from plimsoll.base.limits import THREAD_CPU_SHARE_MAX
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Cancel
-from plimsoll.facts import Arrivals, Cell, Live, Objective, ReplayTrial, ReplayWindow, Slo, Target, Workload
+from plimsoll.facts import (
+    Arrivals,
+    Cell,
+    ClassResult,
+    Live,
+    Objective,
+    ReplayClass,
+    ReplayTrial,
+    ReplayWindow,
+    Slo,
+    Target,
+    Workload,
+)
 from plimsoll.facts.replay import WINDOW_S
 from plimsoll.native.latency import ios_above, latency, quantile_us
-from plimsoll.supply.engine import Plan, measure_together, single
+from plimsoll.supply.engine import Client, Plan, measure_together, single
 from plimsoll.supply.trials import cpu_share, disturbance
 
 _SECOND_S = 1.0
@@ -39,8 +51,12 @@ def drive(
     plan: Plan,
     cancel: Cancel,
     on_live: Callable[[Live], None],
+    beside: Sequence[Client] = (),
 ) -> tuple[Cell, Rows]:
-    """Runs the series to its end; given up when the oldest I/O that is due has waited far beyond the objective."""
+    """Runs the series to its end; given up when the oldest I/O that is due has waited far beyond the objective.
+
+    The rows are those of the series alone, without what runs beside it.
+    """
     assert arrivals.steps is not None, "a stretch has steps"
     seconds = sum(step.duration_s for step in arrivals.steps)
     wanted = replace(
@@ -52,9 +68,10 @@ def drive(
     )
     kept: list[Mapping[str, Any]] = []
     cell = measure_together(
-        (target,), (single(workload, wanted),), wanted, cancel, on_live, "replay", on_rows=kept.extend
+        (target,), (single(workload, wanted),), wanted, cancel, on_live, "replay", beside, kept.extend
     )
-    return cell, kept
+    own = {io.name for io in workload.classes}
+    return cell, [row for row in kept if row["class"] in own]
 
 
 def judge(cell: Cell, rows: Rows, slo: Slo, trial: ReplayTrial) -> ReplayTrial:
@@ -72,7 +89,17 @@ def judge(cell: Cell, rows: Rows, slo: Slo, trial: ReplayTrial) -> ReplayTrial:
             "latency_us_p99": cell.latency_us.p99,
             "windows": windows,
             "seconds": cell.windows,
+            "classes": tuple(map(_of_class, cell.classes)),
         }
+    )
+
+
+def _of_class(result: ClassResult) -> ReplayClass:
+    return ReplayClass(
+        name=result.name,
+        iops=result.iops,
+        latency_us_mean=result.latency_us.mean,
+        latency_us_p99=result.latency_us.p99,
     )
 
 

@@ -31,6 +31,10 @@ STORED = {
     "show-line": "store show {line}",
     "show-demand": "store show {demand}",
     "show-io": "store show {io}",
+    "show-with-backup": "store show {with_backup}",
+    "show-settled": "store show {settled}",
+    "show-settled-no": "store show {settled_no}",
+    "store-predictions": "store predictions",
 }
 
 
@@ -41,6 +45,9 @@ RUNS = {
     "line": facts_runs.line_run(),
     "demand": facts_runs.demand_run(),
     "io": facts_runs.io_run(),
+    "with_backup": facts_runs.assess_run_with_backup(),
+    "settled": facts_runs.settle_run(),
+    "settled_no": facts_runs.settle_run(False),
 }
 
 

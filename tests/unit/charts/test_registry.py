@@ -19,15 +19,16 @@ RUNS = facts_runs.all_runs()
 PROOFS = {name for name in RUNS if name.startswith("prove")}
 APPLIES = {
     "load-line": {
-        "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted",
+        "demo", "assess_no", "cannot_tell", "line", "never_held", "not_limited", "interrupted", "with_backup",
     },
     "calibration-curve": {"calibration"},
     "interference-matrix": {"interference"},
     "working-sets": {"working_sets"},
     "target-ladder": {"ladder"},
     "latency-distribution": set(RUNS) - PROOFS
-    - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"},
-    "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand"},
+    - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
+    - {"settled", "settled_no"},
+    "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand", "with_backup", "settled", "settled_no"},
     "windows-over-time": {"io", "io_at_a_rate"},
     "replay-over-time": {"demo"},
     "proof-over-time": {"prove_slob", "prove_late", "prove_order_entry"},

@@ -43,6 +43,9 @@ SECTIONS = {
     "prove_tpch": "verdict proof proof-queries fields provenance",
     "prove_sweep": "verdict proof-sweep fields provenance",
     "read": "verdict report fields provenance",
+    "with_backup": "verdict line work-window latency demand notes fields provenance trials",
+    "settled": "verdict settlement demand notes fields provenance",
+    "settled_no": "verdict settlement demand notes fields provenance",
 }
 HEADLINES = {
     "demo": "Carries it, with 2.3 × headroom",
@@ -67,6 +70,9 @@ HEADLINES = {
     "prove_order_entry": "1,200 operations per second",
     "prove_tpch": "This proof cannot be believed",
     "read": "AWR report of ORCL/orcl1, 19.0.0.0.0",
+    "with_backup": "Carries it, with 2.3 × headroom; backup of 4 TiB does not fit into 6 h",
+    "settled": "As predicted",
+    "settled_no": "Not as predicted",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
 VOID = {"meta", "link", "br", "wbr", "hr", "img"}

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from plimsoll.cli.place import Place
     from plimsoll.cli.session import Session
     from plimsoll.flows.remove import Removal
-    from plimsoll.requests.store import DeleteRequest, ExportRequest, ListRequest, PruneRequest, ShowRequest
+    from plimsoll.requests.store import (
+        DeleteRequest,
+        ExportRequest,
+        ListRequest,
+        PredictionsRequest,
+        PruneRequest,
+        ShowRequest,
+    )
 
 command = typer.Typer(
     help="Look at stored runs, and remove them.", no_args_is_help=True, rich_markup_mode=None
@@ -53,6 +60,25 @@ def show_run(asked: ShowRequest, place: Place) -> int:
             show_any(stored)
 
         return here.finish("run", stored.model_dump(mode="json"), show, stored.notes)
+
+
+@command.command("predictions")
+@asks("store.PredictionsRequest")
+def list_predictions(asked: PredictionsRequest, place: Place) -> int:
+    """List verdicts as predictions, with what became of them."""
+    from plimsoll.cli.session import session
+    from plimsoll.flows.settle import predictions
+
+    with session(place) as here:
+        found = predictions(here.ctx, asked.limit)
+
+        def show() -> None:
+            from plimsoll.cli.show import show_predictions
+
+            show_predictions(found)
+
+        data = {"predictions": [one.model_dump(mode="json") for one in found]}
+        return here.finish("store-predictions", data, show)
 
 
 @command.command("export")

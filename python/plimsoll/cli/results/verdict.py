@@ -5,11 +5,12 @@ from __future__ import annotations
 from rich.table import Table
 
 from plimsoll.base.units import format_rate, format_us
+from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Replay, Run, Verdict
-from plimsoll.results import MIX_COLUMNS, TRIAL_COLUMNS, of_mix, of_trial
+from plimsoll.results import MIX_COLUMNS, TRIAL_COLUMNS, Block, kinds, of_mix, of_trial
 
 _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
 
@@ -26,10 +27,22 @@ def show(run: Run) -> None:
         show_table(_mix_table(verdict))
     if run.replay is not None:
         show_table(_replay_table(run.replay))
+    show_blocks(_work_blocks(run))
     say(f"run {run.id}")
 
 
+def _work_blocks(run: Run) -> list[Block]:
+    """A backup or a migration beside the demand, where one was asked about."""
+    shown = kinds()["work_window"].blocks
+    return [] if run.work_window is None or shown is None else shown(run)
+
+
 def _headline(verdict: Verdict) -> str:
+    return _alone(verdict) + ("" if verdict.work is None else f"; {verdict.work}")
+
+
+def _alone(verdict: Verdict) -> str:
+    """Without the work beside it."""
     words = _CLASS_WORDS[verdict.carries].capitalize()
     if verdict.headroom is None:
         return words

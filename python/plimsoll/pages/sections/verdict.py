@@ -15,14 +15,16 @@ from plimsoll.facts import (
     Line,
     LinkBound,
     Run,
+    Settlement,
     TargetLadder,
     Verdict,
     WorkingSetSweep,
+    WorkWindow,
 )
 from plimsoll.pages import _proof, _report
 from plimsoll.pages._say import UNKNOWN, counted, instant, name, number, percent, sentence, times
 from plimsoll.pages._section import Section
-from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, answer, of_mix
+from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
 from plimsoll.supply.knee import range_in_words
 
 
@@ -51,9 +53,13 @@ def _answer(run: Run) -> Answer:
     remark = "This run was interrupted. What was measured until then is shown." if run.interrupted else None
     if run.proof is not None or run.sweep is not None:
         return _proof.answer(run, remark)
+    if run.settlement is not None:
+        tone = {True: "yes", False: "no", None: "unknown"}[run.settlement.as_predicted]
+        return Answer(tone, _settled_headline(run.settlement), run.settlement.reason, remark)  # type: ignore[arg-type]
     if run.verdict is not None:
-        tone = {True: "yes", False: "no", None: "unknown"}[run.verdict.carries]
-        return Answer(tone, _verdict_headline(run.verdict, run.line), sentence(run.verdict.reason), remark)  # type: ignore[arg-type]
+        tone, headline = _tone(run.verdict, run.work_window), _verdict_headline(run.verdict, run.line)
+        work = "" if run.verdict.work is None else f"; {run.verdict.work}"
+        return Answer(tone, f"{headline}{work}", sentence(run.verdict.reason), remark)
     if run.line is not None:
         tone = (
             "unknown"
@@ -70,6 +76,16 @@ def _answer(run: Run) -> Answer:
     if run.interference is not None:
         return Answer("plain", *_interference_words(run.interference), remark)
     return _plain_answer(run, remark)
+
+
+def _settled_headline(found: Settlement) -> str:
+    return {True: "As predicted", False: "Not as predicted", None: "It cannot be settled"}[found.as_predicted]
+
+
+def _tone(verdict: Verdict, work: WorkWindow | None) -> Tone:
+    """Yes only where all that was asked is answered with yes, the work beside the demand too."""
+    answer = work.answer if verdict.carries and work is not None else verdict.carries
+    return "unknown" if answer is None else "yes" if answer else "no"
 
 
 def _plain_answer(run: Run, remark: str | None) -> Answer:

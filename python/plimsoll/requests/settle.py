@@ -1,0 +1,18 @@
+"""What can be asked of `plimsoll settle`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plimsoll.requests import shared
+from plimsoll.requests.asked import Request
+
+
+@dataclass(frozen=True)
+class SettleRequest(Request):
+    """Whether the verdict of a stored run came true, by a demand that was taken after the move."""
+
+    verb = "settle"
+
+    run: str = shared.RUN.field()
+    demand: str = shared.DEMAND.field()
