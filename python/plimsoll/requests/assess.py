@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
-from plimsoll.base.limits import DEFAULT_SLO
+from plimsoll.base.limits import DEFAULT_SLO, TRIALS_CONFIRM
 from plimsoll.requests import shared
-from plimsoll.requests.asked import SECONDS, Asked, Request, idle
+from plimsoll.requests.asked import Asked, Request, idle
 
 if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
@@ -19,15 +19,13 @@ _BURST_FACTOR = Asked(
     "burst_factor", "True peak over the busiest interval, where intervals are long.", low=1.0, shown=""
 )
 _REPLAY = Asked("replay", "Drive the demand's worst 1, 10 and 60 s as they were, too.", off=True)
-_BUDGET = Asked(
-    "budget",
-    "Time for the replay; what does not fit is left out and named.",
-    unit=SECONDS,
-    low=1.0,
-    high=86400.0,
+_BUDGET = shared.BUDGET.but(
+    help="Time for all: a third for the lines, the rest for the replay; what does not fit is named.",
+    shown=None,
 )
-BUDGET_S = 80.0
-"""A minute as it was, and ten seconds each at two factors."""
+BUDGET_S = 114.0
+"""Lines of five mixes, then a minute as it was, and ten seconds at another factor: together within two minutes."""
+_LINES_SHARE = 1 / 3
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class AssessRequest(Request):
     engine: str = shared.ENGINE.field("auto")
     bytes_wanted: int | None = shared.SIZE.field(None)
     trial_s: float | None = shared.TRIAL.field(None)
-    trials_confirm: int = shared.TRIALS_CONFIRM.field(5)
+    trials_confirm: int = shared.TRIALS_CONFIRM.field(TRIALS_CONFIRM)
     replay: bool = _REPLAY.field(True)
     budget_s: float = _BUDGET.field(BUDGET_S)
     direct: bool = shared.DIRECT.field(True)
@@ -59,14 +57,17 @@ class AssessRequest(Request):
         """The line to search, whose mix the demand brings."""
         from plimsoll.requests.line import LineRequest
 
-        ours = {one.name for one in fields(self)} - {"demand"}
+        ours = {one.name for one in fields(self)} - {"demand", "budget_s"}
         return LineRequest(
             **{one.name: getattr(self, one.name) for one in fields(LineRequest) if one.name in ours}
         )
+
+    @property
+    def lines_s(self) -> float:
+        """Time for the lines of all mixes."""
+        return self.budget_s * (_LINES_SHARE if self.replay else 1.0)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         if self.demand is not None:
             idle(given, AssessRequest, "with --demand", "watched_s")
-        if not self.replay:
-            idle(given, AssessRequest, "with --no-replay", "budget_s")

@@ -11,7 +11,8 @@ import pytest
 import simulated_cells
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.base.limits import HOPELESS_FACTOR
-from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, LatencyUs, Line, Remark, Slo, Window
+from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Line, Remark, Slo, Window
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.results.line import line_status
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.slo import parse_slo
@@ -198,12 +199,14 @@ def test_a_device_that_is_never_brought_to_its_limit_says_so(tmp_path: Path) -> 
     assert "the highest rate tried" in line.reason
 
 
-def made_up(engine: str, busy_share: float, waiting_share: float | None, held_below: float) -> Any:
+def made_up(
+    engine: str, busy_share: float, waiting_share: float | None, held_below: float, served_us: float = 100.0
+) -> Any:
     """A measurement of a device with a cliff, by threads that are that busy, or that wait that long for a processor."""
 
     def measure(rate: float, runtime_s: float, **asked: Any) -> Cell:
         p99_us = 500.0 if rate < held_below else 4000.0
-        spread = LatencyUs(count=100_000, p50=100.0, p99=p99_us, max=p99_us)
+        spread = latency_of_counts([(served_us, 98_500), (p99_us, 1_500)])
         windows = tuple(
             Window(start_s=index, duration_s=1.0, iops=rate, latency_us_p50=100.0, latency_us_p99=p99_us)
             for index in range(10)
@@ -273,7 +276,7 @@ def test_a_machine_whose_processors_are_taken_is_not_blamed_on_the_storage() -> 
 
 def late_of_ourselves(service_us: float, backlog_ios: int) -> Any:
     """A host that holds our thread up for 5 ms now and then; the storage takes `service_us` at the 99th percentile."""
-    sound = made_up("io_uring", 0.3, 0.0, held_below=0.0)
+    sound = made_up("io_uring", 0.3, 0.0, held_below=0.0, served_us=500.0)
 
     def measure(**asked: Any) -> Cell:
         cell = sound(**asked)
