@@ -92,7 +92,7 @@ class MixSearch:
         return _Bench(mix, wanted, line_bench(self.ctx, self.made, wanted))
 
     def _in_time(self, bench: _Bench, left: int) -> _Bench:
-        """The bench with its share of the time for all lines: the first of several takes most of it, as it is searched in any case."""
+        """The bench with its share of the time for all lines: of several the first takes most, as it is searched in any case."""
         if self.lines_s is None or self.made.simulation is not None:
             return bench
         left_s = self.lines_s - (self.ctx.clock.monotonic_s() - self.begun_s)

@@ -52,7 +52,7 @@ _NEAR = 6.0
 _WIDE = 0.35
 """The same in log rate, where the curve is flat."""
 _NEAR_MIN = 5
-_HALF_WIDTH_MIN = log1p(0.015)
+_HALF_WIDTH_MIN = log1p(0.02)
 """No line is known closer than that: trials of another minute differ by as much."""
 _STEP_HIGH, _STEP_LOW = 20.0, 0.1
 _STEP_SPREAD = 0.6
@@ -65,7 +65,7 @@ _NOISE = 20.0
 """Of a trial's share, as a multiple of chance, before it is known: late I/Os come in such clusters."""
 _NOISE_OF_SLOPE_MAX = 30.0
 """One outlier must not hide from the slope what all other trials say."""
-_TOO_FEW = 1.5
+_TOO_FEW = 2.0
 """The noise of few trials, chosen as they came, is rather larger than they show."""
 _ROUNDS, _HALVINGS = 2, 22
 

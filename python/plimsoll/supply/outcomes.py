@@ -60,7 +60,7 @@ def bounds(state: State) -> tuple[float | None, float | None]:
 
 
 def _found_words(state: State, rate: float, ci95: tuple[float, float]) -> str:
-    safe = f"up to {format_rate(ci95[0])} are safe, the lower 95 % limit"
+    safe = f"up to {format_rate(ci95[0])} are safe"
     return (
         f"in the long run {state.search.slo.text} is reached at {format_rate(rate)} I/Os per second; {safe}"
     )
