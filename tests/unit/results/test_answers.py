@@ -12,7 +12,8 @@ from plimsoll.store import summarize
 def _line(**changes: object) -> Run:
     run = facts_runs.line_run()
     assert run.line is not None
-    return run.model_copy(update={"line": run.line.model_copy(update={"line_iops": 54_321.0, "ci95": (52_000.0, 57_000.0), **changes})})
+    at = {"line_iops": 54_321.0, "ci95": (52_000.0, 57_000.0), **changes}
+    return run.model_copy(update={"line": run.line.model_copy(update=at)})
 
 
 def _cell(**changes: object) -> Run:
