@@ -26,16 +26,28 @@ class Point(NamedTuple):
     ios: float
     allowed: float
 
-    def clipped(self) -> Point:
-        """The same, where what lies beyond the limit counts up to eight times what may: further off the curve is no straight line,
-        and one queue that ran away, or one stall, would outweigh all other trials."""
-        ios = min(1.0, _CLIP * self.allowed) * self.ios
-        return Point(self.rate, min(self.beyond, ios), ios, self.allowed * self.ios / ios)
-
     @property
     def ratio(self) -> float:
         """Beyond / as many as may be: above 1 is a miss."""
         return self.beyond / (self.allowed * self.ios)
+
+
+class _Spot(NamedTuple):
+    """A point as the curve sees it: log rate, log odds of what may be beyond the limit, I/Os, and how many are beyond it."""
+
+    x: float
+    base: float
+    ios: float
+    beyond: float
+    may_be: float
+
+    @classmethod
+    def of(cls, point: Point) -> _Spot:
+        """What lies beyond the limit counts up to eight times what may: further off the curve is not straight, and one queue that
+        ran away, or one stall, would outweigh all other trials."""
+        ios = min(1.0, _CLIP * point.allowed) * point.ios
+        may_be = point.allowed * point.ios
+        return cls(log(point.rate), log(may_be / (ios - may_be)), ios, min(point.beyond, ios), may_be)
 
 
 SLOPE = 6.0
@@ -67,6 +79,7 @@ _NOISE_OF_SLOPE_MAX = 30.0
 """One outlier must not hide from the slope what all other trials say."""
 _TOO_FEW = 2.0
 """The noise of few trials, chosen as they came, is rather larger than they show."""
+_NONE = 1 / (1 + exp(25.0))
 _ROUNDS, _HALVINGS = 2, 22
 
 
@@ -100,7 +113,7 @@ def fit(points: Sequence[Point], blind: float = 0.0) -> Fit | None:
     step = edge(known)
     if step is not None:
         return _at_step(*step, blind)
-    curve = _Curve.through([point.clipped() for point in known])
+    curve = _Curve.through([_Spot.of(point) for point in known])
     low, high = curve.ends()
     at = curve.crossing
     ends = exp(min(low, at - _HALF_WIDTH_MIN)), exp(max(high, at + _HALF_WIDTH_MIN))
@@ -134,7 +147,7 @@ def _at_step(low: float, high: float, blind: float) -> Fit:
 class _Curve:
     """A straight line of log odds over log rate, through the trials near its crossing. Rates are logarithms here."""
 
-    points: Sequence[Point]
+    points: Sequence[_Spot]
     slope: float
     crossing: float
     noise: float
@@ -143,7 +156,7 @@ class _Curve:
     """Standard error of the sum of I/Os beyond the limit that a wrong slope makes: none where the trials surround the crossing."""
 
     @classmethod
-    def through(cls, points: Sequence[Point]) -> _Curve:
+    def through(cls, points: Sequence[_Spot]) -> _Curve:
         close, noise = _near(points), _NOISE
         slope = about = 0.0
         for _ in range(_ROUNDS):
@@ -180,24 +193,24 @@ class _Sums:
     squares: float
 
     @classmethod
-    def of(cls, points: Sequence[Point], slope: float, crossing: float) -> _Sums:
+    def of(cls, points: Sequence[_Spot], slope: float, crossing: float) -> _Sums:
         shares = [_share(point, slope, crossing) for point in points]
         both = list(zip(points, shares, strict=True))
         weights = [point.ios * share * (1 - share) for point, share in both]
-        places = [log(point.rate) - crossing for point in points]
+        places = [point.x - crossing for point in points]
         total = max(sum(weights), 1e-9)
         moment = sum(weight * x for weight, x in zip(weights, places, strict=True))
         squares = sum(weight * (x - moment / total) ** 2 for weight, x in zip(weights, places, strict=True))
         return cls(sum(point.beyond - point.ios * share for point, share in both), total, moment, squares)
 
 
-def _share(point: Point, slope: float, crossing: float) -> float:
+def _share(point: _Spot, slope: float, crossing: float) -> float:
     """The share beyond the limit that a curve says, never quite none or all."""
-    at = log(point.allowed / (1 - point.allowed)) + slope * (log(point.rate) - crossing)
-    return 1 / (1 + exp(-min(max(at, -25.0), 25.0)))
+    at = point.base + slope * (point.x - crossing)
+    return 1 / (1 + exp(-at)) if -25.0 < at < 25.0 else (_NONE if at < 0 else 1 - _NONE)
 
 
-def _near(points: Sequence[Point]) -> list[Point]:
+def _near(points: Sequence[_Spot]) -> list[_Spot]:
     """Trials that say where the crossing is, never fewer than five: at their rates some, but not very many lie beyond the limit."""
     blocks = _monotone(points)
     inside = [point for block in blocks if 1 / _NEAR <= _pooled(block) <= _NEAR for point in block]
@@ -205,39 +218,37 @@ def _near(points: Sequence[Point]) -> list[Point]:
     around = [block[-1] for block in blocks[last : last + 1]] + [
         block[0] for block in blocks[last + 1 : last + 2]
     ]
-    about = sum(log(point.rate) for point in around) / len(around)
-    by_distance = sorted(points, key=lambda point: abs(log(point.rate) - about))
+    about = sum(point.x for point in around) / len(around)
+    by_distance = sorted(points, key=lambda point: abs(point.x - about))
     kept = {id(point) for point in (*inside, *by_distance[:_NEAR_MIN])}
-    return [point for point in points if id(point) in kept and abs(log(point.rate) - about) <= _WIDE] or list(
-        points
-    )
+    return [point for point in points if id(point) in kept and abs(point.x - about) <= _WIDE] or list(points)
 
 
-def _monotone(points: Sequence[Point]) -> list[list[Point]]:
+def _monotone(points: Sequence[_Spot]) -> list[list[_Spot]]:
     """Trials by rate, in blocks whose pooled ratios rise: neighbours that do not are pooled (Ayer and others 1955)."""
-    blocks: list[list[Point]] = []
-    for point in sorted(points, key=lambda point: point.rate):
+    blocks: list[list[_Spot]] = []
+    for point in sorted(points, key=lambda point: point.x):
         blocks.append([point])
         while len(blocks) > 1 and _pooled(blocks[-2]) >= _pooled(blocks[-1]):
             blocks[-2:] = [blocks[-2] + blocks[-1]]
     return blocks
 
 
-def _pooled(block: Sequence[Point]) -> float:
-    return sum(point.beyond for point in block) / sum(point.allowed * point.ios for point in block)
+def _pooled(block: Sequence[_Spot]) -> float:
+    return sum(point.beyond for point in block) / sum(point.may_be for point in block)
 
 
-def _level(points: Sequence[Point], slope: float) -> float:
+def _level(points: Sequence[_Spot], slope: float) -> float:
     """The crossing at which the curve says as many as were seen, not far from the trials."""
-    rates = [log(point.rate) for point in points]
+    rates = [point.x for point in points]
     return _root(lambda at: _excess(points, slope, at), min(rates) - _REACH, max(rates) + _REACH)
 
 
-def _excess(points: Sequence[Point], slope: float, crossing: float) -> float:
-    return sum(point.beyond - point.ios * _share(point, slope, crossing) for point in points)
+def _excess(points: Sequence[_Spot], slope: float, crossing: float) -> float:
+    return sum([point.beyond - point.ios * _share(point, slope, crossing) for point in points])
 
 
-def _steepness(points: Sequence[Point], noise: float) -> float:
+def _steepness(points: Sequence[_Spot], noise: float) -> float:
     """How steep the curve is: the most likely of the slopes that queues have, which are held to be alike at first."""
 
     def cost(slope: float) -> float:
@@ -247,7 +258,7 @@ def _steepness(points: Sequence[Point], noise: float) -> float:
     return min(_SLOPES, key=cost)
 
 
-def _deviance(points: Sequence[Point], slope: float, crossing: float) -> float:
+def _deviance(points: Sequence[_Spot], slope: float, crossing: float) -> float:
     total = 0.0
     for point in points:
         said, seen = _share(point, slope, crossing), min(1.0, point.beyond / point.ios)
@@ -256,7 +267,7 @@ def _deviance(points: Sequence[Point], slope: float, crossing: float) -> float:
     return 2 * total
 
 
-def _noise(points: Sequence[Point], slope: float, crossing: float) -> float:
+def _noise(points: Sequence[_Spot], slope: float, crossing: float) -> float:
     """Pearson's statistic over the degrees of freedom that level and slope leave; no less than chance."""
     total = 0.0
     for point in points:
