@@ -83,7 +83,7 @@ TRIALS_CONFIRM: Final = 3
 """Fresh trials at the safe rate: fewer cannot tell chance from a storage that has changed, more take time from the line itself."""
 
 LINE_BUDGET_S: Final = 60.0
-"""Time for a line search on a real target: a steady one takes some two thirds of it, and the rest is for waiting until the host is quiet."""
+"""Time for a line search on a real target: a steady one ends before, and the rest is for waiting until the host is quiet."""
 
 CONTROL_RATE_SHARE: Final = 0.05
 """Of what the storage can do: a control trial's rate, at which no queue forms, so that what is late there is not the load's."""
