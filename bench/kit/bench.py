@@ -59,7 +59,7 @@ class Bench:
             case.name: {tool.name: [_from_root(word) for word in tool.command] for tool in case.tools}
             for case in cases
         }
-        self.write("setup.json", {"commands": self.commands, "left_out": self.left_out, **_host(self.asked)})
+        self.describe(commands=self.commands)
         folder = self.folder / part
         folder.mkdir(exist_ok=True)
         try:
@@ -68,6 +68,10 @@ class Bench:
             fail(str(error), f"Look at {folder}/stderr.log.")
         self.samples += made
         return made
+
+    def describe(self, **what: object) -> None:
+        """Keeps what was run, and on which machine."""
+        self.write("setup.json", {**what, "left_out": self.left_out, **_host(self.asked)})
 
     def wanted(self, cases: Sequence[Case]) -> list[Case]:
         """The cases that were asked for: all of them, or those with the word of `--case` in their name."""

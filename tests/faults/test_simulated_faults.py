@@ -136,7 +136,7 @@ def test_a_search_on_a_device_that_goes_away_has_no_line(capsys: pytest.CaptureF
     """Every trial takes more I/Os than the device survives."""
     ended = Ended(("line", "sim:gone_after=2500", *LINE), capsys)
     assert (ended.status, ended.data["outcome"], ended.data["line_iops"]) == (4, "failed", None)
-    assert ended.data["reason"].startswith("the storage failed after 1 trial, ")
+    assert ended.data["reason"].startswith("the storage failed after 5 trials, ")
     assert ended.run.line is not None
     assert ended.run.line.trials[0].cell.ios <= 2500
 

@@ -81,8 +81,8 @@ def test_no_point_of_an_adaptive_calibration_is_off(device: str) -> None:
     assert data["max_small_iops"] == max(rates)
 
 
-def test_the_line_sits_below_it_and_a_seventh_more_is_too_much(device: str) -> None:
-    """The found rate holds in four of five fresh trials, 1.15 times it in one at most.
+def test_the_safe_rate_sits_below_it_and_a_seventh_more_is_too_much(device: str) -> None:
+    """The safe rate holds in four of five fresh trials, 1.15 times the line in one at most.
 
     In trials of two seconds 2 % more than the throttle's rate is within one tenth of a second of its credit.
     """
@@ -91,7 +91,7 @@ def test_the_line_sits_below_it_and_a_seventh_more_is_too_much(device: str) -> N
         pytest.skip(f"the machine is too busy for a line: {data['reason']}")
     assert status == 0
     assert 0.6 * READS_PER_S <= data["line_iops"] <= 1.02 * READS_PER_S
-    assert sum(holds(device, data["line_iops"]) for _ in range(FRESH_TRIALS)) >= FRESH_TRIALS - 1
+    assert sum(holds(device, data["ci95"][0]) for _ in range(FRESH_TRIALS)) >= FRESH_TRIALS - 1
     assert sum(holds(device, 1.15 * data["line_iops"]) for _ in range(FRESH_TRIALS)) <= 1
 
 

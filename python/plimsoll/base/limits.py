@@ -76,6 +76,33 @@ TRIAL_WINDOWS: Final = 10
 OTHERS_PROCESSORS_MAX: Final = 0.1
 """Processors that other programs may have while we measure; more of them can make I/Os late that the storage did not."""
 
+TRIAL_BRIEF_SHARE: Final = 1 / 3
+"""Of a trial's length, for those that only show the way: ten I/Os beyond the quantile tell a miss from a hold."""
+
+TRIAL_LIMITS: Final = 50.0
+"""A trial lasts so many times the objective's limit: a queue that grows by 2 % of the rate reaches the limit by then."""
+
+TRIAL_QUEUE_S_MAX: Final = 5.0
+"""But no longer for that: with loose limits the budget is better spent on more trials, and the interval says what was not seen."""
+
+TRIALS_CONFIRM: Final = 3
+"""Fresh trials at the safe rate: fewer cannot tell chance from a storage that has changed, more take time from the line itself."""
+
+LINE_BUDGET_S: Final = 60.0
+"""Time for a line search on a real target: a steady one ends before, and the rest is for waiting until the host is quiet."""
+
+CONTROL_RATE_SHARE: Final = 0.05
+"""Of what the storage can do: a control trial's rate, at which no queue forms, so that what is late there is not the load's."""
+
+CONTROL_S: Final = 0.5
+"""Shortest control trial: five of them cost as much as one trial around the line."""
+
+CONTROL_IOS: Final = 100
+"""Fewest I/Os of a control trial, where they fit into two seconds: three late ones are then no chance for p99."""
+
+CONTROLS_MAX: Final = 60
+"""Controls that may miss one after the other where no budget ends the waiting: a minute."""
+
 TRIALS_BUDGET: Final = 40.0
 """A quiet device needs some twenty trials for its line; one that needs twice as many will not become clearer by more of them."""
 

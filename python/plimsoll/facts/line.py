@@ -1,4 +1,4 @@
-"""The line: the highest rate of arrivals at which the latency objective still holds."""
+"""The line: the rate of arrivals at which the long-run latency crosses its objective."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Trial(Fact):
     """The worst objective's measured quantile divided by its limit: above 1 is a miss, 3 a latency that never stopped rising."""
     limiting_class: str | None
     """The class whose objective was worst."""
-    phase: Literal["bracket", "narrow", "confirm"]
+    phase: Literal["bracket", "narrow", "gather", "confirm", "control"]
     void_reason: str | None = None
     """Why the trial does not count; of one that missed: why it counts as missed although its quantile was within the limit."""
     cell: Cell
@@ -78,8 +78,9 @@ class Trial(Fact):
 class Line(Fact):
     """The answer of a line search, and every trial it rests on.
 
-    `line_iops` is None when the objective never held (`outcome` never_held) or nothing can be said (unsteady, failed: the
-    storage stopped answering); with `outcome` not_limited it is a lower bound, the highest rate that was tried and held.
+    `line_iops` is where the long-run quantile crosses its limit, and `ci95` holds that with 95 %; the lower end is the safe rate.
+    It is None when the objective never held (`outcome` never_held) or it cannot be told (unsteady, failed: the storage stopped
+    answering); with `outcome` not_limited it is a lower bound, the highest rate that was tried and held.
     """
 
     line_iops: float | None
@@ -94,6 +95,15 @@ class Line(Fact):
     beside_mb_per_s: float | None = None
     """What that moved, in the mean of the trials at the answer, or of all where there is none."""
     trials: tuple[Trial, ...]
+    controls: tuple[Trial, ...] = ()
+    """Trials at a small rate in between: one that missed too says that the host was busy. The line does not rest on them."""
     checks: tuple[Check, ...] = ()
     """Those that failed over the trials that it rests on: the line is not the storage's then."""
     notes: tuple[Note, ...] = ()
+
+    @property
+    def safe_iops(self) -> float | None:
+        """The rate that may be relied on: the lower 95 % limit, or the rate that held where the limit was never reached."""
+        if self.outcome == "not_limited":
+            return self.line_iops
+        return None if self.ci95 is None else self.ci95[0]

@@ -34,8 +34,8 @@ class Question:
 
     demand: Demand
     line: LineRequest
-    stretch_max: int = 2
-    """Of the line's search."""
+    lines_s: float | None = None
+    """Time for the lines of all mixes on a real target; None: each has its own."""
     replay_s: float | None = None
     """Time to drive the demand's worst stretches as they were; None: not at all."""
     work: Work | None = None
@@ -49,11 +49,9 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
 
     Raises what `demand_for` and the search of a line raise.
     """
+    replay_s = asked.budget_s - asked.lines_s if asked.replay else None
     question = Question(
-        demand_for(ctx, asked, ask_password),
-        asked.line,
-        replay_s=asked.budget_s if asked.replay else None,
-        work=work_of(asked),
+        demand_for(ctx, asked, ask_password), asked.line, asked.lines_s, replay_s, work=work_of(asked)
     )
     started_at = ctx.clock.now()
     title = f"{question.demand.database.name} on {asked.target}"
@@ -89,7 +87,7 @@ def judged(
 ) -> Run:
     """The verdict on an opened target, stored with the line that decides; `wanted` has mixes."""
     demand = question.demand
-    search = MixSearch(ctx, made, demand, question.line, question.stretch_max)
+    search = MixSearch(ctx, made, demand, question.line, question.lines_s)
     mixes = search.measured(wanted.mixes)
     driven = _replayed(ctx, question, made, mixes)
     notes = _once((*wanted.notes, *search.notes, *(() if driven is None else driven.notes)))

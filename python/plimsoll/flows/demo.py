@@ -26,7 +26,7 @@ from plimsoll.supply.workloads import workload
 _SCRATCH_BYTES = 1 << 30
 _TRIAL_S = 0.6
 _TRIALS_CONFIRM = 3
-_STRETCH_MAX = 1
+_LINE_S = 15.0
 _WATCH_S = 12.0
 _IDLE_HINT = "All of its data fitted into a cache; try again with --folder on another file system."
 
@@ -49,11 +49,12 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
         bytes_wanted=_SCRATCH_BYTES,
         trial_s=_TRIAL_S,
         trials_confirm=_TRIALS_CONFIRM,
+        budget_s=_LINE_S,
     )
     reads, both = (workload(rw, look.block_bytes) for rw in ("randread", "randrw"))
     with line_target(ctx, LineSearch(look, both)) as made:
         ctx.remark("demo", "1 of 3: what the storage can do with random reads")
-        line, notes = search_line(ctx, made, LineSearch(look, reads, _STRETCH_MAX))
+        line, notes = search_line(ctx, made, LineSearch(look, reads))
         record(
             ctx,
             "line",
@@ -72,7 +73,7 @@ def demo(ctx: Context, asked: DemoRequest) -> Shown:
         if not wanted.mixes:
             message = "pgbench ran, but the database asked the storage for nothing"
             raise WorldError("demo-idle", message, _IDLE_HINT)
-        question = Question(demand, look, _STRETCH_MAX)
+        question = Question(demand, look)
         run = judged(ctx, question, wanted, made, "demo", f"demo on {folder}", started_at)
     page = write_report(run, Path(asked.out))
     return Shown(run, page.path)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf
 from statistics import fmean
 
-from plimsoll.base.limits import TRIAL_S, TRIAL_S_MAX, TRIAL_SIMULATED_IOS
+from plimsoll.base.limits import LINE_BUDGET_S, TRIAL_S, TRIAL_S_MAX, TRIAL_SIMULATED_IOS
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Run, Trial, Workload
@@ -34,11 +34,10 @@ _STAGE = "line"
 
 @dataclass(frozen=True)
 class LineSearch:
-    """What was asked, with the mix that the trials run; `stretch_max` as `supply.line.Search` has it."""
+    """What was asked, with the mix that the trials run."""
 
     asked: LineRequest
     mix: Workload
-    stretch_max: int = 2
 
 
 def measure_line(ctx: Context, asked: LineRequest) -> Run:
@@ -117,7 +116,7 @@ def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
     choice = choose_engine(asked.engine, made.target, mix)
     plan = trial_plan(made, asked, mix)
     beside = _clients_beside(asked, made, choice.engine)
-    by_count = made.simulation is not None and asked.trial_s is None
+    by_count = made.simulation is not None and asked.trial_s is None and asked.budget_s is None
     search = Search(
         slo=slo_of(asked.slo, mix),
         workload=mix,
@@ -125,12 +124,24 @@ def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
         trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
         trial_ios=TRIAL_SIMULATED_IOS if by_count else 0,
         trial_s_max=inf if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S)),
-        stretch_max=wanted.stretch_max,
+        budget_s=_budget_s(made, asked),
         trials_confirm=asked.trials_confirm,
         seed=plan.seed,
     )
     measurer = _measurer(ctx, made, mix, plan, beside)
     return LineBench(search, measurer, beside, (*choice.notes, *_read_only(asked, beside)))
+
+
+def _budget_s(made: Opened, asked: LineRequest) -> float:
+    """Without a word a simulated target gets all the time that it wants: it is virtual."""
+    if asked.budget_s is not None:
+        return asked.budget_s
+    return inf if made.simulation else LINE_BUDGET_S
+
+
+def _clock(ctx: Context, made: Opened) -> Callable[[], float] | None:
+    """By which the budget goes; in virtual time by the trials' own length."""
+    return None if made.simulation else ctx.clock.monotonic_s
 
 
 def trial_plan(made: Opened, asked: LineRequest, mix: Workload) -> Plan:
@@ -149,16 +160,18 @@ def search_line(
     """The line of an opened target, and the notes on how it was measured."""
     bench = bench or line_bench(ctx, made, wanted)
     ctx.progress(_STAGE, "trial 1")
-    line = find_line(bench.search, bench.measurer, lambda: ctx.cancel.is_set, _teller(ctx, bench.search))
+    told = _teller(ctx, bench.search)
+    line = find_line(bench.search, bench.measurer, lambda: ctx.cancel.is_set, told, _clock(ctx, made))
     line = line.model_copy(update={"checks": judge_trials(line, made.target)})
     return _told(line, wanted.asked, bench.beside), (*bench.notes, *line.notes)
 
 
-def holds(ctx: Context, bench: LineBench, rate: float, trials: int) -> bool | None:
+def holds(ctx: Context, made: Opened, bench: LineBench, rate: float, trials: int) -> bool | None:
     """Whether the objective holds at `rate` I/Os per second, in so many trials; None when the user asked to end."""
     ctx.progress(_STAGE, f"whether {format_rate(rate)} I/Os per second hold")
     told = _teller(ctx, bench.search)
-    return holds_at(bench.search, rate, trials, bench.measurer, lambda: ctx.cancel.is_set, told)
+    clock = _clock(ctx, made)
+    return holds_at(bench.search, rate, trials, bench.measurer, lambda: ctx.cancel.is_set, told, clock)
 
 
 def _told(line: Line, asked: LineRequest, beside: Sequence[Client]) -> Line:

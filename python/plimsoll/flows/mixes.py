@@ -21,6 +21,8 @@ from plimsoll.supply.targets import Opened
 HELD_ABOVE = (1.1, 1.04)
 """A mix whose objective holds at so many times the smallest headroom does not decide. The second is tried where the first does not
 hold, for a search takes many times as long; two lines at the same mix differ by as much through chance."""
+LINE_SHARE = 0.6
+"""Of the time that is left, for one mix while others are to follow."""
 TRIALS_HELD = 3
 """At a rate that holds in half of the trials only, three in a row hold one time in eight; a tenth above the line hardly ever."""
 
@@ -52,8 +54,13 @@ class MixSearch:
     made: Opened
     demand: Demand
     asked: LineRequest
-    stretch_max: int
+    lines_s: float | None = None
+    """Time for all lines on a real target; None: each has its own budget."""
     notes: tuple[Note, ...] = ()
+    begun_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.begun_s = self.ctx.clock.monotonic_s()
 
     @property
     def factor(self) -> float:
@@ -65,7 +72,7 @@ class MixSearch:
         benches = self._benches(mixes)
         found: list[Measured] = []
         for bench in benches:
-            found.append(self._one(bench, found))
+            found.append(self._one(self._in_time(bench, len(benches) - len(found)), found))
             if found[-1].outcome in ("never_held", "failed"):
                 break
         found += [bench.nothing() for bench in benches[len(found) :]]
@@ -81,8 +88,16 @@ class MixSearch:
         return sorted(benches, key=lambda bench: bench.estimate)
 
     def _bench(self, mix: MixWorkload) -> _Bench:
-        wanted = LineSearch(self.asked, workload(mix), self.stretch_max)
+        wanted = LineSearch(self.asked, workload(mix))
         return _Bench(mix, wanted, line_bench(self.ctx, self.made, wanted))
+
+    def _in_time(self, bench: _Bench, left: int) -> _Bench:
+        """The bench with its share of the time for all lines: of several the first takes most, as it is searched in any case."""
+        if self.lines_s is None or self.made.simulation is not None:
+            return bench
+        left_s = self.lines_s - (self.ctx.clock.monotonic_s() - self.begun_s)
+        search = replace(bench.line.search, budget_s=max(0.0, left_s) * (1.0 if left == 1 else LINE_SHARE))
+        return replace(bench, line=replace(bench.line, search=search))
 
     def _one(self, bench: _Bench, found: Sequence[Measured]) -> Measured:
         """A line, or a rate that holds, or nothing where the user has asked to end."""
@@ -94,7 +109,7 @@ class MixSearch:
         known = [headroom for one in found if (headroom := one.headroom(self.factor))]
         for above in HELD_ABOVE:
             rate = above * min(known, default=1.0) * begun.iops * self.factor
-            held = holds(self.ctx, bench.line, rate, TRIALS_HELD)
+            held = holds(self.ctx, self.made, bench.line, rate, TRIALS_HELD)
             if held is None:
                 return begun
             if held:
@@ -121,9 +136,9 @@ class MixSearch:
         ):
             return found
         self.ctx.remark("line", "the mix is not carried; whether its largest interval alone is")
-        line, notes = search_line(
-            self.ctx, self.made, LineSearch(self.asked, alone.workload, self.stretch_max)
-        )
+        wanted = LineSearch(self.asked, alone.workload)
+        bench = self._in_time(_Bench(benches[at].mix, wanted, line_bench(self.ctx, self.made, wanted)), 1)
+        line, notes = search_line(self.ctx, self.made, wanted, bench.line)
         self.notes += notes
         largest = Measured(alone.workload, alone.iops, mix.begin_time, line=line)
         return [*found[:at], replace(decides, largest=largest), *found[at + 1 :]]

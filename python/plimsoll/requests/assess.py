@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.limits import DEFAULT_SLO, WORK_TRIAL_S
+from plimsoll.base.limits import DEFAULT_SLO, TRIALS_CONFIRM, WORK_TRIAL_S
 from plimsoll.requests import shared
 from plimsoll.requests.asked import BYTES, SECONDS, Asked, Request, idle
 
@@ -20,12 +20,9 @@ _BURST_FACTOR = Asked(
     "burst_factor", "True peak over the busiest interval, where intervals are long.", low=1.0, shown=""
 )
 _REPLAY = Asked("replay", "Drive the demand's worst 1, 10 and 60 s as they were, too.", off=True)
-_BUDGET = Asked(
-    "budget",
-    "Time for the replay; what does not fit is left out and named.",
-    unit=SECONDS,
-    low=1.0,
-    high=86400.0,
+_BUDGET = shared.BUDGET.but(
+    help="Time for all: a third for the lines, the rest for the replay; what does not fit is named.",
+    shown=None,
 )
 _BACKUP = Asked(
     "backup", "A backup beside the demand that reads so much: how long it takes.", unit=BYTES, shown=""
@@ -40,8 +37,9 @@ _WINDOW = Asked(
     low=WORK_TRIAL_S,
     shown="",
 )
-BUDGET_S = 80.0
-"""A minute as it was, and ten seconds each at two factors."""
+BUDGET_S = 114.0
+"""Lines of five mixes, then a minute as it was, and ten seconds at another factor: together within two minutes."""
+_LINES_SHARE = 1 / 3
 
 
 @dataclass(frozen=True)
@@ -60,7 +58,7 @@ class AssessRequest(Request):
     engine: str = shared.ENGINE.field("auto")
     bytes_wanted: int | None = shared.SIZE.field(None)
     trial_s: float | None = shared.TRIAL.field(None)
-    trials_confirm: int = shared.TRIALS_CONFIRM.field(5)
+    trials_confirm: int = shared.TRIALS_CONFIRM.field(TRIALS_CONFIRM)
     replay: bool = _REPLAY.field(True)
     budget_s: float = _BUDGET.field(BUDGET_S)
     backup_bytes: int | None = _BACKUP.field(None)
@@ -76,10 +74,15 @@ class AssessRequest(Request):
         """The line to search, whose mix the demand brings."""
         from plimsoll.requests.line import LineRequest
 
-        ours = {one.name for one in fields(self)} - {"demand"}
+        ours = {one.name for one in fields(self)} - {"demand", "budget_s"}
         return LineRequest(
             **{one.name: getattr(self, one.name) for one in fields(LineRequest) if one.name in ours}
         )
+
+    @property
+    def lines_s(self) -> float:
+        """Time for the lines of all mixes."""
+        return self.budget_s * (_LINES_SHARE if self.replay else 1.0)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`, `work-twice`."""
@@ -90,5 +93,3 @@ class AssessRequest(Request):
             idle(given, AssessRequest, "without --backup or --migrate", "window_s")
         if self.demand is not None:
             idle(given, AssessRequest, "with --demand", "watched_s")
-        if not self.replay:
-            idle(given, AssessRequest, "with --no-replay", "budget_s")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO
+from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, TRIALS_CONFIRM
 from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Request, idle
 
@@ -18,7 +18,7 @@ _BESIDE = Asked(
 
 @dataclass(frozen=True)
 class LineRequest(Request):
-    """The highest rate at which the objective still holds. A `demand` brings its own mix."""
+    """The rate at which the objective is reached. A `demand` brings its own mix."""
 
     verb = "line"
 
@@ -32,7 +32,8 @@ class LineRequest(Request):
     engine: str = shared.ENGINE.field("auto")
     bytes_wanted: int | None = shared.SIZE.field(None)
     trial_s: float | None = shared.TRIAL.field(None)
-    trials_confirm: int = shared.TRIALS_CONFIRM.field(5)
+    trials_confirm: int = shared.TRIALS_CONFIRM.field(TRIALS_CONFIRM)
+    budget_s: float | None = shared.BUDGET.field(None)
     direct: bool = shared.DIRECT.field(True)
     merge: bool = shared.MERGE.field(False)
     prefill: bool = shared.PREFILL.field(False)

@@ -60,7 +60,15 @@ SLO = Asked(
     "slo", "Latency objective: p99=1ms, or small_read.p99=5ms,redo_write.p99=2ms.", metavar="OBJECTIVE"
 )
 TRIAL = Asked("trial", "Shortest trial.", unit=SECONDS, shown="2s; 2 million I/Os on a simulated target")
-TRIALS_CONFIRM = Asked("repeats", "Fresh trials at the answer; four in five must hold.", low=1, high=50)
+TRIALS_CONFIRM = Asked("repeats", "Fresh trials at the safe rate.", low=1, high=50)
+BUDGET = Asked(
+    "budget",
+    "Time for the search; then the best interval so far is the answer.",
+    unit=SECONDS,
+    low=1.0,
+    high=86400.0,
+    shown="60s; none on a simulated target",
+)
 DEMAND = Asked(
     "demand",
     "A stored run, JSON of plimsoll demand, or Statspack and AWR reports: file, folder, archive, or -.",

@@ -1,4 +1,4 @@
-"""The highest rate of arrivals at which the latency objective still holds."""
+"""The rate of arrivals at which the long-run latency crosses its objective."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ _STATUS = {
 def _answer(line: Line) -> str:
     objective = line.slo.text
     doubt = ", not the storage's" if line.checks else ""
-    rate = f"{format_rate(line.line_iops)} IOPS{doubt}"
+    is_safe = line.outcome == "found" and line.safe_iops is not None and not line.checks
+    safe = f", safe {format_rate(line.safe_iops)}" if is_safe else ""
+    rate = f"{format_rate(line.line_iops)} IOPS{safe}{doubt}"
     match line.outcome:
         case "found":
             return f"line {rate} at {objective}"
@@ -29,7 +31,7 @@ def _answer(line: Line) -> str:
         case "never_held":
             return f"{objective} never held"
         case "unsteady":
-            return "no line, the storage is not steady"
+            return "cannot tell where the line is"
         case "failed":
             return "no line, the storage failed"
         case "interrupted":
@@ -38,7 +40,7 @@ def _answer(line: Line) -> str:
 
 
 def line_status(line: Line) -> ExitStatus:
-    """1 when the objective never held, the storage was too unsteady, or a check failed; 4 when I/Os failed, whatever the answer."""
+    """1 when the objective never held, it cannot be told, or a check failed; 4 when I/Os failed, whatever the answer."""
     if line.outcome != "interrupted" and any(trial.cell.errors for trial in line.trials):
         return ExitStatus.WORLD_FAILED
     if line.outcome in ("found", "not_limited") and line.checks:

@@ -1,48 +1,53 @@
-"""The line search: the highest rate of arrivals at which the latency objective still holds.
+"""The line search: the rate of arrivals at which the long-run quantile crosses its limit, with a 95 % interval.
 
 Arrivals are open-loop and each latency counts from when the I/O was due, so a queue cannot hide. The search brackets the
-line by doubling, narrows the bracket by halving its ratio, gathers trials around the crossing, and ends with fresh trials at
-the answer. The measurement itself is handed in, so that the search runs the same on a device and on a simulated one.
+line by doubling, narrows the bracket by halving its ratio, gathers trials around the crossing until the interval is narrow, and
+ends with fresh trials at its lower end, the safe rate. The measurement itself is handed in, so that the search runs the same on a
+device and on a simulated one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.facts import Line, Trial
-from plimsoll.supply import fit, outcomes
+from plimsoll.supply import outcomes
+from plimsoll.supply.changes import Changed, check_unchanged
+from plimsoll.supply.controls import HostBusy, has_stalls, quiet_trial
+from plimsoll.supply.fit import spread
 from plimsoll.supply.trials import (
     GATHERED_MIN,
     Dead,
     Measure,
     NotSteady,
+    OutOfTime,
     Phase,
     Search,
     State,
     Stopped,
-    make_trial,
     plain_miss,
+    pooled_ratio,
     runtime_needed_s,
 )
 
 __all__ = ["Measure", "Search", "find_line", "holds_at"]
 
-_NARROW_ENOUGH = 1.10
+_NARROW_ENOUGH = 1.25
 _START_SHARE = 0.25
 _LOWEST_SHARE = 1 / 512
 _HARDLY_BETTER = 0.8
-_GATHERED_MAX = 12
+_GATHERED_MAX = 24
 _SETTLED = 1.02
 _INTERVAL_ENOUGH = 1.10
-_BLUR_MAX = 0.045
-"""Beyond it no rate would hold nine times in ten while 1.15 times that rate fails nine times in ten."""
-_STEP_LIMIT = 1.06
+_STEP_LIMIT = 1.08
 _PLACES = (0.0, -1.0, 1.0, -0.5, 0.5)
 """Where around the middle the trials go, in spreads: apart enough for a slope, near enough for a straight line."""
-_STEP_DOWN = 0.006
-"""First step down from a rate that was not confirmed; each further one is twice as large."""
-_STEPS_DOWN_MAX = 6
+_ROUNDS_MAX = 3
+"""How often a safe rate that did not hold sends the search back to gather trials."""
+_CLEARLY = 1.5
+"""Times as many beyond the limit as may be, in all fresh trials together: twice what chance makes of three."""
 
 
 def find_line(
@@ -50,19 +55,27 @@ def find_line(
     measure: Measure,
     cancelled: Callable[[], bool] = lambda: False,
     on_trial: Callable[[Trial, int], None] = lambda trial, expected: None,
+    clock_s: Callable[[], float] | None = None,
 ) -> Line:
-    """Searches. `on_trial` is told of every trial and of how many are expected in all.
+    """Searches. `on_trial` is told of every trial and of how many are expected in all; the budget goes by `clock_s`, else by the
+    time that the trials took.
 
     Never raises for what the device does: that it never held the objective, or was never brought to its limit, is an answer.
     A device that fails ends the search with the trials made until then; when there are none, the failure is raised.
     """
-    state = State(search, measure, cancelled, on_trial)
+    state = State(search, measure, cancelled, on_trial, clock_s)
     try:
         return _search(state)
     except Stopped:
         return outcomes.interrupted(state)
     except NotSteady:
         return outcomes.drifting(state)
+    except HostBusy:
+        return outcomes.host_busy(state)
+    except Changed as change:
+        return outcomes.changed(state, change)
+    except OutOfTime as late:
+        return outcomes.out_of_time(state, late)
     except Dead:
         return outcomes.failed(state, "from some moment on all its I/Os failed")
     except PlimsollError as error:
@@ -78,20 +91,21 @@ def holds_at(
     measure: Measure,
     cancelled: Callable[[], bool] = lambda: False,
     on_trial: Callable[[Trial, int], None] = lambda trial, expected: None,
+    clock_s: Callable[[], float] | None = None,
 ) -> bool | None:
-    """Whether the objective holds at this rate, in so many trials; None when the user asked to end.
+    """Whether the objective holds at this rate, in so many trials together; None when the user asked to end.
 
-    A single miss that is not plain is tried again, as it may be a stall of a shared machine. What is unclear, or fails, does
-    not hold: a search says why.
+    A single miss that is not plain is tried again, as it may be a stall of a shared machine. What is unclear, fails, or does not
+    fit into the time, does not hold: a search says why.
     """
     if rate > search.rate_max or runtime_needed_s(search, rate) > search.trial_s_max:
         return False
-    state = State(search, measure, cancelled, on_trial)
+    state = State(search, measure, cancelled, on_trial, clock_s)
     try:
         return _all_hold(state, rate, trials)
     except Stopped:
         return None
-    except (NotSteady, Dead):
+    except (NotSteady, HostBusy, OutOfTime, Dead):
         return False
     except PlimsollError as error:
         if error.status is not ExitStatus.WORLD_FAILED:
@@ -102,7 +116,7 @@ def holds_at(
 def _all_hold(state: State, rate: float, trials: int) -> bool:
     held = misses = 0
     while held < trials:
-        trial = make_trial(state, rate, "confirm")
+        trial = quiet_trial(state, rate, "narrow")
         if trial.held:
             held += 1
             continue
@@ -115,16 +129,17 @@ def _all_hold(state: State, rate: float, trials: int) -> bool:
 def _search(state: State) -> Line:
     held, missed = _bracket(state)
     if held is None:
-        return outcomes.never_held(state)
+        return outcomes.never_held(state, stalls=has_stalls(state, state.trials[-1]))
     if missed is None:
         return outcomes.not_limited(state, held)
-    estimate = _gather(state, _narrow(state, held, missed))
-    confirmed = _confirm(state, estimate)
-    return (
-        outcomes.unconfirmed(state)
-        if confirmed is None
-        else outcomes.found(state, confirmed, _interval(state, confirmed))
-    )
+    state.middle = (held * missed) ** 0.5
+    try:
+        state.middle = _narrow(state, held, missed)
+        _gather(state)
+        _confirm(state)
+    except OutOfTime as late:
+        return outcomes.at_end_of_time(state, late)
+    return outcomes.found(state)
 
 
 def _bracket(state: State) -> tuple[float | None, float | None]:
@@ -166,10 +181,10 @@ def _no_better_when_slower(state: State) -> bool:
 
 def _holds(state: State, rate: float, phase: Phase) -> bool:
     """A single hold is enough; a single miss may be a stall of a shared machine, so one that is not plain is tried again."""
-    first = make_trial(state, rate, phase)
+    first = quiet_trial(state, rate, phase)
     if first.held or plain_miss(state, first):
         return bool(first.held)
-    return bool(make_trial(state, rate, phase).held)
+    return bool(quiet_trial(state, rate, phase).held)
 
 
 def _narrow(state: State, held: float, missed: float) -> float:
@@ -179,76 +194,54 @@ def _narrow(state: State, held: float, missed: float) -> float:
             held = rate
         else:
             missed = rate
-    return held
+    return (held * missed) ** 0.5
 
 
-def _gather(state: State, middle: float) -> float:
-    """Trials on both sides of the crossing, in small steps so that one stall leads nowhere; returns where the line should be.
-
-    It goes on until the middle stands still and the interval is narrow: a noisy device gets more trials than a quiet one,
-    and longer ones when single trials blur the line.
-    """
-    count, fitted = 0, None
-    while count < _GATHERED_MAX:
-        make_trial(state, middle * (1 + _PLACES[count % len(_PLACES)] * state.spread), "narrow")
-        count += 1
-        fitted = _fit(state, middle)
-        state.spread = fit.spread(fitted.slope) if fitted else state.spread
-        move = fitted.middle / middle if fitted else 1.0
-        middle *= min(max(move, 1 / _STEP_LIMIT), _STEP_LIMIT)
-        if count < GATHERED_MIN or fitted is None:
+def _gather(state: State) -> None:
+    """Trials on both sides of the crossing, in small steps so that one stall leads nowhere, until the middle stands still and the
+    interval is narrow: a noisy device gets more trials than a quiet one."""
+    for count in range(_GATHERED_MAX):
+        away = _PLACES[count % len(_PLACES)] * spread(state.slope)
+        quiet_trial(state, state.middle * (1 + away), "gather")
+        check_unchanged(state)
+        moved, width = _move(state)
+        if count + 1 < GATHERED_MIN:
             continue
-        cliff = fit.edge(state.points())
-        if cliff is not None:
-            return cliff[0]
-        if state.is_over_budget:
-            break
-        if fitted.blur > _BLUR_MAX and state.stretch < state.search.stretch_max:
-            state.stretch *= 2
-            count = 0
-        elif 1 / _SETTLED < move < _SETTLED and _is_narrow(state, middle):
-            break
-    return fitted.crossing if fitted else middle
+        if state.is_over_budget or state.left_s < _confirm_s(state):
+            return
+        if width < _INTERVAL_ENOUGH and 1 / _SETTLED < moved < _SETTLED:
+            return
 
 
-def _fit(state: State, rate: float) -> fit.Fit | None:
-    points = state.points()
-    return fit.fit(fit.near(points, rate, state.spread), fit.slope_floor(points, rate))
+def _move(state: State) -> tuple[float, float]:
+    """Brings the middle to where the trials put the crossing, by small steps; by how much, and the interval's upper end over its
+    lower one."""
+    fitted = state.fitted()
+    if fitted is None:
+        return 1.0, inf
+    state.slope = fitted[0].slope
+    moved = min(max(fitted[0].crossing / state.middle, 1 / _STEP_LIMIT), _STEP_LIMIT)
+    state.middle *= moved
+    return moved, fitted[0].width
 
 
-def _interval(state: State, rate: float) -> tuple[float, float] | None:
-    points = state.points()
-    return fit.edge(points) or fit.interval(
-        fit.near(points, rate, state.spread), fit.slope_floor(points, rate), state.search.seed
-    )
+def _confirm_s(state: State) -> float:
+    """What the fresh trials at the safe rate take."""
+    each_s = state.search.warm_up_s + runtime_needed_s(state.search, state.middle)
+    return state.search.trials_confirm * each_s
 
 
-def _is_narrow(state: State, rate: float) -> bool:
-    ends = _interval(state, rate)
-    return ends is not None and ends[1] / ends[0] < _INTERVAL_ENOUGH
-
-
-def _confirm(state: State, estimate: float) -> float | None:
-    """Fresh trials at the answer: four in five must hold, else it steps down, to where these trials put it, and is tried anew."""
-    rate, step = estimate, _STEP_DOWN
-    for _ in range(_STEPS_DOWN_MAX + 1):
-        if _confirmed_at(state, rate):
-            return rate
-        fitted = _fit(state, rate)
-        better = max(fitted.crossing, rate / _STEP_LIMIT) if fitted else rate
-        rate = min(better, rate * (1 - step))
-        step *= 2
-    return None
-
-
-def _confirmed_at(state: State, rate: float) -> bool:
-    wanted, misses_allowed = state.search.trials_confirm, state.search.trials_confirm // 5
-    held = misses = 0
-    while held + misses < wanted:
-        if make_trial(state, rate, "confirm").held:
-            held += 1
-        else:
-            misses += 1
-        if misses > misses_allowed:
-            return False
-    return True
+def _confirm(state: State) -> None:
+    """Fresh trials at the safe rate. Where they miss together and clearly, more are gathered, and the new safe rate is tried."""
+    for _ in range(_ROUNDS_MAX):
+        fitted = state.fitted()
+        if fitted is None:
+            return
+        state.missed_safe, safe = None, fitted[0].ci95[0]
+        fresh = [quiet_trial(state, safe, "confirm") for _ in range(state.search.trials_confirm)]
+        check_unchanged(state)
+        if pooled_ratio(state, [trial for trial in fresh if trial.held is not None]) <= _CLEARLY:
+            return
+        state.missed_safe = safe
+        _move(state)
+        _gather(state)

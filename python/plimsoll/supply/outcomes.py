@@ -6,10 +6,19 @@ from statistics import median
 from typing import Literal
 
 from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.native.latency import quantile_us
-from plimsoll.supply.trials import State, disturbance, others_processors, rose_while_it_held, spread_of, worst
+from plimsoll.supply.changes import Changed
+from plimsoll.supply.trials import (
+    OutOfTime,
+    State,
+    disturbance,
+    others_processors,
+    rose_while_it_held,
+    spread_of,
+    worst,
+)
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
 
@@ -17,28 +26,110 @@ _OF_ONE_TRIAL = frozenset({"gave-up"})
 """Codes of notes that say something of a trial and nothing of the line."""
 
 
-def found(state: State, rate: float, ci95: tuple[float, float] | None) -> Line:
-    """The line was found and confirmed at `rate`; where no trial that can be believed missed, all that is known is that it held."""
+def found(state: State) -> Line:
+    """The crossing with its interval; where no trial that can be believed missed, all that is known is that so much held."""
+    held = max((trial.rate for trial in state.valid() if trial.held), default=0.0)
     if all(trial.held for trial in state.valid()):
-        return not_limited(state, rate)
-    if ci95 is not None:
-        ci95 = min(ci95[0], rate), max(ci95[1], rate)
-    missed = [trial for trial in state.valid() if not trial.held]
-    limiting = min(missed, key=lambda trial: abs(trial.rate - rate)).limiting_class
-    reason = f"the objective {state.search.slo.text} holds up to {format_rate(rate)} I/Os per second"
-    return _line(state, "found", reason, rate, ci95, limiting)
+        return not_limited(state, held)
+    fitted = state.fitted()
+    if fitted is None:
+        return _between(state)
+    if state.missed_safe is not None and fitted[0].ci95[0] > state.missed_safe:
+        return unconfirmed(state)
+    (crossing, ci95), objective = (fitted[0].crossing, fitted[0].ci95), fitted[1]
+    at = [trial for trial in state.valid() if not trial.held]
+    near = min(at, key=lambda trial: abs(trial.rate - crossing))
+    limiting = objective.io_class or near.limiting_class
+    return _line(state, "found", _found_words(state, crossing, ci95), crossing, ci95, limiting)
 
 
-def never_held(state: State) -> Line:
-    """No rate held; where this host held our own threads up that is no word about the storage."""
+def _between(state: State) -> Line:
+    """Too few trials for a curve: the line lies between the highest rate that held and the lowest that missed."""
+    low, high = bounds(state)
+    assert low is not None, "the search has looked"
+    assert high is not None, "the search has looked"
+    rate = (low * high) ** 0.5
+    return _line(state, "found", _found_words(state, rate, (low, high)), rate, (low, high), None)
+
+
+def bounds(state: State) -> tuple[float | None, float | None]:
+    """The highest rate that held below all that missed, and the lowest that missed."""
+    missed = min((trial.rate for trial in state.valid() if not trial.held), default=None)
+    held = (trial.rate for trial in state.valid() if trial.held and (missed is None or trial.rate < missed))
+    return max(held, default=None), missed
+
+
+def _found_words(state: State, rate: float, ci95: tuple[float, float]) -> str:
+    safe = f"up to {format_rate(ci95[0])} are safe"
+    return (
+        f"in the long run {state.search.slo.text} is reached at {format_rate(rate)} I/Os per second; {safe}"
+    )
+
+
+def at_end_of_time(state: State, late: OutOfTime) -> Line:
+    """The budget ended between bracket and answer: the best that is known, unless its safe rate has just been missed."""
+    low, high = bounds(state)
+    if state.fitted() is None and (low is None or high is None):
+        return out_of_time(state, late)
+    line = found(state)
+    told = f"{line.reason}; the budget of {format_seconds(state.search.budget_s)} ended the search"
+    return line.model_copy(update={"reason": told})
+
+
+def out_of_time(state: State, late: OutOfTime) -> Line:
+    """The budget was spent before there was a bracket."""
+    took = f"a trial at {format_rate(late.rate)} I/Os per second takes {format_seconds(late.runtime_s)}"
+    reason = (
+        f"it cannot be told where {state.search.slo.text} is reached: {took}, and of the budget of"
+        f" {format_seconds(state.search.budget_s)} {format_seconds(max(0.0, state.left_s))} are left; {_so_far(state)}"
+    )
+    return _line(state, "unsteady", reason, None, None, None)
+
+
+def changed(state: State, change: Changed) -> Line:
+    """The target did not stay the same: nothing can be said of what it is now, and never a yes."""
+    before, after = ("held", "missed") if change.worse else ("missed", "held")
+    rates = (change.held_rate, change.missed_rate) if change.worse else (change.missed_rate, change.held_rate)
+    reason = (
+        f"the target changed under the search: {state.search.slo.text} was {before} at {format_rate(rates[0])} I/Os per second"
+        f" and later {after} at {format_rate(rates[1])}; it cannot be told where the line is now"
+    )
+    return _line(state, "unsteady", reason, None, None, None)
+
+
+def _so_far(state: State) -> str:
+    held, missed = bounds(state)
+    told = [
+        f"it {words} at {format_rate(rate)}"
+        for words, rate in (("held", held), ("was missed", missed))
+        if rate is not None
+    ]
+    return f"so far {' and '.join(told)}" if told else "no trial told anything"
+
+
+def never_held(state: State, stalls: bool = False) -> Line:
+    """No rate held. Where that was this host's doing, or a tail of stalls that does not fall with the rate, it cannot be told."""
     if (words := _disturbance(state)) is not None:
         return _host_busy(state, words)
+    if stalls:
+        return host_busy(state)
     last = state.trials[-1]
     if rose_while_it_held(state.search.slo, last):
         return drifting(state)
     rate = f"at {format_rate(last.rate)} I/Os per second, the lowest rate tried,"
     reason = f"the objective {state.search.slo.text} was never held: {rate} {_shortcoming(state, last)}"
     return _line(state, "never_held", reason, None, None, last.limiting_class)
+
+
+def host_busy(state: State) -> Line:
+    """What was late was late at a rate without a queue as well."""
+    last = state.controls[-1] if state.controls else state.trials[-1]
+    reason = (
+        f"it cannot be told where {state.search.slo.text} is reached: at only {format_rate(last.rate)} I/Os per second"
+        f" {_shortcoming(state, last)}, so that this host, or what shares the storage with it, was busy; {_so_far(state)};"
+        " try again at a quiet moment, or give a longer --budget"
+    )
+    return _line(state, "unsteady", reason, None, None, None)
 
 
 def _host_busy(state: State, words: str) -> Line:
@@ -50,10 +141,11 @@ def _host_busy(state: State, words: str) -> Line:
 
 
 def unconfirmed(state: State) -> Line:
-    """A bracket was found, but no rate in it held when it was tried anew."""
+    """Fresh trials at the safe rate missed, and there was no time to find another."""
+    rate = state.missed_safe or state.trials[-1].rate
     reason = (
-        f"no rate near {format_rate(state.trials[-1].rate)} I/Os per second held {state.search.slo.text} in four of five"
-        " trials: the storage, or the machine beside it, is not steady enough for a line"
+        f"fresh trials at {format_rate(rate)} I/Os per second missed {state.search.slo.text}, though by the trials before it"
+        " was safe: the storage, or the machine beside it, is not steady enough for a line"
     )
     return _line(state, "unsteady", reason, None, None, state.trials[-1].limiting_class)
 
@@ -87,13 +179,15 @@ def drifting(state: State) -> Line:
 
 def failed(state: State, why: str) -> Line:
     """The storage stopped answering in the middle of the search; the trials so far are kept."""
-    reason = f"the storage failed after {_trials(state)}, and the line is not known: {why}"
+    known = f"; {_so_far(state)}" if state.valid() else ""
+    reason = f"the storage failed after {_trials(state)}, and the line is not known: {why}{known}"
     return _line(state, "failed", reason, None, None, None)
 
 
 def interrupted(state: State) -> Line:
     """The user asked to end; the trials so far are kept."""
-    reason = f"the search was interrupted after {_trials(state)}; the line is not known yet"
+    known = f"; {_so_far(state)}" if state.valid() else ""
+    reason = f"the search was interrupted after {_trials(state)}; the line is not known yet{known}"
     return _line(state, "interrupted", reason, None, None, None)
 
 
@@ -149,6 +243,7 @@ def _line(
         workload=state.search.workload,
         limiting_class=limiting,
         trials=tuple(state.trials),
+        controls=tuple(state.controls),
         notes=_notes(state),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from statistics import median
@@ -14,10 +14,14 @@ from plimsoll.base.limits import (
     RATE_PER_S_MAX,
     TAIL_SAMPLES_MIN,
     THREAD_CPU_SHARE_MAX,
+    TRIAL_BRIEF_SHARE,
+    TRIAL_LIMITS,
+    TRIAL_QUEUE_S_MAX,
     TRIAL_S,
     TRIAL_S_MAX,
     TRIAL_WINDOWS,
     TRIALS_BUDGET,
+    TRIALS_CONFIRM,
     VOID_RETRIES_MAX,
     WAITING_SHARE_MAX,
     WARM_UP_S,
@@ -31,9 +35,11 @@ from plimsoll.supply import fit
 from plimsoll.supply.drift import void_reason
 from plimsoll.supply.overload import overload
 
-Phase = Literal["bracket", "narrow", "confirm"]
+Phase = Literal["bracket", "narrow", "gather", "confirm", "control"]
+_BRIEF: tuple[Phase, ...] = ("bracket", "narrow")
+"""They show the way, and are as long as that needs."""
 
-GATHERED_MIN = 5
+GATHERED_MIN = 6
 """Fewest trials around the crossing."""
 _RAN_AWAY_RATIO = 3.0
 """What a queue that never stopped growing counts as: beyond the limit by more than the curve near it goes."""
@@ -57,7 +63,7 @@ class Measure(Protocol):
 
 @dataclass(frozen=True)
 class Search:
-    """What to look for, and how long to look. `trials_confirm` fresh trials are made at the answer."""
+    """What to look for, and how long to look. `trials_confirm` fresh trials are made at the safe rate."""
 
     slo: Slo
     workload: Workload
@@ -68,12 +74,12 @@ class Search:
     """Least number of I/Os of a trial, beyond what its quantile needs."""
     trial_s_max: float = TRIAL_S_MAX
     """Rates so low that a trial would take longer for its quantile are not tried."""
-    stretch_max: int = 2
-    """Noisy trials are made this many times longer at most."""
+    budget_s: float = inf
+    """When so much time is spent, the search ends with what it knows."""
     budget_trials: float = TRIALS_BUDGET
     """After as much time as so many plain trials take, void trials are not repeated and the crossing must do as it is."""
     warm_up_s: float = WARM_UP_S
-    trials_confirm: int = 5
+    trials_confirm: int = TRIALS_CONFIRM
     rate_max: float = RATE_PER_S_MAX
     seed: int = 1
 
@@ -90,6 +96,14 @@ class NotSteady(Exception):
     """A trial stayed void however long it was made."""
 
 
+class OutOfTime(Exception):
+    """No further trial fits into the budget; `runtime_s` is what the shortest would take."""
+
+    def __init__(self, rate: float, runtime_s: float) -> None:
+        super().__init__()
+        self.rate, self.runtime_s = rate, runtime_s
+
+
 @dataclass
 class State:
     """A search under way: what it looks for, how it measures, and the trials so far."""
@@ -98,41 +112,94 @@ class State:
     measure: Measure
     cancelled: Callable[[], bool]
     on_trial: Callable[[Trial, int], None]
+    clock_s: Callable[[], float] | None = None
+    """None: the time that the trials themselves took counts, as in virtual time."""
     trials: list[Trial] = field(default_factory=list)
+    controls: list[Trial] = field(default_factory=list)
+    checked: int = 0
+    """Trials made before the last control that held."""
     tool_bound: bool = False
-    stretch: int = 1
-    """By how much trials were made longer, because shorter ones said too little."""
-    spread: float = fit.spread(1.0)
+    slope: float = fit.SLOPE
+    middle: float = 0.0
+    """Where the line is thought to be, I/Os per second; 0 before there is a bracket."""
+    missed_safe: float | None = None
+    """A rate that was thought safe, and that fresh trials missed."""
+    begun_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.begun_s = self.clock_s() if self.clock_s else 0.0
 
     def valid(self) -> list[Trial]:
         return [trial for trial in self.trials if trial.held is not None]
 
     @property
+    def left_s(self) -> float:
+        """Time left of the budget."""
+        if self.clock_s is not None:
+            return self.search.budget_s - (self.clock_s() - self.begun_s)
+        made = (trial.cell for trial in (*self.trials, *self.controls))
+        return self.search.budget_s - sum(cell.warm_up_s + cell.runtime_s for cell in made)
+
+    @property
     def is_over_budget(self) -> bool:
-        """Whether more time was spent than the search may take before it must come to its answer."""
+        """Whether more trials were made than a search may need before it must come to its answer."""
         spent = sum(trial.cell.runtime_s / runtime_needed_s(self.search, trial.rate) for trial in self.trials)
         return spent > self.search.budget_trials
 
-    def points(self) -> list[fit.Point]:
-        """What the fit needs of the trials that count; one that was given up in its warm-up lasted no time at all."""
-        return [
-            fit.Point(trial.rate, trial.worst_ratio, max(trial.cell.runtime_s, 1e-3))
-            for trial in self.valid()
+    def _blind(self, objective: Objective) -> float:
+        """By how much more than it serves a storage may be asked before a trial's quantile shows the queue that grows."""
+        longest_s = max((trial.cell.runtime_s for trial in self.valid()), default=0.0)
+        return min(0.5, 2e-6 * objective.limit_us / longest_s) if longest_s else 0.0
+
+    def fitted(self) -> tuple[fit.Fit, Objective] | None:
+        """The lowest of the crossings of all objectives, by the trials that count."""
+        fits = [
+            (found, objective)
+            for objective in self.search.slo.objectives
+            if (
+                found := fit.fit(
+                    [point_of(trial, objective) for trial in self.valid()], self._blind(objective)
+                )
+            )
         ]
+        return min(fits, key=lambda pair: pair[0].crossing, default=None)
+
+
+def point_of(trial: Trial, objective: Objective) -> fit.Point:
+    """What a trial says of an objective. Of a queue that ran away or never stopped growing, all I/Os were late."""
+    spread, errors = spread_of(objective.io_class, trial.cell), trial.cell.errors
+    ios = float(max(spread.count, 1) + errors)
+    grew = trial.held is False and (trial.cell.ended_early or trial.void_reason)
+    if grew or overload(trial.cell, trial.rate):
+        due = trial.rate * trial.cell.runtime_s
+        return fit.Point(trial.rate, max(ios, due), max(ios, due), 1 - objective.quantile)
+    beyond = ios_above(spread, objective.limit_us) + errors
+    return fit.Point(trial.rate, beyond, ios, 1 - objective.quantile)
+
+
+def pooled_ratio(state: State, trials: Sequence[Trial]) -> float:
+    """I/Os beyond the limit in all these trials together / as many as may be, of the objective that is worst; 0 of no trials."""
+    ratios = [0.0]
+    for objective in state.search.slo.objectives:
+        points = [point_of(trial, objective) for trial in trials]
+        may_be = sum(point.allowed * point.ios for point in points)
+        ratios.append(sum(point.beyond for point in points) / may_be if may_be else 0.0)
+    return max(ratios)
 
 
 def make_trial(state: State, rate: float, phase: Phase) -> Trial:
-    """One trial that may be believed. Void ones are kept as void; raises Stopped, Dead, and NotSteady where all were void.
+    """One trial that may be believed. Void ones are kept as void; raises Stopped, Dead, OutOfTime, and NotSteady.
 
     A trial that drifted is repeated twice as long. Where the latency rises in the longest one too, more comes than the storage
     carries, and the trial counts as missed. One that the busy machine spoilt is repeated as it was; a machine that stays busy
     makes it count as missed.
     """
-    runtime_s = runtime_needed_s(state.search, rate) * state.stretch
+    longer = 1
     for attempt in range(VOID_RETRIES_MAX + 1):
         if state.cancelled():
             raise Stopped
-        trial = _judge(state, _measure(state, rate, runtime_s), rate, phase)
+        runtime_s = _runtime_s(state, rate, phase, longer)
+        trial = judge(state, _measure(state, rate, runtime_s), rate, phase)
         if attempt == VOID_RETRIES_MAX and rose_while_it_held(state.search.slo, trial):
             trial = trial.model_copy(update={"held": False, "worst_ratio": _RAN_AWAY_RATIO})
         if trial.cell.ended_early == "stopped":
@@ -144,12 +211,24 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
         if trial.held is not None:
             return trial
         if disturbance(state.search.slo, trial.cell) is None:
-            runtime_s *= 2
+            longer *= 2
         elif state.is_over_budget:
             break
     if disturbance(state.search.slo, state.trials[-1].cell) is not None:
         return state.trials[-1]
     raise NotSteady
+
+
+def _runtime_s(state: State, rate: float, phase: Phase, longer: int) -> float:
+    """How long a trial lasts; raises OutOfTime where not even a brief one fits into the time left."""
+    brief_s = runtime_needed_s(state.search, rate, TRIAL_BRIEF_SHARE)
+    wanted_s = longer * (brief_s if phase in _BRIEF else runtime_needed_s(state.search, rate))
+    room_s = state.left_s - state.search.warm_up_s
+    if wanted_s <= room_s:
+        return wanted_s
+    if brief_s > room_s:
+        raise OutOfTime(rate, brief_s)
+    return brief_s
 
 
 def rose_while_it_held(slo: Slo, trial: Trial) -> bool:
@@ -182,23 +261,31 @@ def _measure(state: State, rate: float, runtime_s: float) -> Cell:
         runtime_s=runtime_s,
         warm_up_s=state.search.warm_up_s,
         window_s=max(WINDOW_S_MIN, runtime_s / TRIAL_WINDOWS),
-        give_up_latency_us=HOPELESS_FACTOR * state.search.slo.limit_us_max,
+        give_up_latency_us=give_up_us(state.search),
         seed=state.search.seed * 1000 + len(state.trials),
     )
 
 
-def runtime_needed_s(search: Search, rate: float) -> float:
-    """At least 30/(1-q) I/Os of every class that has an objective, and at least `trial_s` and `trial_ios`."""
+def give_up_us(search: Search) -> float:
+    """An I/O that has waited so long ends a trial: the queue only grows from there."""
+    return HOPELESS_FACTOR * search.slo.limit_us_max
+
+
+def runtime_needed_s(search: Search, rate: float, share: float = 1.0) -> float:
+    """At least 30/(1-q) I/Os of every class that has an objective, at least `trial_s` and `trial_ios`, and
+    long enough for a queue to show that it grows; or a share of that."""
     total = sum(io.weight for io in search.workload.classes)
     weights = {io.name: io.weight / total for io in search.workload.classes}
     needed = [
         TAIL_SAMPLES_MIN / (1 - objective.quantile) / (rate * weights.get(objective.io_class or "", 1.0))
         for objective in search.slo.objectives
     ]
-    return max(search.trial_s, search.trial_ios / rate, *needed)
+    queue_s = TRIAL_LIMITS * search.slo.limit_us_max / 1e6
+    return share * max(search.trial_s, search.trial_ios / rate, min(queue_s, TRIAL_QUEUE_S_MAX), *needed)
 
 
-def _judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
+def judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
+    """Whether it held, by how much, and whether that may be believed."""
     objective, ratio = worst(state.search.slo, cell)
     ratio = max(ratio, min(overload(cell, rate), HOPELESS_FACTOR))
     held = ratio <= 1 and cell.ended_early in ("", "stopped") and cell.errors == 0
@@ -337,7 +424,12 @@ def _limiting_class(objective: Objective, cell: Cell) -> str | None:
 def _expected(state: State) -> int:
     """A guess of the whole number of trials, for the time left; never below what is certain to come."""
     phase = state.trials[-1].phase
-    ahead = {"bracket": 5 + GATHERED_MIN, "narrow": 3, "confirm": 0}[phase]
+    gathered = sum(trial.phase == "gather" for trial in state.trials)
+    ahead = {
+        "bracket": 4 + GATHERED_MIN,
+        "narrow": 1 + GATHERED_MIN,
+        "gather": max(1, GATHERED_MIN - gathered),
+    }.get(phase, 0)
     last = state.trials[-1]
     done_confirming = sum(trial.phase == "confirm" and trial.rate == last.rate for trial in state.trials)
     return len(state.trials) + ahead + max(1, state.search.trials_confirm - done_confirming)

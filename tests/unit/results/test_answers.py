@@ -12,7 +12,8 @@ from plimsoll.store import summarize
 def _line(**changes: object) -> Run:
     run = facts_runs.line_run()
     assert run.line is not None
-    return run.model_copy(update={"line": run.line.model_copy(update={"line_iops": 54_321.0, **changes})})
+    at = {"line_iops": 54_321.0, "ci95": (52_000.0, 57_000.0), **changes}
+    return run.model_copy(update={"line": run.line.model_copy(update=at)})
 
 
 def _cell(**changes: object) -> Run:
@@ -49,10 +50,10 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
         (_cell(errors=3), "54,300 IOPS, p99 412 µs, 3 errors"),
         (_cell(workload=LARGE), "445 MB/s, p99 412 µs"),
         (_cell(latency_us=LatencyUs(count=0)), "54,300 IOPS, p99 unknown"),
-        (_line(outcome="found"), "line 54,300 IOPS at p99=1ms"),
+        (_line(outcome="found"), "line 54,300 IOPS, safe 52,000 at p99=1ms"),
         (_line(outcome="not_limited"), "line at least 54,300 IOPS at p99=1ms"),
         (_line(outcome="never_held", line_iops=None), "p99=1ms never held"),
-        (_line(outcome="unsteady", line_iops=None), "no line, the storage is not steady"),
+        (_line(outcome="unsteady", line_iops=None), "cannot tell where the line is"),
         (_line(outcome="failed", line_iops=None), "no line, the storage failed"),
         (_line(outcome="interrupted", line_iops=None), "interrupted"),
         (_line(outcome="interrupted"), "interrupted, line so far 54,300 IOPS at p99=1ms"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +13,8 @@ import pytest
 import simulated_cells
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.base.limits import HOPELESS_FACTOR
-from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, LatencyUs, Line, Remark, Slo, Window
+from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Line, Remark, Slo, Window
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.results.line import line_status
 from plimsoll.supply.line import Search, find_line
 from plimsoll.supply.slo import parse_slo
@@ -50,17 +53,17 @@ def test_an_mm1_queues_line_is_found_within_five_percent(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("limit", "trial_s"), [("p99=1ms", 20.0), ("p99=5ms", 20.0)])
-def test_the_found_rate_holds_in_fresh_trials_and_a_seventh_more_does_not(
+def test_the_safe_rate_holds_in_fresh_trials_and_a_seventh_more_does_not(
     tmp_path: Path, limit: str, trial_s: float
 ) -> None:
     line = find(tmp_path, "sim:mean=100us", limit, trial_s=trial_s, seed=11)
-    assert line.line_iops is not None
+    assert line.safe_iops is not None
     slo = parse_slo(limit)
     with context(tmp_path) as ctx:
         measure = measurer(ctx, "sim:mean=100us")
         held = [
             [judged(measure, slo, rate, trial_s, seed) for seed in range(900, 905)]
-            for rate in (line.line_iops, 1.15 * line.line_iops)
+            for rate in (line.safe_iops, 1.15 * line.safe_iops)
         ]
     assert sum(held[0]) >= 4
     assert sum(held[1]) <= 1
@@ -140,12 +143,13 @@ def test_trials_are_long_enough_for_their_quantile_and_lie_on_both_sides(tmp_pat
     assert line.line_iops is not None
     for trial in line.trials:
         if not trial.cell.ended_early:
-            assert trial.cell.ios >= 0.98 * 30 / (1 - 0.999)
+            least = 10 if trial.phase in ("bracket", "narrow") else 30
+            assert trial.cell.ios >= 0.98 * least / (1 - 0.999)
             assert len(trial.cell.windows) == 10
     rates = [trial.rate for trial in line.trials]
     assert min(rates) < line.line_iops < max(rates)
-    confirming = [trial.held for trial in line.trials if trial.phase == "confirm"][-5:]
-    assert sum(bool(held) for held in confirming) >= 4
+    confirming = [trial.held for trial in line.trials if trial.phase == "confirm"][-3:]
+    assert sum(bool(held) for held in confirming) >= 2
 
 
 def test_equal_seeds_give_equal_lines(tmp_path: Path) -> None:
@@ -158,7 +162,7 @@ def test_a_device_that_is_too_slow_never_holds(tmp_path: Path) -> None:
     line = find(tmp_path, "sim:mean=100us", "p99=300us", **FAST)
     assert (line.outcome, line.line_iops, line.ci95) == ("never_held", None, None)
     assert line.reason.startswith("the objective p99=300us was never held: at ")
-    assert "the lowest rate tried, p99 was 4" in line.reason
+    assert "the lowest rate tried, p99 was " in line.reason
     assert line.limiting_class == "read"
 
 
@@ -198,12 +202,14 @@ def test_a_device_that_is_never_brought_to_its_limit_says_so(tmp_path: Path) -> 
     assert "the highest rate tried" in line.reason
 
 
-def made_up(engine: str, busy_share: float, waiting_share: float | None, held_below: float) -> Any:
+def made_up(
+    engine: str, busy_share: float, waiting_share: float | None, held_below: float, served_us: float = 100.0
+) -> Any:
     """A measurement of a device with a cliff, by threads that are that busy, or that wait that long for a processor."""
 
     def measure(rate: float, runtime_s: float, **asked: Any) -> Cell:
         p99_us = 500.0 if rate < held_below else 4000.0
-        spread = LatencyUs(count=100_000, p50=100.0, p99=p99_us, max=p99_us)
+        spread = latency_of_counts([(served_us, 70_000), (p99_us, 30_000)])
         windows = tuple(
             Window(start_s=index, duration_s=1.0, iops=rate, latency_us_p50=100.0, latency_us_p99=p99_us)
             for index in range(10)
@@ -273,11 +279,11 @@ def test_a_machine_whose_processors_are_taken_is_not_blamed_on_the_storage() -> 
 
 def late_of_ourselves(service_us: float, backlog_ios: int) -> Any:
     """A host that holds our thread up for 5 ms now and then; the storage takes `service_us` at the 99th percentile."""
-    sound = made_up("io_uring", 0.3, 0.0, held_below=0.0)
+    sound = made_up("io_uring", 0.3, 0.0, held_below=0.0, served_us=500.0)
 
     def measure(**asked: Any) -> Cell:
         cell = sound(**asked)
-        service = cell.latency_us.model_copy(update={"p99": service_us, "max": service_us})
+        service = latency_of_counts([(service_us, 100_000)])
         update = {
             "ended_early": "", "service_us": service, "lateness_us_max": 5_000.0, "backlog_ios_max": backlog_ios,
             "arrivals": Arrivals(kind="poisson", rate_per_s=asked["rate"]),
@@ -349,23 +355,21 @@ def test_a_line_found_beside_failed_ios_does_not_end_with_0() -> None:
 
 
 def test_misses_of_a_busy_moment_do_not_move_the_line() -> None:
-    """In every third trial a neighbour takes the processor: the latency is bad, and our threads were seen waiting."""
+    """In one of three trials a neighbour takes the processor: the latency is bad, and our threads were seen waiting."""
     quiet, busy = (
         made_up("io_uring", 0.3, waiting, held_below) for waiting, held_below in ((0.001, 61_000), (0.2, 0.0))
     )
-    count = 0
+    chance = random.Random(1)
 
     def measure(**asked: Any) -> Any:
-        nonlocal count
-        count += 1
-        return (busy if count % 3 == 2 else quiet)(**asked)
+        return (busy if chance.random() < 1 / 3 else quiet)(**asked)
 
     line = find_line(SEARCH, cast(Any, measure))
     assert line.outcome == "found"
     assert line.line_iops == pytest.approx(61_000, rel=0.03)
     void = [trial for trial in line.trials if trial.held is None]
     assert void
-    assert all("waited for a processor 20% of the time" in (trial.void_reason or "") for trial in void)
+    assert any("waited for a processor 20% of the time" in (trial.void_reason or "") for trial in void)
 
 
 def test_where_no_trial_that_can_be_believed_missed_the_line_is_a_lower_bound() -> None:
@@ -384,18 +388,17 @@ def test_where_no_trial_that_can_be_believed_missed_the_line_is_a_lower_bound() 
 
 def test_a_cliff_takes_few_trials_and_its_gap_is_the_interval() -> None:
     line = find_line(SEARCH, made_up("io_uring", 0.3, 0.0, held_below=61_000))
-    assert line.line_iops is not None
     assert line.ci95 is not None
-    assert line.line_iops <= 61_000 <= line.ci95[1] <= line.line_iops * 1.03
-    assert len(line.trials) <= 30
+    assert line.ci95[0] <= 61_000 <= line.ci95[1] <= line.ci95[0] * 1.10
+    assert len(line.trials) <= 20
 
 
 def test_burst_credit_does_not_make_a_line(tmp_path: Path) -> None:
     """The first hundred thousand I/Os of every trial are ten times faster; what lasts is the line without them."""
-    line = find(tmp_path, "sim:mean=100us,burst_ios=100000,burst_mean=10us", "p99=1ms", trial_s=30.0)
+    line = find(tmp_path, "sim:mean=100us,burst_ios=100000,burst_mean=10us", "p99=1ms", trial_s=60.0)
     void = [trial for trial in line.trials if trial.held is None]
     assert any("burst credit" in (trial.void_reason or "") for trial in void)
-    assert line.line_iops == pytest.approx(queue_line(100.0, 0.99, 1000.0), rel=0.06)
+    assert line.line_iops == pytest.approx(queue_line(100.0, 0.99, 1000.0), rel=0.08)
     assert [note.message for note in line.notes if note.code == "void-trials"]
 
 
@@ -477,3 +480,99 @@ def test_of_several_objectives_the_worst_one_limits_also_where_a_trial_was_given
     found, ratio = worst(slo, cell.model_copy(update={"ended_early": "gave_up"}))
     assert found == slo.objectives[1]
     assert ratio == HOPELESS_FACTOR
+
+
+@pytest.mark.parametrize("trial_s", [0.5, 2.0, 8.0, 30.0])
+def test_the_answer_does_not_depend_on_the_length_of_a_trial(tmp_path: Path, trial_s: float) -> None:
+    """Nine of ten trials held at 4,660 in trials of half a second, and at 5,259 in those of thirty."""
+    truth = queue_line(100.0, 0.99, 1000.0)
+    lines = [find(tmp_path, "sim:mean=100us", trial_s=trial_s, seed=seed) for seed in (1, 2, 3)]
+    assert sum(line.ci95 is not None and line.ci95[0] <= truth <= line.ci95[1] for line in lines) >= 2
+    assert sum(line.line_iops or 0.0 for line in lines) / 3 == pytest.approx(truth, rel=0.04)
+
+
+def test_four_of_five_and_more_of_the_intervals_hold_the_truth(tmp_path: Path) -> None:
+    """A small one of `bench/line_coverage.py`, in virtual time and with the budget of a real target."""
+    cases = [
+        ("sim:mean=100us", "p99=1ms", queue_line(100.0, 0.99, 1000.0)),
+        ("sim:mean=1ms", "p99=10ms", queue_line(1000.0, 0.99, 10_000.0)),
+    ]
+    covered = 0
+    for target, slo, truth in cases:
+        for seed in range(1, 11):
+            line = find(tmp_path, target, slo, seed=seed, budget_s=60.0)
+            assert line.ci95 is not None, line.reason
+            assert line.safe_iops == line.ci95[0]
+            covered += line.ci95[0] <= truth <= line.ci95[1]
+    assert covered >= 17
+
+
+def test_a_latency_of_stalls_that_does_not_fall_with_the_rate_is_none_of_the_storages() -> None:
+    """p99 was 15 to 29 ms at 18,900, 9,450 and 4,730 a second alike, and half of the I/Os took 60 µs."""
+    line = find_line(SEARCH, made_up("io_uring", 0.3, 0.0, held_below=0.0, served_us=60.0))
+    assert (line.outcome, line.line_iops) == ("unsteady", None)
+    assert "at only 5,000 I/Os per second p99 was 4 ms, so that this host" in line.reason
+    assert all(control.phase == "control" for control in line.controls)
+    assert line_status(line) is ExitStatus.ANSWER_IS_NO
+
+
+def test_a_service_time_beyond_the_limit_is_the_storages() -> None:
+    line = find_line(SEARCH, made_up("io_uring", 0.3, 0.0, held_below=0.0, served_us=1500.0))
+    assert line.outcome == "never_held"
+
+
+def busy_until(controls: int, held_below: float) -> Any:
+    """The host is busy until it was looked at so often; what is measured meanwhile is spoilt at any rate."""
+    busy, quiet = (made_up("io_uring", 0.3, 0.0, below) for below in (0.0, held_below))
+    seen = 0
+
+    def measure(**asked: Any) -> Cell:
+        nonlocal seen
+        seen += asked["rate"] == SEARCH.start_rate / 20
+        return (busy if seen < controls else quiet)(**asked)
+
+    return measure
+
+
+def test_the_search_waits_for_a_quiet_moment_within_its_budget() -> None:
+    line = find_line(replace(SEARCH, budget_s=60.0), busy_until(5, 61_000))
+    assert line.outcome == "found"
+    assert line.ci95 is not None
+    assert line.ci95[0] <= 61_000 <= line.ci95[1]
+    assert [control.held for control in line.controls][:5] == [False] * 4 + [True]
+    assert "a control trial at 5,000" in next(t.void_reason or "" for t in line.trials if t.held is None)
+    late = find_line(replace(SEARCH, budget_s=10.0), busy_until(50, 61_000))
+    assert (late.outcome, late.line_iops) == ("unsteady", None)
+
+
+def test_a_target_that_is_slowed_down_under_the_search_is_never_a_line() -> None:
+    early, late = (made_up("io_uring", 0.3, 0.0, below) for below in (80_000.0, 35_000.0))
+    count = 0
+
+    def measure(**asked: Any) -> Cell:
+        nonlocal count
+        count += 1
+        return (early if count < 9 else late)(**asked)
+
+    line = find_line(SEARCH, cast(Any, measure))
+    assert (line.outcome, line.line_iops, line.ci95) == ("unsteady", None, None)
+    assert "the target changed under the search" in line.reason
+
+
+def test_a_budget_too_short_for_a_trial_says_so() -> None:
+    search = replace(SEARCH, budget_s=0.5)
+    line = find_line(search, made_up("io_uring", 0.3, 0.0, held_below=61_000))
+    assert (line.outcome, line.line_iops, line.trials) == ("unsteady", None, ())
+    assert "of the budget of 0.5 s 0.5 s are left; no trial told anything" in line.reason
+
+
+@pytest.mark.parametrize("budget_s", [3.0, 6.0, 10.0, 20.0])
+def test_a_budget_gives_the_best_interval_so_far(budget_s: float) -> None:
+    line = find_line(replace(SEARCH, budget_s=budget_s), made_up("io_uring", 0.3, 0.0, held_below=61_000))
+    spent_s = sum(t.cell.runtime_s + t.cell.warm_up_s for t in (*line.trials, *line.controls))
+    assert spent_s <= budget_s + 1.0
+    if line.line_iops is None:
+        assert "the budget of" in line.reason
+        return
+    assert line.ci95 is not None
+    assert line.ci95[0] <= 61_000 <= line.ci95[1]

@@ -122,11 +122,12 @@ def _verdict_headline(verdict: Verdict, line: Line | None) -> str:
 def _line_headline(line: Line) -> str:
     rate = f"{format_rate(line.line_iops)} I/Os per second"
     doubt = ", which is not the storage's" if line.checks else ""
+    safe = f", safe up to {format_rate(line.safe_iops)}" if line.safe_iops and not line.checks else ""
     return {
-        "found": f"The line: {rate}{doubt}",
+        "found": f"The line: {rate}{safe}{doubt}",
         "never_held": "The objective never held",
         "not_limited": f"Holds up to {rate} at least{doubt}",
-        "unsteady": "No line: the storage is not steady",
+        "unsteady": "Cannot tell where the line is",
         "failed": "No line: the storage failed",
         "interrupted": f"Interrupted; holds up to {rate}"
         if line.line_iops
@@ -337,7 +338,8 @@ def _line(line_iops: float | None, line: Line | None) -> tuple[str, str]:
     if line is None or line.ci95 is None:
         return f"{_sign(line)}{format_rate(line_iops)}", "I/Os per second"
     low, high = line.ci95
-    return format_rate(line_iops), f"I/Os per second; 95 % interval {format_rate(low)} to {format_rate(high)}"
+    interval = f"95 % interval {format_rate(low)}, which is safe, to {format_rate(high)}"
+    return format_rate(line_iops), f"I/Os per second; {interval}"
 
 
 def _least(line: Line | None) -> str:

@@ -1,0 +1,48 @@
+"""Whether the target stayed the same while its line was searched: a throttle may be moved, or somebody else's load begin.
+
+Then what held at first is missed later, or the other way round, clearly and at rates that lie apart. Misses and holds that
+contradict each other but are mixed in time are noise, and only make the interval wider.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from plimsoll.facts import Trial
+from plimsoll.supply.trials import State
+
+_CLEARLY_HELD, _CLEARLY_MISSED = 0.7, 3.0
+"""Of worst ratios."""
+_APART = 1.15
+"""A rate that held must lie so far above one that missed."""
+_CONTRADICTIONS_MIN = 3
+"""Trials that contradict others, on both sides together: of two trials one may have met a stall."""
+
+
+@dataclass
+class Changed(Exception):
+    """What held and what missed, each clearly; `worse` tells which came later."""
+
+    held_rate: float
+    missed_rate: float
+    worse: bool
+
+
+def check_unchanged(state: State) -> None:
+    """Raises Changed."""
+    trials = list(enumerate(state.valid()))
+    held = [one for one in trials if one[1].held and one[1].worst_ratio <= _CLEARLY_HELD]
+    missed = [one for one in trials if one[1].held is False and one[1].worst_ratio >= _CLEARLY_MISSED]
+    above = [one for one in held if any(one[1].rate > _APART * other.rate for _, other in missed)]
+    below = [one for one in missed if any(other.rate > _APART * one[1].rate for _, other in held)]
+    if len(above) + len(below) < _CONTRADICTIONS_MIN:
+        return
+    worse = _all_before(above, below)
+    if worse or _all_before(below, above):
+        highest, lowest = max(one.rate for _, one in above), min(one.rate for _, one in below)
+        raise Changed(highest, lowest, worse)
+
+
+def _all_before(early: Sequence[tuple[int, Trial]], late: Sequence[tuple[int, Trial]]) -> bool:
+    return max(number for number, _ in early) < min(number for number, _ in late)
