@@ -71,6 +71,7 @@ from plimsoll.facts.reported import (
 )
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
+from plimsoll.facts.shared import Shared
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
@@ -170,6 +171,7 @@ __all__ = [
     "RunSummary",
     "Scalability",
     "ServerLog",
+    "Shared",
     "SizeShare",
     "Slo",
     "Snapshot",

@@ -8,20 +8,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.demand.cover import Workloads, workloads_of
 from plimsoll.facts import Demand, Note, Replay, Run
-from plimsoll.flows.demand import demand_for
+from plimsoll.facts.replay import REPLAY_LEFT_OUT
+from plimsoll.flows.demand import EMBEDDED, demand_for
 from plimsoll.flows.line import LineSearch, line_target
 from plimsoll.flows.mixes import MixSearch, together
 from plimsoll.flows.record import record
 from plimsoll.flows.replay import Replayed, replay
+from plimsoll.flows.server_witness import server_beside
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.line import LineRequest
-from plimsoll.supply.targets import Opened
+from plimsoll.supply.simulation import is_simulated
+from plimsoll.supply.targets import Opened, check_databases
+
+NOT_DRIVEN = Note(
+    code=REPLAY_LEFT_OUT,
+    message="the demand was not driven as it was, for that would not step up gently (--while-in-use)",
+)
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,9 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
 
     Raises what `demand_for` and the search of a line raise.
     """
+    if not is_simulated(asked.target):
+        # Refused before the database is watched for half a minute.
+        check_databases(Path(asked.target), asked.while_in_use)
     question = Question(
         demand_for(ctx, asked, ask_password), asked.line, replay_s=asked.budget_s if asked.replay else None
     )
@@ -51,8 +63,16 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
         verdict = cannot_tell(question.demand, asked.slo, wanted.notes[-1].message)
         notes = (*question.demand.notes, *wanted.notes)
         return record(ctx, "assess", title, started_at, demand=question.demand, verdict=verdict, notes=notes)
-    with line_target(ctx, LineSearch(question.line, together(wanted.mixes))) as made:
+    with (
+        line_target(ctx, LineSearch(question.line, together(wanted.mixes))) as made,
+        server_beside(ctx, made.guard, _watched(asked), ask_password),
+    ):
         return judged(ctx, question, wanted, made, "assess", title, started_at)
+
+
+def _watched(asked: AssessRequest) -> str | None:
+    """The database whose own times say how it fares; what Plimsoll starts itself is gone by then."""
+    return None if asked.database == EMBEDDED else asked.database
 
 
 def judged(
@@ -70,6 +90,8 @@ def judged(
     mixes = search.measured(wanted.mixes)
     driven = _replayed(ctx, question, made, mixes)
     notes = _once((*wanted.notes, *search.notes, *(() if driven is None else driven.notes)))
+    if made.guard is not None and question.replay_s is not None:
+        notes = (*notes, NOT_DRIVEN)
     decides = deciding(mixes, search.factor)
     verdict = judge_mixes(demand, mixes, notes, driven)
     shown = decides.largest if decides.largest is not None and verdict.carries is False else decides
@@ -91,7 +113,7 @@ def judged(
 def _replayed(ctx: Context, question: Question, made: Opened, mixes: tuple[Measured, ...]) -> Replay | None:
     """The demand's worst stretches, where there is time for them and the lines say how far to go."""
     known = [mix for mix in mixes if mix.rate_iops is not None]
-    if question.replay_s is None or not known or _is_interrupted(mixes):
+    if question.replay_s is None or not known or _is_interrupted(mixes) or made.guard is not None:
         return None
     factor = question.demand.burst_factor or 1.0
     expected = min((room for mix in known if (room := mix.headroom(factor))), default=None)

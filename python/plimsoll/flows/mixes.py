@@ -21,6 +21,8 @@ from plimsoll.supply.targets import Opened
 HELD_ABOVE = (1.1, 1.04)
 """A mix whose objective holds at so many times the smallest headroom does not decide. The second is tried where the first does not
 hold, for a search takes many times as long; two lines at the same mix differ by as much through chance."""
+ROOM_BESIDE_OTHERS = 1.5
+"""Beside a running database no more is tried than so many times what is asked: that answers the question."""
 TRIALS_HELD = 3
 """At a rate that holds in half of the trials only, three in a row hold one time in eight; a tenth above the line hardly ever."""
 
@@ -81,7 +83,8 @@ class MixSearch:
         return sorted(benches, key=lambda bench: bench.estimate)
 
     def _bench(self, mix: MixWorkload) -> _Bench:
-        wanted = LineSearch(self.asked, workload(mix), self.stretch_max)
+        highest = mix.iops * self.factor * ROOM_BESIDE_OTHERS
+        wanted = LineSearch(self.asked, workload(mix), self.stretch_max, highest)
         return _Bench(mix, wanted, line_bench(self.ctx, self.made, wanted))
 
     def _one(self, bench: _Bench, found: Sequence[Measured]) -> Measured:
@@ -91,6 +94,8 @@ class MixSearch:
             return replace(begun, line=self._line(bench))
         if self.ctx.cancel.is_set:
             return begun
+        if self.made.guard is not None:
+            return replace(begun, line=self._line(bench)) if self.made.guard.stopped is None else begun
         known = [headroom for one in found if (headroom := one.headroom(self.factor))]
         for above in HELD_ABOVE:
             rate = above * min(known, default=1.0) * begun.iops * self.factor
@@ -109,7 +114,7 @@ class MixSearch:
     def _without_slack(self, found: list[Measured], benches: Sequence[_Bench]) -> list[Measured]:
         """Where a no would rest on the slack of its mix, the mix's largest interval is measured alone."""
         decides = deciding(found, self.factor)
-        if self.ctx.cancel.is_set or not rests_on_slack(decides, self.factor):
+        if self.ctx.cancel.is_set or self.made.guard or not rests_on_slack(decides, self.factor):
             return found
         at = found.index(decides)
         mix = benches[at].mix.mix

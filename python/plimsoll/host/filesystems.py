@@ -13,6 +13,7 @@ from plimsoll.facts import FileSystem
 from plimsoll.ports import files
 
 _ESCAPE = re.compile(r"\\([0-7]{3})")
+_UPPER = re.compile(r"(?:^|,)upperdir=([^,]+)")
 _FIELDS_MIN = 6
 _REMOTE_KINDS = (
     "nfs",
@@ -45,6 +46,12 @@ class _Mount:
     device: str
     """`major:minor`; 0:42 and the like where no device holds it, or more than one."""
 
+    @property
+    def upper_folder(self) -> str | None:
+        """Of an overlay: where what is written to it goes."""
+        found = _UPPER.search(self.super_options) if self.kind == "overlay" else None
+        return None if found is None else found[1]
+
 
 def file_system(path: Path) -> FileSystem | None:
     """The mount that holds `path`; None when the table cannot be read, or the path changes while it is followed."""
@@ -71,6 +78,19 @@ def find_mount(table: str, path: Path, mount_id: int | None) -> _Mount | None:
     numbered = [mount for mount in mounts if mount.id == mount_id]
     above = numbered or [mount for mount in mounts if path.is_relative_to(mount.point)]
     return max(reversed(above), key=lambda mount: len(mount.point), default=None)
+
+
+def own_table(proc: Path = Path("/proc")) -> str:
+    """The mounts that this process sees."""
+    return files.read_text(proc / "self" / "mountinfo") or ""
+
+
+def mount_of_number(table: str, number: int) -> _Mount | None:
+    """A mount whose files have this device number (`st_dev`)."""
+    name = f"{os.major(number)}:{os.minor(number)}"
+    return next(
+        (mount for mount in filter(None, map(_parse, table.splitlines())) if mount.device == name), None
+    )
 
 
 def mounted_devices(table: str) -> Iterator[tuple[int, str]]:

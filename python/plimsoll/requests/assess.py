@@ -52,6 +52,7 @@ class AssessRequest(Request):
     direct: bool = shared.DIRECT.field(True)
     prefill: bool = shared.PREFILL.field(False)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
+    while_in_use: bool = shared.WHILE_IN_USE.field(False)
     seed: int | None = shared.SEED.field(None)
 
     @property
@@ -70,3 +71,5 @@ class AssessRequest(Request):
             idle(given, AssessRequest, "with --demand", "watched_s")
         if not self.replay:
             idle(given, AssessRequest, "with --no-replay", "budget_s")
+        if self.while_in_use:
+            idle(given, AssessRequest, "with --while-in-use, which drives no replay", "budget_s")

@@ -20,6 +20,7 @@ _STATUS = {
 def _answer(line: Line) -> str:
     objective = line.slo.text
     doubt = ", not the storage's" if line.checks else ""
+    doubt += ", shared with others" if line.shared else ""
     rate = f"{format_rate(line.line_iops)} IOPS{doubt}"
     match line.outcome:
         case "found":

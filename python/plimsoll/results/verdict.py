@@ -9,14 +9,14 @@ from plimsoll.results._kind import ResultKind, RunColumn
 
 def _answer(verdict: Verdict) -> str:
     if verdict.carries is None:
-        return "cannot tell"
+        return "cannot tell, measured beside others" if verdict.shared else "cannot tell"
     answer = "carries" if verdict.carries else "does not carry"
     if verdict.headroom is not None:
         answer += f", headroom {verdict.headroom:.3g}"
         answer += "" if verdict.moment is None else f" at {verdict.moment:%Y-%m-%d %H:%M:%S}"
     if verdict.limiting_class and not verdict.carries:
         answer += f", limited by {verdict.limiting_class}"
-    return answer
+    return f"{answer}, measured beside others" if verdict.shared else answer
 
 
 def _status(run: Run) -> ExitStatus:
