@@ -17,7 +17,7 @@ from plimsoll.facts.calibration import (
 )
 from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTime, Window
 from plimsoll.facts.check import Check
-from plimsoll.facts.demand import ClassDemand, Database, Demand, DemandInterval, HeldBack
+from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, DemandInterval, HeldBack
 from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.interference import Effect, Encounter, Interference
@@ -82,6 +82,7 @@ __all__ = [
     "Agreement",
     "Arrivals",
     "AtDevices",
+    "BeneathServer",
     "BlockDevice",
     "BlockOrigin",
     "Bucket",

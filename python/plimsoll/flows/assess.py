@@ -13,7 +13,7 @@ from pathlib import Path
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.demand.cover import Workloads, workloads_of
-from plimsoll.facts import Demand, Note, Replay, Run
+from plimsoll.facts import Demand, Note, Replay, Run, Verdict
 from plimsoll.facts.replay import REPLAY_LEFT_OUT
 from plimsoll.flows.demand import EMBEDDED, demand_for
 from plimsoll.flows.line import LineSearch, line_target
@@ -21,6 +21,7 @@ from plimsoll.flows.mixes import MixSearch, together
 from plimsoll.flows.record import record
 from plimsoll.flows.replay import Replayed, replay
 from plimsoll.flows.server_witness import server_beside
+from plimsoll.predict.above_cache import confirmed, reads_are_bound, surely_asked
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.line import LineRequest
@@ -93,7 +94,7 @@ def judged(
     if made.guard is not None and question.replay_s is not None:
         notes = (*notes, NOT_DRIVEN)
     decides = deciding(mixes, search.factor)
-    verdict = judge_mixes(demand, mixes, notes, driven)
+    verdict = _above_cache(demand, search, decides, judge_mixes(demand, mixes, notes, driven))
     shown = decides.largest if decides.largest is not None and verdict.carries is False else decides
     return record(
         ctx,
@@ -108,6 +109,17 @@ def judged(
         **({} if driven is None else {"replay": driven}),
         notes=(*made.target.notes, *demand.notes, *notes),
     )
+
+
+def _above_cache(demand: Demand, search: MixSearch, decides: Measured, verdict: Verdict) -> Verdict:
+    """A no that reads may have made which the operating system's cache answered is looked at again without them."""
+    if verdict.carries is not False or not reads_are_bound(demand):
+        return verdict
+    sure = surely_asked(decides.workload, demand)
+    if sure is None:
+        return confirmed(verdict, demand, None)
+    search.ctx.remark("line", "the demand is not carried; whether what surely reached its storage is")
+    return confirmed(verdict, demand, search.refuses(sure))
 
 
 def _replayed(ctx: Context, question: Question, made: Opened, mixes: tuple[Measured, ...]) -> Replay | None:

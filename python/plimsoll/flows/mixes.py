@@ -13,7 +13,7 @@ from plimsoll.context import Context
 from plimsoll.demand.cover import MixWorkload, largest_of
 from plimsoll.facts import Demand, Line, Note, Workload
 from plimsoll.flows.line import LineBench, LineSearch, holds, line_bench, search_line
-from plimsoll.predict.verdict import Measured, deciding, rests_on_slack
+from plimsoll.predict.verdict import Measured, deciding, judge, rests_on_slack
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.slo import slo_of
 from plimsoll.supply.targets import Opened
@@ -110,6 +110,15 @@ class MixSearch:
         line, notes = search_line(self.ctx, self.made, bench.wanted, bench.line)
         self.notes += notes
         return line
+
+    def refuses(self, mix: Workload) -> bool | None:
+        """Whether the storage does not carry a further mix, weighted by its I/Os per second; None where it was not measured."""
+        iops = sum(io.weight for io in mix.classes)
+        if self.ctx.cancel.is_set or self.made.guard or not slo_of(self.asked.slo, mix).objectives:
+            return None
+        line, notes = search_line(self.ctx, self.made, LineSearch(self.asked, mix, self.stretch_max))
+        self.notes += notes
+        return judge(self.demand, iops, line).carries is False
 
     def _without_slack(self, found: list[Measured], benches: Sequence[_Bench]) -> list[Measured]:
         """Where a no would rest on the slack of its mix, the mix's largest interval is measured alone."""

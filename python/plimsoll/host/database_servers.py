@@ -88,6 +88,12 @@ def database_servers(proc: Path = PROC) -> list[DatabaseServer]:
     return [_server(leader, family, proc) for leader, family in _families(_processes(proc))]
 
 
+def server_processes(leader: int, proc: Path = PROC) -> list[int]:
+    """A server's first process and its children, as they are now (proc_pid_task(5), `children`)."""
+    children = files.read_text(proc / str(leader) / "task" / str(leader) / "children") or ""
+    return [leader, *(int(number) for number in children.split() if number.isdigit())]
+
+
 def _processes(proc: Path) -> list[_Process]:
     numbers = sorted(int(entry.name) for entry in proc.iterdir() if entry.name.isdigit())
     return [found for number in numbers if (found := _process(number, proc)) is not None]
@@ -141,9 +147,9 @@ def _root(one: _Process, by_number: dict[int, _Process]) -> int:
 def _server(leader: _Process, family: Sequence[_Process], proc: Path) -> DatabaseServer:
     home = proc / str(leader.number)
     data_folder = None if leader.kind == "oracle" else _data_folder(leader, home)
-    places = [place for one in family for place in _open_places(proc / str(one.number))]
-    if data_folder is not None:
-        places += _folder_places(leader, home, data_folder)
+    # The data folder stands first: of several places on one device it is named, and it does not go as a file may.
+    places = [] if data_folder is None else list(_folder_places(leader, home, data_folder))
+    places += [place for one in family for place in _open_places(proc / str(one.number))]
     by_number = {place.number: place for place in reversed(places)}
     mounts = files.read_text(home / "mountinfo") or files.read_text(proc / "self" / "mountinfo") or ""
     ordered = tuple(sorted(by_number.values(), key=lambda place: place.number))
