@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta, timezone
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from hypothesis import strategies as st
 
@@ -53,6 +53,9 @@ def facts(fact: type[Fact]) -> st.SearchStrategy[Any]:
 
 def _of(annotation: Any, plain: dict[Any, st.SearchStrategy[Any]], least: int) -> st.SearchStrategy[Any]:
     origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        # Bounds of a value within another are those of rates, none of which is negative.
+        return _of(arguments[0], _POSITIVE, least)
     if origin in (Union, UnionType):
         kinds = [st.none() if part is NoneType else _of(part, plain, least) for part in arguments]
         return st.one_of(sorted(kinds, key=lambda kind: kind is not st.none()))

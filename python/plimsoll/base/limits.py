@@ -15,6 +15,9 @@ DEFAULT_BLOCK_BYTES: Final = 8192
 DEFAULT_SCRATCH_BYTES: Final = 1 << 30
 """Size of a scratch file: far beyond device-side read-ahead, written in seconds on any flash."""
 
+GENTLE_SCRATCH_BYTES: Final = 256 << 20
+"""Size of a scratch file beside a running database: it is written slowly, so that nobody waits for it."""
+
 NEW_FILE_BYTES_MIN: Final = 1 << 20
 """The smallest file that is made: with less, a few blocks would be measured."""
 

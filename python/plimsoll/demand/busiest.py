@@ -158,13 +158,16 @@ def _of_all(own: Sequence[tuple[IoClass, float]]) -> IoClass:
     unit = min(io.block_bytes for io, _ in own)
     size = unit if not ios else max(unit, round(moved / ios / unit) * unit)
     largest = max(io.block_bytes for io, _ in own)
-    sync = any(io.sync for io, _ in own)
-    return own[0][0].model_copy(update={"block_bytes": min(size, largest), "sync": sync})
+    forced = {
+        "sync": any(io.sync for io, _ in own),
+        "flush": next((io.flush for io, _ in own if io.flush), None),
+    }
+    return own[0][0].model_copy(update={"block_bytes": min(size, largest), **forced})
 
 
 def _rate(own: IoClass | None, chosen: IoClass) -> float:
     """I/Os per second of one step: as many as move its bytes where they are sequential, else as many as there were."""
     if own is None:
         return 0.0
-    by_bytes = own.pattern == "sequential" and not own.sync
+    by_bytes = own.pattern == "sequential" and not own.sync and own.flush is None
     return own.weight * own.block_bytes / chosen.block_bytes if by_bytes else own.weight

@@ -16,10 +16,11 @@ from plimsoll.base.errors import Interrupted, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.demand import classes, deltas, intervals
+from plimsoll.demand.beneath import beneath, cached_read_share
 from plimsoll.demand.held_back import held_back, held_back_note
 from plimsoll.demand.late import with_late_pairs
 from plimsoll.demand.local import is_here
-from plimsoll.facts import Demand, DemandInterval, Live, Note, RelationCounters, Snapshot
+from plimsoll.facts import Database, Demand, DemandInterval, Live, Note, RelationCounters, Snapshot
 from plimsoll.host.sampler import pressure_us
 from plimsoll.ports import files
 
@@ -76,6 +77,7 @@ class _Collector:
         self._started_s = clock.monotonic_s()
         self._seconds = seconds
         self._is_here = is_here(self._connection)
+        self._beneath = beneath(self._connection)
         self._stalled_share(0.0)
         first = before = self._connection.snapshot(self._relations)
         for due_s in self._deadlines():
@@ -100,6 +102,7 @@ class _Collector:
         collected = with_late_pairs(self._intervals) if hands_in_late else self._intervals
         known = [interval.duration_s for interval in collected if interval.gap is None]
         held = held_back(collected)
+        cached = cached_read_share(collected)
         return Demand(
             database=database,
             resolution_s=round(median(known), 3) if known else self._period_s,
@@ -107,11 +110,13 @@ class _Collector:
             peak=intervals.peak(collected),
             mean=intervals.mean(collected),
             held_back=held,
+            cached_read_share=cached,
             relations=self._tables,
             notes=(
                 *held_back_note(held),
                 *self._connection.notes,
                 *classes.notes(database, self._temp_bytes),
+                *_cached_note(database, cached),
                 *self._notes.values(),
                 *_lateness(collected, hands_in_late),
                 *self._cost(),
@@ -185,8 +190,11 @@ class _Collector:
 
     def _add(self, before: Snapshot, after: Snapshot) -> None:
         interval, delta = intervals.between(before, after, self._connection.database)
-        stalled = {"stalled_share": self._stalled_share(interval.duration_s)}
-        self._intervals.append(interval.model_copy(update=stalled))
+        by_kernel = {
+            "stalled_share": self._stalled_share(interval.duration_s),
+            "beneath": None if self._beneath is None else self._beneath.since(interval.duration_s),
+        }
+        self._intervals.append(interval.model_copy(update=by_kernel))
         self._costs_s += [after.cost_s] if after.cost_s is not None else []
         if isinstance(delta, deltas.Gap):
             self._note("gap", f"a gap of {interval.duration_s:.1f} s: {delta.reason}")
@@ -238,6 +246,16 @@ class _Collector:
         if cost_s > self._period_s * _COST_SHARE_MAX:
             message = f"one reading of the counters took {cost_s * 1000:.0f} ms on average: our own load on the server"
             yield Note(code="own-load", message=message)
+
+
+def _cached_note(database: Database, cached: float | None) -> Iterator[Note]:
+    """How much the system's cache answered, where the kernel tells and the server goes through it."""
+    if database.direct_io is not True and cached is not None:
+        message = (
+            f"the operating system's cache answered {cached:.0%} of the bytes that the server read; on a storage whose host has"
+            " no such cache, or a cold one, all of them are asked of the device"
+        )
+        yield Note(code="cached-reads", message=message)
 
 
 def _lateness(collected: list[DemandInterval], hands_in_late: bool) -> Iterator[Note]:

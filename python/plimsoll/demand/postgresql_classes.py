@@ -2,15 +2,18 @@
 
 | class | 18 | 16 and 17 | 14 and 15 |
 |---|---|---|---|
-| small_read | pg_stat_io relation, context normal | the same | pg_stat_database.blks_read, all reads |
-| large_read | bulkread, bulkwrite, vacuum; reads of the log | bytes only | not told apart |
-| small_write | relation, context normal: sessions, checkpointer, background writer; extensions too | the same | pg_stat_bgwriter |
-| large_write | bulkread, bulkwrite, vacuum; new log files | bytes only | not told apart |
+| small_read | pg_stat_io relation and log, less than 64 KiB each | relation, normal | pg_stat_database.blks_read, all reads |
+| large_read | the same, 64 KiB or more each | other contexts, bytes only | not told apart |
+| small_write | relation with extensions, new log files, less than 64 KiB each | relation, normal | pg_stat_bgwriter |
+| large_write | the same, 64 KiB or more each | other contexts, bytes only | not told apart |
 | redo_write | pg_stat_io wal, context normal | pg_stat_wal | pg_stat_wal |
 | temp_read, temp_write | temp relation; temporary files as far as counted | the same | temporary files as far as counted |
 
-18 counts requests and their bytes. 16 and 17 count blocks of 8 KiB, however many one request moved, so the size of a large
-request is unknown there. Source: PostgreSQL manual, monitoring-stats; commit f92c854 of PostgreSQL for the change in 18.
+18 counts requests and their bytes, so what an I/O moves decides and not why it was made: a scan through a ring buffer (bulkread)
+may read single blocks between cached ones, and a bitmap scan (normal) a dozen at a time. A row is a kind of process, an object and
+a context; its mean decides for all of its I/Os in the interval. 16 and 17 count blocks of 8 KiB, however many one request moved,
+so there the context has to do, and the size of a large request is unknown. Source: PostgreSQL manual, monitoring-stats; commit
+f92c854 of PostgreSQL for the change in 18.
 """
 
 from __future__ import annotations
@@ -21,6 +24,9 @@ from plimsoll.demand.amounts import UNKNOWN, Amount, Rate, mean_us, plus, times
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import ClassDemand, Database, IoCounters, Note
 from plimsoll.facts.demand import DemandClassName
+
+LARGE_BYTES_MIN = 64 * 1024
+"""From here on an I/O costs a storage its bytes rather than a seek; io_combine_limit makes them 128 KiB at most by default."""
 
 
 def by_class(delta: Delta, database: Database) -> dict[DemandClassName, ClassDemand]:
@@ -82,21 +88,26 @@ def temp_bytes(delta: Delta) -> float:
 
 def _from_pg_stat_io(delta: Delta, database: Database, major: int) -> dict[DemandClassName, ClassDemand]:
     relation = [row for row in delta.io if row.object == "relation"]
-    small = [row for row in relation if row.context == "normal"]
-    large = [row for row in relation if row.context != "normal"]
     log = [row for row in delta.io if row.object == "wal"]
     new_log_files = [row for row in log if row.context == "init"]
     temp = [row for row in delta.io if row.object == "temp relation"]
-    large_read, large_write = _reads(large) + _reads(log), _writes(large) + _writes(new_log_files)
     if major < 18:
-        large_read, large_write = _size_unknown(large_read), _size_unknown(large_write)
+        small = [row for row in relation if row.context == "normal"]
+        large = [row for row in relation if row.context != "normal"]
+        small_read, small_write = _reads(small), _writes(small)
+        large_read, large_write = _size_unknown(_reads(large)), _size_unknown(_writes(large))
+    else:
+        small_read, large_read = _by_size(_reads([row]) for row in (*relation, *log))
+        small_write, large_write = _by_size(_writes([row]) for row in (*relation, *new_log_files))
+    said = "pg_stat_io: relation, by bytes of an I/O" if major >= 18 else "pg_stat_io: relation, normal"
+    said_large = said if major >= 18 else "pg_stat_io: relation, bulkread, bulkwrite and vacuum"
     files_written, files_read = _temp_files(delta, database)
     rate = Rate(delta.duration_s, database)
     return {
-        "small_read": rate.demand(_reads(small), "pg_stat_io: relation, normal"),
-        "large_read": rate.demand(large_read, "pg_stat_io: relation, bulkread, bulkwrite and vacuum"),
-        "small_write": rate.demand(_writes(small), "pg_stat_io: relation, normal"),
-        "large_write": rate.demand(large_write, "pg_stat_io: relation, bulkread, bulkwrite and vacuum"),
+        "small_read": rate.demand(small_read, said),
+        "large_read": rate.demand(large_read, said_large),
+        "small_write": rate.demand(small_write, said),
+        "large_write": rate.demand(large_write, said_large),
         "redo_write": _redo_of_io(log, rate) if major >= 18 else _redo_of_pg_stat_wal(delta, rate),
         "temp_read": rate.demand(_reads(temp) + files_read, "pg_stat_io: temp relation"),
         "temp_write": rate.demand(
@@ -176,6 +187,17 @@ def _writes(rows: Iterable[IoCounters]) -> Amount:
         total += Amount(row.writes or 0, row.write_bytes or 0, row.write_time_ms or 0)
         total += Amount(row.extends or 0, row.extend_bytes or 0, row.extend_time_ms or 0)
     return total
+
+
+def _by_size(amounts: Iterable[Amount]) -> tuple[Amount, Amount]:
+    """Small and large, by what the mean I/O of each moves."""
+    small, large = Amount(), Amount()
+    for one in amounts:
+        if one.ops and (one.bytes or 0.0) / one.ops >= LARGE_BYTES_MIN:
+            large += one
+        else:
+            small += one
+    return small, large
 
 
 def _size_unknown(amount: Amount) -> Amount:

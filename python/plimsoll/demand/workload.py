@@ -9,8 +9,10 @@ the demand for it, a note says so:
 - large reads and writes: sequential, of their mean size in whole database blocks. Where the server does not count requests,
   `ASSUMED_LARGE_BYTES` is taken and the rate follows from the bytes.
 - redo: sequential writes, each on stable storage before the next. What matters to the device is how often the log is forced,
-  so the rate is that of the syncs, at most a tenth above it, and the size is what gathers between two, in whole pages of the log. A
-  log that is never forced (synchronous_commit or fsync off) is plain sequential writing at the rate of its writes.
+  so the rate is that of the syncs, at most a tenth above it, and the size is what gathers between two, in whole pages of the log.
+  It is forced as the server does it (PostgreSQL's wal_sync_method): `fdatasync` and `fsync` are a write and then a call that
+  flushes the device's cache; the `open_` methods write with O_DSYNC, one write that bypasses the cache where the device can (FUA).
+  A log that is never forced (synchronous_commit or fsync off) is plain sequential writing at the rate of its writes.
 - temporary files: read and written sequentially, of their mean size.
 
 A class whose rate is unknown cannot be asked for; each is named in a note.
@@ -21,14 +23,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
-from plimsoll.facts import ClassDemand, Database, Demand, DemandInterval, IoClass, Note, Workload
+from plimsoll.facts import ClassDemand, Database, Demand, DemandInterval, Flush, IoClass, Note, Workload
 from plimsoll.facts.demand import DemandClassName
 
 ASSUMED_LARGE_BYTES = 128 * 1024
 """io_combine_limit of 17 and 18, and Linux's read-ahead, are 128 KiB unless set otherwise."""
 LARGE_BYTES_MAX = 1024 * 1024
 """Kernels split what is larger (max_sectors_kb is 1280 or less on most devices), so a larger request is several."""
+_SYNC_CALLS: dict[str, Literal["fsync", "fdatasync"]] = {"fdatasync": "fdatasync", "fsync": "fsync"}
+"""Of wal_sync_method: those that are a call after the write. The others open the log with O_DSYNC or O_SYNC, taken as O_DSYNC."""
 _PAGE_BYTES = 8192
 _BYTES_OFF_SHARE_MAX = 0.1
 _REDO_RATE_MAX = 1.1
@@ -106,7 +111,7 @@ def _part(name: DemandClassName, demand: ClassDemand, database: Database) -> _Pa
     if demand.bytes_per_s <= 0 and not demand.ops_per_s:
         return _Part(None)
     if name == "redo_write":
-        return _redo(demand, int(database.settings.get("wal_block_size", _PAGE_BYTES)))
+        return _redo(demand, database)
     block_bytes = database.block_bytes or _PAGE_BYTES
     if not demand.ops_per_s:
         if not name.startswith("large"):
@@ -130,15 +135,18 @@ def _assumed(name: DemandClassName, bytes_per_s: float) -> _Part:
     )
 
 
-def _redo(demand: ClassDemand, page_bytes: int) -> _Part:
+def _redo(demand: ClassDemand, database: Database) -> _Part:
     assert demand.bytes_per_s is not None
+    page_bytes = int(database.settings.get("wal_block_size", _PAGE_BYTES))
     rate = demand.syncs_per_s or demand.ops_per_s
     if not rate:
         return _Part(
             None, Note(code="class-unknown", message="redo_write is not in the mix: its rate is unknown")
         )
     size, rate = _whole(rate, demand.bytes_per_s, page_bytes, _REDO_RATE_MAX)
-    return _Part(_io("redo_write", size, rate, sync=bool(demand.syncs_per_s)))
+    call = _SYNC_CALLS.get(database.settings.get("wal_sync_method", "")) if demand.syncs_per_s else None
+    made = _io("redo_write", size, rate, sync=bool(demand.syncs_per_s) and call is None)
+    return _Part(made if call is None else made.model_copy(update={"flush": Flush(every=1, call=call)}))
 
 
 def _io(name: DemandClassName, block_bytes: int, rate: float, sync: bool) -> IoClass:

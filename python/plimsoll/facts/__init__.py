@@ -17,7 +17,7 @@ from plimsoll.facts.calibration import (
 )
 from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTime, Window
 from plimsoll.facts.check import Check
-from plimsoll.facts.demand import ClassDemand, Database, Demand, DemandInterval, HeldBack
+from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, DemandInterval, HeldBack
 from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.interference import Effect, Encounter, Interference
@@ -73,6 +73,7 @@ from plimsoll.facts.reported import (
 from plimsoll.facts.request import StoredRequest
 from plimsoll.facts.run import Host, Provenance, Run, RunSummary
 from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
+from plimsoll.facts.shared import Shared
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
@@ -84,6 +85,7 @@ __all__ = [
     "Agreement",
     "Arrivals",
     "AtDevices",
+    "BeneathServer",
     "BlockDevice",
     "BlockOrigin",
     "Bucket",
@@ -181,6 +183,7 @@ __all__ = [
     "ServedDisk",
     "ServerLog",
     "Settlement",
+    "Shared",
     "SizeShare",
     "Slo",
     "Snapshot",

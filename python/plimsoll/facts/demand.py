@@ -43,6 +43,20 @@ class ClassDemand(Fact):
         return self.bytes_per_s / self.ops_per_s
 
 
+class BeneathServer(Fact):
+    """What reached the storage of a server on this machine in an interval, by the kernel. Unknown is None.
+
+    The devices' figures are of the whole machine; `process_read_mb_per_s` is what was fetched for the server's own processes.
+    """
+
+    devices: tuple[str, ...] = ()
+    reads_per_s: float | None = None
+    read_mb_per_s: float | None = None
+    writes_per_s: float | None = None
+    write_mb_per_s: float | None = None
+    process_read_mb_per_s: float | None = None
+
+
 class DemandInterval(Fact):
     """Demand between two snapshots. With a `gap` (restart, counters reset) nothing is known, and `classes` is empty."""
 
@@ -66,6 +80,8 @@ class DemandInterval(Fact):
     """Those of them that waited for I/O."""
     stalled_share: float | None = None
     """Of the time: no task of the server's host could go on because of I/O (PSI, `full`). None where the server is elsewhere."""
+    beneath: BeneathServer | None = None
+    """What the kernel saw of it beneath the system's cache; None where the server is elsewhere."""
 
 
 class Database(Fact):
@@ -106,6 +122,8 @@ class Demand(Fact):
     burst_factor: float | None = None
     """Given by the user where intervals are too long to show bursts: true peak divided by the busiest interval."""
     held_back: HeldBack | None = None
+    cached_read_share: float | None = None
+    """Of the bytes that the server read: what the operating system's cache answered. None where that is not known."""
     relations: Several[RelationCounters] = ()
     """What tables of the connected database gained over the whole span, most blocks read first; empty when not asked for."""
     notes: Several[Note] = ()

@@ -9,6 +9,7 @@ from plimsoll.facts._fact import Fact, Note, Text
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.check import Check
 from plimsoll.facts.latency import LatencyUs
+from plimsoll.facts.shared import Shared
 from plimsoll.facts.workload import Workload
 
 
@@ -99,6 +100,8 @@ class Line(Fact):
     """Trials at a small rate in between: one that missed too says that the host was busy. The line does not rest on them."""
     checks: tuple[Check, ...] = ()
     """Those that failed over the trials that it rests on: the line is not the storage's then."""
+    shared: Shared | None = None
+    """Others who used the device meanwhile; None where nobody was seen."""
     notes: tuple[Note, ...] = ()
 
     @property

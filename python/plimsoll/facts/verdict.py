@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Literal
 
 from plimsoll.facts._fact import Fact, Note, Text
+from plimsoll.facts.shared import Shared
 from plimsoll.facts.workload import Workload
 
 
@@ -82,6 +83,8 @@ class Verdict(Fact):
     classes: tuple[ClassVerdict, ...] = ()
     mixes: tuple[MixVerdict, ...] = ()
     """The one that decides first, then the others by their headroom."""
+    shared: Shared | None = None
+    """Others who used the storage while its lines were measured; None where nobody was seen."""
     notes: tuple[Note, ...] = ()
 
     @property

@@ -8,24 +8,34 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.demand.cover import Workloads, workloads_of
-from plimsoll.facts import Demand, Note, Replay, Run
-from plimsoll.flows.demand import demand_for
+from plimsoll.facts import Demand, Note, Replay, Run, Verdict
+from plimsoll.facts.replay import REPLAY_LEFT_OUT
+from plimsoll.flows.demand import EMBEDDED, demand_for
 from plimsoll.flows.line import LineSearch
 from plimsoll.flows.mixes import MixSearch, together
 from plimsoll.flows.record import record
 from plimsoll.flows.replay import Replayed, replay
+from plimsoll.flows.server_witness import server_beside
 from plimsoll.flows.work_window import Question as WorkQuestion
 from plimsoll.flows.work_window import work_target, work_window
+from plimsoll.predict.above_cache import confirmed, reads_are_bound, surely_asked
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
 from plimsoll.predict.work_window import Work, in_short, work_not_measured
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.line import LineRequest
-from plimsoll.supply.targets import Opened
+from plimsoll.supply.simulation import is_simulated
+from plimsoll.supply.targets import Opened, check_databases
+
+NOT_DRIVEN = Note(
+    code=REPLAY_LEFT_OUT,
+    message="the demand was not driven as it was, for that would not step up gently (--while-in-use)",
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,9 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
 
     Raises what `demand_for` and the search of a line raise.
     """
+    if not is_simulated(asked.target):
+        # Refused before the database is watched for half a minute.
+        check_databases(Path(asked.target), asked.while_in_use)
     replay_s = asked.budget_s - asked.lines_s if asked.replay else None
     question = Question(
         demand_for(ctx, asked, ask_password), asked.line, asked.lines_s, replay_s, work=work_of(asked)
@@ -64,7 +77,10 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
             parts["work_window"] = work_not_measured(question.work, wanted.notes[-1].message)
         return record(ctx, "assess", title, started_at, **parts)
     search = LineSearch(question.line, together(wanted.mixes))
-    with work_target(ctx, search, question.work) as (made, refusal):
+    with (
+        work_target(ctx, search, question.work) as (made, refusal),
+        server_beside(ctx, made.guard, _watched(asked), ask_password),
+    ):
         question = replace(question, refusal=refusal)
         return judged(ctx, question, wanted, made, "assess", title, started_at)
 
@@ -74,6 +90,11 @@ def work_of(asked: AssessRequest) -> Work | None:
     if asked.backup_bytes is not None:
         return Work("backup", asked.backup_bytes, asked.window_s)
     return None if asked.migrate_bytes is None else Work("migrate", asked.migrate_bytes, asked.window_s)
+
+
+def _watched(asked: AssessRequest) -> str | None:
+    """The database whose own times say how it fares; what Plimsoll starts itself is gone by then."""
+    return None if asked.database == EMBEDDED else asked.database
 
 
 def judged(
@@ -91,8 +112,10 @@ def judged(
     mixes = search.measured(wanted.mixes)
     driven = _replayed(ctx, question, made, mixes)
     notes = _once((*wanted.notes, *search.notes, *(() if driven is None else driven.notes)))
+    if made.guard is not None and question.replay_s is not None:
+        notes = (*notes, NOT_DRIVEN)
     decides = deciding(mixes, search.factor)
-    verdict = judge_mixes(demand, mixes, notes, driven)
+    verdict = _above_cache(demand, search, decides, judge_mixes(demand, mixes, notes, driven))
     window = None
     if question.work is not None:
         beside = WorkQuestion(question.work, made, demand, question.line, question.refusal)
@@ -116,10 +139,21 @@ def judged(
     )
 
 
+def _above_cache(demand: Demand, search: MixSearch, decides: Measured, verdict: Verdict) -> Verdict:
+    """A no that reads may have made which the operating system's cache answered is looked at again without them."""
+    if verdict.carries is not False or not reads_are_bound(demand):
+        return verdict
+    sure = surely_asked(decides.workload, demand)
+    if sure is None:
+        return confirmed(verdict, demand, None)
+    search.ctx.remark("line", "the demand is not carried; whether what surely reached its storage is")
+    return confirmed(verdict, demand, search.refuses(sure))
+
+
 def _replayed(ctx: Context, question: Question, made: Opened, mixes: tuple[Measured, ...]) -> Replay | None:
     """The demand's worst stretches, where there is time for them and the lines say how far to go."""
     known = [mix for mix in mixes if mix.rate_iops is not None]
-    if question.replay_s is None or not known or _is_interrupted(mixes):
+    if question.replay_s is None or not known or _is_interrupted(mixes) or made.guard is not None:
         return None
     factor = question.demand.burst_factor or 1.0
     expected = min((room for mix in known if (room := mix.headroom(factor))), default=None)

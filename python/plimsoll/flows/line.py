@@ -20,9 +20,11 @@ from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import Beside, client_beside, parse_beside
 from plimsoll.supply.choose import check_engine, choose_engine
 from plimsoll.supply.engine import Client, Plan, measure
+from plimsoll.supply.gentle import START_PER_S, find_gently
 from plimsoll.supply.line import Measure, Search, find_line, holds_at
 from plimsoll.supply.line_checks import judge_trials
 from plimsoll.supply.seeds import seed_of
+from plimsoll.supply.sharing import with_sharing
 from plimsoll.supply.slo import check_classes, parse_slo, slo_of
 from plimsoll.supply.targets import Opened, Wish, opened
 from plimsoll.supply.workloads import workload
@@ -38,6 +40,8 @@ class LineSearch:
 
     asked: LineRequest
     mix: Workload
+    rate_max: float = inf
+    """Beside others: the highest rate that matters, I/Os per second."""
 
 
 def measure_line(ctx: Context, asked: LineRequest) -> Run:
@@ -74,8 +78,8 @@ def line_wish(wanted: LineSearch, reads: bool = False) -> Wish:
     check_classes(parse_slo(asked.slo), mix)
     reads = reads or mix.read_share > 0 or asked.beside is not None
     return Wish(
-        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads
-    )
+        asked.target, asked.bytes_wanted, asked.direct, mix.writes, asked.prefill, asked.destroy, reads, asked.while_in_use
+    )  # fmt: skip
 
 
 @contextmanager
@@ -120,7 +124,7 @@ def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
     search = Search(
         slo=slo_of(asked.slo, mix),
         workload=mix,
-        start_rate=_capacity(ctx, made, mix, plan, beside),
+        start_rate=START_PER_S if made.guard else _capacity(ctx, made, mix, plan, beside),
         trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
         trial_ios=TRIAL_SIMULATED_IOS if by_count else 0,
         trial_s_max=inf if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S)),
@@ -161,8 +165,11 @@ def search_line(
     bench = bench or line_bench(ctx, made, wanted)
     ctx.progress(_STAGE, "trial 1")
     told = _teller(ctx, bench.search)
-    line = find_line(bench.search, bench.measurer, lambda: ctx.cancel.is_set, told, _clock(ctx, made))
-    line = line.model_copy(update={"checks": judge_trials(line, made.target)})
+    if made.guard is None:
+        line = find_line(bench.search, bench.measurer, lambda: ctx.cancel.is_set, told, _clock(ctx, made))
+    else:
+        line = find_gently(bench.search, bench.measurer, made.guard, ctx.cancel, wanted.rate_max, told)
+    line = with_sharing(line.model_copy(update={"checks": judge_trials(line, made.target)}))
     return _told(line, wanted.asked, bench.beside), (*bench.notes, *line.notes)
 
 
@@ -221,9 +228,16 @@ def _measurer(
             give_up_latency_us=give_up_latency_us,
             seed=seed,
         )
-        return measure(made.target, mix, wanted, ctx.cancel, quiet, _STAGE, beside)
+        return measure(made.target, mix, wanted, cancel, heard, _STAGE, beside)
 
-    quiet = quiet_live(ctx, bool(beside))
+    quiet, guard = quiet_live(ctx, bool(beside)), made.guard
+    cancel = ctx.cancel if guard is None else guard.watched(ctx.cancel)
+
+    def heard(live: Live) -> None:
+        quiet(live)
+        if guard is not None and not beside:
+            guard.hear(live)
+
     return at
 
 

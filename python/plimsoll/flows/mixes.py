@@ -13,7 +13,7 @@ from plimsoll.context import Context
 from plimsoll.demand.cover import MixWorkload, largest_of
 from plimsoll.facts import Demand, Line, Note, Workload
 from plimsoll.flows.line import LineBench, LineSearch, holds, line_bench, search_line
-from plimsoll.predict.verdict import Measured, deciding, rests_on_slack
+from plimsoll.predict.verdict import Measured, deciding, judge, rests_on_slack
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.slo import slo_of
 from plimsoll.supply.targets import Opened
@@ -23,6 +23,8 @@ HELD_ABOVE = (1.1, 1.04)
 hold, for a search takes many times as long; two lines at the same mix differ by as much through chance."""
 LINE_SHARE = 0.6
 """Of the time that is left, for one mix while others are to follow."""
+ROOM_BESIDE_OTHERS = 1.5
+"""Beside a running database no more is tried than so many times what is asked: that answers the question."""
 TRIALS_HELD = 3
 """At a rate that holds in half of the trials only, three in a row hold one time in eight; a tenth above the line hardly ever."""
 
@@ -88,7 +90,8 @@ class MixSearch:
         return sorted(benches, key=lambda bench: bench.estimate)
 
     def _bench(self, mix: MixWorkload) -> _Bench:
-        wanted = LineSearch(self.asked, workload(mix))
+        highest = mix.iops * self.factor * ROOM_BESIDE_OTHERS
+        wanted = LineSearch(self.asked, workload(mix), highest)
         return _Bench(mix, wanted, line_bench(self.ctx, self.made, wanted))
 
     def _in_time(self, bench: _Bench, left: int) -> _Bench:
@@ -106,6 +109,8 @@ class MixSearch:
             return replace(begun, line=self._line(bench))
         if self.ctx.cancel.is_set:
             return begun
+        if self.made.guard is not None:
+            return replace(begun, line=self._line(bench)) if self.made.guard.stopped is None else begun
         known = [headroom for one in found if (headroom := one.headroom(self.factor))]
         for above in HELD_ABOVE:
             rate = above * min(known, default=1.0) * begun.iops * self.factor
@@ -121,10 +126,19 @@ class MixSearch:
         self.notes += notes
         return line
 
+    def refuses(self, mix: Workload) -> bool | None:
+        """Whether the storage does not carry a further mix, weighted by its I/Os per second; None where it was not measured."""
+        iops = sum(io.weight for io in mix.classes)
+        if self.ctx.cancel.is_set or self.made.guard or not slo_of(self.asked.slo, mix).objectives:
+            return None
+        line, notes = search_line(self.ctx, self.made, LineSearch(self.asked, mix))
+        self.notes += notes
+        return judge(self.demand, iops, line).carries is False
+
     def _without_slack(self, found: list[Measured], benches: Sequence[_Bench]) -> list[Measured]:
         """Where a no would rest on the slack of its mix, the mix's largest interval is measured alone."""
         decides = deciding(found, self.factor)
-        if self.ctx.cancel.is_set or not rests_on_slack(decides, self.factor):
+        if self.ctx.cancel.is_set or self.made.guard or not rests_on_slack(decides, self.factor):
             return found
         at = found.index(decides)
         mix = benches[at].mix.mix

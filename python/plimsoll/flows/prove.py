@@ -26,7 +26,9 @@ from plimsoll.flows.record import record
 from plimsoll.predict.processors import busy_share, is_bound
 from plimsoll.requests.line import LineRequest
 from plimsoll.requests.proofs import EMBEDDED
+from plimsoll.supply.simulation import is_simulated
 from plimsoll.supply.slo import parse_slo
+from plimsoll.supply.targets import check_databases
 
 _NEAR_SHARE = 0.25
 """A database that came this close to the line was held back by the storage, however busy the processors were."""
@@ -38,11 +40,12 @@ class Against:
 
     target: str
     slo: str = DEFAULT_SLO
+    while_in_use: bool = False
 
     @classmethod
-    def of(cls, target: str | None, slo: str) -> Against | None:
+    def of(cls, target: str | None, slo: str, while_in_use: bool) -> Against | None:
         """None without a target."""
-        return None if target is None else cls(target, slo)
+        return None if target is None else cls(target, slo, while_in_use)
 
 
 @dataclass(frozen=True)
@@ -119,9 +122,12 @@ def check_against(against: Against | None) -> None:
     if against is None:
         return
     parse_slo(against.slo)
-    if not against.target.startswith("sim:") and not os.path.exists(against.target):
+    if is_simulated(against.target):
+        return
+    if not os.path.exists(against.target):
         hint = "Name a file, a device or a folder that is there."
         raise UsageError("target-missing", f"there is no {against.target} to hold the proof against", hint)
+    check_databases(Path(against.target), against.while_in_use)
 
 
 def predicted(ctx: Context, against: Against, proof: Proof, demand: Demand | None) -> Predicted:
@@ -131,7 +137,8 @@ def predicted(ctx: Context, against: Against, proof: Proof, demand: Demand | Non
     mix = workload_of(demand.model_copy(update={"peak": demand.mean}))
     if mix.workload is None:
         return _nothing(against, mix.notes[-1].message, demand)
-    wanted = LineSearch(LineRequest(target=against.target, slo=against.slo), mix.workload)
+    request = LineRequest(target=against.target, slo=against.slo, while_in_use=against.while_in_use)
+    wanted = LineSearch(request, mix.workload)
     with line_target(ctx, wanted) as made:
         line, notes = search_line(ctx, made, wanted)
     return Predicted(_beside(against, line, demand.mean.iops, proof.host_seconds), line, (*mix.notes, *notes))

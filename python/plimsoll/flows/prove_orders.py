@@ -66,7 +66,7 @@ def orders_proof(asked: ProveOrderEntryRequest) -> OrdersProof:
             **_given(times),
         ),
         folder=None if asked.folder is None else Path(asked.folder),
-        against=Against.of(asked.against, asked.slo),
+        against=Against.of(asked.against, asked.slo, asked.while_in_use),
         run=asked.run,
     )
 

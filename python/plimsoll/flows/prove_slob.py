@@ -58,7 +58,7 @@ def slob_proof(asked: ProveSlobRequest) -> SlobProof:
         parameters=made,
         focus=asked.focus,
         folder=None if asked.folder is None else Path(asked.folder),
-        against=Against.of(asked.against, asked.slo),
+        against=Against.of(asked.against, asked.slo, asked.while_in_use),
         sessions_max=asked.sessions_max,
         notes=notes,
     )

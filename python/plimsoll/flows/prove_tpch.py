@@ -48,7 +48,7 @@ def tpch_proof(asked: ProveTpchRequest) -> TpchProof:
             seed=asked.seed,
         ),
         folder=None if asked.folder is None else Path(asked.folder),
-        against=Against.of(asked.against, asked.slo),
+        against=Against.of(asked.against, asked.slo, asked.while_in_use),
     )
 
 

@@ -137,6 +137,46 @@ def _folder(number: int, sysfs: Path) -> Path | None:
     return link.resolve() if link.exists() else None
 
 
+IDENTITY = "identity "
+"""Begins what `everything_beneath` says of a disk's world wide name."""
+
+
+def everything_beneath(number: int, sysfs: Path = SYSFS) -> frozenset[str]:
+    """A device, its disk, all that they are built of, and the disk's identity, by which another path to it is known.
+
+    Kernel names; a file behind a loop device by its path. Empty where sysfs does not know the device.
+    """
+    folder = _folder(number, sysfs)
+    if folder is None:
+        return frozenset()
+    disk = whole_disk(folder)
+    identity = _identity(disk)
+    named = () if identity is None else (f"{IDENTITY}{identity}",)
+    return frozenset({folder.name, disk.name, *_below(disk, sysfs, _DEPTH_MAX), *named})
+
+
+def base_disks(path: Path, sysfs: Path = SYSFS) -> tuple[str, ...]:
+    """The disks at the bottom of what a file or device stands on, by their names in /proc/diskstats; empty where there are none."""
+    number = _device_number(path)
+    folder = None if number is None else _folder(number, sysfs)
+    if folder is None:
+        return ()
+    return tuple(
+        dict.fromkeys(disk.name.replace("!", "/") for disk in _bottom(whole_disk(folder), sysfs, _DEPTH_MAX))
+    )
+
+
+def _bottom(disk: Path, sysfs: Path, depth: int) -> Iterator[Path]:
+    behind = behind_loop(disk)
+    number = None if behind is None else _device_number(Path(behind))
+    held = None if number is None else _folder(number, sysfs)
+    below = _members(disk) if held is None else [held]
+    if not below or depth == 0:
+        yield disk
+    for member in below if depth else ():
+        yield from _bottom(whole_disk(member), sysfs, depth - 1)
+
+
 def whole_disk(folder: Path) -> Path:
     """The folder of the disk that a partition is on; a disk's own."""
     return folder.parent if (folder / "partition").exists() else folder

@@ -56,6 +56,17 @@ def find_mount(table: str, path: Path, mount_id: int | None) -> Mount | None:
     return max(reversed(above), key=lambda mount: len(mount.point), default=None)
 
 
+def own_table(proc: Path = Path("/proc")) -> str:
+    """The mounts that this process sees."""
+    return files.read_text(proc / "self" / "mountinfo") or ""
+
+
+def mount_of_number(table: str, number: int) -> Mount | None:
+    """A mount whose files have this device number (`st_dev`)."""
+    name = f"{os.major(number)}:{os.minor(number)}"
+    return next((mount for mount in mounts(table) if mount.device == name), None)
+
+
 def mounted_devices(table: str) -> Iterator[tuple[int, str]]:
     """(number, mount point) of each device that a mount stands on: the one it names, and the one it was mounted from."""
     for mount in mounts(table):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from plimsoll.ports import files, processes
 
 _ESCAPE = re.compile(r"\\([0-7]{3})")
+_UPPER = re.compile(r"(?:^|,)upperdir=([^,]+)")
 _FIELDS_MIN = 6
 
 
@@ -25,6 +26,12 @@ class Mount:
     super_options: str
     device: str
     """`major:minor`; 0:42 and the like where no device holds it, or more than one."""
+
+    @property
+    def upper_folder(self) -> str | None:
+        """Of an overlay: where what is written to it goes."""
+        found = _UPPER.search(self.super_options) if self.kind == "overlay" else None
+        return None if found is None else found[1]
 
 
 def mount_table() -> str:

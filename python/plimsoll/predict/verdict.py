@@ -24,6 +24,7 @@ from plimsoll.facts import (
 )
 from plimsoll.facts.demand import LOWER_BOUND
 from plimsoll.facts.replay import REPLAY_LEFT_OUT, WINDOW_S
+from plimsoll.predict.shared_line import beside_others, shared_of
 from plimsoll.predict.smallest import Estimate, interval_of_smallest
 
 SLACK_SAID = 0.1
@@ -90,7 +91,10 @@ def judge_mixes(
     """
     factor = demand.burst_factor or 1.0
     decides = deciding(mixes, factor)
+    lines = [mix.line for mix in mixes if mix.line is not None]
     carries, headroom, reason = _held_against(replay, *_whole(demand, decides, mixes))
+    assert decides.line is not None, "the one that decides has a line"
+    carries, headroom, reason = beside_others(lines, decides.line, (carries, headroom, reason))
     shown = decides.largest if decides.largest is not None and carries is False else decides
     line = shown.line
     assert line is not None, "the one that decides has a line"
@@ -114,6 +118,7 @@ def judge_mixes(
         slo=line.slo.text,
         classes=_classes(line, shown.iops),
         mixes=_mixes(mixes, decides, factor),
+        shared=shared_of(lines),
         notes=tuple(notes),
     )
 

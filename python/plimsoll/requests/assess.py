@@ -67,6 +67,7 @@ class AssessRequest(Request):
     direct: bool = shared.DIRECT.field(True)
     prefill: bool = shared.PREFILL.field(False)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
+    while_in_use: bool = shared.WHILE_IN_USE.field(False)
     seed: int | None = shared.SEED.field(None)
 
     @property
@@ -93,3 +94,6 @@ class AssessRequest(Request):
             idle(given, AssessRequest, "without --backup or --migrate", "window_s")
         if self.demand is not None:
             idle(given, AssessRequest, "with --demand", "watched_s")
+        if self.while_in_use:
+            why = "with --while-in-use, which steps up gently and drives nothing else"
+            idle(given, AssessRequest, why, "budget_s", "backup_bytes", "migrate_bytes", "window_s")

@@ -39,6 +39,7 @@ class LineRequest(Request):
     prefill: bool = shared.PREFILL.field(False)
     beside: str | None = _BESIDE.field(None)
     destroy: tuple[str, ...] = shared.DESTROY.field(())
+    while_in_use: bool = shared.WHILE_IN_USE.field(False)
     seed: int | None = shared.SEED.field(None)
 
     def refuse_idle(self, given: frozenset[str]) -> None:

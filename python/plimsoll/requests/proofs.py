@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_SLO
+from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Request, fields_of, idle
 
 EMBEDDED = "embedded"
@@ -30,6 +31,9 @@ AGAINST = Asked(
     shown="",
 )
 SLO = Asked("slo", "The objective of --against.", shown=DEFAULT_SLO)
+WHILE_IN_USE = shared.WHILE_IN_USE.but(
+    help="With --against: storage that a running database uses; step up from little, and end before its latency doubles."
+)
 RUN_TIME = Asked("run_time", "Measured time.", unit=SECONDS, shown="5m; order-entry 1m")
 WARM_UP = Asked("warm_up", "Time before it, left out.", unit=SECONDS, above_zero=False, shown="5s")
 
@@ -59,6 +63,6 @@ def refuse_idle_of(
         names = {field.name for field in fields_of(of)}
         idle(given, of, f"on {action}", *(names - heeded[action] - _ALWAYS))
     if against is None:
-        idle(given, of, "without --against", "slo")
+        idle(given, of, "without --against", "slo", "while_in_use")
     if action not in _LASTING and chosen_database(database) != EMBEDDED:
         idle(given, of, "on a database of your own, which setup has loaded", *_OF_EMBEDDED)

@@ -61,6 +61,7 @@ class ProveOrderEntryRequest(Request):
     folder: str | None = proofs.FOLDER.field(None)
     against: str | None = proofs.AGAINST.field(None)
     slo: str = proofs.SLO.field(DEFAULT_SLO)
+    while_in_use: bool = proofs.WHILE_IN_USE.field(False)
     seed: int = _SEED.field(1)
     run: str | None = _RUN.field(None)
     """Of `verify`: the stored run whose ledger it is; None: the newest one whose ledger is the one that is there."""

@@ -88,6 +88,7 @@ class ProveSlobRequest(Request):
     folder: str | None = proofs.FOLDER.field(None)
     against: str | None = proofs.AGAINST.field(None)
     slo: str = proofs.SLO.field(DEFAULT_SLO)
+    while_in_use: bool = proofs.WHILE_IN_USE.field(False)
     seed: int | None = _count("seed", "Of keys, kinds of operations and pauses.", "1").field(None)
 
     def refuse_idle(self, given: frozenset[str]) -> None:

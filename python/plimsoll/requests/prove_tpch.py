@@ -46,6 +46,7 @@ class ProveTpchRequest(Request):
     folder: str | None = proofs.FOLDER.field(None)
     against: str | None = proofs.AGAINST.field(None)
     slo: str = proofs.SLO.field(DEFAULT_SLO)
+    while_in_use: bool = proofs.WHILE_IN_USE.field(False)
     seed: int = _SEED.field(1)
 
     def refuse_idle(self, given: frozenset[str]) -> None:

@@ -49,6 +49,11 @@ DESTROY = Asked(
     shown="",
     is_kept=False,
 )
+WHILE_IN_USE = Asked(
+    "while_in_use",
+    "Load storage that a running database uses: step up from little, and end before its latency doubles.",
+    is_kept=False,
+)
 SEED = Asked(
     "seed",
     "Equal seeds draw equal offsets and arrivals.",

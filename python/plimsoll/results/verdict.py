@@ -20,13 +20,13 @@ def _alone(verdict: Verdict) -> str:
     """Without the work that may run beside it."""
     answer = _WORDS[verdict.carries]
     if verdict.carries is None:
-        return answer
+        return f"{answer}, measured beside others" if verdict.shared else answer
     if verdict.headroom is not None:
         answer += f", headroom {verdict.headroom:.3g}"
         answer += "" if verdict.moment is None else f" at {verdict.moment:%Y-%m-%d %H:%M:%S}"
     if verdict.limiting_class and not verdict.carries:
         answer += f", limited by {verdict.limiting_class}"
-    return answer
+    return f"{answer}, measured beside others" if verdict.shared else answer
 
 
 def _status(run: Run) -> ExitStatus:

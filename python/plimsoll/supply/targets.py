@@ -10,22 +10,30 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import SafetyError, UsageError, WorldError, world_error
-from plimsoll.base.limits import DEFAULT_SCRATCH_BYTES, NEW_FILE_BYTES_MIN, TARGET_BYTES_MIN
+from plimsoll.base.limits import (
+    DEFAULT_SCRATCH_BYTES,
+    GENTLE_SCRATCH_BYTES,
+    NEW_FILE_BYTES_MIN,
+    TARGET_BYTES_MIN,
+)
 from plimsoll.base.printable import encodable
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.facts import Contents, Note, Target
 from plimsoll.host import devices, filesystems, safety
+from plimsoll.host.in_use import InUse, databases_beneath, refuse, unseen_words
 from plimsoll.native.engine import inspect_file
 from plimsoll.native.errors import engine_errors
 from plimsoll.ports import files
 from plimsoll.supply import simulation
 from plimsoll.supply.fill import fill
+from plimsoll.supply.gentle_fill import fill_gently
+from plimsoll.supply.guard import Guard
 
 _SAMPLES = 256
 _ZERO_SHARE_MAX = 0.02
@@ -57,6 +65,8 @@ class Wish:
     """Devices that may be written whatever they hold, each as DEVICE=IDENTITY; those that name other devices do not matter."""
     reads: bool = True
     """Whether anything is read: a device that nobody ever wrote to answers reads too fast, and only then does it matter."""
+    while_in_use: bool = False
+    """Whether storage that a running database uses is opened all the same, with a guard over it."""
 
 
 @dataclass(frozen=True)
@@ -66,12 +76,15 @@ class Opened:
     target: Target
     permit: safety.WritePermit | None = None
     simulation: dict[str, Any] | None = None
+    guard: Guard | None = None
+    """Watches others on the device, where the load is to step up beside them."""
 
 
 @contextmanager
 def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     """The target, for as long as the block lasts; a scratch file in a folder is removed after it.
 
+    Nothing is opened on storage that a running database uses, unless the wish says so: SafetyError `target-in-use-by-database`.
     Raises UsageError (`target-missing`, `target-too-small`, `target-unwritten`, `option-idle`), SafetyError and WorldError.
     """
     if simulation.is_simulated(wish.name):
@@ -80,19 +93,61 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     _check_name(wish.name)
     path = Path(wish.name)
     safety.check_confirmations(path, wish.destroy)
+    use = check_databases(path, wish.while_in_use)
+    guard = _guard(ctx, path, use) if wish.while_in_use else None
+    with _opened_real(ctx, wish, path, guard) as made:
+        notes = (*made.target.notes, *_notes_of_use(use))
+        yield replace(made, target=made.target.model_copy(update={"notes": notes}), guard=guard)
+
+
+@contextmanager
+def _opened_real(ctx: Context, wish: Wish, path: Path, guard: Guard | None) -> Iterator[Opened]:
     if os.path.isdir(path):
-        with _scratch_file(ctx, wish, path) as made:
+        with _scratch_file(ctx, wish, path, guard) as made:
             yield made
     elif safety.is_device(path) and (wish.writes or wish.prefill):
-        with _writable_device(ctx, wish, path) as made:
+        with _writable_device(ctx, wish, path, guard) as made:
             yield made
     else:
-        kept = _prefilled(ctx, wish, path) if wish.prefill else _existing(wish, path)
+        kept = _prefilled(ctx, wish, path, guard) if wish.prefill else _existing(wish, path)
         try:
             yield kept
         finally:
             if kept.permit is not None:
                 safety.remember(kept.permit)
+
+
+def check_databases(path: Path, while_in_use: bool = False) -> InUse:
+    """Databases on the storage of a target that is about to be loaded. Raises SafetyError `target-in-use-by-database`."""
+    use = databases_beneath(safety.real_path(path))
+    if use.databases and not while_in_use:
+        raise refuse(path, use)
+    return use
+
+
+def _guard(ctx: Context, path: Path, use: InUse) -> Guard:
+    """The watch over what is beneath the target, once it has seen how others fare without us."""
+    place = path if path.exists() else path.parent
+    made = Guard(ctx.clock, devices.base_disks(place), tuple(one.words for one in use.databases))
+    ctx.progress("guard", "looking how others on this storage fare without a load of ours")
+    made.look(ctx.cancel)
+    return made
+
+
+def _notes_of_use(use: InUse) -> Iterator[Note]:
+    if use.databases:
+        yield Note(code="database-in-use", message=f"a running database uses the same storage: {use.words}")
+    if use.unseen:
+        yield Note(code="database-unseen", message=unseen_words(use.unseen))
+
+
+def _fill(
+    ctx: Context, path: Path, size: int, permit: safety.WritePermit, wish: Wish, guard: Guard | None
+) -> None:
+    if guard is None:
+        fill(ctx, path, size, permit, direct=wish.direct)
+    else:
+        fill_gently(ctx, path, size, permit, wish.direct, guard)
 
 
 def _check_name(name: str) -> None:
@@ -108,7 +163,10 @@ def _check_name(name: str) -> None:
 
 
 def _simulated(wish: Wish) -> Opened:
-    idle = [name for name, value in (("--prefill", wish.prefill), ("--destroy", wish.destroy)) if value]
+    without = (
+        ("--prefill", wish.prefill), ("--destroy", wish.destroy), ("--while-in-use", wish.while_in_use),
+    )  # fmt: skip
+    idle = [name for name, value in without if value]
     if idle:
         message = f"{' and '.join(idle)} would have no effect on a simulated target"
         raise UsageError("option-idle", message, "Leave it out.")
@@ -124,20 +182,20 @@ def _simulated(wish: Wish) -> Opened:
 
 
 @contextmanager
-def _scratch_file(ctx: Context, wish: Wish, folder: Path) -> Iterator[Opened]:
+def _scratch_file(ctx: Context, wish: Wish, folder: Path, guard: Guard | None) -> Iterator[Opened]:
     size = _size_of_new(wish)
     _check_room(folder, size)
     path = ctx.scratch.new_file(folder, "scratch", ".dat")
     try:
         permit = safety.permit_scratch(path, ctx.scratch)
-        fill(ctx, path, size, permit, direct=wish.direct)
+        _fill(ctx, path, size, permit, wish, guard)
         yield Opened(_describe(wish, path, "scratch", size, ours=True), permit)
     finally:
         ctx.scratch.release(path)
 
 
 def _size_of_new(wish: Wish) -> int:
-    size = wish.bytes_wanted or DEFAULT_SCRATCH_BYTES
+    size = wish.bytes_wanted or (GENTLE_SCRATCH_BYTES if wish.while_in_use else DEFAULT_SCRATCH_BYTES)
     if size < NEW_FILE_BYTES_MIN:
         raise UsageError(
             "target-too-small",
@@ -147,7 +205,7 @@ def _size_of_new(wish: Wish) -> int:
     return size
 
 
-def _prefilled(ctx: Context, wish: Wish, path: Path) -> Opened:
+def _prefilled(ctx: Context, wish: Wish, path: Path, guard: Guard | None) -> Opened:
     """A new file of ours at the path that the user named; it stays, so that it can be measured again.
 
     It is filled as a scratch file beside it, so that a fill that was killed leaves nothing, and named when it is whole.
@@ -162,7 +220,7 @@ def _prefilled(ctx: Context, wish: Wish, path: Path) -> Opened:
     made = ctx.scratch.new_file(path.parent, "prefill", ".dat")
     try:
         permit = safety.permit_scratch(made, ctx.scratch)
-        fill(ctx, made, size, permit, direct=wish.direct)
+        _fill(ctx, made, size, permit, wish, guard)
         permit = safety.keep(permit, path)
     finally:
         ctx.scratch.release(made)
@@ -173,13 +231,13 @@ def _prefilled(ctx: Context, wish: Wish, path: Path) -> Opened:
 
 
 @contextmanager
-def _writable_device(ctx: Context, wish: Wish, path: Path) -> Iterator[Opened]:
+def _writable_device(ctx: Context, wish: Wish, path: Path, guard: Guard | None) -> Iterator[Opened]:
     """A device that the gate lets us write to, held as long as the block lasts; with `prefill` written in full first."""
     span = _span(wish, path)[1]
     with safety.permit_device(ctx, path, wish.prefill, wish.destroy) as permit:
         notes: tuple[Note, ...] = ()
         if wish.prefill:
-            fill(ctx, safety.real_path(path), span, permit, direct=wish.direct)
+            _fill(ctx, safety.real_path(path), span, permit, wish, guard)
             notes = (_device_filled(path),)
         target = _describe(wish, path, "device", span, ours=False)
         if wish.reads:
@@ -200,6 +258,7 @@ def opened_empty(ctx: Context, wish: Wish) -> Iterator[Opened]:
             f"{wish.name} is no block device, and levels of fill are a device's",
             "Name a device that is empty.",
         )
+    check_databases(path)
     span = _span(wish, path)[1]
     with ExitStack() as held:
         try:

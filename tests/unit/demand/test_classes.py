@@ -21,7 +21,7 @@ def delta(io: tuple[IoCounters, ...] = (), **totals: float) -> Delta:
     return found
 
 
-def test_18_by_context() -> None:
+def test_18_by_the_bytes_of_an_io_and_not_by_its_context() -> None:
     io = (
         row(
             reads=100,
@@ -42,19 +42,25 @@ def test_18_by_context() -> None:
     )
     found = classes.by_class(delta(io), database(18))
     assert set(found) == set(classes.NAMES)
-    assert found["small_read"].ops_per_s == 50
+    assert found["small_read"].ops_per_s == (100 + 6) / 2
     assert found["small_read"].mean_bytes == 8192
-    assert found["small_read"].latency_us_mean == 200
-    assert found["large_read"].ops_per_s == (8 + 2 + 6) / 2
-    assert found["large_read"].bytes_per_s == (8 * 128 * KIB + 2 * 64 * KIB + 6 * 8192) / 2
-    assert found["small_write"].ops_per_s == (10 + 2 + 30) / 2
-    assert found["large_write"].ops_per_s == (4 + 1) / 2
+    assert found["small_read"].latency_us_mean == pytest.approx(20_000 / 106)
+    assert found["large_read"].ops_per_s == (8 + 2) / 2
+    assert found["large_read"].bytes_per_s == (8 * 128 * KIB + 2 * 64 * KIB) / 2
+    assert found["small_write"].ops_per_s == (10 + 2 + 30 + 4) / 2
+    assert found["large_write"].ops_per_s == 1 / 2
     assert found["redo_write"].ops_per_s == 20
     assert found["redo_write"].mean_bytes == 16384
     assert found["redo_write"].syncs_per_s == 10
     assert found["redo_write"].latency_us_mean == 100
     assert found["redo_write"].sync_latency_us_mean == 500
     assert (found["temp_read"].ops_per_s, found["temp_write"].ops_per_s) == (2.5, 3.5)
+
+
+def test_18_a_ring_buffer_that_reads_single_blocks_is_small_and_a_normal_read_of_many_large() -> None:
+    io = (row(reads=10, read_bytes=10 * 96 * KIB), row("bulkread", reads=100, read_bytes=100 * 8192))
+    found = classes.by_class(delta(io), database(18))
+    assert (found["small_read"].ops_per_s, found["large_read"].ops_per_s) == (50, 5)
 
 
 @pytest.mark.parametrize("major", [16, 17])

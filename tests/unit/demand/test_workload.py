@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from demand_snapshots import START, database
 from plimsoll.demand.workload import ASSUMED_LARGE_BYTES, LARGE_BYTES_MAX, of_interval, workload_of
-from plimsoll.facts import ClassDemand, Demand, DemandInterval
+from plimsoll.facts import ClassDemand, Demand, DemandInterval, Flush, Workload
 from plimsoll.facts.demand import DemandClassName
+from plimsoll.host.filesystems import file_system
+from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.targets import Wish, opened
+from simulated import context
 
 KIB = 1024
 
@@ -49,13 +55,71 @@ def test_each_class_by_its_rule() -> None:
     writes = found["small_write"]
     assert (writes.op, writes.block_bytes, writes.weight) == ("write", 8192, pytest.approx(300 * 8293 / 8192))
     redo = found["redo_write"]
+    assert redo.flush == Flush(every=1, call="fdatasync")
     assert (redo.pattern, redo.sync, redo.weight, redo.block_bytes) == (
         "sequential",
-        True,
+        False,
         pytest.approx(200 * 18000 / 16384),
         16384,
     )
     assert mix.iops == pytest.approx(1000 + 50 + 300 * 8293 / 8192 + 200 * 18000 / 16384 + 10)
+
+
+@pytest.mark.parametrize(
+    ("method", "sync", "flush"),
+    [
+        ("fdatasync", False, Flush(every=1, call="fdatasync")),
+        ("fsync", False, Flush(every=1, call="fsync")),
+        ("open_datasync", True, None),
+        ("open_sync", True, None),
+        (None, True, None),
+    ],
+)
+def test_a_log_is_forced_as_the_server_does_it(method: str | None, sync: bool, flush: Flush | None) -> None:
+    server = database()
+    settings = {name: value for name, value in server.settings.items() if name != "wal_sync_method"}
+    settings |= {"wal_sync_method": method} if method else {}
+    server = server.model_copy(update={"settings": settings})
+    mix = of_interval(interval(redo_write=asked(100, 8192, syncs=100)), server)
+    assert mix.workload is not None
+    (redo,) = mix.workload.classes
+    assert (redo.sync, redo.flush) == (sync, flush)
+
+
+@pytest.mark.parametrize("method", ["fdatasync", "fsync", "open_datasync"])
+def test_each_way_of_forcing_is_driven_on_a_real_file(tmp_path: Path, method: str) -> None:
+    """Each write waits until it is on stable storage."""
+    mounted = file_system(tmp_path)
+    if mounted is None or mounted.kind in ("tmpfs", "ramfs"):
+        pytest.skip("forcing a file in memory takes no time")
+    server = database()
+    server = server.model_copy(update={"settings": {**server.settings, "wal_sync_method": method}})
+    mix = of_interval(interval(redo_write=asked(100, 8192, syncs=100)), server)
+    assert mix.workload is not None
+    with (
+        context(tmp_path) as ctx,
+        opened(ctx, Wish(str(tmp_path), 8 << 20, writes=True, direct=False)) as made,
+    ):
+        plan = Plan(
+            engine="psync", direct=False, depth=1, ios_max=50, runtime_s=None, warm_up_s=0.0
+        ).with_target(made)
+        cell = measure(made.target, mix.workload, plan, ctx.cancel, lambda live: None)
+    assert (cell.ios, cell.errors) == (50, 0)
+    forced = cell.classes[0].latency_us.p50
+    with (
+        context(tmp_path) as ctx,
+        opened(ctx, Wish(str(tmp_path), 8 << 20, writes=True, direct=False)) as made,
+    ):
+        free = mix.workload.classes[0].model_copy(update={"sync": False, "flush": None})
+        plan = Plan(
+            engine="psync", direct=False, depth=1, ios_max=50, runtime_s=None, warm_up_s=0.0
+        ).with_target(made)
+        unforced = measure(
+            made.target, Workload(name="free", classes=(free,)), plan, ctx.cancel, lambda live: None
+        )
+    assert forced is not None
+    assert unforced.latency_us.p50 is not None
+    assert forced > 2 * unforced.latency_us.p50, "a write that is forced is no write to memory"
 
 
 def test_a_log_is_forced_little_more_often_than_it_was() -> None:

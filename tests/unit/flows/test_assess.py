@@ -242,3 +242,48 @@ def test_after_an_interrupt_it_is_never_a_yes(tmp_path: Path, when: str) -> None
     assert verdict_of(run).carries is None
     assert len(verdict_of(run).mixes) == 2
     assert run.line is not None
+
+
+def above_cache(
+    ctx: Context, found: Sequence[DemandInterval], target: str, tmp_path: Path, cached: float | None
+) -> Verdict:
+    """The verdict on a demand of a server that reads through the system's cache, of which `cached` was answered there."""
+    whole = Demand(
+        database=database(direct_io=False), resolution_s=1.0, intervals=tuple(found), peak=intervals.peak(found),
+        mean=intervals.mean(found), cached_read_share=cached,
+    )  # fmt: skip
+    write_demand(whole, tmp_path / "demand.json")
+    asked = AssessRequest(
+        target=target, demand=str(tmp_path / "demand.json"), slo="p99=20ms", trial_s=4.0, replay=False, seed=1
+    )
+    verdict = assess(ctx, asked).verdict
+    assert verdict is not None
+    return verdict
+
+
+def test_reads_above_the_cache_alone_make_no_no(ctx: Context, tmp_path: Path) -> None:
+    """Whoever answered them: what is sure are the writes, and those are carried."""
+    found = [second(n, 3000.0 + n, writes=20.0) for n in range(12)]
+    disk = "sim:law=constant,mean=1ms"
+    verdict = above_cache(ctx, found, disk, tmp_path, None)
+    assert verdict.carries is None
+    assert "upper bound" in verdict.reason
+    assert above_cache(ctx, found, disk, tmp_path, 0.9).carries is None, (
+        "a tenth of them reached it, and is carried"
+    )
+
+
+def test_what_surely_reached_the_storage_makes_a_no(ctx: Context, tmp_path: Path) -> None:
+    found = [second(n, 3000.0 + n, writes=20.0) for n in range(12)]
+    disk = "sim:law=constant,mean=1ms"
+    verdict = above_cache(ctx, found, disk, tmp_path, 0.5)
+    assert verdict.carries is False
+    assert "50%" in verdict.reason
+    assert above_cache(ctx, found, disk, tmp_path, 0.02).carries is False, "next to nothing was cached"
+    writing = [second(n, 3000.0 + n, writes=1500.0) for n in range(12)]
+    assert above_cache(ctx, writing, disk, tmp_path, None).carries is False, "the writes alone are too many"
+
+
+def test_a_yes_holds_for_all_reads_that_were_counted(ctx: Context, tmp_path: Path) -> None:
+    found = [second(n, 300.0 + n, writes=20.0) for n in range(12)]
+    assert above_cache(ctx, found, "sim:law=constant,mean=1ms", tmp_path, None).carries is True

@@ -54,6 +54,8 @@ def _engine(cell: Cell) -> tuple[tuple[str, str], ...]:
     classes = "; ".join(
         f"{name(io.name)}: {io.pattern} {io.op} of {format_bytes(io.block_bytes)}, {percent(io.weight / total)}"
         + (", synced" if io.sync else "")
+        + (f", {io.flush.call} after each {io.flush.every}" if io.flush and io.flush.every > 1 else "")
+        + (f", each with {io.flush.call}" if io.flush and io.flush.every == 1 else "")
         for io in cell.workload.classes
     )
     return (
