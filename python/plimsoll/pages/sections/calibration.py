@@ -82,4 +82,4 @@ def _asked(found: Calibration) -> tuple[tuple[str, str], ...]:
     )
 
 
-SECTION = Section("Calibration", "The matrix of small and large I/Os side by side.", 15, applies, blocks)
+SECTION = Section("Calibration", "The matrix of small and large I/Os side by side.", 32, applies, blocks)
