@@ -228,9 +228,8 @@ def _result(search: _Search) -> Replay | None:
 
 
 def _reason(search: _Search, held: float | None, missed: float | None) -> str:
-    first = next(
-        (trial for trial in search.trials if trial.factor == 1.0 and trial.held is not True), search.trials[0]
-    )
+    own = [trial for trial in search.trials if trial.burst == 1] or search.trials
+    first = next((trial for trial in own if trial.factor == 1.0 and trial.held is not True), own[0])
     span = f"the {format_seconds(first.duration_s)} from {first.begin_time:%Y-%m-%d %H:%M:%S}"
     words = {
         True: "held the objective",

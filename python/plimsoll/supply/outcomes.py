@@ -77,7 +77,12 @@ def at_end_of_time(state: State, late: OutOfTime) -> Line:
 
 
 def out_of_time(state: State, late: OutOfTime) -> Line:
-    """The budget was spent before there was a bracket."""
+    """The budget was spent before there was a bracket: a rate that held, where nothing missed, is a lower bound."""
+    held, missed = bounds(state)
+    if held is not None and missed is None:
+        return not_limited(
+            state, held, f"the budget of {format_seconds(state.search.budget_s)} ended the search"
+        )
     took = f"a trial at {format_rate(late.rate)} I/Os per second takes {format_seconds(late.runtime_s)}"
     reason = (
         f"it cannot be told where {state.search.slo.text} is reached: {took}, and of the budget of"
@@ -150,11 +155,11 @@ def unconfirmed(state: State) -> Line:
     return _line(state, "unsteady", reason, None, None, state.trials[-1].limiting_class)
 
 
-def not_limited(state: State, held: float) -> Line:
-    """The highest rate that could be tried, or believed, still held; it is a lower bound."""
+def not_limited(state: State, held: float, ended: str | None = None) -> Line:
+    """The highest rate that could be tried, or believed, still held; it is a lower bound. `ended`: why no higher one was tried."""
     reason = (
         f"the storage was never brought to its limit: {state.search.slo.text} still held at {format_rate(held)} I/Os per"
-        f" second, and {_why_no_higher(state, held)}; the line lies at or above it"
+        f" second, and {ended or _why_no_higher(state, held)}; the line lies at or above it"
     )
     return _line(state, "not_limited", reason, held, None, None)
 

@@ -131,6 +131,10 @@ def test_what_comes_in_bursts_is_said_to_cost(ctx: Context, tmp_path: Path) -> N
     assert any("arriving 64 at a time" in note.message for note in replay_of(run).notes)
     assert run.verdict is not None
     assert run.verdict.carries is True
+    assert "held the objective" in replay_of(run).reason, (
+        "the bursts are an assumption, and no part of what was"
+    )
+    assert "missed" not in run.verdict.reason
 
 
 def test_long_intervals_are_driven_as_averages_times_the_burst_factor(ctx: Context, tmp_path: Path) -> None:
@@ -160,11 +164,11 @@ def test_the_replay_can_be_left_out(ctx: Context, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_what_a_budget_leaves_out_is_named(ctx: Context, tmp_path: Path) -> None:
-    """On a real file a stretch takes as long as it took: nothing of a minute fits into three seconds but its worst second."""
+    """On a real file a stretch takes as long as it took: nothing of a minute fits into ten seconds but its worst second."""
     place = tmp_path / "file"
     place.write_bytes(random.Random(1).randbytes(64 << 20))
     run = judged(
-        ctx, [second(n, 50.0) for n in range(60)], tmp_path, target=str(place), budget_s=3.0, trial_s=0.2, trials_confirm=1,
+        ctx, [second(n, 50.0) for n in range(60)], tmp_path, target=str(place), budget_s=15.0, trial_s=0.2, trials_confirm=1,
         slo="p50=10s", direct=False,
     )  # fmt: skip
     if run.replay is None:
