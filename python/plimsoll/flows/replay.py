@@ -245,8 +245,9 @@ def _reason(search: _Search, held: float | None, missed: float | None) -> str:
             if missed is None or missed == 1.0
             else f"{at}; the lowest factor that was tried, {missed:.3g}, missed"
         )
-    upper = "" if missed is None else f", at {missed:.3g} times it no longer did"
-    return f"{at}; at {held:.3g} times the rates it held{upper}"
+    beyond = "" if held == 1.0 else f"; at {held:.3g} times the rates it held"
+    upper = "" if missed is None else f"{',' if beyond else ';'} at {missed:.3g} times it no longer did"
+    return f"{at}{beyond}{upper}"
 
 
 def _notes(search: _Search) -> list[Note]:
