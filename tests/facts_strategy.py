@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from plimsoll.facts import Fact, Run
 from plimsoll.facts.run import RESULTS
 
+_KINDS_MAX = 2
+"""Of results in one run: with all of them at once a run is so large that few are made."""
 _TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=12)
 _INTEGER = st.integers(-(2**63), 2**63 - 1)
 _REAL = st.floats(-1e300, 1e300)
@@ -42,13 +44,21 @@ def facts(fact: type[Fact]) -> st.SearchStrategy[Any]:
     fields = {}
     for name, field in fact.model_fields.items():
         if fact is Run and name == "results":
-            of_kinds = {kind: _of(annotation, _PLAIN, 1) for kind, annotation in RESULTS.items()}
-            fields[name] = st.fixed_dictionaries({}, optional=of_kinds)
+            chosen = st.lists(st.sampled_from(list(RESULTS)), unique=True, max_size=_KINDS_MAX)
+            fields[name] = chosen.flatmap(
+                lambda kinds: st.fixed_dictionaries({kind: of_kind(kind) for kind in kinds})
+            )
             continue
         least = 1 if any(getattr(rule, "min_length", 0) for rule in field.metadata) else 0
         plain = _POSITIVE if any(getattr(rule, "gt", None) == 0 for rule in field.metadata) else _PLAIN
         fields[name] = _of(field.annotation, plain, least)
     return st.builds(fact, **fields)
+
+
+@cache
+def of_kind(kind: str) -> st.SearchStrategy[Any]:
+    """Results of that kind, as a run holds them."""
+    return _of(RESULTS[kind], _PLAIN, 1)
 
 
 def _of(annotation: Any, plain: dict[Any, st.SearchStrategy[Any]], least: int) -> st.SearchStrategy[Any]:

@@ -155,7 +155,7 @@ def test_a_cap_of_bandwidth_is_not_exceeded(tmp_path: Path) -> None:
 
 
 def test_a_cliff_is_found(tmp_path: Path) -> None:
-    """At 1,000 writes a second, which a busy machine does as well, 20 MiB take 2.6 s of eight; then each takes eight times as long."""
+    """At 1,000 writes a second, which a busy machine does too, 20 MiB take 2.6 s of eight; then each takes eight times as long."""
     law = "law=constant,mean=4ms,servers=4,cliff_bytes=20m,cliff_factor=8"
     with dialled(tmp_path / "dial", law) as disk:
         done = plimsoll(

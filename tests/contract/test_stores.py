@@ -15,17 +15,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, find, given, settings
 from hypothesis import strategies as st
 
 import facts_runs
 from documents import ROOT
-from facts_strategy import facts
+from facts_strategy import facts, of_kind
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
 from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
 from plimsoll.databases import embedded
 from plimsoll.facts import Run, RunSummary
 from plimsoll.facts.document import document_of
+from plimsoll.facts.run import RESULTS
 from plimsoll.ports.clock import SystemClock
 from plimsoll.results import RunColumn
 from plimsoll.store import SqlStore, new_run_id, open_store, schema, sqlstore, summarize, version
@@ -598,12 +599,17 @@ def test_a_confirmed_run_is_on_disk_whatever_the_servers_default(server: str) ->
             assert session.execute("SHOW synchronous_commit").fetchone() == ("on",)
 
 
-@settings(max_examples=5, suppress_health_check=[HealthCheck.data_too_large, HealthCheck.filter_too_much])
-@given(st.data())
-def test_the_strategy_makes_every_part_of_a_run(data: st.DataObject) -> None:
+@pytest.mark.parametrize("kind", RESULTS)
+@settings(max_examples=3, suppress_health_check=[HealthCheck.data_too_large, HealthCheck.too_slow])
+@given(data=st.data())
+def test_the_strategy_makes_every_part_of_a_run(kind: str, data: st.DataObject) -> None:
     """Guards the property test above against a strategy that quietly makes nothing."""
-    run: Run = data.draw(facts(Run).filter(lambda run: run.line is not None and run.demand is not None))
-    assert run.line is not None
+    run = facts_runs.line_run()
+    assert run.model_copy(update={"results": {kind: data.draw(of_kind(kind))}}).results[kind] is not None
+
+
+def test_the_strategy_makes_runs_with_results() -> None:
+    assert find(facts(Run), lambda run: bool(run.results)).results
 
 
 def test_even_a_defect_of_ours_is_an_error_that_flows_can_live_with(locate: Locate) -> None:

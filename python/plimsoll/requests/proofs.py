@@ -32,7 +32,7 @@ AGAINST = Asked(
 )
 SLO = Asked("slo", "The objective of --against.", shown=DEFAULT_SLO)
 WHILE_IN_USE = shared.WHILE_IN_USE.but(
-    help="With --against: storage that a running database uses; step up from little, and end before its latency doubles."
+    help="With --against: load storage that a running database uses, stepping up from little."
 )
 RUN_TIME = Asked("run_time", "Measured time.", unit=SECONDS, shown="5m; order-entry 1m")
 WARM_UP = Asked("warm_up", "Time before it, left out.", unit=SECONDS, above_zero=False, shown="5s")

@@ -19,6 +19,7 @@ def _answer(found: TargetLadder) -> str:
     ends = [
         f"{one.size} {one.steps[-1].linearity:.0%} of the sum of {one.steps[-1].targets}"
         for one in found.curves
+        if one.steps
     ]
     return ", ".join(ends) or "no repeat came to its end"
 
