@@ -22,7 +22,7 @@ from plimsoll.predict.storage_time import AtLine, share_of_time
 from plimsoll.predict.verdict import Measured
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.engine import Plan
-from plimsoll.supply.replay import drive, in_words, judge
+from plimsoll.supply.replay import drive, in_words, judge, not_driven_yet
 from plimsoll.supply.slo import slo_of
 from plimsoll.supply.targets import Opened
 
@@ -86,22 +86,8 @@ class _Search:
         series = series_of(stretch, demand.database, factor * (demand.burst_factor or 1.0), burst)
         if series is None:
             return None
-        asked = ReplayTrial(
-            begin_time=stretch.begin_time,
-            duration_s=stretch.duration_s,
-            factor=factor,
-            burst=burst,
-            asked_iops=sum(io.weight for io in series.workload.classes),
-            iops=0.0,
-            asked_mb_per_s=series.mb_per_s,
-            mb_per_s=0.0,
-            held=None,
-            reason="",
-            backlog_ios=0,
-            latency_us_p99=None,
-            windows=(),
-            seconds=(),
-        )
+        iops = sum(io.weight for io in series.workload.classes)
+        asked = not_driven_yet(stretch.begin_time, stretch.duration_s, iops, series.mb_per_s, factor, burst)
         self._tell(asked)
         slo = slo_of(self.slo.text, series.workload)
         seed = self.plan.seed * 1000 + 500 + len(self.trials)

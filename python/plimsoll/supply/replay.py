@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from math import sqrt
 from typing import Any
 
@@ -41,6 +42,28 @@ _GIVE_UP_S = 10.0
 _GIVE_UP_LIMITS = 20.0
 
 Rows = Sequence[Mapping[str, Any]]
+
+
+def not_driven_yet(
+    begin_time: datetime, duration_s: float, iops: float, mb_per_s: float, factor: float = 1.0, burst: int = 1
+) -> ReplayTrial:
+    """What is asked of a stretch: I/Os and megabytes per second with the factor, nothing of which has been driven."""
+    return ReplayTrial(
+        begin_time=begin_time,
+        duration_s=duration_s,
+        factor=factor,
+        burst=burst,
+        asked_iops=iops,
+        iops=0.0,
+        asked_mb_per_s=mb_per_s,
+        mb_per_s=0.0,
+        held=None,
+        reason="",
+        backlog_ios=0,
+        latency_us_p99=None,
+        windows=(),
+        seconds=(),
+    )
 
 
 def drive(

@@ -28,7 +28,7 @@ from plimsoll.facts import (
 from plimsoll.native.latency import ios_above
 from plimsoll.supply.beside import COPY_IO_BYTES
 from plimsoll.supply.engine import Client, Plan, measure
-from plimsoll.supply.replay import drive, judge
+from plimsoll.supply.replay import drive, judge, not_driven_yet
 
 DEPTH = 16
 """I/Os of the work under way at most: several channels of a backup, or a copy that reads far ahead."""
@@ -126,21 +126,8 @@ def _client(kind: WorkKind, mb_per_s: float, engine: str) -> Client:
 
 
 def _asked(part: Part) -> ReplayTrial:
-    return ReplayTrial(
-        begin_time=part.begin_time or datetime.min.replace(tzinfo=UTC),
-        duration_s=part.duration_s,
-        factor=1.0,
-        asked_iops=part.iops,
-        iops=0.0,
-        asked_mb_per_s=part.mb_per_s,
-        mb_per_s=0.0,
-        held=None,
-        reason="",
-        backlog_ios=0,
-        latency_us_p99=None,
-        windows=(),
-        seconds=(),
-    )
+    begin_time = part.begin_time or datetime.min.replace(tzinfo=UTC)
+    return not_driven_yet(begin_time, part.duration_s, part.iops, part.mb_per_s)
 
 
 def _kept_up(work: ClassResult, asked_mb_per_s: float, runtime_s: float) -> bool:
