@@ -1,7 +1,7 @@
 """Verdicts on demands of known headroom, on real devices: a loop device that the kernel throttles, and disks that are dialled.
 
-The truth is computed as for simulated storage (tests/verdict_truth.py). A throttle lets go in lumps and adds no latency of its own,
-so that its truth is that of a server with an even pace, and only demands far from the line are held against it.
+The truth is computed as for simulated storage (tests/verdict_truth.py). A throttle lets go in lumps and adds no latency of its own:
+it carries what stays below its rate.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from throttled import throttled
 
 READS_PER_S = 1500
 SIZE_BYTES = 256 << 20
-THROTTLE = truth.Storage("throttled loop", "constant", 1e6 / READS_PER_S)
+THROTTLE = truth.Storage("throttled loop", "constant", 1e6 / READS_PER_S, cap_iops=READS_PER_S)
 PACED = truth.Storage("dialled, IOPS cap", "constant", 1_000.0)
 CARRIES_MB = truth.Storage("dialled, bandwidth cap", "constant", 100.0, us_per_mib=20_000.0)
 QUEUE = truth.Storage("dialled, latency law", "exponential", 4_000.0, servers=8)

@@ -46,6 +46,8 @@ class Storage:
     mean_us: float
     us_per_mib: float = 0.0
     servers: int = 1
+    cap_iops: float | None = None
+    """Of a throttle, which lets I/Os go in lumps and adds no latency of its own: it carries what stays below its rate."""
 
     @property
     def words(self) -> str:
@@ -163,6 +165,8 @@ def cases() -> Iterator[Case]:
 
 def headroom_of(storage: Storage, shape: str) -> float:
     """The largest factor at which the shape's rates hold the objective in each ten seconds."""
+    if storage.cap_iops is not None:
+        return storage.cap_iops / max(sum(rates_of(shape)(second).values()) for second in range(SECONDS))
     return _headroom_of(storage, rates_of(shape))
 
 
