@@ -103,11 +103,11 @@ def test_each_io_reaches_the_device_alone(
 
 @pytest.mark.parametrize("engine", ["libaio", "io_uring"])
 def test_with_merge_the_kernel_may_make_one_of_neighbours(ctx: Context, loop: Loop, engine: str) -> None:
-    """And without it this test would see what the others do: that the device counts less than we do."""
+    """How many become one depends on how many are waiting at once; those of the first submission always are."""
     counted = run_cell(ctx, loop, engine, pattern="sequential", merge=True).at_devices
     assert counted is not None
     assert counted.bytes == counted.device_bytes
-    assert counted.device_ios < 0.8 * counted.ios
+    assert counted.device_ios < counted.ios
 
 
 def test_one_that_is_too_large_for_the_device_is_counted_in_its_parts(ctx: Context, loop: Loop) -> None:
