@@ -27,8 +27,9 @@ impl Look<'_> {
             let mut windows = rows.windows(2 * count);
             let both = windows.find(|both| {
                 let (first, second) = both.split_at(count);
-                first.iter().any(|row| self.is_telling(*row))
-                    && first.iter().zip(second).all(|(one, other)| self.are_equal(*one, *other))
+                // Few rows are equal: the words of the others are not looked at any further.
+                first.iter().zip(second).all(|(one, other)| self.are_equal(*one, *other))
+                    && first.iter().any(|row| self.is_telling(*row))
             });
             both.map(|both| self.cells(both[count])[0].line)
         })
