@@ -1,5 +1,6 @@
 //! Reports of databases: hands bytes over, and summaries and tables back.
 
+use bytes::Bytes;
 use std::sync::{Mutex, PoisonError};
 
 use plimsoll_datasets::tables;
@@ -7,6 +8,7 @@ use plimsoll_reports::sections::{self, Typed, origins};
 use plimsoll_reports::{Report as Read, cells, summary};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrow::{Table, drop_detached};
@@ -112,8 +114,9 @@ impl Report {
 
 /// Reads the bytes of a file with Python's lock released: its first report, which has the others.
 #[pyfunction]
-fn read_report(py: Python<'_>, data: &[u8]) -> Report {
-    let mut all = py.detach(|| plimsoll_reports::read_all(data.to_vec()));
+fn read_report(py: Python<'_>, data: PyBackedBytes) -> Report {
+    // A report keeps the bytes themselves where they are UTF-8.
+    let mut all = py.detach(|| plimsoll_reports::read_all(Bytes::from_owner(data)));
     let first = all.remove(0);
     Report { read: first, others: Mutex::new(all) }
 }

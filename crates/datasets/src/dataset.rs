@@ -258,7 +258,7 @@ pub fn files_of(
 }
 
 /// So many small batches are made into one: each column of each of them costs memory and time of its own, however few its rows.
-const SMALL_MAX: usize = 32;
+const SMALL_MAX: usize = 16;
 /// Batches of fewer rows are small.
 const SMALL_ROWS_MAX: usize = 1024;
 /// What a column of a batch costs besides its values, in bytes.
@@ -290,6 +290,7 @@ impl Pile {
         let last = self.small.pop_if(|(rows, _)| rows.num_rows() >= SMALL_ROWS_MAX);
         if let Some((first, _)) = self.small.first() {
             let joined = concat_batches(&first.schema(), self.small.iter().map(|(rows, _)| rows))?;
+            self.size_bytes -= (self.small.len() - 1) * joined.num_columns() * COLUMN_BYTES;
             let sources = self.small.drain(..).flat_map(|(_, sources)| sources).collect();
             self.batches.push((joined, sources));
         }

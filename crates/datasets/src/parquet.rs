@@ -13,7 +13,7 @@ use parquet::schema::types::ColumnPath;
 use rayon::prelude::*;
 
 use crate::Error;
-use crate::tables::{COUNTED, UNORDERED};
+use crate::tables::{COUNTED, UNORDERED, VARIED};
 
 /// A file that grows.
 pub struct File {
@@ -83,6 +83,9 @@ fn properties() -> WriterProperties {
             .set_column_dictionary_enabled(column.clone(), false)
             .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
     }
+    made = made
+        .set_column_dictionary_enabled(ColumnPath::from(VARIED), false)
+        .set_column_encoding(ColumnPath::from(VARIED), Encoding::DELTA_LENGTH_BYTE_ARRAY);
     for column in UNORDERED.map(ColumnPath::from) {
         made = made.set_column_statistics_enabled(column, EnabledStatistics::None);
     }

@@ -14,6 +14,8 @@ pub const TABLES: &str = "report_tables";
 pub const CELLS: &str = "report_cells";
 /// Columns of cells that rise from row to row, and are written as differences.
 pub const COUNTED: [&str; 3] = ["table_index", "row_index", "line"];
+/// A column of cells in which few words stand twice: a dictionary of them would be as long as the column.
+pub const VARIED: &str = "text";
 /// Columns of cells in which nobody looks for the least and the greatest.
 pub const UNORDERED: [&str; 3] = ["text", "status", "unit"];
 

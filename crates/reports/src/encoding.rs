@@ -1,11 +1,13 @@
 //! From the bytes of a file to text: UTF-8 with and without a byte order mark, UTF-16, GBK, Windows-1252.
 
+use bytes::Bytes;
+use bytestring::ByteString;
 use encoding_rs::{Encoding, GBK, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 /// The text of a report, and how it was found.
 pub struct Decoded {
     /// The text, without a byte order mark.
-    pub text: String,
+    pub text: ByteString,
     /// As outputs name it.
     pub encoding: &'static str,
     /// How many bytes stood for no character and became U+FFFD.
@@ -16,9 +18,9 @@ pub struct Decoded {
 const SAMPLE_BYTES: usize = 1 << 20;
 
 /// Decodes a file; bytes that stand for no character are replaced and counted.
-pub fn decode(bytes: Vec<u8>) -> Decoded {
-    match bytes.as_slice() {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => utf8(rest.to_vec(), "utf-8-bom"),
+pub fn decode(bytes: Bytes) -> Decoded {
+    match &bytes[..] {
+        [0xEF, 0xBB, 0xBF, ..] => utf8(bytes.slice(3..), "utf-8-bom"),
         [0xFF, 0xFE, rest @ ..] => with(UTF_16LE, "utf-16le", rest),
         [0xFE, 0xFF, rest @ ..] => with(UTF_16BE, "utf-16be", rest),
         [0, first, 0, second, ..] if *first != 0 && *second != 0 => with(UTF_16BE, "utf-16be", &bytes),
@@ -27,11 +29,10 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
     }
 }
 
-fn eight_bit(bytes: Vec<u8>) -> Decoded {
-    let bytes = match String::from_utf8(bytes) {
-        Ok(text) => return Decoded { text, encoding: "utf-8", damaged_bytes: 0 },
-        Err(error) => error.into_bytes(),
-    };
+fn eight_bit(bytes: Bytes) -> Decoded {
+    if let Ok(text) = ByteString::try_from(bytes.clone()) {
+        return Decoded { text, encoding: "utf-8", damaged_bytes: 0 };
+    }
     match likely(&bytes[..bytes.len().min(SAMPLE_BYTES)]) {
         Likely::Utf8 => utf8(bytes, "utf-8"),
         Likely::Gbk => with(GBK, "gbk", &bytes),
@@ -39,21 +40,18 @@ fn eight_bit(bytes: Vec<u8>) -> Decoded {
     }
 }
 
-fn utf8(bytes: Vec<u8>, encoding: &'static str) -> Decoded {
-    match String::from_utf8(bytes) {
-        Ok(text) => Decoded { text, encoding, damaged_bytes: 0 },
-        Err(error) => {
-            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
-            let damaged_bytes = replaced(&text);
-            Decoded { text, encoding, damaged_bytes }
-        }
-    }
+fn utf8(bytes: Bytes, encoding: &'static str) -> Decoded {
+    let text = ByteString::try_from(bytes.clone());
+    let is_sound = text.is_ok();
+    let text = text.unwrap_or_else(|_| String::from_utf8_lossy(&bytes).into_owned().into());
+    let damaged_bytes = if is_sound { 0 } else { replaced(&text) };
+    Decoded { text, encoding, damaged_bytes }
 }
 
 fn with(encoding: &'static Encoding, name: &'static str, bytes: &[u8]) -> Decoded {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
     let damaged_bytes = replaced(&text);
-    Decoded { text: text.into_owned(), encoding: name, damaged_bytes }
+    Decoded { text: text.into_owned().into(), encoding: name, damaged_bytes }
 }
 
 fn replaced(text: &str) -> usize {
@@ -126,14 +124,15 @@ mod tests {
             ([b"\xFF\xFE".to_vec(), utf16].concat(), "utf-16le", "STATSPACK"),
         ];
         for (bytes, encoding, text) in cases {
-            let decoded = decode(bytes);
-            assert_eq!((decoded.encoding, decoded.text.as_str(), decoded.damaged_bytes), (encoding, text, 0));
+            let decoded = decode(bytes.into());
+            assert_eq!((decoded.encoding, &*decoded.text, decoded.damaged_bytes), (encoding, text, 0));
         }
     }
 
     #[test]
     fn bytes_that_are_no_character_are_counted() {
-        let decoded = decode("28-8月 28-8月 28-8月 28-8月 28-8月 ".bytes().chain([0xE6]).collect());
+        let decoded =
+            decode("28-8月 28-8月 28-8月 28-8月 28-8月 ".bytes().chain([0xE6]).collect::<Vec<u8>>().into());
         assert_eq!((decoded.encoding, decoded.damaged_bytes), ("utf-8", 1));
     }
 }

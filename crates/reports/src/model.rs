@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use bytestring::ByteString;
+
 use crate::bounds::{Bound, COLUMN_BYTES, Room};
 use crate::numbers::Numbers;
 pub use crate::problems::Problem;
@@ -30,14 +32,14 @@ impl Span {
 /// The decoded text of a report, and pieces that do not stand in it as they are, such as a cell with entities.
 #[derive(Debug, Default)]
 pub struct Text {
-    source: String,
+    source: ByteString,
     made: String,
 }
 
 impl Text {
     /// Of a decoded report.
-    pub fn new(source: String) -> Self {
-        Self { source, made: String::new() }
+    pub fn new(source: impl Into<ByteString>) -> Self {
+        Self { source: source.into(), made: String::new() }
     }
 
     /// The report as it was decoded.

@@ -1,5 +1,8 @@
 //! A report from its bytes.
 
+use bytes::Bytes;
+use bytestring::ByteString;
+
 use crate::bounds::{Bound, Free, Room};
 use crate::checks;
 use crate::encoding;
@@ -49,7 +52,7 @@ pub struct Own {
 }
 
 /// Reads the bytes of a file that holds one report; of several, the first, and says so.
-pub fn read(bytes: Vec<u8>) -> Report {
+pub fn read(bytes: impl Into<Bytes>) -> Report {
     let mut all = read_all(bytes);
     let mut first = all.swap_remove(0);
     if !all.is_empty() {
@@ -61,17 +64,17 @@ pub fn read(bytes: Vec<u8>) -> Report {
 }
 
 /// Reads the bytes of a file. Whatever they are, there is a report; what could not be read stands in its problems.
-pub fn read_all(bytes: Vec<u8>) -> Vec<Report> {
-    let mut decoded = encoding::decode(bytes);
+pub fn read_all(bytes: impl Into<Bytes>) -> Vec<Report> {
+    let mut decoded = encoding::decode(bytes.into());
     if memchr::memchr(b'\n', decoded.text.as_bytes()).is_none() {
         // Lines that end as they did on old Macintoshes.
-        decoded.text = decoded.text.replace('\r', "\n");
+        decoded.text = decoded.text.replace('\r', "\n").into();
     }
     let mut known: Vec<Problem> =
         (decoded.damaged_bytes > 0).then(|| damaged(&decoded)).into_iter().collect();
     if let Some(stripped) = prefix::strip(&decoded.text) {
         known.push(prefixed(&stripped.forms));
-        decoded.text = stripped.text;
+        decoded.text = stripped.text.into();
     }
     let mut file = File { encoding: decoded.encoding, known, free: Free::default() };
     let mut pieces = wrappers::open(decoded.text);
@@ -83,7 +86,7 @@ pub fn read_all(bytes: Vec<u8>) -> Vec<Report> {
     let mut each = pieces.iter().zip(&parts).flat_map(|(piece, parts)| parts_of(piece, parts));
     let others = count.min(FILE_REPORTS_MAX) - 1;
     let read = |(words, kind, first_line): (&str, Option<Kind>, u32)| {
-        let report = file.read_part(words.to_owned(), kind, first_line);
+        let report = file.read_part(words.into(), kind, first_line);
         Report { own: Some(Own { words: words.to_owned(), first_line, others }), ..report }
     };
     let mut all: Vec<Report> = each.by_ref().take(FILE_REPORTS_MAX).map(read).collect();
@@ -116,7 +119,7 @@ struct File {
 
 impl File {
     /// One report, which begins at a line of its file, of the kind that its head names, where nothing else tells it.
-    fn read_part(&mut self, text: String, kind: Option<Kind>, first_line: u32) -> Report {
+    fn read_part(&mut self, text: ByteString, kind: Option<Kind>, first_line: u32) -> Report {
         let mut report = Report { encoding: self.encoding, ..Report::default() };
         report.kind = match (kind::find(&text), kind) {
             (Kind::Addm | Kind::Unknown, Some(kind)) => kind,
@@ -162,10 +165,10 @@ fn hold_instances(report: &mut Report, first_line: u32) {
     }
 }
 
-fn read_tables(report: &mut Report, mut source: String) {
+fn read_tables(report: &mut Report, source: ByteString) {
     let lines_max = report.tables.room.left(Bound::Lines);
     let cut = lines::end_of(&source, lines_max);
-    source.truncate(cut.unwrap_or(source.len()));
+    let source = cut.map_or_else(|| source.clone(), |cut| source.slice_ref(&source[..cut]));
     match report.form {
         Form::Html => read_html(report, source),
         Form::Text => read_text(report, source),
@@ -175,7 +178,7 @@ fn read_tables(report: &mut Report, mut source: String) {
     }
 }
 
-fn read_text(report: &mut Report, source: String) {
+fn read_text(report: &mut Report, source: ByteString) {
     let (source, is_whole) = without_tabs(source, report.tables.room.left(Bound::Tabs));
     report.text = Text::new(source);
     text::scan(&mut report.text, &mut report.tables);
@@ -185,10 +188,11 @@ fn read_text(report: &mut Report, source: String) {
     }
 }
 
-fn read_html(report: &mut Report, source: String) {
-    let source = html::quotes::single(&source).unwrap_or(source);
+fn read_html(report: &mut Report, source: ByteString) {
+    let source = html::quotes::single(&source).map_or(source, ByteString::from);
     let lines = Lines::new(&source);
-    let (source, mut lines) = html::unwrap(&source, &lines).unwrap_or((source, lines));
+    let (source, mut lines) =
+        html::unwrap(&source, &lines).map_or((source, lines), |(joined, lines)| (joined.into(), lines));
     report.text = Text::new(source);
     html::scan(&mut report.text, &mut lines, &mut report.tables, report.kind == Kind::Osprep);
 }
@@ -204,7 +208,7 @@ fn about_file(code: &'static str, message: String, loses: bool) -> Problem {
 
 /// SQL*Plus writes tabs for spaces where it is told so; columns stand where a terminal would show them. And whether it is the whole
 /// text, which must not get longer than so many bytes.
-fn without_tabs(text: String, bytes_max: usize) -> (String, bool) {
+fn without_tabs(text: ByteString, bytes_max: usize) -> (ByteString, bool) {
     if memchr::memchr(b'\t', text.as_bytes()).is_none() {
         return (text, true);
     }
@@ -212,7 +216,7 @@ fn without_tabs(text: String, bytes_max: usize) -> (String, bool) {
     let mut column = 0;
     for character in text.chars() {
         if expanded.len() > bytes_max {
-            return (expanded, false);
+            return (expanded.into(), false);
         }
         match character {
             '\t' => {
@@ -230,5 +234,5 @@ fn without_tabs(text: String, bytes_max: usize) -> (String, bool) {
             }
         }
     }
-    (expanded, true)
+    (expanded.into(), true)
 }

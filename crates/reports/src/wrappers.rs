@@ -1,5 +1,6 @@
 //! Reports inside of pages that are none: text between `<pre>` and its end, and HTML whose signs are escaped.
 
+use bytestring::ByteString;
 use memchr::memmem;
 
 use crate::html::unescape;
@@ -11,7 +12,7 @@ use crate::parts;
 /// A piece of a file that holds a report, or several.
 pub struct Piece {
     /// Its words, as they would stand in a file of their own.
-    pub text: String,
+    pub text: ByteString,
     /// Its first line in the file.
     pub first_line: u32,
 }
@@ -23,7 +24,7 @@ const ESCAPED_MAX: usize = 3;
 const HEAD_BYTES_MAX: usize = 65_536;
 
 /// The pieces of a text, at least one.
-pub fn open(text: String) -> Vec<Piece> {
+pub fn open(text: ByteString) -> Vec<Piece> {
     let head = &text.as_bytes()[..text.len().min(HEAD_BYTES_MAX)];
     if ![&b"<"[..], b"lt;"].iter().any(|sign| memmem::find(head, sign).is_some()) {
         return vec![Piece { text, first_line: 1 }];
@@ -35,7 +36,7 @@ pub fn open(text: String) -> Vec<Piece> {
         }
         let mut plain = String::with_capacity(text.len());
         unescape(&text, &mut plain);
-        text = plain;
+        text = plain.into();
     }
     from_pre(&text).unwrap_or_else(|| vec![Piece { text, first_line: 1 }])
 }
@@ -65,10 +66,10 @@ fn from_pre(text: &str) -> Option<Vec<Piece>> {
     let mut lines = Lines::new(text);
     let mut pieces: Vec<Piece> = inner
         .iter()
-        .map(|(from, to)| Piece { text: without_tags(&text[*from..*to]), first_line: lines.of(*from) })
+        .map(|(from, to)| Piece { text: without_tags(&text[*from..*to]).into(), first_line: lines.of(*from) })
         .collect();
     if is_page {
-        pieces.insert(0, Piece { text: blanked(text, &inner), first_line: 1 });
+        pieces.insert(0, Piece { text: blanked(text, &inner).into(), first_line: 1 });
     }
     Some(pieces)
 }
@@ -148,7 +149,7 @@ mod tests {
     use super::open;
 
     fn opened(text: &str) -> Vec<(String, u32)> {
-        open(text.to_owned()).into_iter().map(|piece| (piece.text, piece.first_line)).collect()
+        open(text.into()).into_iter().map(|piece| (piece.text.to_string(), piece.first_line)).collect()
     }
 
     #[test]
