@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use plimsoll_engine::spec::RunSpec;
-use plimsoll_engine::stream::{Budget, Planned, Stream, Times};
+use plimsoll_engine::stream::{Budget, Planned, Stream};
+use plimsoll_engine::times::Times;
 use plimsoll_engine::{CoreError, fill, run};
 
 /// I/Os that are planned for one job, and that are done in one run.
