@@ -32,6 +32,15 @@ POSTGRES = {
     "materialized view": ("create materialized view {own}.m as select 1 as n", "materialized view {own}.m"),
     "table": ("create table {own}.notes (n int)", "table {own}.notes"),
     "child": ("create table public.child () inherits ({own}.{table})", "table public.child"),
+    "parent": (
+        "create table public.parent (like {own}.{table}); alter table {own}.{table} inherit public.parent",
+        "table public.parent with the rows of table {own}.{table}",
+    ),
+    "partitioned": (
+        "create table public.parts (like {own}.{table}) partition by list ({column});"
+        " alter table public.parts attach partition {own}.{table} default",
+        "table public.parts with the rows of table {own}.{table}",
+    ),
     "of its type": ("create table public.rowed (r {own}.{table})", "column r of table public.rowed"),
     "index": ("create index mine on {own}.{table} ({column})", "index {own}.mine"),
     "unique": ("alter table {own}.{table} add constraint one unique ({column})", "constraint one on table {own}.{table}"),
@@ -151,7 +160,7 @@ def test_code_of_others_on_our_tables_is_not_run(ctx: Context, made: tuple[str, 
     }
     with open_database(ctx, url) as connection, closing(connection.session("test")) as session:
         checks[workload](session)
-        for kind in ("trigger", "rule", "policy"):
+        for kind in ("trigger", "rule", "policy", "partitioned"):
             text, name = POSTGRES[kind]
             session.run(f"begin; {text.format(own=own, table=table, column=column)}")
             with pytest.raises(PlimsollError, match="act on them") as refused:
