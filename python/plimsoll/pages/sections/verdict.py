@@ -93,9 +93,7 @@ def _plain_answer(run: Run, remark: str | None) -> Answer:
     if run.cells:
         return Answer("plain", f"{counted(len(run.cells), 'measurement')}", sentence(run.title), remark)
     if run.cell is not None:
-        return Answer(
-            "plain", f"{format_rate(run.cell.iops)} I/Os per second", _cell_reason(run.cell), remark
-        )
+        return Answer("plain", _cell_headline(run.cell), _cell_reason(run.cell), remark)
     if run.report is not None:
         return _report.answer(run.report, remark)
     if run.demand is None and run.results:
@@ -138,6 +136,14 @@ def _line_headline(line: Line) -> str:
 def _line_reason(line: Line) -> str:
     doubts = "".join(f" That is not the storage's: {check.reason}." for check in line.checks)
     return f"The objective is {line.slo.words}. {sentence(line.reason)}{doubts}"
+
+
+def _cell_headline(cell: Cell) -> str:
+    rate = f"{format_rate(cell.held_iops)} I/Os per second"
+    if (fall := cell.fall) is None:
+        return rate
+    before, at = fall.figures["before_iops"], format_seconds(fall.figures["cliff_at_s"])
+    return f"{rate} held, after {format_rate(before)} for the first {at}"
 
 
 def _cell_reason(cell: Cell) -> str:
@@ -414,10 +420,16 @@ def _outstanding(best: Extreme) -> str:
     return f"{' and '.join(f'{depth} {size}' for depth, size in sizes if depth)} outstanding"
 
 
+def _rate_figure(cell: Cell) -> tuple[str, str, str]:
+    mean = "" if cell.fall is None else f"; {format_rate(cell.iops)} over the whole time"
+    words = f"I/Os per second, {number(cell.held_mb_per_s)} MB per second{mean}"
+    return ("Rate" if cell.fall is None else "Rate held", format_rate(cell.held_iops), words)
+
+
 def _cell_figures(cell: Cell) -> list[tuple[str, str, str]]:
     latency = cell.latency_us
     return [
-        ("Rate", format_rate(cell.iops), f"I/Os per second, {number(cell.mb_per_s)} MB per second"),
+        _rate_figure(cell),
         ("Median", format_us(latency.p50), f"mean {format_us(latency.mean)}"),
         ("p99", format_us(latency.p99), f"p99.9 {format_us(latency.p999)}"),
         (
