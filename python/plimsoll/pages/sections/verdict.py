@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import (
@@ -25,6 +28,7 @@ from plimsoll.pages import _proof, _report
 from plimsoll.pages._say import UNKNOWN, counted, instant, name, number, percent, sentence, times
 from plimsoll.pages._section import Section
 from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
+from plimsoll.supply.doubts import doubt_words
 from plimsoll.supply.knee import range_in_words
 
 
@@ -70,12 +74,20 @@ def _answer(run: Run) -> Answer:
         )
         return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
     if run.calibration is not None:
-        return Answer("plain", *_calibration_words(run.calibration), remark)
+        points = (point.cell for point in run.calibration.points if point.cell)
+        return _in_doubt(Answer("plain", *_calibration_words(run.calibration), remark), points)
     if (swept := _sweep_words(run)) is not None:
         return Answer("plain", *swept, remark)
     if run.interference is not None:
-        return Answer("plain", *_interference_words(run.interference), remark)
+        together = (one.cell for one in run.interference.encounters)
+        return _in_doubt(Answer("plain", *_interference_words(run.interference), remark), together)
     return _plain_answer(run, remark)
+
+
+def _in_doubt(plain: Answer, cells: Iterable[Cell]) -> Answer:
+    """The answer with what speaks against the points that it rests on."""
+    doubt = doubt_words(cells)
+    return plain if doubt is None else replace(plain, tone="no", headline=f"{plain.headline}; {doubt}")
 
 
 def _settled_headline(found: Settlement) -> str:
