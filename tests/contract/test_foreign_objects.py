@@ -204,6 +204,10 @@ MARIADB = {
         "trigger t on table cf1_1",
     ),
     "index": ("create index mine on plimsoll_slob.cf1_1 (c2)", "index mine on table cf1_1"),
+    "check": (
+        "alter table plimsoll_slob.cf1_1 add constraint c check (custid is not null)",
+        "constraint c on table cf1_1",
+    ),
     "column": ("alter table plimsoll_slob.cf1_1 add column notes int", "column notes of table plimsoll_slob.cf1_1"),
     "foreign key": (
         "create table theirs.child (n bigint, foreign key (n) references plimsoll_slob.cf1_1 (place)) engine=innodb",
@@ -215,6 +219,7 @@ UNDO = {
     "sequence": "drop sequence plimsoll_slob.s", "function": "drop function plimsoll_slob.f",
     "procedure": "drop procedure plimsoll_slob.p", "event": "drop event plimsoll_slob.e", "trigger": "drop trigger plimsoll_slob.t",
     "column": "alter table plimsoll_slob.cf1_1 drop column notes",
+    "check": "alter table plimsoll_slob.cf1_1 drop constraint c",
     "index": "drop index mine on plimsoll_slob.cf1_1", "foreign key": "drop table theirs.child",
 }  # fmt: skip
 
