@@ -32,6 +32,15 @@ POSTGRES = {
     "materialized view": ("create materialized view {own}.m as select 1 as n", "materialized view {own}.m"),
     "table": ("create table {own}.notes (n int)", "table {own}.notes"),
     "child": ("create table public.child () inherits ({own}.{table})", "table public.child"),
+    "parent": (
+        "create table public.parent (like {own}.{table}); alter table {own}.{table} inherit public.parent",
+        "table public.parent with the rows of table {own}.{table}",
+    ),
+    "partitioned": (
+        "create table public.parts (like {own}.{table}) partition by list ({column});"
+        " alter table public.parts attach partition {own}.{table} default",
+        "table public.parts with the rows of table {own}.{table}",
+    ),
     "of its type": ("create table public.rowed (r {own}.{table})", "column r of table public.rowed"),
     "index": ("create index mine on {own}.{table} ({column})", "index {own}.mine"),
     "unique": ("alter table {own}.{table} add constraint one unique ({column})", "constraint one on table {own}.{table}"),
@@ -151,7 +160,7 @@ def test_code_of_others_on_our_tables_is_not_run(ctx: Context, made: tuple[str, 
     }
     with open_database(ctx, url) as connection, closing(connection.session("test")) as session:
         checks[workload](session)
-        for kind in ("trigger", "rule", "policy"):
+        for kind in ("trigger", "rule", "policy", "partitioned"):
             text, name = POSTGRES[kind]
             session.run(f"begin; {text.format(own=own, table=table, column=column)}")
             with pytest.raises(PlimsollError, match="act on them") as refused:
@@ -195,6 +204,10 @@ MARIADB = {
         "trigger t on table cf1_1",
     ),
     "index": ("create index mine on plimsoll_slob.cf1_1 (c2)", "index mine on table cf1_1"),
+    "check": (
+        "alter table plimsoll_slob.cf1_1 add constraint c check (custid is not null)",
+        "constraint c on table cf1_1",
+    ),
     "column": ("alter table plimsoll_slob.cf1_1 add column notes int", "column notes of table plimsoll_slob.cf1_1"),
     "foreign key": (
         "create table theirs.child (n bigint, foreign key (n) references plimsoll_slob.cf1_1 (place)) engine=innodb",
@@ -206,6 +219,7 @@ UNDO = {
     "sequence": "drop sequence plimsoll_slob.s", "function": "drop function plimsoll_slob.f",
     "procedure": "drop procedure plimsoll_slob.p", "event": "drop event plimsoll_slob.e", "trigger": "drop trigger plimsoll_slob.t",
     "column": "alter table plimsoll_slob.cf1_1 drop column notes",
+    "check": "alter table plimsoll_slob.cf1_1 drop constraint c",
     "index": "drop index mine on plimsoll_slob.cf1_1", "foreign key": "drop table theirs.child",
 }  # fmt: skip
 

@@ -24,15 +24,16 @@ class Cliff:
     after: float
 
 
-def find_cliff(values: Sequence[float]) -> Cliff | None:
+def find_cliff(values: Sequence[float], level_min: int = _LEVEL_MIN) -> Cliff | None:
     """The one place where the values fell to a lower level for good; None when two levels do not describe them well.
 
-    Every place is tried; the one with the least squares left over is taken (a piecewise constant fit with one change point).
+    `level_min` is the fewest values on each side of it. Every place is tried;
+    the one with the least squares left over is taken (a piecewise constant fit with one change point).
     """
     mean = fmean(values) if values else 0.0
     around = [value - mean for value in values]
     whole = sum(value * value for value in around)
-    cuts = range(_LEVEL_MIN, len(values) - _LEVEL_MIN + 1)
+    cuts = range(level_min, len(values) - level_min + 1)
     if whole <= 0 or not cuts:
         return None
     # Around the mean the sums on both sides are opposite, so what two levels explain follows from one of them.

@@ -173,3 +173,18 @@ class Cell(Fact):
     names them last."""
     windows: tuple[Window, ...] = ()
     notes: tuple[Note, ...] = ()
+
+    @property
+    def fall(self) -> Check | None:
+        """The check that found that the rate fell for good, with `before_iops`, `after_iops` and `cliff_at_s`; None for no fall."""
+        return next((check for check in self.checks if check.name == "cliff" and check.passed is False), None)
+
+    @property
+    def held_iops(self) -> float:
+        """The rate that was held to the end: after a fall for good the one to which it fell, for `iops` was never held then."""
+        return self.iops if self.fall is None else self.fall.figures["after_iops"]
+
+    @property
+    def held_mb_per_s(self) -> float:
+        """The same of `mb_per_s`."""
+        return self.mb_per_s * self.held_iops / self.iops if self.iops else self.mb_per_s

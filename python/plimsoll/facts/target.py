@@ -24,6 +24,8 @@ class BlockDevice(Fact):
     fua: bool | None = None
     parents: tuple[str, ...] = ()
     """Devices that this one is built of, for dm, md and loop devices."""
+    buffered: bool | None = None
+    """Of a loop device, whether it works through the page cache, whatever is asked of it; None for other devices."""
 
 
 class FileSystem(Fact):

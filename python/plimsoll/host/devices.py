@@ -182,6 +182,12 @@ def whole_disk(folder: Path) -> Path:
     return folder.parent if (folder / "partition").exists() else folder
 
 
+def _is_buffered(folder: Path) -> bool | None:
+    """Of a loop device, whether direct I/O of its own is off: then the page cache of its file takes in and answers."""
+    direct = _flag(whole_disk(folder) / "loop" / "dio")
+    return None if direct is None else not direct
+
+
 def _describe(folder: Path, sysfs: Path) -> BlockDevice:
     queue = folder / "queue"
     sectors = _number(folder / "size")
@@ -197,6 +203,7 @@ def _describe(folder: Path, sysfs: Path) -> BlockDevice:
         logical_block_bytes=_number(queue / "logical_block_size"),
         physical_block_bytes=_number(queue / "physical_block_size"),
         write_cache=_text(queue / "write_cache"),
+        buffered=_is_buffered(folder),
         fua=_flag(queue / "fua"),
         parents=tuple(dict.fromkeys(_below(folder, sysfs, _DEPTH_MAX))),
     )

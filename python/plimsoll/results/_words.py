@@ -12,9 +12,10 @@ _BULK_BYTES_MIN = 128 * 1024
 def of_cell(cell: Cell) -> str:
     """Rate and latency of one measured point."""
     bulk = cell.workload.mean_bytes >= _BULK_BYTES_MIN
-    rate = f"{cell.mb_per_s:,.0f} MB/s" if bulk else f"{format_rate(cell.iops)} IOPS"
+    rate = f"{cell.held_mb_per_s:,.0f} MB/s" if bulk else f"{format_rate(cell.held_iops)} IOPS"
+    held = "" if cell.fall is None else " held"
     errors = f", {cell.errors:,} errors" if cell.errors else ""
-    return f"{rate}, p99 {format_us(cell.latency_us.p99)}{errors}"
+    return f"{rate}{held}, p99 {format_us(cell.latency_us.p99)}{errors}"
 
 
 MIX_COLUMNS = ("from", "intervals", "slack", "I/Os per s", "MB per s", "line per s", "headroom", "limited by")

@@ -31,6 +31,8 @@ _EXTREMES = ("max_small_iops", "max_large_mb_per_s", "min_small_latency_us")
 
 
 def _answer(found: Calibration) -> str:
+    from plimsoll.supply.doubts import doubt_words
+
     parts = []
     if found.max_small_iops is not None:
         parts.append(f"{format_rate(found.max_small_iops.value)} IOPS")
@@ -38,14 +40,19 @@ def _answer(found: Calibration) -> str:
         parts.append(f"{found.max_large_mb_per_s.value:,.0f} MB/s")
     if found.min_small_latency_us is not None:
         parts.append(f"least latency {format_us(found.min_small_latency_us.value)}")
-    return ", ".join(parts) or "no point was measured"
+    doubt = doubt_words(_cells(found))
+    return ", ".join(parts or ["no point was measured"]) + ("" if doubt is None else f"; {doubt}")
+
+
+def _cells(found: Calibration) -> list[Cell]:
+    return [point.cell for point in found.points if point.cell]
 
 
 def _status(run: Run) -> ExitStatus:
     """4 when I/Os failed, 1 when a check says that figures are not the storage's or no load kept the latency bound."""
     found: Calibration = run.results["calibration"]
     missed = found.io_calibration is not None and found.io_calibration.max_iops is None
-    return calibrated_status(run, [point.cell for point in found.points if point.cell], missed)
+    return calibrated_status(run, _cells(found), missed)
 
 
 def _data(run: Run, kind: str) -> dict[str, Any]:

@@ -19,6 +19,7 @@ def _data(run: Run, kind: str) -> dict[str, Any]:
     return {
         "run": run.id,
         **run.results[kind].model_dump(mode="json"),
+        "held_iops": run.results[kind].held_iops,
         "target": run.target and run.target.model_dump(mode="json"),
     }
 

@@ -31,6 +31,9 @@ from plimsoll.native.outcome import Outcome
 from plimsoll.supply.at_devices import Watched
 from plimsoll.supply.targets import Opened
 
+_FILLED_FACTOR = 1.02
+"""More I/Os begun than done in the measured time, by so much, are those with which the queue was filled."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -252,8 +255,8 @@ def _cell(
     lasted = {io.name: own[client.name] for client in clients for io in client.workload.classes}
     rates = {row["class"]: _per(row["ios"], lasted[row["class"]]) for row in whole}
     bounded = any(client.is_bounded for client in clients)
-    if open_loop and not beside and not bounded:
-        rates = _rates_of_one_behind(whole, outcome, clients) or rates
+    if not beside and not bounded and _is_of_another_time(whole, outcome, open_loop):
+        rates = _rates_of_completed(whole, outcome, clients)
     lateness = [row["lateness_us_max"] for row in whole if row["lateness_us_max"] is not None]
     together = {row["class"]: _per(row["ios"], seconds) for row in whole} if bounded else rates
     return Cell(
@@ -293,18 +296,26 @@ def _cell(
     )
 
 
-def _rates_of_one_behind(
-    rows: Sequence[Mapping[str, Any]], outcome: Outcome, clients: Sequence[Client]
-) -> dict[str, float] | None:
-    """Rates by class of storage that fell behind what was asked; None where it kept up.
+def _is_of_another_time(rows: Sequence[Mapping[str, Any]], outcome: Outcome, open_loop: bool) -> bool:
+    """Whether the I/Os that were due in the measured time are not those that were done in it.
 
-    Its rate is what it did in the measured time, whenever that was due: it may have spent that time on I/Os of the warm-up,
-    and has done some of what was due after its end. They are divided among the classes as the others are, or as was asked
-    where there are no others.
+    At a rate where the storage fell behind. In a closed loop where the queue was filled within the measured time, as without a
+    warm-up: all that was handed over at once was begun in it, and a queue of it ended after it.
+    """
+    if open_loop:
+        return any(row["unissued_ios"] for row in rows)
+    return sum(row["ios"] for row in rows) > _FILLED_FACTOR * outcome.completed_in_window_ios
+
+
+def _rates_of_completed(
+    rows: Sequence[Mapping[str, Any]], outcome: Outcome, clients: Sequence[Client]
+) -> dict[str, float]:
+    """Rates by class of what was done in the measured time, whenever it was due.
+
+    Storage that fell behind may have spent that time on I/Os of the warm-up, and has done some of what was due after its end.
+    They are divided among the classes as the others are, or as was asked where there are no others.
     """
     ios, completed = sum(row["ios"] for row in rows), outcome.completed_in_window_ios
-    if not any(row["unissued_ios"] for row in rows):
-        return None
     parts = {row["class"]: float(row["ios"]) for row in rows}
     if not ios:
         parts = {io.name: io.weight for client in clients for io in client.workload.classes}

@@ -28,6 +28,8 @@ TURNS, _TURNS_OF_ONE = 7, 5
 """How often contenders are measured again at most, and how often where but one is left."""
 _CONTENDERS_MIN, _CONTENDERS_MAX = 2, 10
 """Of one load alone the noise would be known from too few measurements."""
+_TOLD_FACTOR_MAX = 100.0
+"""A range whose ends are further apart says no more than that nothing is known."""
 _CONTENDS = 0.6
 """A load that had less of the highest power when it was measured first is no contender; it is in the range where the noise is such
 that one measurement cannot tell."""
@@ -223,6 +225,11 @@ def range_in_words(found: Calibration) -> str:
         return ""
     if knee.iops_range is None:
         return "Each load was measured once: how far off that may be is unknown."
+    if knee.iops_range[1] > _TOLD_FACTOR_MAX * knee.iops_range[0]:
+        return (
+            "Where it lies cannot be told: the measurements of one load differ too much, or have too few I/Os;"
+            " longer points (--runtime) tell more."
+        )
     low, high = map(format_rate, knee.iops_range)
     if low == high:
         return ""

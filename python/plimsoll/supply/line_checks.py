@@ -1,7 +1,8 @@
 """Whether a line is the storage's: what the checks say of the trials that it rests on, brought together.
 
-The search has rules of its own for trials whose rate fell, that came late, or in which I/Os failed. What is left are the checks
-that ask whether the storage was measured at all: bounds, page cache, coverage, the device's own counters.
+The search has rules of its own for trials whose rate fell, that came late, or in which I/Os failed; of the last the line says
+that they failed. What is left are the checks that ask whether the storage was measured at all: bounds, page cache, coverage, the
+device's own counters.
 """
 
 from __future__ import annotations
@@ -17,14 +18,25 @@ _SHARE_MIN = 1 / 3
 def judge_trials(line: Line, target: Target) -> tuple[Check, ...]:
     """The deciding checks that failed in a third or more of the trials that held; each once, with the first one's reason."""
     held = [trial for trial in line.trials if trial.held]
+    errors = _errors(line)
     failed: dict[str, list[Check]] = {}
     for trial in held:
         for check in deciding(passive_checks(trial.cell, target)):
             if check.name not in _RULED_BY_THE_SEARCH:
                 failed.setdefault(check.name, []).append(check)
-    return tuple(
-        _whole(found, len(held)) for found in failed.values() if len(found) >= _SHARE_MIN * len(held)
-    )
+    deciding_ones = (found for found in failed.values() if len(found) >= _SHARE_MIN * len(held))
+    return (*errors, *(_whole(found, len(held)) for found in deciding_ones))
+
+
+def _errors(line: Line) -> list[Check]:
+    """That I/Os failed beside a line that was found: the trials in which they did never hold, whatever their latency."""
+    hit = [trial for trial in line.trials if trial.cell.errors]
+    if not hit or line.outcome not in ("found", "not_limited"):
+        return []
+    ios = sum(trial.cell.errors for trial in hit)
+    failed = f"{ios:,} {'I/O' if ios == 1 else 'I/Os'} failed, in {len(hit)} of {len(line.trials)} trials"
+    reason = f"{failed}, and a trial with a failed one never holds"
+    return [Check(name="errors", passed=False, reason=reason, figures={"errors": float(ios)})]
 
 
 def _whole(found: list[Check], held: int) -> Check:

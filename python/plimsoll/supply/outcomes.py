@@ -119,11 +119,36 @@ def never_held(state: State, stalls: bool = False) -> Line:
     if stalls:
         return host_busy(state)
     last = state.trials[-1]
+    if _gave_up_within(state, last):
+        return _stalled(state, last)
     if rose_while_it_held(state.search.slo, last):
         return drifting(state)
     rate = f"at {format_rate(last.rate)} I/Os per second, the lowest rate tried,"
     reason = f"the objective {state.search.slo.text} was never held: {rate} {_shortcoming(state, last)}"
     return _line(state, "never_held", reason, None, None, last.limiting_class)
+
+
+def _gave_up_within(state: State, trial: Trial) -> bool:
+    """Whether a trial was given up for one long wait, while every quantile that is asked for was within its limit."""
+    return (
+        trial.cell.ended_early == "gave_up"
+        and not trial.cell.errors
+        and all(
+            (quantile_us(spread_of(one.io_class, trial.cell), one.quantile) or one.limit_us + 1)
+            <= one.limit_us
+            for one in state.search.slo.objectives
+        )
+    )
+
+
+def _stalled(state: State, last: Trial) -> Line:
+    """A rare stall ended the trial before its quantile was known: that is neither held nor missed."""
+    reason = (
+        f"it cannot be told where {state.search.slo.text} is reached: at {format_rate(last.rate)} I/Os per second, the lowest"
+        f" rate tried, {_shortcoming(state, last)}, within the limit, but one I/O waited for {format_us(last.latency_us.max)},"
+        " and the trial was given up: the storage stands still now and then"
+    )
+    return _line(state, "unsteady", reason, None, None, None)
 
 
 def host_busy(state: State) -> Line:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +164,21 @@ def test_rare_stalls_are_told_with_their_weight(tmp_path: Path) -> None:
     assert check.figures["time_share"] == pytest.approx(0.2, rel=0.6)
     assert check.figures["every_s"] == pytest.approx(0.25, rel=0.6)
     assert check.figures["max_us"] == pytest.approx(50_100, rel=0.01)
+
+
+def test_terminal_page_store_and_json_name_the_rate_that_was_held(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The page's verdict and the store's list named the mean, which was never held."""
+    store, page = str(tmp_path / "runs.sqlite"), tmp_path / "page.html"
+    words = ["io", CLIFF, "--rw", "randwrite", "--depth", "1", "--runtime", "1", "--warm-up", "0s"]
+    assert main.run([*words, "--json", "--store", store]) == 1
+    data = json.loads(capsys.readouterr().out)["data"]
+    assert data["held_iops"] == pytest.approx(2500, rel=0.01)
+    assert data["iops"] > 1.5 * data["held_iops"]
+    assert main.run(["store", "list", "--store", store, "--json"]) == 0
+    (listed,) = json.loads(capsys.readouterr().out)["data"]["runs"]
+    assert listed["result"].startswith("2,500 IOPS held, p99 ")
+    assert main.run(["report", "latest", "--store", store, "-o", str(page)]) == 0
+    said = page.read_text(encoding="utf-8").replace("\N{NO-BREAK SPACE}", " ").replace("&nbsp;", " ")
+    assert "2,500 I/Os per second held, after 10,000 for the first " in said

@@ -204,3 +204,15 @@ def test_the_disk_beneath_has_the_name_of_its_counters(sysfs: Sysfs, monkeypatch
     assert devices.device_beneath(Path("/any"), sysfs.folder) == "cciss/c0d0"
     monkeypatch.setattr(devices, "_device_number", lambda _: None)
     assert devices.device_beneath(Path("/any"), sysfs.folder) is None
+
+
+@pytest.mark.parametrize(
+    ("files", "buffered"), [({"loop/dio": "0"}, True), ({"loop/dio": "1"}, False), ({"size": "8"}, None)]
+)
+def test_whether_a_loop_device_works_through_the_page_cache(
+    sysfs: Sysfs, monkeypatch: pytest.MonkeyPatch, files: dict[str, str | bytes], buffered: bool | None
+) -> None:
+    sysfs.add("loop0", (7, 0), files)
+    found = sysfs.describe((7, 0), monkeypatch)
+    assert found is not None
+    assert found.buffered is buffered

@@ -53,3 +53,15 @@ def test_a_device_that_keeps_up_has_the_rate_of_what_was_due(ctx: Context) -> No
     ).cell
     assert cell is not None
     assert cell.iops == cell.ios / cell.runtime_s
+
+
+def test_a_queue_that_is_filled_within_the_measured_time_is_not_the_rate(ctx: Context) -> None:
+    """Without a warm-up 512 I/Os were begun at once, and counted as done in a second in which a hundred were."""
+    asked = IoRequest("sim:law=constant,mean=10ms", depth=512, runtime_s=1.0, warm_up_s=0.0, seed=1)
+    cell = measure_io(ctx, asked).cell
+    assert cell is not None
+    assert cell.ios == pytest.approx(611, abs=2)
+    assert cell.iops == pytest.approx(100, abs=1)
+    assert cell.mb_per_s == pytest.approx(100 * 8192 / 1e6, rel=0.02)
+    assert cell.classes[0].iops == cell.iops
+    assert [check.name for check in cell.checks if check.name == "cliff" and check.passed is False] == []

@@ -238,4 +238,5 @@ def test_how_surely_it_is_known_is_said(tmp_path: Path) -> None:
     deepest = {**told, "small_depth_range": (4, found.small_depths[-1])}
     assert words(**deepest).endswith("; no heavier load was measured, so it may lie beyond.")
     assert words(iops_range=None).startswith("Each load was measured once")
+    assert words(iops_range=(1.51e-14, 9.39e13)).startswith("Where it lies cannot be told")
     assert words(iops_range=(4000.0, 4000.2)) == ""

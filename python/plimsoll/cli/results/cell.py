@@ -32,12 +32,12 @@ def show(run: Run) -> None:
 def _rate_words(cell: Cell) -> str:
     """What was held: after a fall for good the rate to which it fell, for its mean was never held."""
     whole = f"{cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}"
-    fallen = next((check for check in cell.checks if check.name == "cliff" and check.passed is False), None)
-    if fallen is None:
+    if (fall := cell.fall) is None:
         return f"{format_rate(cell.iops)} I/Os per second, {whole}"
-    held, before = fallen.figures["after_iops"], fallen.figures["before_iops"]
-    at = format_seconds(fallen.figures["cliff_at_s"])
-    return f"{format_rate(held)} I/Os per second held, after {format_rate(before)} for the first {at}"
+    before, at = fall.figures["before_iops"], format_seconds(fall.figures["cliff_at_s"])
+    return (
+        f"{format_rate(cell.held_iops)} I/Os per second held, after {format_rate(before)} for the first {at}"
+    )
 
 
 def _asked_words(cell: Cell) -> str:

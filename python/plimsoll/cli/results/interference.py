@@ -26,10 +26,14 @@ def show(run: Run) -> None:
 
 def _sentences(found: Interference) -> list[str]:
     """The answers, after the strongest effect where none of them tells it."""
+    from plimsoll.supply.doubts import doubt_words
+
+    doubt = doubt_words(one.cell for one in found.encounters)
+    first = [] if doubt is None else [f"What follows is in doubt: {doubt}."]
     if found.strongest is None:
-        return ["No pair was measured."]
+        return [*first, "No pair was measured."]
     told = any(found.strongest.partition(": ")[2] in answer for answer in found.answers)
-    return [*([] if told else [found.strongest]), *found.answers]
+    return [*first, *([] if told else [found.strongest]), *found.answers]
 
 
 def _print_matrix(found: Interference) -> None:

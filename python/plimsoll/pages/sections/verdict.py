@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import (
@@ -25,6 +28,7 @@ from plimsoll.pages import _proof, _report
 from plimsoll.pages._say import UNKNOWN, counted, instant, name, number, percent, sentence, times
 from plimsoll.pages._section import Section
 from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
+from plimsoll.supply.doubts import doubt_words
 from plimsoll.supply.knee import range_in_words
 
 
@@ -70,12 +74,20 @@ def _answer(run: Run) -> Answer:
         )
         return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
     if run.calibration is not None:
-        return Answer("plain", *_calibration_words(run.calibration), remark)
+        points = (point.cell for point in run.calibration.points if point.cell)
+        return _in_doubt(Answer("plain", *_calibration_words(run.calibration), remark), points)
     if (swept := _sweep_words(run)) is not None:
         return Answer("plain", *swept, remark)
     if run.interference is not None:
-        return Answer("plain", *_interference_words(run.interference), remark)
+        together = (one.cell for one in run.interference.encounters)
+        return _in_doubt(Answer("plain", *_interference_words(run.interference), remark), together)
     return _plain_answer(run, remark)
+
+
+def _in_doubt(plain: Answer, cells: Iterable[Cell]) -> Answer:
+    """The answer with what speaks against the points that it rests on."""
+    doubt = doubt_words(cells)
+    return plain if doubt is None else replace(plain, tone="no", headline=f"{plain.headline}; {doubt}")
 
 
 def _settled_headline(found: Settlement) -> str:
@@ -93,9 +105,7 @@ def _plain_answer(run: Run, remark: str | None) -> Answer:
     if run.cells:
         return Answer("plain", f"{counted(len(run.cells), 'measurement')}", sentence(run.title), remark)
     if run.cell is not None:
-        return Answer(
-            "plain", f"{format_rate(run.cell.iops)} I/Os per second", _cell_reason(run.cell), remark
-        )
+        return Answer("plain", _cell_headline(run.cell), _cell_reason(run.cell), remark)
     if run.report is not None:
         return _report.answer(run.report, remark)
     if run.demand is None and run.results:
@@ -138,6 +148,14 @@ def _line_headline(line: Line) -> str:
 def _line_reason(line: Line) -> str:
     doubts = "".join(f" That is not the storage's: {check.reason}." for check in line.checks)
     return f"The objective is {line.slo.words}. {sentence(line.reason)}{doubts}"
+
+
+def _cell_headline(cell: Cell) -> str:
+    rate = f"{format_rate(cell.held_iops)} I/Os per second"
+    if (fall := cell.fall) is None:
+        return rate
+    before, at = fall.figures["before_iops"], format_seconds(fall.figures["cliff_at_s"])
+    return f"{rate} held, after {format_rate(before)} for the first {at}"
 
 
 def _cell_reason(cell: Cell) -> str:
@@ -414,10 +432,16 @@ def _outstanding(best: Extreme) -> str:
     return f"{' and '.join(f'{depth} {size}' for depth, size in sizes if depth)} outstanding"
 
 
+def _rate_figure(cell: Cell) -> tuple[str, str, str]:
+    mean = "" if cell.fall is None else f"; {format_rate(cell.iops)} over the whole time"
+    words = f"I/Os per second, {number(cell.held_mb_per_s)} MB per second{mean}"
+    return ("Rate" if cell.fall is None else "Rate held", format_rate(cell.held_iops), words)
+
+
 def _cell_figures(cell: Cell) -> list[tuple[str, str, str]]:
     latency = cell.latency_us
     return [
-        ("Rate", format_rate(cell.iops), f"I/Os per second, {number(cell.mb_per_s)} MB per second"),
+        _rate_figure(cell),
         ("Median", format_us(latency.p50), f"mean {format_us(latency.mean)}"),
         ("p99", format_us(latency.p99), f"p99.9 {format_us(latency.p999)}"),
         (

@@ -14,6 +14,12 @@ _NAME = "direct"
 def _judge(cell: Cell, target: Target) -> Check | None:
     if not is_real(cell):
         return None
+    if cell.direct and target.device is not None and target.device.buffered:
+        reason = (
+            f"{target.device.name} is a loop device that works through the page cache, which may have answered or taken in;"
+            " losetup --direct-io=on ends that"
+        )
+        return Check(name=_NAME, passed=None, reason=reason)
     if cell.direct:
         return Check(name=_NAME, passed=True, reason="the I/Os bypassed the page cache")
     memory = memory_bytes()
@@ -37,8 +43,9 @@ def _judge(cell: Cell, target: Target) -> Check | None:
 
 CHECK = Passive(
     title="no page cache in between",
-    help="Direct I/O passes. Through the page cache, writes that are not made durable fail, because memory took them; for reads"
-    " the question stays open until --check cache.",
+    help="Direct I/O passes, but on a loop device without direct I/O of its own, where the question stays open. Through the page"
+    " cache, writes that are not made durable fail, because memory took them; for reads the question stays open until"
+    " --check cache.",
     judge=_judge,
     decides=True,
     settled_by="cached",

@@ -90,7 +90,36 @@ def test_of_a_cut_cell_no_trend_is_told(changes: dict[str, Any]) -> None:
     assert cliff.CHECK.judge(cell(**changes), TARGET) is None
 
 
-def test_a_level_of_less_than_a_second_may_be_a_neighbours_doing() -> None:
-    check = cliff.CHECK.judge(cell(windows=FELL, runtime_s=3.0), TARGET)
+@pytest.mark.parametrize(
+    ("rates", "runtime_s"),
+    [([100.0] * 5 + [40.0] * 7, 3.0), ([100.0] + [20.0] * 11, 6.0), ([100.0] * 11 + [20.0], 6.0)],
+    ids=["both-levels", "beginning", "end"],
+)
+def test_a_level_of_less_than_a_second_may_be_a_neighbours_doing(
+    rates: list[float], runtime_s: float
+) -> None:
+    """Neither passed, for the mean may never have been held, nor failed."""
+    check = cliff.CHECK.judge(cell(windows=windows(rates, [100.0] * 12), runtime_s=runtime_s), TARGET)
+    assert check is not None
+    assert check.passed is None
+    assert "measure for longer" in check.reason
+
+
+def test_a_beginning_of_one_window_that_bends_the_mean_is_a_fall() -> None:
+    """1,430 I/Os per second were said of a device that held 500, and that the rate was held to the end."""
+    virtual = cell(engine="sim", windows=windows([100.0] + [20.0] * 11, [100.0] * 12), runtime_s=6.0)
+    check = cliff.CHECK.judge(virtual, TARGET)
+    assert check is not None
+    assert check.passed is False
+    assert check.figures == {"cliff_at_s": 0.5, "before_iops": 100.0, "after_iops": 20.0}
+    slight = virtual.model_copy(update={"windows": windows([40.0] + [20.0] * 11, [100.0] * 12)})
+    check = cliff.CHECK.judge(slight, TARGET)
     assert check is not None
     assert check.passed is True
+
+
+def test_a_fall_in_the_last_window_alone_is_left_open() -> None:
+    virtual = cell(engine="sim", windows=windows([100.0] * 11 + [20.0], [100.0] * 12), runtime_s=6.0)
+    check = cliff.CHECK.judge(virtual, TARGET)
+    assert check is not None
+    assert check.passed is None

@@ -15,6 +15,10 @@ select what, what like 'trigger %' as acts from (
     select distinct concat('index ', index_name, ' on table ', table_name) from information_schema.statistics
     where table_schema = '{schema}' and table_name in ({relations}) and index_name not in ('PRIMARY', {relations})
     union all
+    -- The setup makes keys alone.
+    select distinct concat('constraint ', constraint_name, ' on table ', table_name) from information_schema.table_constraints
+    where table_schema = '{schema}' and table_name in ({relations}) and constraint_type in ('CHECK', 'FOREIGN KEY')
+    union all
     select concat('view ', table_schema, '.', table_name) from information_schema.views
     where table_schema <> '{schema}' and instr(view_definition, '`{schema}`.') > 0
     union all

@@ -1,6 +1,7 @@
 -- What is in a schema, or hangs on what is in it, and is not among the names given: what a drop with cascade would take along.
 -- Also what PostgreSQL drops without a word together with a table: triggers, indexes, policies, statistics, publications.
 -- Triggers, policies and rules on our tables are marked: they run with the rights of whoever drives them, and are measured.
+-- So are tables of which one of ours was made a part or a child: what others write to them, or read there, lies in ours.
 -- Toast tables, row types and the server's own triggers belong to their tables; members of an extension to the extension.
 with place as (
     select oid from pg_namespace where nspname = %s
@@ -40,4 +41,9 @@ join own on (own.classid, own.objid) = (d.refclassid, d.refobjid)
 left join pg_rewrite r on r.oid = d.objid and d.classid = 'pg_rewrite'::regclass
 where not exists (select 1 from own o where (o.classid, o.objid) = (d.classid, d.objid))
     and not exists (select 1 from quiet q where (q.classid, q.objid) = (d.classid, d.objid))
+union all
+select pg_describe_object('pg_class'::regclass, i.inhparent, 0) || ' with the rows of ' || pg_describe_object('pg_class'::regclass, i.inhrelid, 0),
+    true
+from pg_inherits i join relation on relation.oid = i.inhrelid
+where not exists (select 1 from relation parent where parent.oid = i.inhparent)
 order by what

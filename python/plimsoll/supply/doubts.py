@@ -1,0 +1,24 @@
+"""What speaks against an answer that rests on many measured points, in the words that stand beside it everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from plimsoll.facts import Cell
+from plimsoll.supply.checks import deciding
+
+_ERRORS = "errors"
+"""Its check says that I/Os failed, which is worse than that they are not the storage's."""
+
+
+def doubt_words(cells: Iterable[Cell]) -> str | None:
+    """`I/Os failed at 2 of 12 points; not the storage's at 3: cliff, reached`; None where no deciding check failed."""
+    found = [{check.name for check in deciding(cell.checks)} for cell in cells]
+    failed = sum(_ERRORS in names for names in found)
+    others = [names - {_ERRORS} for names in found if names - {_ERRORS}]
+    of_all = f" of {len(found)} points"
+    parts = [f"I/Os failed at {failed}{of_all}"] if failed else []
+    if others:
+        names = ", ".join(sorted(set().union(*others)))
+        parts.append(f"not the storage's at {len(others)}{'' if failed else of_all}: {names}")
+    return "; ".join(parts) or None
