@@ -109,6 +109,22 @@ def test_open_transactions_and_sessions_are_seen(ctx: Context, server: embedded.
     assert (beside["databases"] or 0) >= 3
 
 
+def test_a_transaction_at_work_is_told_from_one_that_waits_for_its_client(
+    ctx: Context, server: embedded.Server
+) -> None:
+    with open_database(ctx, server.url) as connection, psycopg.connect(server.url) as other:
+        other.execute("select 1")
+        time.sleep(0.05)
+        waits = connection.snapshot().moment
+        at_work = threading.Thread(target=other.execute, args=("select pg_sleep(1)",))
+        at_work.start()
+        time.sleep(0.3)
+        works = connection.snapshot().moment
+        at_work.join()
+    assert (waits["running_age_s_max"] or 0) < 0.05 <= (waits["transaction_age_s_max"] or 0)
+    assert (works["running_age_s_max"] or 0) >= 0.3
+
+
 def test_a_session_cannot_write(ctx: Context, server: embedded.Server) -> None:
     connection = postgres.PostgresConnection(server.url, ctx.clock)
     with pytest.raises(PlimsollError, match="read-only transaction"), connection._reading():

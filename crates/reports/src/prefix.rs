@@ -5,6 +5,8 @@ use std::borrow::Cow;
 
 use memchr::memmem;
 
+use crate::kind;
+
 /// A text of fewer lines with words shows no form that all share.
 const LINES_MIN: usize = 4;
 /// So many lines are looked at first: most texts have no prefix, and that must be told at once.
@@ -37,6 +39,8 @@ enum Form {
     Number,
     /// The very same words.
     Words(String),
+    /// So many spaces, as before code in a forum or a note. A report's title and rulers begin where its lines begin.
+    Indent(usize),
 }
 
 impl Form {
@@ -47,6 +51,7 @@ impl Form {
             Self::Moment { .. } => "moments",
             Self::Number => "line numbers",
             Self::Words(_) => "the same words",
+            Self::Indent(_) => "spaces",
         }
     }
 
@@ -59,6 +64,7 @@ impl Form {
             Self::Moment { has_sign: true } => moment(line).and_then(|end| lone_sign(line, end)),
             Self::Number => number(line).map(|(_, len)| len),
             Self::Words(words) => line.starts_with(words.as_str()).then_some(words.len()),
+            Self::Indent(spaces) => (indent(line) >= *spaces).then_some(*spaces),
         }
     }
 }
@@ -103,11 +109,23 @@ fn find(text: &str) -> Option<Form> {
         Form::Moment { has_sign: false },
         Form::Number,
         same,
+        Form::Indent(title_indent(text)),
     ];
+    let says = |form: &Form| *form != Form::Words(String::new()) && *form != Form::Indent(0);
     forms.into_iter().find(|form| {
         let shared = || has_most(sample.iter().copied(), form) && has_most(dark(text), form);
-        *form != Form::Words(String::new()) && shared() && (*form != Form::Number || rises(text))
+        says(form) && shared() && (*form != Form::Number || rises(text))
     })
+}
+
+/// The spaces before the first title of a report; none where there is no title, as an excerpt may begin with labels that are set to
+/// the right.
+fn title_indent(text: &str) -> usize {
+    dark(text).find(|line| kind::begins_head(line)).map_or(0, indent)
+}
+
+fn indent(line: &str) -> usize {
+    line.len() - line.trim_start_matches(' ').len()
 }
 
 /// The lines that have words.
@@ -134,13 +152,12 @@ fn rises(text: &str) -> bool {
 /// The text without the form, and without the spaces behind it that all lines have.
 fn without(text: &str, form: &Form) -> String {
     let rests = dark(text).filter_map(|line| Some(&line[form.len(line)?..]));
-    let spaces = |rest: &str| rest.len() - rest.trim_start_matches(' ').len();
-    let shared = rests.filter(|rest| !rest.trim().is_empty()).map(spaces).min().unwrap_or_default();
+    let shared = rests.filter(|rest| !rest.trim().is_empty()).map(indent).min().unwrap_or_default();
     let mut bare = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         let words = line.trim_end_matches(['\n', '\r']);
         let len = form.len(words).unwrap_or_default();
-        let left_out = if len > 0 { shared.min(spaces(&words[len..])) } else { 0 };
+        let left_out = if len > 0 { shared.min(indent(&words[len..])) } else { 0 };
         bare.push_str(&line[len + left_out..]);
     }
     bare
@@ -313,7 +330,7 @@ mod tests {
 
     #[test]
     fn what_stands_before_each_line_goes() {
-        let cases: [(&str, Before); 16] = [
+        let cases: [(&str, Before); 17] = [
             ("marks of a quotation", Box::new(|_| "> ".to_owned())),
             ("marks of a quotation", Box::new(|_| "> > ".to_owned())),
             ("marks of a quotation", Box::new(|_| ">".to_owned())),
@@ -330,6 +347,7 @@ mod tests {
             ("line numbers", Box::new(|at| format!("{:6}\t", at + 9))),
             ("line numbers", Box::new(|at| format!("{:6} ", at + 1))),
             ("the same words", Box::new(|_| "[quay1] spool: ".to_owned())),
+            ("spaces", Box::new(|_| "    ".to_owned())),
         ];
         for (form, prefix) in cases {
             let stripped = strip(&each(&prefix)).unwrap_or_else(|| panic!("{form}: {:?}", prefix(3)));
@@ -359,6 +377,14 @@ mod tests {
         let page: String = (1..40).map(|row| format!("<tr><td>{row}</td></tr>\n")).collect();
         assert!(strip(&page).is_none());
         assert!(strip(&format!("{REPORT}{}", rows.replace("   1 ", "  11 "))).is_none());
+    }
+
+    #[test]
+    fn labels_set_to_the_right_are_no_indent() {
+        let labels =
+            "   DB time(s):    0.3\n DB CPU(s):    0.2\n Redo size:   11.6\n User calls:   3.3\n".repeat(8);
+        assert!(strip(&labels).is_none());
+        assert!(strip(&format!("{REPORT}{labels}")).is_none());
     }
 
     #[test]

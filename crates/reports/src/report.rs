@@ -20,6 +20,9 @@ use crate::text;
 use crate::value::find_decimal;
 use crate::wrappers::{self, Piece};
 
+/// What word processors, pages and mails write for a space that shall not go.
+const NO_BREAK_SPACE: char = '\u{a0}';
+
 /// What was read.
 #[derive(Default)]
 pub struct Report {
@@ -69,6 +72,10 @@ pub fn read_all(bytes: impl Into<Bytes>) -> Vec<Report> {
     if memchr::memchr(b'\n', decoded.text.as_bytes()).is_none() {
         // Lines that end as they did on old Macintoshes.
         decoded.text = decoded.text.replace('\r', "\n").into();
+    }
+    if decoded.text.contains(NO_BREAK_SPACE) {
+        // A text that came out of a page or a mail; the columns of a report are set with spaces.
+        decoded.text = decoded.text.replace(NO_BREAK_SPACE, " ");
     }
     let mut known: Vec<Problem> =
         (decoded.damaged_bytes > 0).then(|| damaged(&decoded)).into_iter().collect();

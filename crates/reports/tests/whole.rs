@@ -184,6 +184,20 @@ fn lines_with_a_prefix_are_read_without() {
     assert_eq!(figures(&text(&page)), figures(&text(AWR)));
 }
 
+#[test]
+fn a_report_that_was_pasted_is_read_whole() {
+    let whole = text(STATSPACK);
+    let indented: String =
+        STATSPACK.lines().map(|line| format!("    {line}").trim_end().to_owned() + "\n").collect();
+    let noted = format!("Dear all,\nhere it is:\n\n{indented}");
+    let with_no_break_spaces = STATSPACK.replace("  ", "\u{a0} ");
+    for pasted in [indented, noted, with_no_break_spaces] {
+        assert_ne!(pasted, STATSPACK);
+        let report = text(&pasted);
+        assert_eq!((figures(&report), codes(&report)), (figures(&whole), codes(&whole)));
+    }
+}
+
 fn escaped(words: &str) -> String {
     words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

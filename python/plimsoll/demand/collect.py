@@ -21,6 +21,7 @@ from plimsoll.demand.held_back import held_back, held_back_note
 from plimsoll.demand.late import with_late_pairs
 from plimsoll.demand.local import is_here
 from plimsoll.facts import Database, Demand, DemandInterval, Live, Note, RelationCounters, Snapshot
+from plimsoll.facts.demand import LOWER_BOUND
 from plimsoll.host.sampler import pressure_us
 from plimsoll.ports import files
 
@@ -65,6 +66,7 @@ class _Collector:
         self._temp_bytes = 0.0
         self._notes: dict[str, Note] = {}
         self._finished = False
+        self._running_s: float | None = None
         self._tables: tuple[RelationCounters, ...] = ()
         self._stalled_us: int | None = None
 
@@ -119,6 +121,7 @@ class _Collector:
                 *_cached_note(database, cached),
                 *self._notes.values(),
                 *_lateness(collected, hands_in_late),
+                *_not_handed_in(self._running_s, hands_in_late),
                 *self._cost(),
             ),
         )
@@ -205,6 +208,7 @@ class _Collector:
                     "clock-step",
                     f"the server's clock stepped by {delta.clock_step_s:+.2f} s; our own was used",
                 )
+        self._running_s = after.moment.get("running_age_s_max")
         self._tell(interval)
 
     def _stalled_share(self, duration_s: float) -> float | None:
@@ -256,6 +260,16 @@ def _cached_note(database: Database, cached: float | None) -> Iterator[Note]:
             " no such cache, or a cold one, all of them are asked of the device"
         )
         yield Note(code="cached-reads", message=message)
+
+
+def _not_handed_in(running_s: float | None, hands_in_late: bool) -> Iterator[Note]:
+    """A transaction at work when the watch ended: its counters, and the lengths of its temporary files, come when it is over."""
+    if hands_in_late and running_s is not None and running_s > limits.LONG_TRANSACTION_S:
+        message = (
+            f"the demand is a lower bound: a transaction that was at work for {running_s:.0f} s had not ended at the end, and what"
+            " it asked for is in no figure; watch until it is over"
+        )
+        yield Note(code=LOWER_BOUND, message=message)
 
 
 def _lateness(collected: list[DemandInterval], hands_in_late: bool) -> Iterator[Note]:

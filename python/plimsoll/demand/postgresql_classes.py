@@ -64,8 +64,8 @@ def notes(database: Database, temp_bytes: float) -> Iterator[Note]:
     if temp_bytes > 0:
         yield Note(
             code="temp-files",
-            message="temporary files are counted when they are deleted, in bytes: writes are taken as one block each, "
-            "reads of them are unknown",
+            message="temporary files are counted when they are deleted, by how long they are: writes are taken as one block each "
+            "and are at least these, as a sort that merges several times writes its blocks anew; reads of them are unknown",
         )
     if database.settings.get("fsync") == "off":
         yield Note(code="fsync-off", message="fsync is off: the server forces nothing to stable storage")

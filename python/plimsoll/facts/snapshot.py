@@ -66,7 +66,8 @@ class Snapshot(Fact):
     """Empty where the server has no pg_stat_io (before 16)."""
     relations: tuple[RelationCounters, ...] = ()
     moment: dict[str, float | None] = {}
-    """Values of this moment that are no totals: databases, sessions, transaction_age_s_max, long_transactions."""
+    """Values of this moment that are no totals: databases, sessions, transaction_age_s_max, long_transactions, and
+    running_age_s_max, the age of the oldest transaction that is at work."""
     monotonic_s: float | None = None
     """Our own monotonic clock at `taken_at`; with it a step of either wall clock can be told from time that passed."""
     statistics_lag_s: float = 0.0

@@ -14,6 +14,7 @@ from plimsoll.base.errors import WorldError
 from plimsoll.databases import Connection
 from plimsoll.demand.collect import collect
 from plimsoll.facts import Database, Note, Snapshot
+from plimsoll.facts.demand import LOWER_BOUND
 from plimsoll.ports.clock import VirtualClock
 
 
@@ -26,11 +27,13 @@ class Scripted:
         reads_per_s: float = 100.0,
         cost_s: float = 0.002,
         trouble: dict[int, str] | None = None,
+        running_s: float | None = None,
     ) -> None:
         self.clock = clock
         self.reads_per_s = reads_per_s
         self.cost_s = cost_s
         self.trouble = trouble or {}
+        self.running_s = running_s
         self.readings = 0
         self.started_at = START - timedelta(days=1)
         self.times_s: list[float] = []
@@ -55,7 +58,8 @@ class Scripted:
         reads = int(now_s * self.reads_per_s)
         self.clock.sleep(self.cost_s)
         shot = snapshot(now_s, (row(reads=reads, read_bytes=reads * 8192),), started_at=self.started_at)
-        return shot.model_copy(update={"monotonic_s": now_s, "cost_s": self.cost_s})
+        moment = {**shot.moment, "running_age_s_max": self.running_s}
+        return shot.model_copy(update={"monotonic_s": now_s, "cost_s": self.cost_s, "moment": moment})
 
     def reopen(self) -> None:
         self.clock.sleep(0.01)
@@ -100,6 +104,16 @@ def test_a_slow_answer_is_waited_for(tmp_path: Path) -> None:
     assert max(interval.duration_s for interval in demand.intervals) > 2
     assert sum(interval.duration_s for interval in demand.intervals) == pytest.approx(6, abs=0.02)
     assert [event for event in events if event.kind == "remark"]
+
+
+@pytest.mark.parametrize(("running_s", "is_lower_bound"), [(None, False), (0.4, False), (2.5, True)])
+def test_what_is_at_work_at_the_end_has_handed_in_nothing(
+    tmp_path: Path, running_s: float | None, is_lower_bound: bool
+) -> None:
+    clock = VirtualClock()
+    with context(tmp_path, clock) as (ctx, _):
+        demand = collect(ctx, cast(Connection, Scripted(clock, running_s=running_s)), 3.0)
+    assert (LOWER_BOUND in [note.code for note in demand.notes]) is is_lower_bound
 
 
 def test_other_errors_are_not_waited_out(tmp_path: Path) -> None:

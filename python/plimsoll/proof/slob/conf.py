@@ -59,7 +59,7 @@ class Conf:
 def read_conf(path: Path) -> Conf:
     """Raises UsageError `slob-conf` with the line, WorldError `slob-conf-unreadable`."""
     try:
-        text = files.read_input(path, _BYTES_MAX).decode(errors="replace")
+        text = files.read_input(path, _BYTES_MAX).decode("utf-8-sig", errors="replace")
     except OSError as error:
         raise input_error(
             "slob-conf-unreadable", path, error, "Name a file that you can read with --conf."

@@ -99,6 +99,12 @@ def test_what_cannot_be_read_is_named(text: str, said: str) -> None:
     assert refused.value.id == "slob-conf"
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    path = tmp_path / "slob.conf"
+    path.write_bytes(b"\xef\xbb\xbfUPDATE_PCT=30\r\n")
+    assert read_conf(path).given == {"update_pct": 30}
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no") as missing:
         read_conf(tmp_path / "none.conf")

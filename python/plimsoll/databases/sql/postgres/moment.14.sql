@@ -14,6 +14,7 @@ select
     (select count(*) from pg_database)::float8 as databases,
     count(*) filter (where is_client)::float8 as sessions,
     extract(epoch from max(clock_timestamp() - xact_start))::float8 as transaction_age_s_max,
+    extract(epoch from max(clock_timestamp() - xact_start) filter (where is_active))::float8 as running_age_s_max,
     count(*) filter (where xact_start < clock_timestamp() - interval '2 seconds')::float8 as long_transactions,
     case when not coalesce(bool_or(is_client and state is null), false)
         then count(*) filter (where is_client and is_active) end::float8 as sessions_active,
