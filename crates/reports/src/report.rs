@@ -75,7 +75,7 @@ pub fn read_all(bytes: impl Into<Bytes>) -> Vec<Report> {
     }
     if decoded.text.contains(NO_BREAK_SPACE) {
         // A text that came out of a page or a mail; the columns of a report are set with spaces.
-        decoded.text = decoded.text.replace(NO_BREAK_SPACE, " ");
+        decoded.text = decoded.text.replace(NO_BREAK_SPACE, " ").into();
     }
     let mut known: Vec<Problem> =
         (decoded.damaged_bytes > 0).then(|| damaged(&decoded)).into_iter().collect();
