@@ -81,6 +81,7 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let found = writer.kept(parts.iter().flat_map(|part| findings::read(part, rows_max)));
     let broken = order::first_break(&found);
     let without_share = order::first_without_share(&found);
+    let odd_share = order::first_odd_share(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
     let instances = writer.kept(parts.iter().flat_map(|part| instances::read(part)));
     if !instances.is_empty() {
@@ -96,6 +97,10 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     if let Some(line) = without_share {
         let message =
             "a finding or recommendation does not say what it weighs, and others do: a line may be lost";
+        out.problem("row-headless", line, FINDINGS, message.to_owned());
+    }
+    if let Some(line) = odd_share {
+        let message = "a finding or recommendation weighs itself in other numbers than the others do";
         out.problem("row-headless", line, FINDINGS, message.to_owned());
     }
     if let Some(line) = parts.iter().find_map(|part| order::first_doubled(part)) {

@@ -1,7 +1,7 @@
 //! Whether findings and their recommendations follow each other by number: where they do not, lines are lost.
 
 use super::findings::{BENEFIT, FINDING, IMPACT, RECOMMENDATION};
-use super::{Line, Said};
+use super::{Line, Said, numbers};
 
 /// The line of the first row that does not follow the one above: findings of one analysis have the numbers from 1 on, and so have
 /// the recommendations of one finding.
@@ -31,6 +31,18 @@ pub fn first_without_share(rows: &[Said]) -> Option<u32> {
     };
     let lines = [lacks(IMPACT, FINDING), lacks(BENEFIT, RECOMMENDATION)];
     lines.into_iter().flatten().min()
+}
+
+/// The line of the first impact or benefit with more or fewer numbers than most have: `Impact is 4<.93 active sessions`.
+pub fn first_odd_share(rows: &[Said]) -> Option<u32> {
+    let counted = |at: usize| {
+        let said = rows.iter().filter(move |(_, row)| !row[at].is_empty());
+        said.map(move |(line, row)| (*line, numbers(&row[at]).len()))
+    };
+    let all = || counted(IMPACT).chain(counted(BENEFIT));
+    let of = |count: usize| all().filter(|(_, other)| *other == count).count();
+    let usual = all().map(|(_, count)| count).max_by_key(|count| of(*count))?;
+    all().find(|(_, count)| *count != usual).map(|(line, _)| line)
 }
 
 /// So many lines of prose that are doubled are noticed.

@@ -13,9 +13,10 @@ pub fn read(text: &Text, tables: &Tables, header: &mut Header) {
     if let Some(table) = named("OS-INFORMATION") {
         names(&Printed { text, tables, table }, header);
     }
-    if let Some(table) = named("MAIN-METRICS") {
-        intervals(&Printed { text, tables, table }, header);
-    }
+    // Where headings stand between its rows, the section is more than one table.
+    let metrics = tables.tables.iter().filter(|table| table.title == "MAIN-METRICS");
+    let rows = metrics.map(|table| Printed { text, tables, table });
+    intervals(rows.flat_map(|table| of_each_row(&table)).collect(), header);
 }
 
 fn names(table: &Printed<'_>, header: &mut Header) {
@@ -50,9 +51,12 @@ struct Interval {
     end: String,
 }
 
+fn of_each_row(table: &Printed<'_>) -> Vec<Interval> {
+    table.rows().iter().filter_map(|row| interval(table, *row)).collect()
+}
+
 /// A row stands under the snapshot that ends its interval, so that the one before the first row's began it.
-fn intervals(table: &Printed<'_>, header: &mut Header) {
-    let all: Vec<Interval> = table.rows().iter().filter_map(|row| interval(table, *row)).collect();
+fn intervals(all: Vec<Interval>, header: &mut Header) {
     let snaps = || all.iter().map(|interval| interval.end_snap);
     fill(&mut header.begin_snap, snaps().min().and_then(|snap| snap.checked_sub(1)));
     fill(&mut header.end_snap, snaps().max());

@@ -74,6 +74,8 @@ pub fn names(report: &Report, table: &Table, row: Row) -> String {
         let is_short = (cell.span.len as usize) < NAME_BYTES_MAX;
         cell.status == Status::Text && is_short && !heading(table, cell).contains("SQL ")
     });
+    let is_sentence = |words: &str| words.contains(' ') && words.ends_with('.');
+    let named = named.filter(|cell| !is_sentence(report.text.get(cell.span).trim_end()));
     named.map(|cell| report.text.get(cell.span).split_whitespace().collect::<String>() + "\n").collect()
 }
 
