@@ -178,8 +178,8 @@ fn numbers(words: &str) -> Vec<Number<'_>> {
     while at < bytes.len() {
         let starts = bytes[at].is_ascii_digit()
             || bytes[at] == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-        let inside_word =
-            at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b',' | b'<'));
+        let inside_word = is_fraction(bytes, at)
+            || at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b',' | b'<'));
         open += i32::from(bytes[at] == b'(') - i32::from(bytes[at] == b')');
         if !starts || inside_word {
             at += 1;
@@ -199,6 +199,11 @@ fn numbers(words: &str) -> Vec<Number<'_>> {
         at += len;
     }
     found
+}
+
+/// Whether a point with a letter or digit before it stands right before a place: `K2.93` is no number, and so is its end.
+fn is_fraction(bytes: &[u8], at: usize) -> bool {
+    at > 1 && bytes[at - 1] == b'.' && bytes[at - 2].is_ascii_alphanumeric()
 }
 
 #[cfg(test)]

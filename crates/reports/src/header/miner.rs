@@ -14,9 +14,10 @@ pub fn read(text: &Text, tables: &Tables, header: &mut Header) {
         names(&Printed { text, tables, table }, header);
     }
     // Where headings stand between its rows, the section is more than one table.
-    let metrics = tables.tables.iter().filter(|table| table.title == "MAIN-METRICS");
-    let rows = metrics.map(|table| Printed { text, tables, table });
-    intervals(rows.flat_map(|table| of_each_row(&table)).collect(), header);
+    let metrics = || tables.tables.iter().filter(|table| table.title == "MAIN-METRICS");
+    let rows = metrics().map(|table| Printed { text, tables, table });
+    let all = rows.flat_map(|table| of_each_row(&table)).collect();
+    intervals(all, metrics().all(|table| !table.columns.iter().all(String::is_empty)), header);
 }
 
 fn names(table: &Printed<'_>, header: &mut Header) {
@@ -55,8 +56,9 @@ fn of_each_row(table: &Printed<'_>) -> Vec<Interval> {
     table.rows().iter().filter_map(|row| interval(table, *row)).collect()
 }
 
-/// A row stands under the snapshot that ends its interval, so that the one before the first row's began it.
-fn intervals(all: Vec<Interval>, header: &mut Header) {
+/// A row stands under the snapshot that ends its interval, so that the one before the first row's began it. Where rows stand under no
+/// headings, nobody knows whether there are more instances.
+fn intervals(all: Vec<Interval>, is_whole: bool, header: &mut Header) {
     let snaps = || all.iter().map(|interval| interval.end_snap);
     fill(&mut header.begin_snap, snaps().min().and_then(|snap| snap.checked_sub(1)));
     fill(&mut header.end_snap, snaps().max());
@@ -68,6 +70,9 @@ fn intervals(all: Vec<Interval>, header: &mut Header) {
             let own = by_number.entry(number).or_insert((&interval.begin, &interval.end));
             *own = (own.0.min(&interval.begin), own.1.max(&interval.end));
         }
+    }
+    if !is_whole {
+        return;
     }
     if by_number.len() == 1 {
         fill(&mut header.instance_number, by_number.keys().next().copied());
