@@ -379,6 +379,14 @@ mod tests {
     }
 
     #[test]
+    fn snapshots_of_two_tables_are_no_line_numbers() {
+        let rows =
+            |from: u32| (from..from + 40).map(|snap| format!("     {snap} 1 2.5\n")).collect::<String>();
+        assert!(strip(&rows(700)).is_some());
+        assert!(strip(&(rows(700) + "SNAP_ID I GB\n" + &rows(700))).is_none());
+    }
+
+    #[test]
     fn a_ruler_of_one_dash_is_no_sign_behind_a_moment() {
         let table = "B or E   Targt\n- ----- ------\nB     0     10\nE     1     12\n".repeat(4);
         let logged: String = table

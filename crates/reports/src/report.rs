@@ -257,3 +257,18 @@ fn without_tabs(text: String, bytes_max: usize) -> (String, bool) {
     }
     (expanded, true)
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn control_characters_are_said_by_their_lines() {
+        let said = |words: &str| -> Vec<Option<u32>> {
+            let report = crate::read(words.as_bytes().to_vec());
+            let damaged = report.tables.problems.iter().filter(|problem| problem.code == "bytes-damaged");
+            damaged.map(|problem| problem.line).collect()
+        };
+        let page = "STATSPACK report for\n\nDatabase\tDB Id\r\n\x0cwords\n";
+        assert!(said(page).is_empty());
+        assert_eq!(said(&page.replace("words", "wo\x00\x18rds")), [Some(4)]);
+    }
+}

@@ -179,7 +179,8 @@ fn numbers(words: &str) -> Vec<Number<'_>> {
         let starts = bytes[at].is_ascii_digit()
             || bytes[at] == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
         let inside_word = is_fraction(bytes, at)
-            || at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b',' | b'<'));
+            || at > 0
+                && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b',' | b'<'));
         open += i32::from(bytes[at] == b'(') - i32::from(bytes[at] == b')');
         if !starts || inside_word {
             at += 1;

@@ -141,6 +141,12 @@ INSTANCES                      2
         assert_eq!(header.end_time.as_deref(), Some("2014-12-06T00:12:00"));
         assert_eq!(header.instances.len(), 2);
         assert_eq!(header.instances[0].begin_time.as_deref(), Some("2014-12-05T23:10:00"));
+        let ruler = "---------- ---------- -------------- ---------- ----------\n";
+        let again = report.replace(
+            "18.9\n       801         60 14/12/06 00:10",
+            &format!("18.9\n{ruler}       801         60 14/12/06 00:10"),
+        );
+        assert_eq!(crate::read(again.into_bytes()).header.instance_number, None);
         assert_eq!((header.platform, header.rac, header.cpus), (None, Some(true), Some(8.0)));
     }
 }

@@ -391,7 +391,9 @@ fn wrong_rows(heads: &[Vec<HeadCell>], width: usize) -> Option<&'static str> {
             && one.len() == other.len()
             && one.iter().zip(other).all(|(one, other)| one.words == other.words)
     };
-    let end = |row: &Vec<HeadCell>| row.iter().filter(|cell| !cell.words.is_empty()).map(|cell| cell.column + cell.columns).max();
+    let end = |row: &Vec<HeadCell>| {
+        row.iter().filter(|cell| !cell.words.is_empty()).map(|cell| cell.column + cell.columns).max()
+    };
     if heads.windows(2).any(is_same) {
         return Some("the headings of this table are there twice");
     }

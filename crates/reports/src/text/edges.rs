@@ -48,7 +48,8 @@ mod tests {
     const END: &str = "          -------------------------------------------------------------\n";
 
     fn lines(odd: &[&str]) -> Vec<Option<u32>> {
-        let row = |at: usize| format!("{:22} {:>12} {:>9} {:>8}\n", format!("latch {at}"), at * 97, at * 7, at);
+        let row =
+            |at: usize| format!("{:22} {:>12} {:>9} {:>8}\n", format!("latch {at}"), at * 97, at * 7, at);
         let rows: String = (1..8).map(row).collect();
         let odd: String = odd.iter().map(|row| format!("{row}\n")).collect();
         let report = crate::read(format!("{HEAD}{rows}{odd}{END}").into_bytes());
@@ -56,15 +57,18 @@ mod tests {
         pushed.map(|problem| problem.line).collect()
     }
 
+    fn pushed(by: usize) -> String {
+        format!("{:width$} {:>12}", "cache", "9,001", width = 22 + by)
+    }
+
     #[test]
     fn numbers_that_end_elsewhere_than_all_others_were_pushed_aside() {
-        assert!(lines(&["cache buffers chains          9,001       101       12"]).is_empty());
-        assert_eq!(lines(&["cache bu\"\"ffers chains          9,001       101       12"]), [Some(14)]);
+        assert!(lines(&[&pushed(0)]).is_empty());
+        assert_eq!(lines(&[&pushed(6)]), [Some(14)]);
     }
 
     #[test]
     fn where_several_rows_are_so_it_is_how_they_are_printed() {
-        let odd = "cache bu\"\"ffers chains          9,001       101       12";
-        assert!(lines(&[odd, odd]).is_empty());
+        assert!(lines(&[&pushed(6), &pushed(6)]).is_empty());
     }
 }
