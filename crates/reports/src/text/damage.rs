@@ -37,7 +37,8 @@ impl OpenTable {
             overwrapped
                 .map(unread("the words that this line goes on with had room for it in the line above")),
         );
-        let is_ruled_again = self.is_ruled_again && self.has_rows() && !self.title().is_empty();
+        let is_ruled_again =
+            self.parts.len() == 1 && self.is_ruled_again && self.has_rows() && !self.title().is_empty();
         let again = self.ended_at.filter(|line| is_ruled_again && self.goes_on_at(*line));
         found.extend(again.map(|line| line - 1).map(unread(
             "the dashes of this table stand right below one of its rows: lines are there twice",
