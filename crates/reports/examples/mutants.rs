@@ -1,5 +1,6 @@
 //! Reads damaged reports and looks for panics and for numbers that differ in silence: `cargo run --release -p plimsoll-reports
-//! --example mutants -- COUNT SEED FILE…`. The same count, seed and files give the same mutants.
+//! --example mutants -- COUNT SEED FILE…`. The same count, seed and files give the same mutants. `MUTANT=NUMBER` tries that one alone,
+//! and leaves it in `mutant.out`.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -33,7 +34,8 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
     let all_written: Vec<_> =
         read.iter().zip(&reports).map(|(report, bytes)| written(report, bytes)).collect();
     let mut tally: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
-    for number in 0..count {
+    let wanted = env::var("MUTANT").ok().map(|number| number.parse::<usize>()).transpose()?;
+    for number in wanted.map_or(0..count, |number| number..number + 1) {
         let mut dice = Dice(seed.wrapping_mul(1_000_003).wrapping_add(number as u64));
         let first = number % files.len();
         let second = like(&all_written, first, dice.below(files.len()));
@@ -66,7 +68,7 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
             );
             found.iter().take(SHOWN).for_each(|found| println!("    {found}"));
         }
-        if env::var_os("MUTANT").is_some_and(|wanted| wanted.to_string_lossy() == number.to_string()) {
+        if wanted.is_some() {
             fs::write("mutant.out", &mutant.bytes)?;
         }
     }

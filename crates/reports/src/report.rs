@@ -137,6 +137,7 @@ impl File {
         report.tables.room = Room::of(report.form, text.len(), &self.free);
         report.tables.problems = Problems::within(&report.tables.room);
         report.tables.problems.extend(self.known.iter().cloned());
+        say_controls(&text, &mut report.tables);
         read_tables(&mut report, text);
         report.tables.begin_at(first_line);
         report.header = header::read(report.kind, &report.text, &report.tables);
@@ -209,6 +210,30 @@ fn damaged(decoded: &encoding::Decoded) -> Problem {
     about_file("bytes-damaged", message, false)
 }
 
+/// No database prints characters that are signs to a terminal: a byte of such a line was changed.
+fn say_controls(text: &str, tables: &mut Tables) {
+    let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x1b');
+    let has_any = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | is_control(byte));
+    let chunks = text.as_bytes().chunks(CHUNK_BYTES).enumerate().filter(|(_, chunk)| has_any(chunk));
+    let found = chunks.flat_map(|(at, chunk)| {
+        let within = chunk.iter().enumerate().filter(|(_, byte)| is_control(byte));
+        within.map(move |(byte, _)| at * CHUNK_BYTES + byte)
+    });
+    let (mut from, mut line, mut last) = (0, 1, 0);
+    for byte in found {
+        line += memchr::memchr_iter(b'\n', &text.as_bytes()[from..byte]).count() as u32;
+        from = byte;
+        if line > last {
+            let message = "a control character stands in this line: its bytes are damaged".to_owned();
+            tables.problem("bytes-damaged", line, "", message);
+            last = line;
+        }
+    }
+}
+
+/// So many bytes are looked at together.
+const CHUNK_BYTES: usize = 4096;
+
 fn about_file(code: &'static str, message: String, loses: bool) -> Problem {
     Problem { code, line: None, section: None, message, loses }
 }
@@ -242,4 +267,19 @@ fn without_tabs(text: ByteString, bytes_max: usize) -> (ByteString, bool) {
         }
     }
     (expanded.into(), true)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn control_characters_are_said_by_their_lines() {
+        let said = |words: &str| -> Vec<Option<u32>> {
+            let report = crate::read(words.as_bytes().to_vec());
+            let damaged = report.tables.problems.iter().filter(|problem| problem.code == "bytes-damaged");
+            damaged.map(|problem| problem.line).collect()
+        };
+        let page = "STATSPACK report for\n\nDatabase\tDB Id\r\n\x0cwords\n";
+        assert!(said(page).is_empty());
+        assert_eq!(said(&page.replace("words", "wo\x00\x18rds")), [Some(4)]);
+    }
 }

@@ -81,6 +81,7 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let found = writer.kept(parts.iter().flat_map(|part| findings::read(part, rows_max)));
     let broken = order::first_break(&found);
     let without_share = order::first_without_share(&found);
+    let odd_share = order::first_odd_share(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
     let instances = writer.kept(parts.iter().flat_map(|part| instances::read(part)));
     if !instances.is_empty() {
@@ -96,6 +97,10 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     if let Some(line) = without_share {
         let message =
             "a finding or recommendation does not say what it weighs, and others do: a line may be lost";
+        out.problem("row-headless", line, FINDINGS, message.to_owned());
+    }
+    if let Some(line) = odd_share {
+        let message = "a finding or recommendation weighs itself in other numbers than the others do";
         out.problem("row-headless", line, FINDINGS, message.to_owned());
     }
     if let Some(line) = parts.iter().find_map(|part| order::first_doubled(part)) {
@@ -173,8 +178,9 @@ fn numbers(words: &str) -> Vec<Number<'_>> {
     while at < bytes.len() {
         let starts = bytes[at].is_ascii_digit()
             || bytes[at] == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit);
-        let inside_word =
-            at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b',' | b'<'));
+        let inside_word = is_fraction(bytes, at)
+            || at > 0
+                && (bytes[at - 1].is_ascii_alphanumeric() || matches!(bytes[at - 1], b'_' | b',' | b'<'));
         open += i32::from(bytes[at] == b'(') - i32::from(bytes[at] == b')');
         if !starts || inside_word {
             at += 1;
@@ -194,6 +200,11 @@ fn numbers(words: &str) -> Vec<Number<'_>> {
         at += len;
     }
     found
+}
+
+/// Whether a point with a letter or digit before it stands right before a place: `K2.93` is no number, and so is its end.
+fn is_fraction(bytes: &[u8], at: usize) -> bool {
+    at > 1 && bytes[at - 1] == b'.' && bytes[at - 2].is_ascii_alphanumeric()
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Whether findings and their recommendations follow each other by number: where they do not, lines are lost.
 
 use super::findings::{BENEFIT, FINDING, IMPACT, RECOMMENDATION};
-use super::{Line, Said};
+use super::{Line, Said, numbers};
 
 /// The line of the first row that does not follow the one above: findings of one analysis have the numbers from 1 on, and so have
 /// the recommendations of one finding.
@@ -33,6 +33,18 @@ pub fn first_without_share(rows: &[Said]) -> Option<u32> {
     lines.into_iter().flatten().min()
 }
 
+/// The line of the first impact or benefit with more or fewer numbers than most have: `Impact is 4<.93 active sessions`.
+pub fn first_odd_share(rows: &[Said]) -> Option<u32> {
+    let counted = |at: usize| {
+        let said = rows.iter().filter(move |(_, row)| !row[at].is_empty());
+        said.map(move |(line, row)| (*line, numbers(&row[at]).len()))
+    };
+    let all = || counted(IMPACT).chain(counted(BENEFIT));
+    let of = |count: usize| all().filter(|(_, other)| *other == count).count();
+    let usual = all().map(|(_, count)| count).max_by_key(|count| of(*count))?;
+    all().find(|(_, count)| *count != usual).map(|(line, _)| line)
+}
+
 /// So many lines of prose that are doubled are noticed.
 const DOUBLED_MAX: usize = 3;
 /// Shorter lines, such as the word over an action, may well stand there twice.
@@ -55,8 +67,8 @@ pub fn first_doubled(lines: &[Line<'_>]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::super::Line;
-    use super::super::findings::{BENEFIT, COLUMNS, FINDING, RECOMMENDATION};
-    use super::{first_break, first_doubled, first_without_share};
+    use super::super::findings::{BENEFIT, COLUMNS, FINDING, IMPACT, RECOMMENDATION};
+    use super::{first_break, first_doubled, first_odd_share, first_without_share};
 
     #[test]
     fn lines_of_prose_that_stand_twice_are_noticed() {
@@ -70,6 +82,24 @@ mod tests {
         assert_eq!(doubled(&format!("Action\n{sentence}\nRationale\n{sentence}\n")), None);
         assert_eq!(doubled("Action\nAction\n----------------------\n----------------------\n"), None);
         assert_eq!(doubled("~~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~\n"), None);
+    }
+
+    #[test]
+    fn a_share_in_other_numbers_than_most_is_noticed() {
+        let odd = |third: &str| {
+            let shares = ["4.93 sessions, 100% of all", ".8 sessions, 17.73% of all", third];
+            let row = |share: &str| {
+                let mut row = vec![String::new(); COLUMNS.len()];
+                row[IMPACT] = share.to_owned();
+                row
+            };
+            first_odd_share(
+                &shares.map(row).into_iter().zip(1..).map(|(row, line)| (line, row)).collect::<Vec<_>>(),
+            )
+        };
+        assert_eq!(odd("2 sessions, 3% of all"), None);
+        assert_eq!(odd("4<7K2.93 sessions, 3% of all"), Some(3));
+        assert_eq!(odd(".09 sessions, 2.2 3% of all"), Some(3));
     }
 
     #[test]

@@ -21,10 +21,17 @@ pub const COLUMNS: [&str; 12] = [
 
 /// Snapshots, database and release: numbers that every analysis has, in any language.
 const ALWAYS_SAID: [usize; 4] = [1, 2, 6, 7];
+/// Where the begin and the end stand.
+const MOMENTS: [usize; 2] = [3, 4];
 
 /// The line of the first analysis that lacks one of them, and which.
 pub fn first_lack(analyses: &[Said]) -> Option<(u32, &'static str)> {
-    let lack = |row: &[String]| ALWAYS_SAID.into_iter().find(|at| row[*at].is_empty());
+    // Moments are not read in every language, but then neither of both.
+    let half = |row: &[String]| {
+        let lacking = MOMENTS.into_iter().filter(|at| row[*at].is_empty()).collect::<Vec<_>>();
+        if let [only] = lacking.as_slice() { Some(*only) } else { None }
+    };
+    let lack = |row: &[String]| ALWAYS_SAID.into_iter().find(|at| row[*at].is_empty()).or(half(row));
     analyses.iter().find_map(|(line, row)| Some((*line, COLUMNS[lack(row)?])))
 }
 

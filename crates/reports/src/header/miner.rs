@@ -13,9 +13,11 @@ pub fn read(text: &Text, tables: &Tables, header: &mut Header) {
     if let Some(table) = named("OS-INFORMATION") {
         names(&Printed { text, tables, table }, header);
     }
-    if let Some(table) = named("MAIN-METRICS") {
-        intervals(&Printed { text, tables, table }, header);
-    }
+    // Where headings stand between its rows, the section is more than one table.
+    let metrics = || tables.tables.iter().filter(|table| table.title == "MAIN-METRICS");
+    let rows = metrics().map(|table| Printed { text, tables, table });
+    let all = rows.flat_map(|table| of_each_row(&table)).collect();
+    intervals(all, metrics().all(|table| !table.columns.iter().all(String::is_empty)), header);
 }
 
 fn names(table: &Printed<'_>, header: &mut Header) {
@@ -50,9 +52,13 @@ struct Interval {
     end: String,
 }
 
-/// A row stands under the snapshot that ends its interval, so that the one before the first row's began it.
-fn intervals(table: &Printed<'_>, header: &mut Header) {
-    let all: Vec<Interval> = table.rows().iter().filter_map(|row| interval(table, *row)).collect();
+fn of_each_row(table: &Printed<'_>) -> Vec<Interval> {
+    table.rows().iter().filter_map(|row| interval(table, *row)).collect()
+}
+
+/// A row stands under the snapshot that ends its interval, so that the one before the first row's began it. Where rows stand under no
+/// headings, nobody knows whether there are more instances.
+fn intervals(all: Vec<Interval>, is_whole: bool, header: &mut Header) {
     let snaps = || all.iter().map(|interval| interval.end_snap);
     fill(&mut header.begin_snap, snaps().min().and_then(|snap| snap.checked_sub(1)));
     fill(&mut header.end_snap, snaps().max());
@@ -64,6 +70,9 @@ fn intervals(table: &Printed<'_>, header: &mut Header) {
             let own = by_number.entry(number).or_insert((&interval.begin, &interval.end));
             *own = (own.0.min(&interval.begin), own.1.max(&interval.end));
         }
+    }
+    if !is_whole {
+        return;
     }
     if by_number.len() == 1 {
         fill(&mut header.instance_number, by_number.keys().next().copied());
@@ -132,6 +141,12 @@ INSTANCES                      2
         assert_eq!(header.end_time.as_deref(), Some("2014-12-06T00:12:00"));
         assert_eq!(header.instances.len(), 2);
         assert_eq!(header.instances[0].begin_time.as_deref(), Some("2014-12-05T23:10:00"));
+        let ruler = "---------- ---------- -------------- ---------- ----------\n";
+        let again = report.replace(
+            "18.9\n       801         60 14/12/06 00:10",
+            &format!("18.9\n{ruler}       801         60 14/12/06 00:10"),
+        );
+        assert_eq!(crate::read(again.into_bytes()).header.instance_number, None);
         assert_eq!((header.platform, header.rac, header.cpus), (None, Some(true), Some(8.0)));
     }
 }

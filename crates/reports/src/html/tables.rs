@@ -289,6 +289,9 @@ impl OpenTable {
             let message = format!("the heading '{heading}' holds what should be its tag");
             out.problem("heading-damaged", self.table.line, &self.table.title, message);
         }
+        if let Some(wrong) = wrong_rows(&self.heads, self.heads_end.max(self.width)) {
+            out.problem("heading-damaged", self.table.line, &self.table.title, wrong.to_owned());
+        }
         for (line, width) in &self.odd {
             let message = format!("this row is {width} columns wide, and its headings are not");
             out.problem("row-odd", *line, &self.table.title, message);
@@ -377,4 +380,24 @@ mod tests {
         assert!(report.tables.problems.is_empty(), "{:?}", report.tables.problems);
         assert_eq!(report.tables.numbers.unread, 0);
     }
+}
+
+/// What is wrong with rows of headings that cannot all be as they were printed.
+fn wrong_rows(heads: &[Vec<HeadCell>], width: usize) -> Option<&'static str> {
+    let said = |row: &[HeadCell]| row.iter().filter(|cell| !cell.words.is_empty()).count();
+    let is_same = |pair: &[Vec<HeadCell>]| {
+        let [one, other] = pair else { return false };
+        said(one) > 1
+            && one.len() == other.len()
+            && one.iter().zip(other).all(|(one, other)| one.words == other.words)
+    };
+    let end = |row: &Vec<HeadCell>| {
+        row.iter().filter(|cell| !cell.words.is_empty()).map(|cell| cell.column + cell.columns).max()
+    };
+    if heads.windows(2).any(is_same) {
+        return Some("the headings of this table are there twice");
+    }
+    // Exadata's pages let a heading that is alone reach over more columns than there are.
+    let is_wider = heads.iter().any(|row| said(row) > 1 && end(row) > Some(width));
+    is_wider.then_some("headings of this table stand over more columns than it has")
 }

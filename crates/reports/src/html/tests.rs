@@ -83,3 +83,15 @@ fn a_heading_that_ends_as_data_is_damaged() {
     // Written so throughout.
     assert_eq!(codes(&page.repeat(4)), [""; 0]);
 }
+
+#[test]
+fn headings_that_are_there_twice_are_said() {
+    let page = |heads: &str, row: &str| codes(&format!("<h3>Latches</h3><table>{heads}{row}</table>"));
+    let groups = "<tr><td></td><th colspan=2>Sent</th><th colspan=2>Received</th></tr>";
+    let under = "<tr><th>I#</th><th>Cache</th><th>IPQ</th><th>Cache</th><th>IPQ</th></tr>";
+    let row = "<tr><td>1</td><td>2</td><td>3</td><td>4</td><td>5</td></tr>";
+    assert_eq!(page(&format!("{groups}{under}"), row), [""; 0]);
+    assert_eq!(page(&format!("{groups}{under}{under}"), row), ["heading-damaged"]);
+    let wider = groups.replace("</tr>", "<th colspan=2>Received</th></tr>");
+    assert_eq!(page(&format!("{wider}{under}"), row), ["heading-damaged"]);
+}

@@ -42,7 +42,15 @@ impl Look<'_> {
     fn are_equal(&self, one: Row, other: Row) -> bool {
         let words = |cell: &Cell| self.text.get(cell.span);
         let (one, other) = (self.cells(one), self.cells(other));
-        one.len() == other.len() && one.iter().zip(other).all(|(one, other)| words(one) == words(other))
+        let last = one.len();
+        // The rest of words that are wrapped, in a list behind all numbers, may stand below the second row alone.
+        let is_begun = |one: &Cell, other: &Cell| {
+            one.status == Status::Text && one.column > 1 && words(other).starts_with(words(one))
+        };
+        let are_alike = |(at, (one, other)): (usize, (&Cell, &Cell))| {
+            words(one) == words(other) || at + 1 == last && is_begun(one, other)
+        };
+        other.len() == last && one.iter().zip(other).enumerate().all(are_alike)
     }
 
     /// Whether a row says so much that no other can say the same. Names are cut at the width of their column, and small numbers are

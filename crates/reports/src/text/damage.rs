@@ -32,6 +32,21 @@ impl OpenTable {
         found.extend(
             figures.map(unread("figures stand here among the words of a statement: headings may be lost")),
         );
+        let overwrapped = self.overwrapped.iter().copied();
+        found.extend(
+            overwrapped
+                .map(unread("the words that this line goes on with had room for it in the line above")),
+        );
+        let is_ruled_again =
+            self.parts.len() == 1 && self.is_ruled_again && self.has_rows() && !self.title().is_empty();
+        let again = self.ended_at.filter(|line| is_ruled_again && self.goes_on_at(*line));
+        found.extend(again.map(|line| line - 1).map(unread(
+            "the dashes of this table stand right below one of its rows: lines are there twice",
+        )));
+        let odd = self.edges.odd_row();
+        found.extend(
+            odd.map(unread("the numbers of this row are pushed aside: they may stand under other headings")),
+        );
         let nameless = self.headless.iter().copied();
         found.extend(nameless.map(headless("the line before, which names this row, is not there")));
         found

@@ -40,6 +40,10 @@ impl Names<'_> {
     }
 
     fn join(&mut self, at: usize, words: &str) -> Option<()> {
+        // Some releases print a sign alone among their headings, on the first page and not on the next ones.
+        if words == "`" {
+            return Some(());
+        }
         self.left = self.left.checked_sub(words.len() + 1)?;
         let name = &mut self.names[at];
         if !name.is_empty() {

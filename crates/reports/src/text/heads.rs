@@ -44,6 +44,12 @@ impl Heads {
         Some(Self { named: dark(from) && !dark(to - 1), ruler, names, damaged })
     }
 
+    /// Whether both hold the same headings, be they under other dashes.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        let words = |heads: &Self| -> String { heads.names.concat().split(' ').collect() };
+        self == other || words(self) == words(other)
+    }
+
     fn bytes(&self) -> usize {
         let each = size_of::<(usize, usize)>() + COLUMN_BYTES;
         self.names.iter().map(|name| name.len() + each).sum()

@@ -2,6 +2,7 @@
 
 pub mod advice;
 mod damage;
+mod edges;
 mod fit;
 mod headings;
 mod heads;
@@ -256,6 +257,7 @@ impl<'a> Scan<'a, '_> {
     /// `~~~~` below a title; what stands beside both belongs to the headings.
     fn tildes(&mut self, at: usize) {
         let line = self.lines[at];
+        self.in_bullets = false;
         if let Some(name) = line.words.strip_prefix("~~BEGIN-") {
             self.require_end();
             self.end_section();
@@ -353,7 +355,10 @@ impl<'a> Scan<'a, '_> {
     fn ruler(&mut self, at: usize) {
         let line = self.lines[at];
         let Some(ruler) = Ruler::read(line.words.as_bytes()) else { return };
-        self.in_bullets = false;
+        if std::mem::take(&mut self.in_bullets) {
+            let message = "no blank line stands between the notes and these headings: lines may be lost";
+            self.out.problem("heading-damaged", line.number, self.title.words(), message.to_owned());
+        }
         if ruler.labelled && self.is_named_above(&ruler) {
             self.name_from_above();
         }
@@ -379,7 +384,7 @@ impl<'a> Scan<'a, '_> {
                 self.look_for_stack(at);
                 return;
             }
-            table.end_at(line);
+            table.end_at(line, &heads.ruler);
         }
         self.end_table();
         let stray = self.title.take(line, self.out);

@@ -154,6 +154,12 @@ impl<'a> Placed<'a> {
         self.line.words.get(start..start + cell.span.len as usize).unwrap_or_default()
     }
 
+    /// The place behind the words of a cell that was read from this line.
+    pub fn end_of(&self, cell: &Cell) -> usize {
+        let byte = (cell.span.start + cell.span.len) as usize - self.line.start;
+        if self.bytes.is_empty() { byte } else { self.bytes.partition_point(|at| *at < byte) }
+    }
+
     /// The words between two places, and the byte of the report that they begin at.
     pub fn words(&self, from: usize, to: usize) -> (&'a str, usize) {
         let byte = |place: usize| match self.bytes.last() {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::edges::Edges;
 use super::heads::Heads;
 use super::page::{Line, Placed};
 use super::pairs;
@@ -87,6 +88,11 @@ pub struct OpenTable {
     pub(super) has_twins: bool,
     /// The line of the ruler that begins another table.
     pub(super) ended_at: Option<u32>,
+    /// Whether that ruler is one of its own.
+    pub(super) is_ruled_again: bool,
+    pub(super) edges: Edges,
+    /// Lines that go on with a cell whose last line was not full.
+    pub(super) overwrapped: Vec<u32>,
 }
 
 impl OpenTable {
@@ -114,6 +120,9 @@ impl OpenTable {
             spilled: Vec::new(),
             has_twins: false,
             ended_at: None,
+            is_ruled_again: false,
+            edges: Edges::default(),
+            overwrapped: Vec::new(),
         }
     }
 
@@ -152,7 +161,7 @@ impl OpenTable {
     /// A row takes one line more, under this ruler.
     pub fn stack(&mut self, heads: Rc<Heads>, line: u32) {
         self.last_line = line;
-        self.has_twins |= self.parts.iter().any(|part| part.heads == heads);
+        self.has_twins |= self.parts.iter().any(|part| part.heads.says_the_same(&heads));
         let first_column = self.width();
         self.parts.push(Part { heads, first_column });
         self.resumed = self.parts.len();
@@ -182,8 +191,9 @@ impl OpenTable {
     }
 
     /// A ruler that is none of this table's stands at a line.
-    pub fn end_at(&mut self, line: u32) {
+    pub fn end_at(&mut self, line: u32, ruler: &Ruler) {
         self.ended_at = Some(line);
+        self.is_ruled_again = self.parts.iter().any(|part| part.heads.ruler == *ruler);
     }
 
     /// Offers a line.
@@ -249,6 +259,8 @@ impl OpenTable {
         self.cells.extend(named);
         let (read, decimal) = (&self.parts[part], self.decimal);
         self.cells.extend((0..columns).map(|column| read.read(placed, column, line, decimal)));
+        let first = self.cells.len() - columns;
+        self.edges.add(&self.cells[first..], &read.heads.ruler, placed, line);
         let more = self.labelled_pairs(placed, part, line) + usize::from(named.is_some());
         if let Some(row) = self.rows.last_mut() {
             row.len += (columns + more) as u32;
@@ -321,11 +333,12 @@ impl OpenTable {
         let Some(row) = self.rows.last() else { return false };
         let index = row.first as usize + cell.column as usize;
         let (from, to) = self.parts[0].heads.ruler.columns[cell.column as usize];
-        let full = self
-            .cells
-            .get(index)
-            .is_some_and(|above| above.status == Status::Text && above.span.len as usize >= to - from);
+        let above = self.cells.get(index).filter(|above| above.status == Status::Text);
+        let full = above.is_some_and(|above| above.span.len as usize >= to - from);
         if full {
+            let piece = self.wrapped.last().filter(|(known, _)| *known == index);
+            let is_ended = piece.is_some_and(|(_, piece)| (piece.len as usize) < to - from);
+            self.overwrapped.extend(is_ended.then_some(line));
             self.wrapped.push((index, cell.span));
         }
         full

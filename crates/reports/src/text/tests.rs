@@ -316,3 +316,38 @@ fn figures_beside_headings_have_headings_too() {
     let lost = ["Snap", "---- ---- ------", "   1    2      3", ""];
     assert_eq!(problems(&lost), [("heading-empty", 2)]);
 }
+
+const NAMES: [&str; 4] = [
+    "DB Name         DB Id    Instance     Inst Num Host",
+    "------------ ----------- ------------ -------- ----------------",
+    "SHOP           386419544 shop1               1 localhost.locald",
+    "                                               omain",
+];
+
+#[test]
+fn words_that_go_on_behind_their_end_are_said() {
+    let pages =
+        |more: &[&str]| problems(&[&["STATSPACK report for", ""], &NAMES[..], more, &["", "End"]].concat());
+    assert_eq!(pages(&[]), []);
+    assert_eq!(pages(&[NAMES[3]]), [("row-unread", 7)]);
+}
+
+#[test]
+fn dashes_of_a_table_right_below_its_row_are_said() {
+    let lines = [&["STATSPACK report for", ""], &NAMES[..3], &NAMES[1..], &["", "End"]].concat();
+    assert!(problems(&lines).contains(&("row-unread", 5)));
+}
+
+#[test]
+fn headings_right_below_a_note_are_said() {
+    let page = |between: &[&str]| {
+        let rows = [
+            "Latch                  Requests",
+            "--------------------- ---------",
+            "cache buffers             1,234",
+        ];
+        problems(&[&[LATCHES[0], "-> ordered by name"], between, &rows[..], &["", "End"]].concat())
+    };
+    assert_eq!(page(&[""]), []);
+    assert!(page(&[]).contains(&("heading-damaged", 4)));
+}
