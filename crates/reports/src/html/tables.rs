@@ -320,6 +320,26 @@ fn is_statement(cells: &[Cell], width: usize) -> bool {
     matches!(cells, [blank, _] if blank.status == Status::Blank) && width > 2
 }
 
+/// What is wrong with rows of headings that cannot all be as they were printed.
+fn wrong_rows(heads: &[Vec<HeadCell>], width: usize) -> Option<&'static str> {
+    let said = |row: &[HeadCell]| row.iter().filter(|cell| !cell.words.is_empty()).count();
+    let is_same = |pair: &[Vec<HeadCell>]| {
+        let [one, other] = pair else { return false };
+        said(one) > 1
+            && one.len() == other.len()
+            && one.iter().zip(other).all(|(one, other)| one.words == other.words)
+    };
+    let end = |row: &Vec<HeadCell>| {
+        row.iter().filter(|cell| !cell.words.is_empty()).map(|cell| cell.column + cell.columns).max()
+    };
+    if heads.windows(2).any(is_same) {
+        return Some("the headings of this table are there twice");
+    }
+    // Exadata's pages let a heading that is alone reach over more columns than there are.
+    let is_wider = heads.iter().any(|row| said(row) > 1 && end(row) > Some(width));
+    is_wider.then_some("headings of this table stand over more columns than it has")
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
@@ -380,24 +400,4 @@ mod tests {
         assert!(report.tables.problems.is_empty(), "{:?}", report.tables.problems);
         assert_eq!(report.tables.numbers.unread, 0);
     }
-}
-
-/// What is wrong with rows of headings that cannot all be as they were printed.
-fn wrong_rows(heads: &[Vec<HeadCell>], width: usize) -> Option<&'static str> {
-    let said = |row: &[HeadCell]| row.iter().filter(|cell| !cell.words.is_empty()).count();
-    let is_same = |pair: &[Vec<HeadCell>]| {
-        let [one, other] = pair else { return false };
-        said(one) > 1
-            && one.len() == other.len()
-            && one.iter().zip(other).all(|(one, other)| one.words == other.words)
-    };
-    let end = |row: &Vec<HeadCell>| {
-        row.iter().filter(|cell| !cell.words.is_empty()).map(|cell| cell.column + cell.columns).max()
-    };
-    if heads.windows(2).any(is_same) {
-        return Some("the headings of this table are there twice");
-    }
-    // Exadata's pages let a heading that is alone reach over more columns than there are.
-    let is_wider = heads.iter().any(|row| said(row) > 1 && end(row) > Some(width));
-    is_wider.then_some("headings of this table stand over more columns than it has")
 }
