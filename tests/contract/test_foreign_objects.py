@@ -37,8 +37,10 @@ POSTGRES = {
         "table public.parent with the rows of table {own}.{table}",
     ),
     "partitioned": (
-        "create table public.parts (like {own}.{table}) partition by list ({column});"
-        " alter table public.parts attach partition {own}.{table} default",
+        (
+            "create table public.parts (like {own}.{table}) partition by list ({column});"
+            " alter table public.parts attach partition {own}.{table} default"
+        ),
         "table public.parts with the rows of table {own}.{table}",
     ),
     "of its type": ("create table public.rowed (r {own}.{table})", "column r of table public.rowed"),

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from math import exp, log, log1p, sqrt
 from typing import NamedTuple
 
@@ -67,6 +68,7 @@ _NEAR_MIN = 5
 _HALF_WIDTH_MIN = log1p(0.02)
 """No line is known closer than that: trials of another minute differ by as much."""
 _STEP_HIGH, _STEP_LOW = 20.0, 0.1
+_AGREE_MIN = 2
 _STEP_SPREAD = 0.6
 """Of the gap of a step, so that trials go to both of its ends again: one that held there may have been lucky."""
 _STEEP = 20.0
@@ -118,7 +120,25 @@ def fit(points: Sequence[Point], blind: float = 0.0) -> Fit | None:
     at = curve.crossing
     ends = exp(min(low, at - _HALF_WIDTH_MIN)), exp(max(high, at + _HALF_WIDTH_MIN))
     unseen = 1 - blind if curve.slope > _STEEP else 1.0
-    return Fit(exp(at), (ends[0] * unseen, ends[1]), curve.slope)
+    fitted = Fit(exp(at), (ends[0] * unseen, ends[1]), curve.slope)
+    agreed = _agreed(known)
+    between = None if agreed is None else _at_step(*agreed, blind)
+    return fitted if between is None or between.width > fitted.width else between
+
+
+def _agreed(points: Sequence[Point]) -> tuple[float, float] | None:
+    """A rate up to which no trial had more than hardly anything beyond the limit, with two of them there or above; and one from
+    which on nearly all I/Os of each were late, with two of them. None where there are no such rates.
+
+    A throttle that lets go in lumps holds in one trial and misses in the next at rates close to its own, by so much that no
+    curve fits. Further below and above it all trials agree.
+    """
+    by_rate = sorted(points, key=lambda point: (point.rate, -point.ratio))
+    clear = list(takewhile(lambda point: point.ratio <= _STEP_LOW, by_rate))
+    late = list(takewhile(lambda point: point.ratio >= _STEP_HIGH, reversed(by_rate)))
+    if min(len(clear), len(late)) < _AGREE_MIN:
+        return None
+    return clear[-_AGREE_MIN].rate, late[-1].rate
 
 
 def edge(points: Sequence[Point]) -> tuple[float, float] | None:

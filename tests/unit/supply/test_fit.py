@@ -109,6 +109,25 @@ def test_steep_curves_are_looked_at_closely_and_flat_ones_from_afar() -> None:
     assert fit.spread(1000.0) == 0.004
 
 
+def test_trials_that_no_curve_fits_leave_the_line_where_they_agree() -> None:
+    """As a throttle of 1,500 reads a second gave them: at rates close to its own one trial holds and the next misses by far."""
+    below = [point(rate, 0.0, 3_000.0) for rate in (375, 750, 1319, 1368, 1381, 1407, 1426, 1458)]
+    beside = [
+        point(rate, ratio, 3_000.0) for rate, ratio in ((1485, 64.8), (1500, 0.0), (1501, 38.5), (1512, 0.0))
+    ]
+    above = [
+        point(rate, ratio, 3_000.0)
+        for rate, ratio in ((1636, 97.1), (1784, 90.5), (2121, 75.7), (3000, 100.0))
+    ]
+    fitted = fit.fit([*below, *beside, *above])
+    assert fitted is not None
+    assert 1380 < fitted.ci95[0] < 1500 < fitted.ci95[1] < 1680
+    # One trial alone agrees with nobody.
+    lone = fit.fit([*below, *beside, above[0]])
+    assert lone is not None
+    assert lone.ci95[1] > 1680
+
+
 def test_a_step_is_told_from_a_slope() -> None:
     step = [point(90, 0.0), point(99, 0.05), point(101, 60), point(110, 80)]
     assert fit.edge(step) == (99, 101)
