@@ -128,6 +128,14 @@ class Demand(Fact):
     """What tables of the connected database gained over the whole span, most blocks read first; empty when not asked for."""
     notes: Several[Note] = ()
 
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether the true demand may be higher: storage held it back, or requests were counted in part or not at all."""
+        held_back = self.held_back is not None and bool(self.held_back.is_held_back)
+        in_part = any(note.code == LOWER_BOUND for note in self.notes)
+        classes = () if self.peak is None else self.peak.classes.values()
+        return held_back or in_part or any(one.ops_per_s is None for one in classes)
+
 
 LOWER_BOUND = "lower-bound"
 """Code of the note on a demand whose requests were counted in part only."""

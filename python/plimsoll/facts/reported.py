@@ -109,6 +109,12 @@ class ReportedInterval(Fact):
     """A restart in the interval, an overlap with another report's, time that runs backwards."""
     doubts: Several[ReportedDoubt] = ()
 
+    @property
+    def is_lower_bound(self) -> bool:
+        """Whether the true rate may be higher: that of a class which is in no other is unknown, or counted in part."""
+        own = [one for one in self.classes.values() if not one.counted_in]
+        return any(one.ops_per_s is None or one.at_least for one in own)
+
 
 class ReportedSeries(Fact):
     """The intervals of one database or instance, in short."""

@@ -13,8 +13,7 @@ def _answer(demand: Demand) -> str:
     if peak is None:
         return "no demand seen"
     volume = "" if peak.mb_per_s is None else f", {peak.mb_per_s:,.3g} MB/s"
-    held = demand.held_back is not None and demand.held_back.is_held_back
-    return f"peak {'at least ' if held else ''}{format_rate(peak.iops)} IOPS{volume}"
+    return f"peak {'at least ' if demand.is_lower_bound else ''}{format_rate(peak.iops)} IOPS{volume}"
 
 
 def _status(run: Run) -> ExitStatus:

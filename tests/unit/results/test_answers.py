@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 import facts_runs
-from plimsoll.facts import IoClass, LatencyUs, Line, Run, Verdict, Workload
+from plimsoll.facts import HeldBack, IoClass, LatencyUs, Line, Note, Run, Verdict, Workload
+from plimsoll.facts.demand import LOWER_BOUND
 from plimsoll.store import summarize
 
 
@@ -82,6 +83,21 @@ def test_demand_names_its_peak() -> None:
     assert summarize(run).result.startswith("peak 24,500 IOPS, ")
     nothing = run.model_copy(update={"demand": run.demand.model_copy(update={"peak": None})})
     assert summarize(nothing).result == "no demand seen"
+
+
+def test_a_peak_of_which_a_part_is_unknown_is_at_least_that() -> None:
+    run = facts_runs.demand_run()
+    assert run.demand is not None
+    assert run.demand.peak is not None
+    name, known = next(iter(run.demand.peak.classes.items()))
+    classes = {**run.demand.peak.classes, name: known.model_copy(update={"ops_per_s": None})}
+    in_part = run.demand.peak.model_copy(update={"classes": classes})
+    counted = Note(code=LOWER_BOUND, message="requests are counted in part")
+    for changed in (
+        {"peak": in_part}, {"notes": (counted,)}, {"held_back": HeldBack(is_held_back=True, reason="it waited")},
+    ):  # fmt: skip
+        lower = run.model_copy(update={"demand": run.demand.model_copy(update=changed)})
+        assert summarize(lower).result.startswith("peak at least 24,500 IOPS, ")
 
 
 def test_a_run_without_any_result_says_so() -> None:

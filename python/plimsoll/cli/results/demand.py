@@ -19,9 +19,9 @@ def show(run: Run) -> None:
     if demand.peak is None:
         say("the database asked the storage for nothing while it was watched, or nothing could be counted")
     else:
-        say(
-            f"highest demand {format_rate(demand.peak.iops)} I/Os per second at a resolution of {demand.resolution_s:g} s"
-        )
+        least = "at least " if demand.is_lower_bound else ""
+        rate = f"{least}{format_rate(demand.peak.iops)} I/Os per second"
+        say(f"highest demand {rate} at a resolution of {demand.resolution_s:g} s")
         show_table(_demand_table(demand))
     say(f"run {run.id}")
 

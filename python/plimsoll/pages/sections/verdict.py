@@ -254,7 +254,8 @@ def _demand_answer(demand: Demand | None, remark: str | None) -> Answer:
             "unknown", "The demand is not known", "No interval with known figures was found.", remark
         )
     reason = f"That is the busiest of {counted(len(demand.intervals), 'interval')} of {format_seconds(demand.resolution_s)}."
-    return Answer("plain", f"At its peak: {format_rate(peak.iops)} I/Os per second", reason, remark)
+    least = "at least " if demand.is_lower_bound else ""
+    return Answer("plain", f"At its peak: {least}{format_rate(peak.iops)} I/Os per second", reason, remark)
 
 
 def _gauge(verdict: Verdict, line_found: Line | None) -> Gauge | None:

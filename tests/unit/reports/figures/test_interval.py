@@ -26,6 +26,7 @@ def test_small_and_large_are_told_apart_by_the_statistics() -> None:
     found = whole()
     assert found.gap is None
     assert found.doubts == ()
+    assert not found.is_lower_bound
     reads, large = found.classes["small_read"], found.classes["large_read"]
     assert figures(reads) == pytest.approx((4000.0, 4000 * 8192), rel=1e-3)
     assert figures(large) == pytest.approx((1000.0, 1000 * 524_288), rel=1e-3)
@@ -179,6 +180,7 @@ def test_waits_for_single_reads_are_a_lower_bound() -> None:
     found = interval(activity({"physical reads": 500_000}), waits(rows))
     reads = found.classes["small_read"]
     assert reads.at_least
+    assert found.is_lower_bound
     assert figures(reads) == pytest.approx((50.0, 500 * 8192))
     assert "waited for" in (reads.definition or "")
     assert reads.latency_us_mean == pytest.approx(2000.0)

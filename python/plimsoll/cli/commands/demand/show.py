@@ -40,7 +40,7 @@ def show_reported(demand: ReportedDemand, run: Run | None) -> None:
 
 def _highest(peak: ReportedInterval) -> str:
     if peak.iops is not None:
-        return f"{format_rate(peak.iops)} I/Os per second"
+        return f"{'at least ' if peak.is_lower_bound else ''}{format_rate(peak.iops)} I/Os per second"
     return f"{peak.mb_per_s or 0.0:,.1f} MB per second of an unknown number of I/Os"
 
 
