@@ -1,5 +1,7 @@
 //! Whether findings and their recommendations follow each other by number: where they do not, lines are lost.
 
+use std::collections::BTreeMap;
+
 use super::findings::{BENEFIT, FINDING, IMPACT, RECOMMENDATION};
 use super::{Line, Said, numbers};
 
@@ -35,14 +37,13 @@ pub fn first_without_share(rows: &[Said]) -> Option<u32> {
 
 /// The line of the first impact or benefit with more or fewer numbers than most have: `Impact is 4<.93 active sessions`.
 pub fn first_odd_share(rows: &[Said]) -> Option<u32> {
-    let counted = |at: usize| {
-        let said = rows.iter().filter(move |(_, row)| !row[at].is_empty());
-        said.map(move |(line, row)| (*line, numbers(&row[at]).len()))
-    };
-    let all = || counted(IMPACT).chain(counted(BENEFIT));
-    let of = |count: usize| all().filter(|(_, other)| *other == count).count();
-    let usual = all().map(|(_, count)| count).max_by_key(|count| of(*count))?;
-    all().find(|(_, count)| *count != usual).map(|(line, _)| line)
+    let shares = rows.iter().flat_map(|(line, row)| [(*line, &row[IMPACT]), (*line, &row[BENEFIT])]);
+    let said = shares.filter(|(_, words)| !words.is_empty());
+    let counted: Vec<(u32, usize)> = said.map(|(line, words)| (line, numbers(words).len())).collect();
+    let mut rows_of = BTreeMap::new();
+    counted.iter().for_each(|(_, count)| *rows_of.entry(*count).or_insert(0) += 1);
+    let (usual, _) = rows_of.into_iter().max_by_key(|(_, rows)| *rows)?;
+    counted.iter().find(|(_, count)| *count != usual).map(|(line, _)| *line)
 }
 
 /// So many lines of prose that are doubled are noticed.
