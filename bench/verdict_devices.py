@@ -34,7 +34,7 @@ SIZE_BYTES = 256 << 20
 THROTTLE = truth.Storage("throttled loop", "constant", 1e6 / READS_PER_S, cap_iops=READS_PER_S)
 PACED = truth.Storage("dialled, IOPS cap", "constant", 1_000.0)
 CARRIES_MB = truth.Storage("dialled, bandwidth cap", "constant", 100.0, us_per_mib=20_000.0)
-QUEUE = truth.Storage("dialled, latency law", "exponential", 4_000.0, servers=8)
+QUEUE = truth.Storage("dialled, latency law", "exponential", 1_000.0, servers=4)
 CASES = (
     *(truth.Case(THROTTLE, truth.READS_ALONE, headroom) for headroom in (0.6, 0.8, 1.4, 2.0)),
     truth.Case(PACED, "steady", 0.6), truth.Case(PACED, "bursts", 1.5),
