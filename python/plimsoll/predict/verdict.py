@@ -92,7 +92,8 @@ def judge_mixes(
     factor = demand.burst_factor or 1.0
     decides = deciding(mixes, factor)
     lines = [mix.line for mix in mixes if mix.line is not None]
-    carries, headroom, reason = _held_against(replay, *_whole(demand, decides, mixes))
+    by_lines = _whole(demand, decides, mixes)
+    carries, headroom, reason = _held_against(replay, *by_lines)
     assert decides.line is not None, "the one that decides has a line"
     carries, headroom, reason = beside_others(lines, decides.line, (carries, headroom, reason))
     shown = decides.largest if decides.largest is not None and carries is False else decides
@@ -105,7 +106,7 @@ def judge_mixes(
     return Verdict(
         carries=carries,
         headroom=headroom,
-        headroom_ci95=None if headroom is None else _interval(shown, mixes, factor),
+        headroom_ci95=_bounds(headroom, replay if headroom != by_lines[1] else None, shown, mixes, factor),
         limiting_class=line.limiting_class,
         line_iops=line.line_iops,
         demand_iops=shown.iops,
@@ -129,7 +130,8 @@ def _held_against(
     """The answer of the lines, and what driving the worst stretches as they were says to it.
 
     A miss at the demand's own rates makes a yes a no. Where all of them held, a no by the lines cannot be told; it stands where
-    there was no time for a stretch, and where what was driven is too short to say what the storage does in the long run.
+    there was no time for a stretch, and where what was driven is too short to say what the storage does in the long run. The
+    headroom is never one at which it was driven and missed: then it is the highest factor that was driven and held.
     """
     if replay is None or carries is None:
         return carries, headroom, reason
@@ -144,7 +146,21 @@ def _held_against(
     longest_s = max((trial.duration_s for trial in replay.as_it_was), default=0.0)
     if not carries and longest_s >= WINDOW_S and all(as_it_was) and not left_out:
         return None, headroom, f"It cannot be told: lines and replay disagree. {reason} Yet {replay.reason}."
+    if headroom is not None and replay.missed is not None and headroom >= replay.missed:
+        most = f"less than {_room(replay.missed)}" if replay.headroom is None else _room(replay.headroom)
+        return carries, replay.headroom, f"{reason.replace(_room(headroom), most, 1)} {driven}."
     return carries, headroom, f"{reason} {driven}."
+
+
+def _bounds(
+    headroom: float | None, replay: Replay | None, mix: Measured, mixes: Sequence[Measured], factor: float
+) -> tuple[float, float] | None:
+    """The interval of a headroom: by the lines, or between what was driven and held and what was driven and missed."""
+    if headroom is None:
+        return None
+    if replay is None or replay.missed is None:
+        return _interval(mix, mixes, factor)
+    return headroom, replay.missed
 
 
 def deciding(mixes: Sequence[Measured], factor: float) -> Measured:
@@ -333,7 +349,7 @@ def _not_limited(
         headroom,
         (
             f"This storage carries the database: {when}, and {line.slo.words} still held at {format_rate(line.line_iops)}, the most"
-            f" that could be tried. The headroom is at least {headroom:.1f} times."
+            f" that could be tried. The headroom is at least {_room(headroom)}."
         ),
     )
 
@@ -341,8 +357,13 @@ def _not_limited(
 def _plainly(headroom: float, when: str, line: Line) -> str:
     facts = f"{when[0].upper()}{when[1:]}; the storage keeps {line.slo.words} up to {format_rate(line.line_iops)} a second"
     if headroom >= 1:
-        return f"This storage carries the database, {headroom:.1f} times over. {facts}."
-    return f"This storage does not carry the database: it can take {min(headroom, 0.99):.0%} of the load. {facts}."
+        return f"This storage carries the database, {_room(headroom)} over. {facts}."
+    return f"This storage does not carry the database: it can take {_room(headroom)} of the load. {facts}."
+
+
+def _room(headroom: float) -> str:
+    """How many times the load, or how much of it."""
+    return f"{headroom:.1f} times" if headroom >= 1 else f"{min(headroom, 0.99):.0%}"
 
 
 def _resolution_doubt(demand: Demand) -> str | None:

@@ -329,6 +329,35 @@ def test_lines_and_replay_answer_together(asked: float, replay: Replay, carries:
     assert_plain(verdict)
 
 
+def driven(*factors: tuple[float, bool], headroom: float | None, missed: float) -> Replay:
+    trials = tuple(facts_builder.replay_trial(held, factor, 10.0) for factor, held in factors)
+    return facts_builder.replay(trials=trials, headroom=headroom, missed=missed)
+
+
+@pytest.mark.parametrize(
+    ("asked", "replay", "headroom", "interval", "words"),
+    [
+        (ENOUGH, driven((1.0, True), (1.9, False), headroom=1.0, missed=1.9), 1.0, (1.0, 1.9), "1.0 times over"),
+        (ENOUGH, driven((1.9, False), headroom=None, missed=1.9), None, None, "less than 1.9 times over"),
+        (LITTLE, driven((0.3, True), (0.4, False), headroom=0.3, missed=0.4), 0.3, (0.3, 0.4), "it can take 30% of the load"),
+        (ENOUGH, driven((1.0, True), (2.2, False), headroom=1.0, missed=2.2), 2.0, None, "2.0 times over"),
+    ],
+)  # fmt: skip
+def test_no_headroom_is_said_at_which_it_was_driven_and_missed(
+    asked: float, replay: Replay, headroom: float | None, interval: tuple[float, float] | None, words: str
+) -> None:
+    measured = (Measured(line().workload, asked, line=line()),)
+    verdict = judge_mixes(demand(), measured, replay=replay)
+    assert verdict.headroom == (None if headroom is None else pytest.approx(headroom, rel=0.01))
+    assert words in verdict.reason
+    assert interval is None or verdict.headroom_ci95 == interval
+    if verdict.headroom is not None:
+        assert verdict.headroom_ci95 is not None
+        assert verdict.headroom_ci95[0] <= verdict.headroom <= verdict.headroom_ci95[1]
+    else:
+        assert verdict.headroom_ci95 is None
+
+
 def test_a_miss_as_it_was_is_a_no_whatever_is_doubted() -> None:
     measured = (Measured(line().workload, ENOUGH, line=line()),)
     verdict = judge_mixes(demand(held_back=HELD), measured, replay=replayed(False))
