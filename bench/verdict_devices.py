@@ -6,19 +6,17 @@ it carries what stays below its rate.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from kit import bench
 from kit.judge import Aim
 from kit.rounds import Case, Tool
-from kit.targets import write_file
+from kit.throttle import throttled_loop
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
@@ -27,10 +25,8 @@ from kit.verdicts import figures, summary_aims, with_summary
 import verdict_truth as truth
 from dialled_disk import dialled
 from plimsoll.flows.demand import write_demand
-from throttled import throttled
 
 READS_PER_S = 1500
-SIZE_BYTES = 256 << 20
 THROTTLE = truth.Storage("throttled loop", "constant", 1e6 / READS_PER_S, cap_iops=READS_PER_S)
 PACED = truth.Storage("dialled, IOPS cap", "constant", 1_000.0)
 CARRIES_MB = truth.Storage("dialled, bandwidth cap", "constant", 100.0, us_per_mib=20_000.0)
@@ -69,18 +65,8 @@ def _device(storage: truth.Storage, folder: Path) -> Iterator[str]:
         with dialled(folder / "dial", storage.words.removeprefix("sim:"), "256m") as disk:
             yield str(disk.path)
         return
-    with ExitStack() as stack:
-        backing = Path("/dev/shm") / f"plimsoll-bench-{os.getpid()}.dat"
-        stack.callback(backing.unlink, missing_ok=True)
-        write_file(backing, SIZE_BYTES)
-        name = _run("losetup", "--find", "--show", "--read-only", str(backing))
-        stack.callback(_run, "losetup", "--detach", name)
-        stack.enter_context(throttled(name, READS_PER_S))
+    with throttled_loop(READS_PER_S) as name:
         yield name
-
-
-def _run(*words: str) -> str:
-    return subprocess.run(words, check=True, capture_output=True, text=True).stdout.strip()
 
 
 def _command(asked: bench.Asked, case: truth.Case, device: str, folder: Path) -> Case:

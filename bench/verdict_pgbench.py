@@ -15,7 +15,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -35,7 +35,7 @@ from plimsoll.demand.collect import collect
 from plimsoll.flows.demand import write_demand
 from plimsoll.ports.clock import SystemClock
 from plimsoll.proof import pgbench
-from throttled import controller, throttled
+from throttled import throttled
 
 SCALE = 20
 """Of pgbench's tables: 260 MB, of which the server's buffers hold 16."""
@@ -88,10 +88,10 @@ def _measure(here: bench.Bench) -> list[Aim]:
 
 def _case(here: bench.Bench, ctx: Context, case: Throttle, made: Path) -> list[Sample]:
     place = made / f"{case.reads_per_s}.json"
-    with _device() as (folder, device, limit), embedded.running(ctx, folder) as server:
+    with _device() as (folder, device, throttle), embedded.running(ctx, folder) as server:
         pgbench.initialise(ctx, server.url, SCALE, programs=server.programs)
         mean_iops = _take_demand(ctx, server, case, here.asked.runtime_s, place)
-        limit(case.reads_per_s)
+        throttle(case.reads_per_s)
         said = _assess(here, place, folder)
         factor = min(said[name] for name in ("headroom", "replay_headroom") if said.get(name) is not None)
         above = max(mix["ci95"][1] for mix in said["mixes"] if mix["ci95"]) / mean_iops
@@ -111,14 +111,10 @@ def _case(here: bench.Bench, ctx: Context, case: Throttle, made: Path) -> list[S
 
 
 @contextmanager
-def _device() -> Iterator[tuple[Path, str, Any]]:
-    """A file system on a loop device whose reads are throttled for this process and all that it starts; as good as not at first."""
-    with mounted_loop() as (folder, loop):
-        name = loop.path.name
-        with throttled(name, FREE_READS_PER_S):
-            place, number = controller(), Path(f"/sys/class/block/{name}/dev").read_text().strip()
-            group = place.mount / f"plimsoll-throttled-{os.getpid()}"
-            yield folder, name, lambda reads_per_s: place.throttle(group, number, reads_per_s, None)
+def _device() -> Iterator[tuple[Path, str, Callable[[int], None]]]:
+    """A file system on a loop device, its name, and what throttles its reads for this process and all that it starts."""
+    with mounted_loop() as (folder, loop), throttled(loop.path.name, FREE_READS_PER_S) as throttle:
+        yield folder, loop.path.name, throttle
 
 
 def _take_demand(ctx: Context, server: embedded.Server, case: Throttle, seconds: float, place: Path) -> float:
@@ -178,8 +174,7 @@ def _drive(ctx: Context, server: embedded.Server, device: str, rate: float, seco
     if done.returncode:
         bench.fail("pgbench failed", done.stderr.strip()[-500:])
     processed, skipped, late = (
-        float(found[1]) if (found := re.search(words, done.stdout)) else 0.0
-        for words in (r"actually processed: (\d+)", r"skipped: (\d+)", r"latency limit: (\d+)/")
+        _counted(done.stdout, words) for words in ("actually processed: ", "skipped: ", "latency limit: ")
     )
     return {
         "rate_per_s": rate,
@@ -187,6 +182,11 @@ def _drive(ctx: Context, server: embedded.Server, device: str, rate: float, seco
         "device_reads_per_s": (_device_reads(device) - before) / seconds,
         "transactions_per_s": processed / seconds,
     }
+
+
+def _counted(report: str, words: str) -> int:
+    found = re.search(rf"{words}(\d+)", report)
+    return int(found[1]) if found else bench.fail(f"pgbench does not say '{words}'", report.strip()[-500:])
 
 
 def _device_reads(device: str) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,16 +57,24 @@ def controller() -> Controller:
 @contextmanager
 def throttled(
     device: str | Sequence[str], reads_per_s: int, writes_per_s: int | None = None
-) -> Iterator[None]:
-    """This process and its children are in a group for which each device is throttled, until the end of the block."""
+) -> Iterator[Callable[[int], None]]:
+    """This process and its children are in a group for which each device is throttled, until the end of the block.
+
+    What it yields throttles reads of all of them to another rate.
+    """
     place = controller()
     with ExitStack() as stack:
         group = place.mount / f"plimsoll-throttled-{os.getpid()}"
         group.mkdir()
         stack.callback(group.rmdir)
-        for one in [device] if isinstance(device, str) else device:
-            number = Path("/sys/class/block", Path(one).name, "dev").read_text().strip()
-            place.throttle(group, number, reads_per_s, writes_per_s)
+        devices = [device] if isinstance(device, str) else device
+        numbers = [Path("/sys/class/block", Path(one).name, "dev").read_text().strip() for one in devices]
+
+        def throttle(reads_per_s: int) -> None:
+            for number in numbers:
+                place.throttle(group, number, reads_per_s, writes_per_s)
+
+        throttle(reads_per_s)
         (group / "cgroup.procs").write_text(f"{os.getpid()}\n")
         stack.callback((place.home / "cgroup.procs").write_text, f"{os.getpid()}\n")
-        yield
+        yield throttle

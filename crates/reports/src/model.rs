@@ -99,6 +99,9 @@ pub fn trimmed(words: &str, span: Span) -> (&str, Span) {
     (kept, Span::between(start, start + kept.len()))
 }
 
+/// Room is made at once for what so long a report holds.
+const BYTES_USUAL: usize = 4 << 20;
+
 /// So much of a title is kept: no report has a longer one, and each of its tables has it.
 const TITLE_CHARACTERS_MAX: usize = 200;
 
@@ -254,10 +257,11 @@ impl Tables {
         &self.cells[row.first as usize..(row.first + row.len) as usize]
     }
 
-    /// Makes room.
-    pub fn reserve(&mut self, rows: usize, cells: usize) {
-        self.rows.reserve(rows);
-        self.cells.reserve(cells);
+    /// Makes room for what a report of so many bytes usually holds, by how many of them a row and a cell take.
+    pub fn reserve(&mut self, bytes: usize, row_bytes: usize, cell_bytes: usize) {
+        let usual_bytes = bytes.min(BYTES_USUAL);
+        self.rows.reserve(usual_bytes / row_bytes);
+        self.cells.reserve(usual_bytes / cell_bytes);
     }
 
     /// Begins a row; cells that are pushed belong to it until the next one begins.

@@ -28,7 +28,7 @@ from plimsoll.results._blocks import (
     Words,
 )
 from plimsoll.results._kind import ColumnKind, ResultKind, RunColumn, cells_status
-from plimsoll.results._words import MIX_COLUMNS, TRIAL_COLUMNS, of_mix, of_trial
+from plimsoll.results._words import MIX_COLUMNS, TRIAL_COLUMNS, held_rate, of_mix, of_trial
 
 __all__ = [
     "MIX_COLUMNS",
@@ -48,6 +48,7 @@ __all__ = [
     "Tone",
     "Words",
     "answer",
+    "held_rate",
     "kinds",
     "main_kind",
     "of_mix",

@@ -18,6 +18,15 @@ def of_cell(cell: Cell) -> str:
     return f"{rate}{held}, p99 {format_us(cell.latency_us.p99)}{errors}"
 
 
+def held_rate(cell: Cell) -> str:
+    """`500 I/Os per second held, after 9,820 for the first 0.3 s`; a rate that never fell stands alone."""
+    rate = f"{format_rate(cell.held_iops)} I/Os per second"
+    if (fall := cell.fall) is None:
+        return rate
+    before, at = fall.figures["before_iops"], format_seconds(fall.figures["cliff_at_s"])
+    return f"{rate} held, after {format_rate(before)} for the first {at}"
+
+
 MIX_COLUMNS = ("from", "intervals", "slack", "I/Os per s", "MB per s", "line per s", "headroom", "limited by")
 """Of a table of a demand's mixes; the figures of demand are without the burst factor."""
 

@@ -31,7 +31,7 @@ _EXTREMES = ("max_small_iops", "max_large_mb_per_s", "min_small_latency_us")
 
 
 def _answer(found: Calibration) -> str:
-    from plimsoll.supply.doubts import doubt_words
+    from plimsoll.supply.failed_checks import with_failed
 
     parts = []
     if found.max_small_iops is not None:
@@ -40,8 +40,7 @@ def _answer(found: Calibration) -> str:
         parts.append(f"{found.max_large_mb_per_s.value:,.0f} MB/s")
     if found.min_small_latency_us is not None:
         parts.append(f"least latency {format_us(found.min_small_latency_us.value)}")
-    doubt = doubt_words(_cells(found))
-    return ", ".join(parts or ["no point was measured"]) + ("" if doubt is None else f"; {doubt}")
+    return with_failed(", ".join(parts) or "no point was measured", _cells(found))
 
 
 def _cells(found: Calibration) -> list[Cell]:

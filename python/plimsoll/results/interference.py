@@ -8,15 +8,16 @@ from plimsoll.results._kind import ResultKind
 
 
 def _answer(found: Interference) -> str:
-    from plimsoll.supply.doubts import doubt_words
+    from plimsoll.supply.failed_checks import with_failed
 
     pairs = [one for one in found.effects if one.p99_ratio is not None and len(one.neighbours) == 1]
     if not pairs:
         return "no pair was measured"
     worst = max(pairs, key=lambda one: one.p99_ratio or 0.0)
     names = f"{worst.io_class} beside {worst.neighbours[0]}".replace("_", " ")
-    doubt = doubt_words(one.cell for one in found.encounters)
-    return f"at worst p99 × {format_rate(worst.p99_ratio)}: {names}" + ("" if doubt is None else f"; {doubt}")
+    return with_failed(
+        f"at worst p99 × {format_rate(worst.p99_ratio)}: {names}", (one.cell for one in found.encounters)
+    )
 
 
 def _cells(run: Run) -> list[Cell]:

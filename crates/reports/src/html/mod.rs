@@ -30,8 +30,6 @@ pub use wrap::unwrap;
 /// What a row and a cell take of a page, less than that in most.
 const ROW_BYTES: usize = 400;
 const CELL_BYTES: usize = 60;
-/// Room is made at once for no more than that.
-const BYTES_USUAL: usize = 4 << 20;
 /// What Oracle prints where a section has nothing to say.
 const NO_DATA: &str = "No data exists for this section";
 /// No damage leaves more cells whose two tags differ.
@@ -53,8 +51,7 @@ enum Place {
 /// The tables of an HTML report, whose titles stand before them, or inside as OSPRep writes them.
 pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables, titled_inside: bool) {
     let (source, mut made) = text.parts();
-    let usual_bytes = source.len().min(BYTES_USUAL);
-    out.reserve(usual_bytes / ROW_BYTES, usual_bytes / CELL_BYTES);
+    out.reserve(source.len(), ROW_BYTES, CELL_BYTES);
     let reading = Reading { source, made: &mut made, out };
     let mut scan = Scan {
         reading,

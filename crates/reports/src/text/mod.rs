@@ -37,16 +37,13 @@ const NO_DATA: &str = "No data exists for this section";
 /// What a row and a cell take of a report, less than that in most.
 const ROW_BYTES: usize = 100;
 const CELL_BYTES: usize = 16;
-/// Room is made at once for no more than that.
-const BYTES_USUAL: usize = 1 << 20;
 /// So many lines of headings may stand between two rulers.
 const HEADING_LINES_MAX: usize = 5;
 
 /// The tables of a text report.
 pub fn scan(text: &mut Text, out: &mut Tables) {
     let (source, mut made) = text.parts();
-    let usual_bytes = source.len().min(BYTES_USUAL);
-    out.reserve(usual_bytes / ROW_BYTES, usual_bytes / CELL_BYTES);
+    out.reserve(source.len(), ROW_BYTES, CELL_BYTES);
     let (lines, too_long) = page::lines(source);
     let mut scan = Scan {
         source,

@@ -49,11 +49,10 @@ def show(run: Run) -> None:
 
 
 def _sentences(found: Calibration) -> Iterable[str]:
-    from plimsoll.supply.doubts import doubt_words
+    from plimsoll.supply.failed_checks import failed_words
 
-    doubt = doubt_words(point.cell for point in found.points if point.cell)
-    if doubt is not None:
-        yield f"What follows is in doubt: {doubt}."
+    if failed := failed_words(point.cell for point in found.points if point.cell):
+        yield f"What follows is in doubt: {failed}."
     if found.io_calibration is not None:
         yield _io_calibration_words(found.io_calibration)
     else:

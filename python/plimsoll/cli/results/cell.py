@@ -10,6 +10,7 @@ from plimsoll.cli.output import say
 from plimsoll.cli.tables import show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, LatencyUs, Run
+from plimsoll.results import held_rate
 
 
 def show(run: Run) -> None:
@@ -31,13 +32,8 @@ def show(run: Run) -> None:
 
 def _rate_words(cell: Cell) -> str:
     """What was held: after a fall for good the rate to which it fell, for its mean was never held."""
-    whole = f"{cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}"
-    if (fall := cell.fall) is None:
-        return f"{format_rate(cell.iops)} I/Os per second, {whole}"
-    before, at = fall.figures["before_iops"], format_seconds(fall.figures["cliff_at_s"])
-    return (
-        f"{format_rate(cell.held_iops)} I/Os per second held, after {format_rate(before)} for the first {at}"
-    )
+    whole = f", {cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}"
+    return f"{held_rate(cell)}{'' if cell.fall else whole}"
 
 
 def _asked_words(cell: Cell) -> str:

@@ -26,10 +26,10 @@ def show(run: Run) -> None:
 
 def _sentences(found: Interference) -> list[str]:
     """The answers, after the strongest effect where none of them tells it."""
-    from plimsoll.supply.doubts import doubt_words
+    from plimsoll.supply.failed_checks import failed_words
 
-    doubt = doubt_words(one.cell for one in found.encounters)
-    first = [] if doubt is None else [f"What follows is in doubt: {doubt}."]
+    failed = failed_words(one.cell for one in found.encounters)
+    first = [f"What follows is in doubt: {failed}."] if failed else []
     if found.strongest is None:
         return [*first, "No pair was measured."]
     told = any(found.strongest.partition(": ")[2] in answer for answer in found.answers)

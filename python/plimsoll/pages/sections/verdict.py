@@ -24,11 +24,11 @@ from plimsoll.facts import (
     WorkingSetSweep,
     WorkWindow,
 )
-from plimsoll.pages import _proof, _report
+from plimsoll.pages import _cell, _proof, _report
 from plimsoll.pages._say import UNKNOWN, counted, instant, name, number, percent, sentence, times
 from plimsoll.pages._section import Section
 from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
-from plimsoll.supply.doubts import doubt_words
+from plimsoll.supply.failed_checks import failed_words
 from plimsoll.supply.knee import range_in_words
 
 
@@ -86,8 +86,8 @@ def _answer(run: Run) -> Answer:
 
 def _in_doubt(plain: Answer, cells: Iterable[Cell]) -> Answer:
     """The answer with what speaks against the points that it rests on."""
-    doubt = doubt_words(cells)
-    return plain if doubt is None else replace(plain, tone="no", headline=f"{plain.headline}; {doubt}")
+    failed = failed_words(cells)
+    return replace(plain, tone="no", headline=f"{plain.headline}; {failed}") if failed else plain
 
 
 def _settled_headline(found: Settlement) -> str:
@@ -105,7 +105,7 @@ def _plain_answer(run: Run, remark: str | None) -> Answer:
     if run.cells:
         return Answer("plain", f"{counted(len(run.cells), 'measurement')}", sentence(run.title), remark)
     if run.cell is not None:
-        return Answer("plain", _cell_headline(run.cell), _cell_reason(run.cell), remark)
+        return _cell.answer(run.cell, remark)
     if run.report is not None:
         return _report.answer(run.report, remark)
     if run.demand is None and run.results:
@@ -148,26 +148,6 @@ def _line_headline(line: Line) -> str:
 def _line_reason(line: Line) -> str:
     doubts = "".join(f" That is not the storage's: {check.reason}." for check in line.checks)
     return f"The objective is {line.slo.words}. {sentence(line.reason)}{doubts}"
-
-
-def _cell_headline(cell: Cell) -> str:
-    rate = f"{format_rate(cell.held_iops)} I/Os per second"
-    if (fall := cell.fall) is None:
-        return rate
-    before, at = fall.figures["before_iops"], format_seconds(fall.figures["cliff_at_s"])
-    return f"{rate} held, after {format_rate(before)} for the first {at}"
-
-
-def _cell_reason(cell: Cell) -> str:
-    how = "in a closed loop"
-    if cell.arrivals.kind != "closed":
-        how = f"with arrivals at {format_rate(cell.arrivals.rate_per_s)}/s"
-    failed = f" {counted(cell.errors, 'I/O')} failed." if cell.errors else ""
-    median, tail = format_us(cell.latency_us.p50), format_us(cell.latency_us.p99)
-    return (
-        f"The workload {cell.workload.name} ran for {format_seconds(cell.runtime_s)} {how}, depth {cell.depth}: "
-        f"half of the I/Os took up to {median}, 99 of 100 up to {tail}.{failed}"
-    )
 
 
 def _calibration_words(found: Calibration) -> tuple[str, str]:
@@ -289,7 +269,7 @@ def _figures(run: Run) -> list[tuple[str, str, str]]:
     if run.working_sets is not None or run.fill is not None:
         return []
     if run.cell is not None:
-        return _cell_figures(run.cell)
+        return _cell.figures(run.cell)
     if run.report is not None:
         return _report.figures(run.report)
     return [] if run.cells or run.interference is not None else _demand_figures(run.demand)
@@ -431,26 +411,6 @@ def _link_figures(links: LinkBound | None) -> list[tuple[str, str, str]]:
 def _outstanding(best: Extreme) -> str:
     sizes = ((best.small_depth, "small"), (best.large_depth, "large"))
     return f"{' and '.join(f'{depth} {size}' for depth, size in sizes if depth)} outstanding"
-
-
-def _rate_figure(cell: Cell) -> tuple[str, str, str]:
-    mean = "" if cell.fall is None else f"; {format_rate(cell.iops)} over the whole time"
-    words = f"I/Os per second, {number(cell.held_mb_per_s)} MB per second{mean}"
-    return ("Rate" if cell.fall is None else "Rate held", format_rate(cell.held_iops), words)
-
-
-def _cell_figures(cell: Cell) -> list[tuple[str, str, str]]:
-    latency = cell.latency_us
-    return [
-        _rate_figure(cell),
-        ("Median", format_us(latency.p50), f"mean {format_us(latency.mean)}"),
-        ("p99", format_us(latency.p99), f"p99.9 {format_us(latency.p999)}"),
-        (
-            "Processor",
-            number(cell.cpu_us_per_io, 2, " µs" if cell.cpu_us_per_io is not None else ""),
-            "per I/O, whole process",
-        ),
-    ]
 
 
 def _demand_figures(demand: Demand | None) -> list[tuple[str, str, str]]:

@@ -9,7 +9,7 @@ import pytest
 import facts_builder
 from plimsoll.cli import main
 from plimsoll.facts import Cell, Check
-from plimsoll.supply.doubts import doubt_words
+from plimsoll.supply.failed_checks import failed_words
 from simulated_cells import reads
 
 
@@ -19,10 +19,10 @@ def cell(*failed: str) -> Cell:
 
 
 def test_failed_ios_are_told_first_and_warnings_are_no_doubt() -> None:
-    assert doubt_words([cell(), cell("drift", "stalls")]) is None
-    assert doubt_words([cell("cliff", "drift"), cell()]) == "not the storage's at 1 of 2 points: cliff"
+    assert failed_words([cell(), cell("drift", "stalls")]) == ""
+    assert failed_words([cell("cliff", "drift"), cell()]) == "not the storage's at 1 of 2 points: cliff"
     found = [cell("errors"), cell("reached", "errors"), cell("cliff"), cell()]
-    assert doubt_words(found) == "I/Os failed at 2 of 4 points; not the storage's at 2: cliff, reached"
+    assert failed_words(found) == "I/Os failed at 2 of 4 points; not the storage's at 2: cliff, reached"
 
 
 @pytest.mark.parametrize(

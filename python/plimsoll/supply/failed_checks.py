@@ -11,8 +11,13 @@ _ERRORS = "errors"
 """Its check says that I/Os failed, which is worse than that they are not the storage's."""
 
 
-def doubt_words(cells: Iterable[Cell]) -> str | None:
-    """`I/Os failed at 2 of 12 points; not the storage's at 3: cliff, reached`; None where no deciding check failed."""
+def with_failed(answer: str, cells: Iterable[Cell]) -> str:
+    """The answer, and behind it what the deciding checks of its points say."""
+    return "; ".join(part for part in (answer, failed_words(cells)) if part)
+
+
+def failed_words(cells: Iterable[Cell]) -> str:
+    """`I/Os failed at 2 of 12 points; not the storage's at 3: cliff, reached`; nothing where no deciding check failed."""
     found = [{check.name for check in deciding(cell.checks)} for cell in cells]
     failed = sum(_ERRORS in names for names in found)
     others = [names - {_ERRORS} for names in found if names - {_ERRORS}]
@@ -21,4 +26,4 @@ def doubt_words(cells: Iterable[Cell]) -> str | None:
     if others:
         names = ", ".join(sorted(set().union(*others)))
         parts.append(f"not the storage's at {len(others)}{'' if failed else of_all}: {names}")
-    return "; ".join(parts) or None
+    return "; ".join(parts)
