@@ -74,13 +74,7 @@ pub fn names(report: &Report, table: &Table, row: Row) -> String {
         let is_short = (cell.span.len as usize) < NAME_BYTES_MAX;
         cell.status == Status::Text && is_short && !heading(table, cell).contains("SQL ")
     });
-    let named = named.filter(|cell| !is_sentence(report.text.get(cell.span).trim_end()));
     named.map(|cell| report.text.get(cell.span).split_whitespace().collect::<String>() + "\n").collect()
-}
-
-/// ADDM's prose goes over many lines, and belongs to each row of its finding.
-fn is_sentence(words: &str) -> bool {
-    words.contains(' ') && words.ends_with('.')
 }
 
 fn heading<'a>(table: &'a Table, cell: &Cell) -> &'a str {
@@ -133,7 +127,7 @@ pub fn typed_facts(view: &str, batch: &RecordBatch) -> Vec<TypedFact> {
             })
             .map(|at| batch.column(*at).as_string::<i32>())
             .map(|column| if column.is_null(row) { "" } else { column.value(row) })
-            .filter(|name| name.len() < NAME_BYTES_MAX && !is_sentence(name))
+            .filter(|name| name.len() < NAME_BYTES_MAX)
             .collect();
         let instance = instances.is_valid(row).then(|| instances.value(row));
         for at in &numbers {

@@ -90,10 +90,7 @@ impl<'a> Judging<'a> {
     fn lines_of(&self, index: usize) -> (u32, u32) {
         let first = self.tables()[index].line;
         let next = self.tables().get(index + 1).map_or(u32::MAX, |next| next.line);
-        // Tables that are made of one text, as ADDM's, all begin where it does.
-        let rows = self.report.tables.rows_of(&self.tables()[index]);
-        let last = rows.last().map_or(first, |row| self.last_line(*row));
-        (first.saturating_sub(ABOVE_LINES_MAX), next.max(last + 1).max(first + 1))
+        (first.saturating_sub(ABOVE_LINES_MAX), next.max(first + 1))
     }
 
     fn claims_to_be_whole(&self, index: usize) -> bool {
