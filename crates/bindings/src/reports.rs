@@ -1,8 +1,8 @@
 //! Reports of databases: hands bytes over, and summaries and tables back.
 
-use bytes::Bytes;
 use std::sync::{Mutex, PoisonError};
 
+use bytes::Bytes;
 use plimsoll_datasets::tables;
 use plimsoll_reports::sections::{self, Typed, origins};
 use plimsoll_reports::{Report as Read, cells, summary};

@@ -210,8 +210,10 @@ fn damaged(decoded: &encoding::Decoded) -> Problem {
     about_file("bytes-damaged", message, false)
 }
 
-/// No database prints characters that are signs to a terminal: a byte of such a line was changed.
+/// No report has characters that are signs to a terminal, but for statements that hold them: a byte of such a line may have changed.
+/// Some systems end a file with one.
 fn say_controls(text: &str, tables: &mut Tables) {
+    let text = text.trim_end_matches(|sign: char| sign == END_OF_FILE || sign.is_ascii_whitespace());
     let is_control = |byte: &u8| *byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r' | b'\x0c' | b'\x1b');
     let has_any = |bytes: &[u8]| bytes.iter().fold(false, |any, byte| any | is_control(byte));
     let chunks = text.as_bytes().chunks(CHUNK_BYTES).enumerate().filter(|(_, chunk)| has_any(chunk));
@@ -224,13 +226,15 @@ fn say_controls(text: &str, tables: &mut Tables) {
         line += memchr::memchr_iter(b'\n', &text.as_bytes()[from..byte]).count() as u32;
         from = byte;
         if line > last {
-            let message = "a control character stands in this line: its bytes are damaged".to_owned();
+            let message = "a control character stands in this line: its bytes may be damaged".to_owned();
             tables.problem("bytes-damaged", line, "", message);
             last = line;
         }
     }
 }
 
+/// Of MS-DOS, which some programs of Windows still write.
+const END_OF_FILE: char = '\x1a';
 /// So many bytes are looked at together.
 const CHUNK_BYTES: usize = 4096;
 
@@ -280,6 +284,7 @@ mod tests {
         };
         let page = "STATSPACK report for\n\nDatabase\tDB Id\r\n\x0cwords\n";
         assert!(said(page).is_empty());
+        assert!(said(&format!("{page}\x1a\n")).is_empty());
         assert_eq!(said(&page.replace("words", "wo\x00\x18rds")), [Some(4)]);
     }
 }
