@@ -54,7 +54,8 @@ class MixVerdict(Fact):
 class Verdict(Fact):
     """`carries` None means that it cannot be told, and `reason` says why. `headroom` is line / what is asked; above 1 is room.
 
-    It is that of the mix with the smallest headroom, of all `mixes` that stand for the demand.
+    It is that of the mix with the smallest headroom, of all `mixes` that stand for the demand; where the demand was driven and
+    missed at no more than that, it is `replay_headroom`.
     """
 
     carries: bool | None
@@ -73,7 +74,8 @@ class Verdict(Fact):
     reason: Text
     """A few sentences that a manager understands."""
     headroom_ci95: tuple[float, float] | None = None
-    """Of the smallest headroom of all mixes; as wide as that of several lines must be."""
+    """Of the smallest headroom of all mixes, as wide as that of several lines must be; or from the highest factor that was driven
+    and held to the lowest that missed."""
     replay_headroom: float | None = None
     """The highest factor at which the demand's worst stretches, driven as they were, held; None where none was driven or held."""
     work: Text | None = None
@@ -91,3 +93,8 @@ class Verdict(Fact):
     def load_iops(self) -> float | None:
         """What the line is held against; verdicts of earlier versions have it as their demand."""
         return self.demand_iops if self.asked_iops is None else self.asked_iops
+
+    @property
+    def is_by_replay(self) -> bool:
+        """Whether headroom and interval are of what was driven, and not of the lines."""
+        return self.headroom is not None and self.headroom == self.replay_headroom

@@ -332,3 +332,23 @@ def test_a_missing_library_names_its_command(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(WorldError, match="jinja2 is not installed") as caught:
         pages.build(RUNS["sparse"])
     assert "pip install 'plimsoll-storage[report]'" in (caught.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("carries", "held", "missed", "headline"),
+    [
+        (True, 1.0, 1.9, "Carries it, with 1.00 × headroom"),
+        (False, 0.6, 0.8, "Does not carry it: 60 % of the load held"),
+    ],
+)
+def test_a_headroom_that_was_driven_is_called_no_line(
+    carries: bool, held: float, missed: float, headline: str
+) -> None:
+    run = RUNS["demo"]
+    assert run.verdict is not None
+    driven = {"carries": carries, "headroom": held, "headroom_ci95": (held, missed), "replay_headroom": held}
+    changed = run.model_copy(update={"verdict": run.verdict.model_copy(update=driven)})
+    page = Reader(pages.build(changed)).text.replace("\N{NO-BREAK SPACE}", " ")
+    assert headline in page
+    assert f"the highest factor that was driven and held; at {missed:.2f} it was missed" in page
+    assert "line ÷ demand" not in page

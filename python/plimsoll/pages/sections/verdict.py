@@ -119,6 +119,8 @@ def _verdict_headline(verdict: Verdict, line: Line | None) -> str:
         return "Cannot tell"
     if verdict.headroom is None or verdict.headroom <= 0:
         return "Carries it" if verdict.carries else "Does not carry it"
+    if not verdict.carries and verdict.is_by_replay:
+        return f"Does not carry it: {percent(verdict.headroom)} of the load held"
     if not verdict.carries:
         beyond = verdict.headroom < 1
         return (
@@ -245,7 +247,7 @@ def _gauge(verdict: Verdict, line_found: Line | None) -> Gauge | None:
     scale = 100 / (1.08 * max(line, demand))
     ci = (
         tuple(min(100.0, edge * demand * scale) for edge in verdict.headroom_ci95)
-        if verdict.headroom_ci95
+        if verdict.headroom_ci95 and not verdict.is_by_replay
         else None
     )
     return Gauge(
@@ -325,6 +327,8 @@ def _headroom_interval(verdict: Verdict) -> str:
     if verdict.headroom_ci95 is None:
         return "line ÷ demand"
     low, high = (f"{edge:.2f}" if edge < 10 else f"{edge:,.0f}" for edge in verdict.headroom_ci95)
+    if verdict.is_by_replay:
+        return f"the highest factor that was driven and held; at {high} it was missed"
     return f"line ÷ demand; 95 % interval {low} to {high}"
 
 
