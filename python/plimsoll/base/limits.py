@@ -64,8 +64,9 @@ CALIBRATE_THREADS_MAX: Final = 64
 CALIBRATE_BUFFER_BYTES_MAX: Final = 1 << 30
 """What an adaptive calibration takes for buffers of large I/Os."""
 
-TRIAL_S: Final = 2.0
-"""Shortest trial on a real device; long enough for ten windows in which drift can be seen."""
+TRIAL_S: Final = 1.5
+"""Shortest trial on a real device; long enough for ten windows in which drift can be seen. In equal time, more trials of 1.5 s
+covered the truth more often than fewer of 2 s."""
 
 TRIAL_S_MAX: Final = 300.0
 """A rate that needs a longer trial for its quantile is not tried: a disk of 100 I/Os per second takes half a minute for p99."""

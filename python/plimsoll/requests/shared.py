@@ -64,7 +64,7 @@ SEED = Asked(
 SLO = Asked(
     "slo", "Latency objective: p99=1ms, or small_read.p99=5ms,redo_write.p99=2ms.", metavar="OBJECTIVE"
 )
-TRIAL = Asked("trial", "Shortest trial.", unit=SECONDS, shown="2s; 2 million I/Os on a simulated target")
+TRIAL = Asked("trial", "Shortest trial.", unit=SECONDS, shown="1.5s; 2 million I/Os on a simulated target")
 TRIALS_CONFIRM = Asked("repeats", "Fresh trials at the safe rate.", low=1, high=50)
 BUDGET = Asked(
     "budget",

@@ -8,8 +8,8 @@ device and on a simulated one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from math import inf
+from collections.abc import Callable, Sequence
+from math import inf, log
 
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.facts import Line, Trial
@@ -40,7 +40,11 @@ _LOWEST_SHARE = 1 / 512
 _HARDLY_BETTER = 0.8
 _GATHERED_MAX = 24
 _SETTLED = 1.02
-_INTERVAL_ENOUGH = 1.10
+_INTERVAL_ENOUGH = 1.15
+_INTERVAL_FAIR = 1.3
+_NO_NARROWER = 0.9
+_STALE_TRIALS = 4
+"""More trials than that, without an interval of which the logarithm is a tenth narrower, are worth more elsewhere."""
 _STEP_LIMIT = 1.08
 _PLACES = (0.0, -1.0, 1.0, -0.5, 0.5)
 """Where around the middle the trials go, in spreads: apart enough for a slope, near enough for a straight line."""
@@ -199,18 +203,29 @@ def _narrow(state: State, held: float, missed: float) -> float:
 
 def _gather(state: State) -> None:
     """Trials on both sides of the crossing, in small steps so that one stall leads nowhere, until the middle stands still and the
-    interval is narrow: a noisy device gets more trials than a quiet one."""
+    interval is narrow, or fair and no longer becoming narrower: a noisy device gets more trials than a quiet one."""
+    widths: list[float] = []
     for count in range(_GATHERED_MAX):
         away = _PLACES[count % len(_PLACES)] * spread(state.slope)
         quiet_trial(state, state.middle * (1 + away), "gather")
         check_unchanged(state)
         moved, width = _move(state)
+        widths.append(log(width))
         if count + 1 < GATHERED_MIN:
             continue
         if state.is_over_budget or state.left_s < _confirm_s(state):
             return
-        if width < _INTERVAL_ENOUGH and 1 / _SETTLED < moved < _SETTLED:
+        if 1 / _SETTLED < moved < _SETTLED and _is_narrow(widths):
             return
+
+
+def _is_narrow(widths: Sequence[float]) -> bool:
+    """Whether an interval of that history, each the logarithm of upper over lower end, is as narrow as it pays to make it."""
+    if widths[-1] < log(_INTERVAL_ENOUGH):
+        return True
+    before = widths[:-_STALE_TRIALS][-1:]
+    is_stale = bool(before) and min(widths[-_STALE_TRIALS:]) > _NO_NARROWER * before[0]
+    return is_stale and widths[-1] < log(_INTERVAL_FAIR)
 
 
 def _move(state: State) -> tuple[float, float]:
