@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,15 +23,15 @@ class Controller:
     home: Path
     unified: bool
 
-    def throttle(self, group: Path, number: str, reads_per_s: int, writes_per_s: int | None) -> None:
-        """Limits I/Os to the device with that number by the processes in the group."""
+    def throttle(self, group: Path, number: str, limits: Mapping[str, int]) -> None:
+        """Limits the device with that number for the processes in the group; `limits` has the words of `io.max`: riops, wbps …"""
         if self.unified:
-            writes = f" wiops={writes_per_s}" if writes_per_s else ""
-            (group / "io.max").write_text(f"{number} riops={reads_per_s}{writes}\n")
+            words = " ".join(f"{name}={limit}" for name, limit in limits.items())
+            (group / "io.max").write_text(f"{number} {words}\n")
             return
-        (group / "blkio.throttle.read_iops_device").write_text(f"{number} {reads_per_s}\n")
-        if writes_per_s:
-            (group / "blkio.throttle.write_iops_device").write_text(f"{number} {writes_per_s}\n")
+        for name, limit in limits.items():
+            way, unit = ("read" if name[0] == "r" else "write"), name[1:]
+            (group / f"blkio.throttle.{way}_{unit}_device").write_text(f"{number} {limit}\n")
 
 
 def controller() -> Controller:
@@ -56,12 +56,16 @@ def controller() -> Controller:
 
 @contextmanager
 def throttled(
-    device: str | Sequence[str], reads_per_s: int, writes_per_s: int | None = None
+    device: str | Sequence[str],
+    reads_per_s: int | None = None,
+    writes_per_s: int | None = None,
+    *,
+    read_bytes_per_s: int | None = None,
 ) -> Iterator[Callable[[int], None]]:
     """This process and its children are in a group for which each device is throttled, until the end of the block.
 
     What it yields throttles reads of all of them to another rate.
-    """
+    """  # fmt: skip
     place = controller()
     with ExitStack() as stack:
         group = place.mount / f"plimsoll-throttled-{os.getpid()}"
@@ -70,11 +74,12 @@ def throttled(
         devices = [device] if isinstance(device, str) else device
         numbers = [Path("/sys/class/block", Path(one).name, "dev").read_text().strip() for one in devices]
 
-        def throttle(reads_per_s: int) -> None:
+        def throttle(**limits: int | None) -> None:
+            given = {name: limit for name, limit in limits.items() if limit is not None}
             for number in numbers:
-                place.throttle(group, number, reads_per_s, writes_per_s)
+                place.throttle(group, number, given)
 
-        throttle(reads_per_s)
+        throttle(riops=reads_per_s, wiops=writes_per_s, rbps=read_bytes_per_s)
         (group / "cgroup.procs").write_text(f"{os.getpid()}\n")
         stack.callback((place.home / "cgroup.procs").write_text, f"{os.getpid()}\n")
-        yield throttle
+        yield lambda reads_per_s: throttle(riops=reads_per_s)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from plimsoll.api import prove_slob as prove_slob
     from plimsoll.api import prove_tpch as prove_tpch
     from plimsoll.api import quantile_us as quantile_us
+    from plimsoll.api import settle as settle
     from plimsoll.api import shapes as shapes
     from plimsoll.api import working_sets as working_sets
 
@@ -39,6 +40,7 @@ _PUBLIC = (
     "prove_slob",
     "prove_tpch",
     "quantile_us",
+    "settle",
     "shapes",
     "working_sets",
 )

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ import pytest
 
 import facts_builder
 import plimsoll
+from plimsoll.demand import intervals
 from plimsoll.facts import Event, LatencyUs
 from plimsoll.facts.document import from_json
 from proof_doubts import our_doubts
@@ -92,6 +94,33 @@ def test_a_verdict_on_a_kept_demand(tmp_path: Path) -> None:
     assert judged.frame().height == len(judged.verdict.classes)
     with pytest.raises(plimsoll.PlimsollError, match="no demand was named"):
         plimsoll.assess(target="sim:")
+
+
+def test_what_became_of_a_kept_verdict(tmp_path: Path) -> None:
+    """The same demand, now of a time after the prediction."""
+    from plimsoll.flows.demand import write_demand
+
+    before, place = facts_builder.demand(), str(tmp_path / "runs.sqlite")
+    write_demand(before, tmp_path / "before.json")
+    judged = plimsoll.assess(
+        target="sim:mean=100us,servers=8", demand=tmp_path / "before.json", trial="1s", seed=1, store=place
+    )
+    later = timedelta(days=30) + (judged.run.started_at - before.intervals[0].begin_time)
+    moved = [
+        interval.model_copy(
+            update={"begin_time": interval.begin_time + later, "end_time": interval.end_time + later}
+        )
+        for interval in before.intervals
+    ]
+    after = before.model_copy(update={"intervals": tuple(moved), "peak": intervals.peak(moved)})
+    write_demand(after, tmp_path / "later.json")
+    found = plimsoll.settle(judged.run.id, demand=tmp_path / "later.json", store=place)
+    assert found.settlement.predicted_run == judged.run.id
+    assert found.settlement.load_ratio == pytest.approx(1.0)
+    assert found.frame().height == len(found.settlement.classes)
+    assert plimsoll.load(found.run.id, store=place) == found.run
+    with pytest.raises(plimsoll.PlimsollError, match="there is no run"):
+        plimsoll.settle(judged.run.id, demand=tmp_path / "later.json")
 
 
 def test_shapes_beside_each_other() -> None:

@@ -17,6 +17,7 @@ from plimsoll.api._measuring import (
     ladder,
     line,
     measure,
+    settle,
     shapes,
     working_sets,
 )
@@ -30,6 +31,7 @@ from plimsoll.api._results import (
     Measured,
     Proved,
     Result,
+    Settled,
     Together,
     Visited,
 )
@@ -51,6 +53,7 @@ __all__ = [
     "PlimsollError",
     "Proved",
     "Result",
+    "Settled",
     "Together",
     "Visited",
     "assess",
@@ -66,6 +69,7 @@ __all__ = [
     "prove_slob",
     "prove_tpch",
     "quantile_us",
+    "settle",
     "shapes",
     "working_sets",
 ]

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from plimsoll.api._asking import asks
-from plimsoll.api._results import Added, Calibrated, CalibratedIo, Found, Judged, Measured, Together, Visited
+from plimsoll.api._results import (
+    Added,
+    Calibrated,
+    CalibratedIo,
+    Found,
+    Judged,
+    Measured,
+    Settled,
+    Together,
+    Visited,
+)
 from plimsoll.context import Context
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.calibrate import AUTO_SIZES, CalibrateRequest
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
+from plimsoll.requests.settle import SettleRequest
 from plimsoll.requests.shapes import ShapesRequest
 
 
@@ -75,3 +86,11 @@ def assess(ctx: Context, asked: AssessRequest) -> Judged:
     from plimsoll.flows.assess import assess as judge
 
     return Judged(judge(ctx, asked))
+
+
+@asks(SettleRequest)
+def settle(ctx: Context, asked: SettleRequest) -> Settled:
+    """A verdict that `store` keeps, held against a later demand, as `plimsoll settle`."""
+    from plimsoll.flows.settle import settle_prediction
+
+    return Settled(settle_prediction(ctx, asked))

@@ -21,6 +21,7 @@ from plimsoll.facts import (
     Prediction,
     Proof,
     Run,
+    Settlement,
     TargetLadder,
     Verdict,
     WorkingSetSweep,
@@ -161,6 +162,20 @@ class Judged(Result):
     def frame(self) -> polars.DataFrame:
         """A row per class of I/O."""
         return _frame(self.verdict.classes)
+
+
+@dataclass(frozen=True)
+class Settled(Result):
+    """What became of a verdict."""
+
+    @property
+    def settlement(self) -> Settlement:
+        """Whether it came true, with the reason, and by how much the headroom was off."""
+        return _given(self.run.settlement)
+
+    def frame(self) -> polars.DataFrame:
+        """A row per class of I/O."""
+        return _frame(self.settlement.classes)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,8 @@
 PostgreSQL and InnoDB count a read when they ask the system for it, whoever answers. The kernel knows better: the block layer what
 the devices of the server's files were asked for, whoever asked (Documentation/block/stat.rst), and /proc/PID/io what was
 fetched from storage for the server's processes (`read_bytes`, proc_pid_io(5)). Processes that ended within an interval take their
-count with them, so that the latter is a lower bound where sessions come and go.
+count with them, so that the latter is a lower bound where sessions come and go. Volumes of a cloud that count for how long more was
+asked of them than they may give are read as well.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from plimsoll.facts import BeneathServer, DemandInterval
 from plimsoll.host.database_servers import DatabaseServer, database_servers, server_processes
 from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, counts_beneath
 from plimsoll.host.sampler import process_read_bytes
+from plimsoll.host.volume_limits import LimitTimes, limit_times
 
 _READS = ("small_read", "large_read", "temp_read")
 
@@ -28,12 +30,14 @@ class Beneath:
         self._server = server
         self._devices = self._counted()
         self._processes = self._read()
+        self._limits = self._limited()
 
     def since(self, duration_s: float) -> BeneathServer | None:
         """What passed since the last look, over so many seconds; None where neither devices nor processes tell."""
         devices, processes = self._counted(), self._read()
         before, self._devices = self._devices, devices
         read_before, self._processes = self._processes, processes
+        limits_before, self._limits = self._limits, self._limited()
         if duration_s <= 0:
             return None
         pairs = [(before[name], devices[name]) for name in devices if name in before]
@@ -47,11 +51,18 @@ class Beneath:
             writes_per_s=_rate([(a.writes, b.writes) for a, b in pairs], duration_s),
             write_mb_per_s=_megabytes([(a.write_sectors, b.write_sectors) for a, b in pairs], duration_s),
             process_read_mb_per_s=None if read_bytes is None else read_bytes / 1e6 / duration_s,
+            limit_exceeded_share=_exceeded(limits_before, self._limits, duration_s),
         )
 
     def _counted(self) -> dict[str, DeviceCounts]:
         found = (counts_beneath(Path(place.name)) for place in self._server.places)
         return dict(one for one in found if one is not None)
+
+    def _limited(self) -> dict[str, LimitTimes]:
+        found: dict[str, LimitTimes] = {}
+        for place in self._server.places:
+            found |= limit_times(Path(place.name))
+        return found
 
     def _read(self) -> dict[int, int | None]:
         return {pid: process_read_bytes([pid]) for pid in server_processes(self._server.process)}
@@ -91,6 +102,12 @@ def _gained(before: dict[int, int | None], after: dict[int, int | None]) -> int 
     if not after or None in after.values():
         return None
     return sum(max(0, (count or 0) - (before.get(pid) or 0)) for pid, count in after.items())
+
+
+def _exceeded(before: dict[str, LimitTimes], after: dict[str, LimitTimes], seconds: float) -> float | None:
+    """Of the volume that was beyond its limit for longest; None where none tells."""
+    shares = [times.share_since(before[name], seconds) for name, times in after.items() if name in before]
+    return max((share for share in shares if share is not None), default=None)
 
 
 def _rate(pairs: Sequence[tuple[int, int]], seconds: float) -> float | None:

@@ -1,12 +1,14 @@
 """Whether a demand was held back by its storage: then a faster one would be asked for more, and what was counted is a lower bound.
 
-Four things tell, each by itself:
+Five things tell, each by itself:
 
 - the rate stands still while what is in flight doubles: more callers wait, and no more comes of it.
-- clients that never rest: at nearly every look the same number of sessions was at work, and most of them waited for I/O. Such
-  callers ask again as soon as they are answered (a closed loop), so it is the answers that set the rate.
+- clients that never rest: at nearly every look the same number of sessions was at work, and most of them waited for I/O; or as many
+  reads were under way, on average over all the time, as there were sessions. Such callers ask again as soon as they are answered
+  (a closed loop), so it is the answers that set the rate.
 - the host stood still: for most of the time no task could go on because of I/O (`full` of PSI; Linux, psi.rst).
 - reads that took very long, with several under way.
+- the volume says so: a cloud's volume that counts for how long more was asked of it than it may give.
 
 How busy a device is tells nothing: one that serves many at once is fully busy long before it is slow.
 In flight is Little's law: I/Os per second times their mean time; where the server does not time them, the sessions that waited.
@@ -33,9 +35,14 @@ _IN_FLIGHT_MIN = 1.0
 """Below it there are moments without any I/O, so that nothing is exhausted."""
 _RESTLESS_SHARE = 0.9
 _WAITING_SHARE = 0.5
+_AT_WORK_SHARE = 0.5
+_SESSIONS_MIN = 4.0
+"""With fewer, callers who come by chance are soon seen all at once, and have as many reads under way as the most that were seen."""
 _STALLED_SHARE = 0.8
 _SLOW_US = 20_000.0
 _SLOW_IN_FLIGHT = 4.0
+_LIMITED_SHARE = 0.01
+"""More than a moment now and then."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class _Load:
 def held_back(intervals: Sequence[DemandInterval]) -> HeldBack:
     """The first evidence; else that there is none, or that nothing which could tell was counted."""
     known = [interval for interval in intervals if interval.gap is None and interval.iops is not None]
-    for found in (_flat(known), _restless(known), _stalled(known), _slow(known)):
+    for found in (_flat(known), _restless(known), _stalled(known), _slow(known), _limited(known)):
         if found is not None:
             return HeldBack(is_held_back=True, reason=found)
     if _tells(known):
@@ -128,12 +135,32 @@ def _restless(known: Sequence[DemandInterval]) -> str | None:
         return None
     active, waiting = fmean(look[0] for look in looks), fmean(look[1] for look in looks)
     most = max(look[0] for look in looks)
+    under_way = _reads_under_way(known)
+    are_all = under_way is not None and _RESTLESS_SHARE * most <= under_way <= most / _RESTLESS_SHARE
+    if are_all and most >= _SESSIONS_MIN and active >= _AT_WORK_SHARE * most:
+        # A storage that lets go in lumps has many of them answered at the moment of a look.
+        active = waiting = most
     if not most or active < _RESTLESS_SHARE * most or waiting < _WAITING_SHARE * active:
         return None
     return (
         f"its {most:.0f} session{'' if most == 1 else 's'} hardly ever rested, and {waiting / active:.0%} of their time went"
         " into waiting for I/O"
     )
+
+
+def _reads_under_way(known: Sequence[DemandInterval]) -> float | None:
+    """Reads that sessions waited for at a time, over all intervals together; None where one of them did not time its reads."""
+    seconds = waited_s = 0.0
+    for interval in known:
+        for name in ("small_read", "large_read"):
+            read = interval.classes.get(name)
+            if read is None or not read.ops_per_s:
+                continue
+            if read.latency_us_mean is None:
+                return None
+            waited_s += interval.duration_s * read.ops_per_s * read.latency_us_mean / 1e6
+        seconds += interval.duration_s
+    return waited_s / seconds if seconds else None
 
 
 def _stalled(known: Sequence[DemandInterval]) -> str | None:
@@ -161,9 +188,24 @@ def _slow(known: Sequence[DemandInterval]) -> str | None:
     return f"at its busiest a read took {format_us(read.latency_us_mean)}, with {waiting:.3g} under way at a time"
 
 
+def _limited(known: Sequence[DemandInterval]) -> str | None:
+    shares = [
+        (one.duration_s, one.beneath.limit_exceeded_share)
+        for one in known
+        if one.beneath is not None and one.beneath.limit_exceeded_share is not None
+    ]
+    seconds = sum(duration_s for duration_s, _ in shares)
+    share = sum(duration_s * part for duration_s, part in shares) / seconds if seconds else 0.0
+    if share < _LIMITED_SHARE:
+        return None
+    return f"for {share:.0%} of the time more was asked of its volume than it or its instance may give, by the volume's own count"
+
+
 def _tells(known: Sequence[DemandInterval]) -> bool:
     """Whether evidence would have shown: times of I/Os, or sessions that were looked at often enough."""
     if any(io.latency_us_mean is not None for one in known for io in one.classes.values()):
+        return True
+    if any(one.beneath is not None and one.beneath.limit_exceeded_share is not None for one in known):
         return True
     looks = sum(one.sessions_waiting is not None or one.stalled_share is not None for one in known)
     return looks >= LOOKS_MIN

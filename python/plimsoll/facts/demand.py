@@ -55,6 +55,8 @@ class BeneathServer(Fact):
     writes_per_s: float | None = None
     write_mb_per_s: float | None = None
     process_read_mb_per_s: float | None = None
+    limit_exceeded_share: float | None = None
+    """Of the time: more was asked than the volume, or the cloud's instance, may give, by the volume's own count (Amazon EBS)."""
 
 
 class DemandInterval(Fact):

@@ -11,7 +11,7 @@ import pytest
 
 from demand_snapshots import START
 from plimsoll.demand.held_back import held_back, held_back_note
-from plimsoll.facts import ClassDemand, DemandInterval
+from plimsoll.facts import BeneathServer, ClassDemand, DemandInterval
 
 SEEDS = 200
 
@@ -65,16 +65,16 @@ def open_load(random_of: random.Random) -> list[DemandInterval]:
 def flat_open_load(random_of: random.Random) -> list[DemandInterval]:
     """The same rate each second, while latency goes up and down by half."""
     iops, latency_us = random_of.uniform(100, 20_000), random_of.uniform(80, 800)
-    return [
-        interval(
-            second,
-            iops * random_of.gauss(1, 0.02),
-            latency_us * random_of.uniform(0.75, 1.25),
-            float(random_of.randint(0, 6)),
-            float(random_of.randint(0, 2)),
+    found = []
+    for second in range(60):
+        latency_now_us = latency_us * random_of.uniform(0.75, 1.25)
+        places = round(3 * iops * latency_now_us / 1e6)
+        active = sum(random_of.random() < 0.5 for _ in range(places))
+        waiting = sum(random_of.random() < 0.67 for _ in range(active))
+        found.append(
+            interval(second, iops * random_of.gauss(1, 0.02), latency_now_us, float(active), float(waiting))
         )
-        for second in range(60)
-    ]
+    return found
 
 
 def varying_callers(random_of: random.Random) -> list[DemandInterval]:
@@ -98,9 +98,30 @@ def steady_callers(random_of: random.Random) -> list[DemandInterval]:
     ]
 
 
+def callers_in_lumps(random_of: random.Random) -> list[DemandInterval]:
+    """The same clients where the storage lets go of a tenth of a second's I/Os at once: a look may come while most of them rest."""
+    return [
+        interval(second, 1550 * random_of.gauss(1, 0.03), 10_300.0, active, active)
+        for second in range(12)
+        for active in [float(random_of.choice([4, 5, 6, 16, 16, 16, 16, 16]))]
+    ]
+
+
+def seldom_seen(random_of: random.Random) -> list[DemandInterval]:
+    """Callers who come by chance, looked at twelve times only."""
+    flight = random_of.uniform(0.5, 8.0)
+    counts = [float(sum(random_of.random() < flight / 100 for _ in range(100))) for _ in range(12)]
+    return [
+        interval(second, 5000 * random_of.gauss(1, 0.03), flight / 5000 * 1e6, count, count)
+        for second, count in enumerate(counts)
+    ]
+
+
 @pytest.mark.parametrize(
     ("make", "held", "least"),
     [
+        (seldom_seen, False, 0.97),
+        (callers_in_lumps, True, 1.0),
         (open_load, False, 0.97),
         (flat_open_load, False, 1.0),
         (varying_callers, True, 0.97),
@@ -134,6 +155,16 @@ def test_a_host_that_stands_still_is_evidence() -> None:
 def test_reads_that_take_as_long_as_a_queue_are_evidence_of_a_single_long_interval() -> None:
     assert held_back([interval(0, 1700.0, 24_000.0)]).is_held_back
     assert held_back([interval(0, 1700.0, 600.0)]).is_held_back is False
+
+
+def test_a_volume_s_own_count_is_evidence() -> None:
+    def seen(share: float) -> list[DemandInterval]:
+        below = BeneathServer(devices=("nvme1n1",), limit_exceeded_share=share)
+        return [interval(second, 900.0, None).model_copy(update={"beneath": below}) for second in range(10)]
+
+    assert held_back(seen(0.3)).is_held_back
+    assert "30% of the time" in held_back(seen(0.3)).reason
+    assert held_back(seen(0.0)).is_held_back is False
 
 
 def test_what_nothing_tells_is_not_known() -> None:

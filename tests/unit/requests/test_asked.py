@@ -25,6 +25,7 @@ from plimsoll.requests.line import LineRequest
 from plimsoll.requests.prove_order_entry import ProveOrderEntryRequest
 from plimsoll.requests.prove_slob import ProveSlobRequest
 from plimsoll.requests.prove_tpch import ProveTpchRequest
+from plimsoll.requests.settle import SettleRequest
 from plimsoll.requests.shapes import ShapesRequest
 
 
@@ -48,6 +49,7 @@ FUNCTIONS: dict[type[Request], tuple[Callable[..., Any], ...]] = {
     ProveOrderEntryRequest: (plimsoll.prove_order_entry,),
     ProveSlobRequest: (plimsoll.prove_slob,),
     ProveTpchRequest: (plimsoll.prove_tpch,),
+    SettleRequest: (plimsoll.settle,),
     ShapesRequest: (plimsoll.shapes,),
 }
 OWN = {
