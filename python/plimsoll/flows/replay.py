@@ -1,9 +1,10 @@
 """Drives the worst stretches of a demand as they were, and looks for the factor at which the objective no longer holds.
 
 First each stretch at its own rates, longest first; one that lies within another has been driven with it. Where they hold, one of
-ten seconds is driven faster, first a little below and a little above the factor that the lines say, then half way between the
-highest that held and the lowest that missed; where one misses, that one is driven slower. The clock decides how far it goes: on a
-real storage a stretch takes as long as it took.
+ten seconds is driven faster, first a little below and a little above the factor that the lines say, then further out in steps that
+grow until one held and one missed, and half way between these; where one misses, that one is driven slower. Once the factor is
+known to a tenth, its I/Os come in bursts, and what time is left narrows it further. The clock decides how far it goes: on a real
+storage a stretch takes as long as it took.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ BURSTS = (64, 8)
 """I/Os that one query or one checkpoint hands over at once."""
 NEAR = (0.95, 1.05)
 """Of the factor that the lines say."""
-_CLOSE = 1.05
-"""Two factors that are no further apart are one."""
+_FAIR, _CLOSE = 1.11, 1.05
+"""Upper factor over lower one: the bursts may come in between, and that is near enough."""
+_STEP, _STEP_BLIND = 1.2, 2.0
+"""Beyond what was tried near the factor that the lines say, each further step as long as all before it; and where they say none."""
 _TRIALS_MAX = 12
 _FACTOR_MAX = 100.0
 _START_S = 1.0
@@ -159,10 +162,15 @@ def _at_factors(search: _Search, stretch: Stretch) -> None:
     for near in NEAR:
         if search.what.expected is not None:
             _try(search, stretch, near * search.what.expected)
+    _narrow(search, stretch, _FAIR)
     if all(trial.held for trial in search.trials if trial.factor == 1.0):
         for burst in BURSTS:
             search.driven(stretch, 1.0, burst)
-    while (factor := _next(search)) is not None:
+    _narrow(search, stretch, _CLOSE)
+
+
+def _narrow(search: _Search, stretch: Stretch, close: float) -> None:
+    while (factor := _next(search, close)) is not None:
         if not _try(search, stretch, factor):
             break
 
@@ -180,17 +188,26 @@ def _try(search: _Search, stretch: Stretch, factor: float) -> bool:
     return trial is not None and trial.held is not None
 
 
-def _next(search: _Search) -> float | None:
+def _next(search: _Search, close: float) -> float | None:
     """The factor to try next; None where it is known well enough."""
     held, missed = search.bounds()
     if held is None and missed is None:
         return None
     if held is None:
         assert missed is not None, "one of them is known"
-        return missed / 2 if missed > 1 / _FACTOR_MAX else None
+        return missed / _step(search) if missed > 1 / _FACTOR_MAX else None
     if missed is None:
-        return held * 2
-    return sqrt(held * missed) if missed / held > _CLOSE else None
+        return held * _step(search)
+    return sqrt(held * missed) if missed / held > close else None
+
+
+def _step(search: _Search) -> float:
+    expected = search.what.expected
+    if expected is None:
+        return _STEP_BLIND
+    low, high = (near * expected for near in NEAR)
+    beyond = {trial.factor for trial in search.trials if trial.burst == 1 and not low <= trial.factor <= high}
+    return _STEP ** (2 ** len(beyond - {1.0}))
 
 
 def _at_lines(measured: Sequence[Measured]) -> list[AtLine]:
