@@ -1,5 +1,7 @@
 """The demand over time: what each class asked of storage, stacked, with the line above it where it is known.
 
+A line is that of a mix. Where several mixes stand for the demand, each line is drawn at the moment of its own mix alone.
+
 The upper panel counts I/Os, the lower one bytes: a class that is small in one may be large in the other. Where nothing is
 known, because the server restarted or its counters were set back, the picture is left open rather than drawn at zero.
 """
@@ -17,7 +19,7 @@ from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import duration_labels, duration_ticks, rate_axis
 from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
-from plimsoll.facts import Demand, DemandInterval
+from plimsoll.facts import Demand, DemandInterval, MixVerdict
 
 HEIGHT_PX, LOWER_HEIGHT_PX = 190, 110
 STEPS_MAX, NARROW_STEPS_MAX = 180, 90
@@ -59,12 +61,27 @@ def words(subject: Subject) -> str:
     open_ = len(demand.intervals) - len(known)
     if open_:
         parts.append(f"Nothing is known of {open_} further intervals, which are left open.")
-    line = _line_iops(subject)
-    if line is not None:
-        beyond = ", which lies above this picture" if line > _LINE_IN_VIEW * (busiest.iops or 0) else ""
-        parts.append(f"The line of the storage is {_line_text(subject, line)}{beyond}.")
+    parts += _line_words(subject, busiest.iops or 0.0)
     parts += _moment_words(subject)
     return " ".join(parts)
+
+
+def _line_words(subject: Subject, busiest_iops: float) -> list[str]:
+    line = _line_iops(subject)
+    if line is None:
+        return []
+
+    def said(iops: float, at_least: bool = False) -> str:
+        beyond = ", which lies above this picture" if iops > _LINE_IN_VIEW * busiest_iops else ""
+        return f"{'at least ' if at_least else ''}{_line_text(subject, iops)}{beyond}"
+
+    mixes = _mixes_with_lines(subject)
+    if len(mixes) < 2:
+        return [f"The line of the storage is {said(line)}."]
+    decides, *others = [said(_beside_demand(subject, mix), mix.at_least) for mix in mixes]
+    return [
+        f"For the mix that decides the line of the storage is {decides}; for the others {', '.join(others)}."
+    ]
 
 
 def _moment_words(subject: Subject) -> list[str]:
@@ -110,6 +127,8 @@ _OPERATIONS = _Measure("ops_per_s", 1.0, "I/Os per second")
 _BYTES = _Measure("bytes_per_s", 1e-6, "MB per second")
 _LINE_IN_VIEW = 4.0
 """A line further above the peak than this would press the demand flat; the words still give it."""
+_LINE_SHARE = 0.18
+"""Of the time: over so much of it is the line of one mix of several drawn."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +141,16 @@ class _Step:
 
 
 @dataclass(frozen=True)
+class _Line:
+    """A line of the storage over the time of which it is drawn."""
+
+    begin_s: float
+    end_s: float
+    iops: float
+    text: str
+
+
+@dataclass(frozen=True)
 class _Frame:
     names: tuple[str, ...]
     segments: tuple[tuple[_Step, ...], ...]
@@ -130,8 +159,7 @@ class _Frame:
     gaps: tuple[tuple[float, float], ...]
     span_s: float
     start: str
-    line_iops: float | None
-    line_text: str
+    lines: tuple[_Line, ...]
     moments: tuple[float, ...]
     """When the mixes' largest intervals began, seconds from the start; the one that decides first."""
     width_px: int
@@ -159,16 +187,40 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
     group = math.ceil(len(steps) / limit)
     names = tuple(name for name in CLASSES if _asked(demand, name))
     zone = f" {start:%Z}" if start.tzinfo else ""
-    line = _line_iops(subject)
     by_ios, by_bytes = (
         tuple(tuple(_thin(segment, group, measure)) for segment in segments)
         for measure in (_OPERATIONS, _BYTES)
     )
     return _Frame(
         names, by_ios, by_bytes, tuple(gaps), steps[-1].end_s,
-        f"{start:%H:%M:%S}{zone}", line, "" if line is None else _line_text(subject, line),
+        f"{start:%H:%M:%S}{zone}", _lines(subject, start, steps[-1].end_s),
         _moments(subject, start, steps[-1].end_s), width_px,
     )  # fmt: skip
+
+
+def _lines(subject: Subject, start: datetime, span_s: float) -> tuple[_Line, ...]:
+    """One over all the time; of several mixes each about its own moment, the one that decides first."""
+    mixes, line = _mixes_with_lines(subject), _line_iops(subject)
+    if len(mixes) < 2:
+        return () if line is None else (_Line(0.0, span_s, line, f"line {_line_text(subject, line)}/s"),)
+    found, half_s = [], _LINE_SHARE * span_s / 2
+    for mix in mixes:
+        assert mix.begin_time is not None, "only such are taken"
+        at_s = min(max((mix.begin_time - start).total_seconds(), half_s), span_s - half_s)
+        iops = _beside_demand(subject, mix)
+        text = f"line {'≥ ' if mix.at_least else ''}{_line_text(subject, iops)}/s"
+        found.append(_Line(at_s - half_s, at_s + half_s, iops, text))
+    return tuple(found)
+
+
+def _mixes_with_lines(subject: Subject) -> list[MixVerdict]:
+    verdict = subject.run.verdict
+    mixes = verdict.mixes if verdict is not None else ()
+    return [mix for mix in mixes if mix.line_iops is not None and mix.begin_time is not None]
+
+
+def _beside_demand(subject: Subject, mix: MixVerdict) -> float:
+    return (mix.line_iops or 0.0) / _factor(subject)
 
 
 def _moments(subject: Subject, start: datetime, span_s: float) -> tuple[float, ...]:
@@ -243,19 +295,15 @@ def _title(name: str) -> str:
 
 def _panel(alt: Any, frame: _Frame, measure: _Measure, height_px: int, is_last: bool) -> Any:
     values, top = _stack(frame, measure)
-    line = (
-        frame.line_iops
-        if measure is _OPERATIONS and (frame.line_iops or math.inf) <= _LINE_IN_VIEW * top
-        else None
-    )
-    top = max(top * 1.08, (line or 0.0) * 1.12, 1e-9)
+    lines = [line for line in frame.lines if measure is _OPERATIONS and line.iops <= _LINE_IN_VIEW * top]
+    top = max(top * 1.08, *(line.iops * 1.12 for line in lines), 1e-9)
     x, y = frame.x(alt, is_last), rate_axis(alt, top, measure.title, count=4 if not is_last else 3)
     layers = [
         *_gaps(alt, frame, x, height_px, has_words=not is_last),
         _areas(alt, frame, values, x, y, has_legend=not is_last),
     ]
-    if line is not None:
-        layers += _line_rule(alt, line, frame.line_text, y)
+    if lines:
+        layers += _line_rules(alt, lines, x, y)
     layers += _moment_rules(alt, frame, x, has_words=not is_last)
     return alt.layer(*layers).properties(width=plot_width(frame.width_px), height=height_px)
 
@@ -308,11 +356,11 @@ def _gaps(alt: Any, frame: _Frame, x: Any, height_px: int, has_words: bool) -> l
     return [band, words.encode(x=at, y=alt.YValue(height_px / 2), text="text:N")]
 
 
-def _line_rule(alt: Any, line_iops: float, text: str, y: Any) -> list[Any]:
-    values = [{"y": line_iops, "text": f"line {text}/s"}]
-    rule = alt.Chart(alt.Data(values=values)).mark_rule(color=colour("line"), strokeWidth=2).encode(y=y)
+def _line_rules(alt: Any, lines: Sequence[_Line], x: Any, y: Any) -> list[Any]:
+    values = [{"x": line.begin_s, "x2": line.end_s, "y": line.iops, "text": line.text} for line in lines]
+    rules = alt.Chart(alt.Data(values=values)).mark_rule(color=colour("line"), strokeWidth=2)
     style = {"align": "left", "dx": 4, "dy": -9, "fontWeight": "bold"}
-    return [rule, *words_at(alt, values, "line", alt.XValue(0), y, **style)]
+    return [rules.encode(x=x, x2="x2:Q", y=y), *words_at(alt, values, "line", x, y, **style)]
 
 
 def _moment_rules(alt: Any, frame: _Frame, x: Any, has_words: bool) -> list[Any]:

@@ -105,7 +105,10 @@ def test_a_class_that_asked_for_nothing_is_left_out_and_an_unknown_one_adds_noth
 
 def test_a_line_far_above_is_told_in_words_alone() -> None:
     small = facts_runs.demo_run().model_copy(update={"demand": facts_builder.demand(1000.0)})
-    assert "The line of the storage is 56,000, which lies above this picture." in CHART.words(Subject(small))
+    words = CHART.words(Subject(small))
+    assert (
+        "the line of the storage is 56,000, which lies above this picture; for the others at least" in words
+    )
     assert "above this picture" not in CHART.words(Subject(facts_runs.demo_run()))
 
 
@@ -133,5 +136,22 @@ def test_beside_a_demand_without_its_bursts_the_line_is_divided_by_their_factor(
     assert run.verdict is not None
     bursts = run.verdict.model_copy(update={"burst_factor": 2.0, "asked_iops": 49_000.0})
     subject = Subject(run.model_copy(update={"verdict": bursts}))
-    assert module._frame(subject, 700).line_iops == 28_000.0
-    assert "The line of the storage is 56,000 ÷ 2 = 28,000." in CHART.words(subject)
+    assert [line.text for line in module._frame(subject, 700).lines] == [
+        "line 56,000 ÷ 2 = 28,000/s", "line ≥ 43,400 ÷ 2 = 21,700/s",
+    ]  # fmt: skip
+    assert "the line of the storage is 56,000 ÷ 2 = 28,000;" in CHART.words(subject)
+
+
+def test_of_several_mixes_each_line_stands_at_its_own_moment() -> None:
+    """A line says nothing of seconds with another mix."""
+    run = facts_runs.demo_run()
+    decides, other = module._frame(Subject(run), 700).lines
+    assert (decides.begin_s, decides.end_s) == pytest.approx((29 - 5.4, 29 + 5.4))
+    assert (other.begin_s, other.end_s) == pytest.approx((41 - 5.4, 41 + 5.4))
+    assert run.verdict is not None
+    single = run.model_copy(
+        update={"verdict": run.verdict.model_copy(update={"mixes": run.verdict.mixes[:1]})}
+    )
+    (line,) = module._frame(Subject(single), 700).lines
+    assert (line.begin_s, line.end_s, line.iops) == (0.0, 60.0, 56_000.0)
+    assert "The line of the storage is 56,000." in CHART.words(Subject(single))
