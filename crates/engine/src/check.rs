@@ -64,7 +64,7 @@ impl RunSpec {
                 Err(invalid(format!("member simulation is for engines that do no i/o, not {first}")))
             }
             (Some(_), Some(_)) if simulated.count() + 1 != self.groups.len() => {
-                Err(invalid("some groups have an engine that simulates and some have one that does not"))
+                Err(invalid("groups have engines of which some simulate and some do not"))
             }
             (_, Some(simulation)) => simulation.check(),
             (None, None) => Ok(()),

@@ -145,6 +145,17 @@ fn each_wrong_member_is_named_with_its_value() {
 }
 
 #[test]
+fn what_a_target_simulates_is_no_matter_to_an_engine_that_does_nothing() {
+    assert!(parsed(&with(sim(), json!({"engine": "null"}))).check().is_ok());
+    let mut mixed = sim();
+    let mut second = mixed["groups"][0].clone();
+    second["engine"] = json!("null");
+    second["classes"][0]["name"] = json!("other");
+    mixed["groups"] = json!([mixed["groups"][0], second]);
+    assert!(refusal(&mixed).message.ends_with("some simulate and some do not"));
+}
+
+#[test]
 fn unknown_names_list_the_known_ones() {
     let engine = refusal(&with(sim(), json!({"engine": "warp"})));
     assert_eq!((engine.id, engine.message.as_str()), ("engine-unknown", "there is no engine warp"));
