@@ -117,7 +117,12 @@ def _request(engine: str, pattern: str) -> dict[str, object]:
             "targets": [0],
             "pin": True,
         },
-        {"name": "readers", "engine": engine, "classes": [read], "arrivals": {"kind": "poisson", "rate_per_s": 1000.0}},
+        {
+            "name": "readers",
+            "engine": engine,
+            "classes": [read],
+            "arrivals": {"kind": "poisson", "rate_per_s": 1000.0},
+        },
     ]
     request: dict[str, object] = {"targets": targets, "groups": groups, "ios_max": 50, "seed": 1}
     request |= {"stripe_bytes": 8192, "runtime_s": 0.5, "window_s": 0.1}

@@ -52,7 +52,7 @@ def any_of(annotation: Any) -> st.SearchStrategy[Any]:
         return st.lists(any_of(inner[0]), max_size=3).map(tuple)
     if get_origin(annotation) is Annotated:
         return any_of(inner[0])
-    return st.one_of(map(any_of, inner))
+    return st.one_of(*map(any_of, inner))
 
 
 STEPS = st.lists(any_of(RateStep), max_size=3).map(tuple)
