@@ -108,6 +108,7 @@ def _request(engine: str, pattern: str) -> dict[str, object]:
     targets = [{"path": "a", "span_bytes": 1 << 20}, {"path": "b", "offset_bytes": 512, "span_bytes": 65536}]
     groups: list[dict[str, object]] = [
         {
+            "name": "writers",
             "engine": engine,
             "jobs": 2,
             "depth": 4,
@@ -116,10 +117,15 @@ def _request(engine: str, pattern: str) -> dict[str, object]:
             "targets": [0],
             "pin": True,
         },
-        {"engine": engine, "classes": [read], "arrivals": {"kind": "poisson", "rate_per_s": 1000.0}},
+        {
+            "name": "readers",
+            "engine": engine,
+            "classes": [read],
+            "arrivals": {"kind": "poisson", "rate_per_s": 1000.0},
+        },
     ]
     request: dict[str, object] = {"targets": targets, "groups": groups, "ios_max": 50, "seed": 1}
-    request |= {"volume": {"kind": "raid0", "stripe_bytes": 8192}, "runtime_s": 0.5, "window_s": 0.1}
+    request |= {"stripe_bytes": 8192, "runtime_s": 0.5, "window_s": 0.1}
     request |= {"warm_up_s": 0.1, "give_up_latency_us": 1e6, "direct": False}
     if engine == "sim":
         faults: dict[str, object] = {
@@ -139,7 +145,7 @@ def _request(engine: str, pattern: str) -> dict[str, object]:
             "burst_mean_us": 9.0,
         }
         sim |= {"us_per_mib": 1.0, "write_mean_us": 50.0, "cliff_ios": 9, "cliff_mean_us": 500.0}
-        request["sim"] = sim | {"cache_bytes": 4096, "cache_us": 2.0, "faults": faults}
+        request["simulation"] = sim | {"cache_bytes": 4096, "cache_us": 2.0, "faults": faults}
     return request
 
 

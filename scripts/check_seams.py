@@ -1,5 +1,6 @@
-"""Three rules that neither ruff nor import-linter can see: who calls the extension, who writes files by way of pathlib,
-and that what is imported is declared in pyproject.toml, not merely here because something else brought it.
+"""Four rules that neither ruff nor import-linter can see: who calls the extension, who writes files by way of pathlib,
+that what is imported is declared in pyproject.toml, not merely here because something else brought it, and that an engine
+is asked what it can do instead of what it is called.
 
 Run by `make check`. The rules and the reasons are in docs/internals; each finding names the way out.
 """
@@ -40,8 +41,31 @@ def breaches_in(path: Path) -> Iterator[str]:
             reason = "files are changed through plimsoll.ports.files alone"
         elif undeclared := next((name for name in imported(node) if not is_declared(name)), None):
             reason = f"`{undeclared}` is of no dependency in pyproject.toml: declare it, or do without"
+        elif name := compared_engine(node):
+            reason = f"engine {name} is compared by its name: ask plimsoll.native.engine what it can do"
         if reason:
             yield f"{path.relative_to(PACKAGE.parent.parent)}:{getattr(node, 'lineno', 0)}: {reason}"
+
+
+@functools.cache
+def engines() -> set[str]:
+    """The engines' names, which are those of their files."""
+    files = (PACKAGE.parent.parent / "crates" / "engine" / "src" / "engines").glob("*.rs")
+    return {path.stem for path in files} - {"mod"}
+
+
+def compared_engine(node: ast.AST) -> str | None:
+    """The engine with whose name something is compared, if the node does that."""
+    if not isinstance(node, ast.Compare):
+        return None
+    sides = (node.left, *node.comparators)
+    alike = [
+        one
+        for side in sides
+        for one in (side.elts if isinstance(side, (ast.Tuple, ast.Set, ast.List)) else [side])
+    ]
+    words = [one.value for one in alike if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return next((word for word in words if word in engines()), None)
 
 
 def imports_core(node: ast.AST) -> bool:

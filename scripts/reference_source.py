@@ -74,7 +74,12 @@ def _rust_limits(path: Path) -> list[Limit]:
 
 
 def field_meanings(root: Path, fact: Any) -> dict[str, str]:
-    """The string below each field of a class."""
+    """The string below each field of a class, or of the one that it has the field from."""
+    ours = [kind for kind in reversed(fact.__mro__) if kind.__module__.startswith("plimsoll.")]
+    return {name: meaning for kind in ours for name, meaning in _own_meanings(kind).items()}
+
+
+def _own_meanings(fact: Any) -> dict[str, str]:
     tree = ast.parse(textwrap.dedent(inspect.getsource(fact)))
     body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
     return {

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import facts_builder
-from plimsoll.facts import Cell, Check, IoClass, LatencyUs, Target, Workload
+from plimsoll.facts import Cell, Check, IoClass, LatencyUs, Plan, PlanGroup, Target, Workload
 from plimsoll.supply.checks import Look
-from plimsoll.supply.engine import Plan, measure
-from plimsoll.supply.targets import Wish, opened
+from plimsoll.supply.engine import measure
+from plimsoll.supply.targets import Wish, on_opened, opened
 from plimsoll.supply.workloads import workload
 from simulated import context
 
@@ -24,8 +24,10 @@ def reads(block_bytes: int = 8192) -> Workload:
 def measured(journals: Path, name: str, depth: int = 8, **asked: Any) -> tuple[Cell, Target]:
     """A cell of the engine in virtual time, and its target."""
     with context(journals) as ctx, opened(ctx, Wish(name)) as made:
-        plan = Plan(engine="sim", depth=depth, window_s=0.01, **asked).with_target(made)
-        return measure(made.target, reads(), plan, ctx.cancel, lambda live: None), made.target
+        group = PlanGroup.of(reads(), "sim", depth=depth)
+        plan = Plan(groups=(group,), **{"runtime_s": 5.0, "warm_up_s": 0.3, "window_s": 0.01, **asked})
+        cell = measure(on_opened(plan, made), made.permits, ctx.cancel, lambda live: None)
+        return cell, made.target
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use plimsoll_engine::spec::RunSpec;
 use plimsoll_engine::stream::{Budget, Planned, Stream};
 use plimsoll_engine::times::Times;
-use plimsoll_engine::{CoreError, fill, run};
+use plimsoll_engine::{CoreError, engines, fill, run};
 
 /// I/Os that are planned for one job, and that are done in one run.
 const IOS: u64 = 64;
@@ -67,7 +67,8 @@ fn lies_in_a_target(spec: &RunSpec, group: usize, planned: &Planned) {
 /// Does it in virtual time, shortened to what takes no time.
 fn perform(mut spec: RunSpec) {
     let slots: u64 = spec.groups.iter().map(|group| u64::from(group.jobs) * u64::from(group.depth)).sum();
-    if spec.sim.is_none() || slots > SLOTS_MAX.into() || spec.classes().count() > CLASSES_MAX {
+    let simulated = spec.groups.iter().all(|group| engines::of(group).is_ok_and(|kind| kind.virtual_time()));
+    if !simulated || slots > SLOTS_MAX.into() || spec.classes().count() > CLASSES_MAX {
         return;
     }
     spec.ios_max = Some(spec.ios_max.unwrap_or(IOS).min(IOS));

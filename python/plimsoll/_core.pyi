@@ -1,7 +1,7 @@
 """The Rust core of Plimsoll: moves bytes and times them. Python's lock is released wherever it waits."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypedDict, final
+from typing import Any, Literal, Protocol, TypedDict, final
 
 VERSION: str
 
@@ -24,6 +24,7 @@ class _Engine(TypedDict):
     real: bool
     virtual_time: bool
     blocking: bool
+    kernel_workers: bool
     available: bool
     reason: str | None
 
@@ -37,12 +38,12 @@ class _Pattern(TypedDict):
 _Row = TypedDict(
     "_Row",
     {
-        "scope": str,
+        "scope": Literal["run", "window"],
         "window_index": int | None,
         "start_s": float,
         "duration_s": float,
         "class": str,
-        "op": str,
+        "op": Literal["read", "write"],
         "block_bytes": int,
         "ios": int,
         "bytes": int,
@@ -53,6 +54,7 @@ _Row = TypedDict(
         "service_hdr": bytes,
         "distinct_blocks": int,
         "space_blocks": int,
+        "last_s": float | None,
         "lateness_us_max": float | None,
     },
 )
@@ -156,7 +158,8 @@ class Disk:
 def serve_disk(spec_json: str, folder: str, source: str) -> Disk: ...
 def engines() -> list[_Engine]: ...
 def patterns() -> list[_Pattern]: ...
-def start(spec_json: str, permits: Sequence[_Permit] = ()) -> Handle: ...
+def read_plan(plan_json: str) -> str: ...
+def start(plan_json: str, permits: Sequence[_Permit] = ()) -> Handle: ...
 def start_fill(spec_json: str, permit: _Permit) -> Handle: ...
 def inspect_file(path: str, samples: int) -> _Findings: ...
 def probe(path: str, direct: bool) -> _Abilities: ...

@@ -41,6 +41,7 @@ def permit(path: Path) -> Permit:
 def spec(**changes: Any) -> str:
     """A thousand reads of the simulated device, in virtual time."""
     group: dict[str, Any] = {
+        "name": "reads",
         "engine": "sim",
         "depth": 4,
         "classes": [{"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192}],
@@ -53,7 +54,7 @@ def spec(**changes: Any) -> str:
             "targets": [{"path": "sim:", "span_bytes": 1 << 30}],
             "groups": [group],
             "ios_max": 1000,
-            "sim": {"law": "exponential", "mean_us": 100.0},
+            "simulation": {"law": "exponential", "mean_us": 100.0},
             **changes,
         }
     )
@@ -74,6 +75,14 @@ def test_registries_describe_themselves() -> None:
     assert {"null", "sim", "psync", "io_uring"} <= set(engines)
     assert not engines["sim"]["real"]
     assert engines["psync"]["real"]
+    asked = ("real", "virtual_time", "blocking", "kernel_workers")
+    assert {name: [engines[name][ability] for ability in asked] for name in engines} == {
+        "null": [False, False, False, False],
+        "sim": [False, True, False, False],
+        "psync": [True, False, True, False],
+        "libaio": [True, False, False, False],
+        "io_uring": [True, False, False, True],
+    }
     assert engines["psync"]["available"]
     assert all(engine["available"] == (engine["reason"] is None) for engine in engines.values())
     assert {"random", "sequential"} <= {pattern["name"] for pattern in _core.patterns()}
@@ -121,7 +130,7 @@ def test_other_threads_run_while_one_waits() -> None:
     handle = _core.start(
         spec(
             engine="null",
-            sim=None,
+            simulation=None,
             ios_max=None,
             runtime_s=3600.0,
             arrivals={"kind": "uniform", "rate_per_s": 1.0},
@@ -145,7 +154,9 @@ def test_an_error_has_an_id_one_line_and_a_way_on() -> None:
         == str(error)
         == "run specification is invalid: depth on engine sim is 0, outside 1 to 65536"
     )
-    missing = refused(engine="psync", sim=None, targets=[{"path": "/nowhere/at/all", "span_bytes": 8192}])
+    missing = refused(
+        engine="psync", simulation=None, targets=[{"path": "/nowhere/at/all", "span_bytes": 8192}]
+    )
     assert (missing.id, missing.errno) == ("target-open", 2)
     assert missing.message == "could not open /nowhere/at/all: no such file or directory"
     assert missing.hint is not None
@@ -158,7 +169,7 @@ def test_writing_needs_the_permit_for_this_very_file(tmp_path: Path) -> None:
     write = {"name": "write", "op": "write", "pattern": "sequential", "block_bytes": 4096}
     changes: dict[str, Any] = {
         "engine": "psync",
-        "sim": None,
+        "simulation": None,
         "direct": False,
         "targets": [{"path": str(target), "span_bytes": 1 << 16}],
         "classes": [write],
@@ -221,7 +232,7 @@ def test_patterns_say_which_skew_is_usual() -> None:
 
 
 def test_distributions_answer_in_microseconds() -> None:
-    rows = finished(sim={"law": "constant", "mean_us": 100.0}, depth=1).rows()
+    rows = finished(simulation={"law": "constant", "mean_us": 100.0}, depth=1).rows()
     latency = rows[0]["latency_hdr"]
     summary = _core.hdr_summary(latency)
     assert summary["count"] == 1000

@@ -20,7 +20,7 @@ from loop_device import Loop
 from plimsoll import _core
 from plimsoll.base.limits import DEVICE_IOS_SHARE_MAX
 from plimsoll.context import Cancel, Context
-from plimsoll.facts import Cell, IoClass, Run, Workload
+from plimsoll.facts import Cell, IoClass, Plan, PlanGroup, Run, Workload
 from plimsoll.flows.calibrate import calibrate
 from plimsoll.flows.fio import run_job_file
 from plimsoll.flows.io import measure_io
@@ -33,8 +33,8 @@ from plimsoll.requests.line import LineRequest
 from plimsoll.requests.shapes import ShapesRequest
 from plimsoll.supply.checks import passive_checks
 from plimsoll.supply.choose import check_engine
-from plimsoll.supply.engine import Plan, measure
-from plimsoll.supply.targets import Wish, opened
+from plimsoll.supply.engine import measure
+from plimsoll.supply.targets import Wish, on_opened, opened
 from simulated import context
 
 MIB = 1 << 20
@@ -62,22 +62,15 @@ def ctx(tmp_path: Path) -> Iterator[Context]:
 
 def run_cell(ctx: Context, loop: Loop, engine: str, **given: Any) -> Cell:
     op = given.pop("op", "read")
-    plan: dict[str, Any] = {
-        "engine": engine,
-        "depth": 16,
-        "runtime_s": None,
-        "ios_max": 2000,
-        "warm_up_s": 0.0,
-    }
     kind = {name: given.pop(name) for name in ("pattern", "block_bytes", "skew", "sync") if name in given}
     mix = Workload(
         name="it", classes=(IoClass(**{"name": "it", "op": op, "block_bytes": 8192, "weight": 1.0} | kind),)
     )
     wish = Wish(str(loop.path), writes=op == "write", destroy=(loop.confirmed,) if op == "write" else ())
     with opened(ctx, wish) as made:
-        cell = measure(
-            made.target, mix, Plan(**(plan | given)).with_target(made), Cancel(), lambda live: None
-        )
+        group = PlanGroup.of(mix, engine, depth=given.pop("depth", 16), jobs=given.pop("jobs", 1))
+        plan = on_opened(Plan(groups=(group,), **{"ios_max": 2000, **given}), made)
+        cell = measure(plan, made.permits, Cancel(), lambda live: None)
         verdict = {check.name: check for check in passive_checks(cell, made.target)}["reached"]
     assert verdict.passed is True, verdict.reason
     return cell

@@ -15,8 +15,8 @@ import pytest
 from command import document, plimsoll
 from dialled_disk import DialledDisk, dialled
 from plimsoll.context import Cancel
-from plimsoll.facts import Arrivals, DiskCounters, Target
-from plimsoll.supply.engine import Plan, measure
+from plimsoll.facts import Arrivals, DiskCounters, Plan, PlanGroup, Target
+from plimsoll.supply.engine import measure
 from plimsoll.supply.workloads import workload
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -81,8 +81,10 @@ def test_a_queue_is_never_shorter_than_the_law_s(tmp_path: Path) -> None:
     """What clients waited for all of their requests together is more than the law said of the same requests."""
     with dialled(tmp_path / "dial", "law=exponential,mean=1ms") as disk:
         target = Target(name="dialled", kind="file", path=str(disk.path), span_bytes=64 << 20, ours=True)
-        plan = Plan(arrivals=Arrivals(kind="poisson", rate_per_s=700.0), runtime_s=5.0, warm_up_s=0.0)
-        cell = measure(target, workload("randread", BLOCK), plan, Cancel(), lambda live: None)
+        arrivals = Arrivals(kind="poisson", rate_per_s=700.0)
+        group = PlanGroup.of(workload("randread", BLOCK), "io_uring", depth=32, arrivals=arrivals)
+        plan = Plan(groups=(group,), runtime_s=5.0).on(target)
+        cell = measure(plan, (), Cancel(), lambda live: None)
         counters = disk.counters()
     assert cell.ios == disk_reads(counters)
     assert cell.latency_us.mean is not None

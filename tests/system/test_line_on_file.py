@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 from plimsoll.context import Context
-from plimsoll.facts import Arrivals, Cell, Line
+from plimsoll.facts import Arrivals, Cell, Line, Plan, PlanGroup
 from plimsoll.flows.line import LineSearch, line_target, search_line, search_of
 from plimsoll.native.latency import quantile_us
 from plimsoll.requests.line import LineRequest
-from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.engine import measure
 from plimsoll.supply.slo import parse_slo
-from plimsoll.supply.targets import Opened
+from plimsoll.supply.targets import Opened, on_opened
 from plimsoll.supply.trials import disturbance
 from simulated import context
 
@@ -69,15 +69,10 @@ def fresh(ctx: Context, made: Opened, asked: LineSearch, line: Line, rate: float
 
 def one(ctx: Context, made: Opened, asked: LineSearch, line: Line, rate: float, seed: int) -> Cell:
     """One open-loop measurement."""
-    plan = Plan(
-        engine=line.trials[-1].cell.engine,
-        depth=line.trials[-1].cell.depth,
-        arrivals=Arrivals(kind="poisson", rate_per_s=rate),
-        runtime_s=FRESH_S,
-        window_s=FRESH_S / 10,
-        seed=seed,
-    )
-    return measure(made.target, asked.mix, plan.with_target(made), ctx.cancel, lambda live: None)
+    last, arrivals = line.trials[-1].cell, Arrivals(kind="poisson", rate_per_s=rate)
+    group = PlanGroup.of(asked.mix, last.engine, depth=last.depth, arrivals=arrivals)
+    plan = Plan(groups=(group,), runtime_s=FRESH_S, warm_up_s=0.3, window_s=FRESH_S / 10, seed=seed)
+    return measure(on_opened(plan, made), made.permits, ctx.cancel, lambda live: None)
 
 
 def ratio_of(cell: Cell, line: Line) -> float:

@@ -21,11 +21,12 @@ from databases_fixture import context
 from foreign_postgres import ForeignPostgres, foreign_postgres
 from mounted_loop import mounted_loop
 from plimsoll.context import Context
-from plimsoll.facts import Line
+from plimsoll.facts import Line, Plan, PlanGroup
 from plimsoll.flows.line import line_target, search_line, search_of
 from plimsoll.proof import pgbench
 from plimsoll.requests.line import LineRequest
-from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.engine import measure
+from plimsoll.supply.targets import on_opened
 from throttled import throttled
 
 READS_PER_S = 1500
@@ -100,8 +101,9 @@ def careless_load(ctx: Context, folder: Path) -> None:
     """What any other search begins with: a closed loop."""
     asked = search_of(ctx, LineRequest(target=str(folder), while_in_use=True, bytes_wanted=128 << 20))
     with line_target(ctx, asked) as made:
-        plan = Plan(engine="psync", depth=32, runtime_s=10.0).with_target(made)
-        measure(made.target, asked.mix, plan, ctx.cancel, lambda live: None)
+        group = PlanGroup.of(asked.mix, "psync", depth=32)
+        plan = on_opened(Plan(groups=(group,), runtime_s=10.0, warm_up_s=0.3), made)
+        measure(plan, made.permits, ctx.cancel, lambda live: None)
 
 
 def test_readers_are_not_made_to_wait(tmp_path: Path, wheel: Path) -> None:

@@ -14,7 +14,7 @@ import facts_builder
 import plimsoll
 from plimsoll.base.errors import WorldError
 from plimsoll.cli.main import run
-from plimsoll.facts import Run
+from plimsoll.facts import Plan, Run
 from plimsoll.facts.document import document_of
 from plimsoll.store import open_store
 
@@ -131,8 +131,8 @@ def test_without_a_seed_both_draw_anew(verb: str, monkeypatch: pytest.MonkeyPatc
     """A cache on the way may still hold what an earlier run has read."""
     seeds: list[int] = []
 
-    def refused(spec_json: str, *_: object) -> None:
-        seeds.append(json.loads(spec_json)["seed"])
+    def refused(plan: Plan, *_: object) -> None:
+        seeds.append(plan.seed)
         raise WorldError("tried", "the seed is known, and that is all that was wanted", "Go on.")
 
     # A demand writes, and to a file that somebody made nothing is written.

@@ -8,10 +8,8 @@ use crate::errors::defect;
 use arrow_array::{ArrayRef, BinaryArray, Float64Array, RecordBatch, StringArray, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 use plimsoll_engine::result::{Outcome, Row, Scope};
-use plimsoll_engine::spec::RunSpec;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyTuple};
-use serde::Serialize;
 
 /// The rows of a run with their metadata.
 #[pyclass(frozen, module = "plimsoll._core")]
@@ -20,19 +18,10 @@ pub struct Batch {
     outcome: String,
 }
 
-/// The outcome of a run but for its rows, and how its targets were opened.
-#[derive(Serialize)]
-struct Whole<'a> {
-    direct: bool,
-    #[serde(flatten)]
-    outcome: &'a Outcome,
-}
-
 impl Batch {
     /// The batch of one outcome.
-    pub fn new(_py: Python<'_>, spec: &RunSpec, outcome: Outcome) -> PyResult<Self> {
-        let whole = Whole { direct: spec.direct, outcome: &outcome };
-        Ok(Self { outcome: serde_json::to_string(&whole).map_err(defect)?, rows: outcome.rows })
+    pub fn new(outcome: Outcome) -> PyResult<Self> {
+        Ok(Self { outcome: serde_json::to_string(&outcome).map_err(defect)?, rows: outcome.rows })
     }
 
     fn schema(&self) -> Schema {

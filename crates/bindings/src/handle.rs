@@ -10,7 +10,7 @@ use plimsoll_engine::spec::RunSpec;
 use pyo3::prelude::*;
 
 use crate::batch::Batch;
-use crate::errors::detached;
+use crate::errors::{defect, detached};
 
 /// Longest wait of one call; longer ones are asked for again.
 const WAIT_S_MAX: f64 = 1e6;
@@ -19,16 +19,24 @@ const WAIT_S_MAX: f64 = 1e6;
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Handle>()?;
     module.add_class::<Progress>()?;
+    module.add_function(wrap_pyfunction!(read_plan, module)?)?;
     module.add_function(wrap_pyfunction!(start, module)?)?;
     module.add_function(wrap_pyfunction!(start_fill, module)?)
 }
 
+/// What the engine reads of a plan, as JSON again; whether it can be run is not asked.
+#[pyfunction]
+fn read_plan(py: Python<'_>, plan_json: &str) -> PyResult<String> {
+    let spec = detached(py, || RunSpec::parse(plan_json))?;
+    serde_json::to_string(&spec).map_err(defect)
+}
+
 /// Starts a run and returns its handle at once.
 #[pyfunction]
-#[pyo3(signature = (spec_json, permits=Vec::new()), text_signature = "(spec_json, permits=())")]
-fn start(py: Python<'_>, spec_json: &str, permits: Vec<Bound<'_, PyAny>>) -> PyResult<Handle> {
+#[pyo3(signature = (plan_json, permits=Vec::new()), text_signature = "(plan_json, permits=())")]
+fn start(py: Python<'_>, plan_json: &str, permits: Vec<Bound<'_, PyAny>>) -> PyResult<Handle> {
     let permits = permits.iter().map(read_permit).collect::<PyResult<Vec<_>>>()?;
-    let run = detached(py, || run::start(RunSpec::parse(spec_json)?, &permits))?;
+    let run = detached(py, || run::start(RunSpec::parse(plan_json)?, &permits))?;
     Ok(Handle { run: Mutex::new(run) })
 }
 
@@ -92,10 +100,9 @@ impl Handle {
         let outcome = detached(py, || {
             let (finished, forever) = (self.run().finished(), Duration::from_secs_f64(WAIT_S_MAX));
             while !finished.wait(forever) {}
-            let mut run = self.run();
-            run.collect().map(|outcome| (run.spec().clone(), outcome))
+            self.run().collect()
         })?;
-        Batch::new(py, &outcome.0, outcome.1)
+        Batch::new(outcome)
     }
 }
 

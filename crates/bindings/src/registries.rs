@@ -10,7 +10,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(pattern_list, module)?)
 }
 
-/// Every engine: name, title, help, real, virtual_time, blocking (a thread for each outstanding I/O), available, reason.
+/// Every engine: name, title, help, real, virtual_time, blocking (a thread for each outstanding I/O), kernel_workers, available,
+/// reason.
 #[pyfunction(name = "engines")]
 fn engine_list(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let probed = py.detach(|| engines::ALL.iter().map(|kind| kind.probe().err()).collect::<Vec<_>>());
@@ -22,6 +23,7 @@ fn engine_list(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
         entry.set_item("real", kind.real())?;
         entry.set_item("virtual_time", kind.virtual_time())?;
         entry.set_item("blocking", kind.layout(1, 2).lanes_per_job > 1)?;
+        entry.set_item("kernel_workers", kind.kernel_workers())?;
         entry.set_item("available", refusal.is_none())?;
         entry.set_item("reason", refusal.map(|error| error.message))?;
         Ok(entry)

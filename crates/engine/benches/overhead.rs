@@ -18,7 +18,7 @@ fn null_run(ios: u64, depth: u32, change: &Value) -> Duration {
         "ios_max": ios, "window_s": 10.0,
         "targets": [{"path": "null:", "span_bytes": 1u64 << 40}],
         "groups": [{
-            "engine": "null", "depth": depth,
+            "name": "null", "engine": "null", "depth": depth,
             "classes": [{"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192}],
         }],
     });

@@ -116,7 +116,7 @@ fn started(engine: &str, target: &Path, cut: Cut) -> Outcome<Run> {
     let class = |op: &str| json!({"name": op, "op": op, "pattern": "random", "block_bytes": 8192});
     let ops: &[&str] = if cut == Cut::Stop { &["read", "write"] } else { &["read"] };
     let classes: Vec<_> = ops.iter().map(|op| class(op)).collect();
-    let group = json!({"engine": engine, "jobs": 2, "depth": 8, "classes": classes});
+    let group = json!({"name": engine, "engine": engine, "jobs": 2, "depth": 8, "classes": classes});
     let spec = json!({
         "targets": [{"path": target, "span_bytes": FILE_BYTES}], "groups": [group],
         "direct": direct, "runtime_s": 1000.0,

@@ -3,7 +3,7 @@
 use crate::engines;
 use crate::error::{CoreError, Result, invalid};
 use crate::io::Op;
-use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, SimSpec, StepSpec, TargetSpec, VolumeSpec};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, SimSpec, StepSpec, TargetSpec};
 use crate::{limits, patterns};
 
 impl RunSpec {
@@ -19,7 +19,7 @@ impl RunSpec {
         self.check_shape()?;
         self.check_targets()?;
         self.check_times()?;
-        self.check_sim()
+        self.check_simulation()
     }
 
     fn check_names(&self) -> Result<()> {
@@ -51,15 +51,23 @@ impl RunSpec {
         Ok(())
     }
 
-    fn check_sim(&self) -> Result<()> {
-        let simulated = self.groups.iter().filter(|group| group.engine == "sim").count();
-        match &self.sim {
-            None if simulated > 0 => Err(invalid("engine sim needs the member sim with law and mean_us")),
-            Some(_) if simulated != self.groups.len() => {
-                Err(invalid(format!("member sim is only for engine sim, not {}", self.groups[0].engine)))
+    fn check_simulation(&self) -> Result<()> {
+        let mut simulated =
+            self.groups.iter().filter(|group| engines::of(group).is_ok_and(|kind| kind.virtual_time()));
+        let first = &self.groups[0].engine;
+        match (simulated.next(), &self.simulation) {
+            (Some(group), None) => Err(invalid(format!(
+                "engine {} needs the member simulation with law and mean_us",
+                group.engine
+            ))),
+            (None, Some(_)) if engines::reach_targets(self)? => {
+                Err(invalid(format!("member simulation is for engines that do no i/o, not {first}")))
             }
-            Some(sim) => sim.check(),
-            None => Ok(()),
+            (Some(_), Some(_)) if simulated.count() + 1 != self.groups.len() => {
+                Err(invalid("groups have engines of which some simulate and some do not"))
+            }
+            (_, Some(simulation)) => simulation.check(),
+            (None, None) => Ok(()),
         }
     }
 
@@ -88,7 +96,7 @@ impl RunSpec {
     }
 
     fn check_stripe(&self, target: &TargetSpec, block: u32) -> Result<()> {
-        let VolumeSpec::Raid0 { stripe_bytes } = self.volume else { return Ok(()) };
+        let Some(stripe_bytes) = self.stripe_bytes else { return Ok(()) };
         if stripe_bytes == 0 || stripe_bytes % u64::from(block.max(1)) != 0 {
             return Err(invalid(format!(
                 "a stripe of {stripe_bytes} bytes is no multiple of a block of {block} bytes"
@@ -145,7 +153,7 @@ impl GroupSpec {
             }
         }
         if let Arrivals::Series { steps, burst } = &self.arrivals {
-            self.check_series(steps, *burst)?;
+            self.check_series(steps, burst.unwrap_or(1))?;
         }
         if let Some(rate_per_s) = self.arrivals.rate_per_s() {
             number("rate_per_s", rate_per_s, 1e-6, limits::RATE_PER_S_MAX)?;

@@ -19,7 +19,7 @@ use crate::permit::WritePermit;
 use crate::result::{Ended, Outcome};
 use crate::rng::{self, Purpose};
 use crate::run::{self, Run};
-use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, TargetSpec, VolumeSpec, read};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, TargetSpec, read};
 
 /// Writes under way at once: enough to keep a device busy while the next data is made.
 const DEPTH: u32 = 4;
@@ -82,6 +82,7 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         sync: false,
     };
     let group = GroupSpec {
+        name: "fill".to_owned(),
         engine: "psync".to_owned(),
         jobs: 1,
         depth: DEPTH,
@@ -98,7 +99,7 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         TargetSpec { path: fill.path.clone(), offset_bytes: fill.offset_bytes, span_bytes: fill.span_bytes };
     RunSpec {
         targets: vec![target],
-        volume: VolumeSpec::Concat,
+        stripe_bytes: None,
         direct: fill.direct,
         merge: true,
         groups: vec![group],
@@ -108,7 +109,7 @@ fn run_spec(fill: &FillSpec) -> RunSpec {
         window_s: 1.0,
         give_up_latency_us: None,
         seed: fill.seed,
-        sim: None,
+        simulation: None,
         fresh_data: true,
     }
 }

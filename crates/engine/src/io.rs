@@ -1,9 +1,9 @@
 //! One I/O: what it does, where, and which slot it occupies. The ground that specification, engines and system calls share.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Whether an I/O reads or writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Op {
     /// Bytes come from the target.
@@ -23,7 +23,7 @@ impl Op {
 }
 
 /// Which call makes earlier writes durable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FlushCall {
     /// Data and all metadata.

@@ -37,7 +37,7 @@ impl Pace {
             &Arrivals::Uniform { rate_per_s } => Gaps::Equal { gap_ns: gap_ns(rate_per_s) },
             &Arrivals::Poisson { rate_per_s } => Gaps::Poisson { gap_ns_mean: gap_ns(rate_per_s) },
             Arrivals::Series { steps, burst } => {
-                Gaps::Series(Series::new(steps, *burst, jobs, times.measure_ns))
+                Gaps::Series(Series::new(steps, burst.unwrap_or(1), jobs, times.measure_ns))
             }
         };
         let rng = rng::generator(seed, job.into(), Purpose::Arrivals);

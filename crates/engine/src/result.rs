@@ -114,12 +114,11 @@ pub struct Row {
     pub lateness_us_max: Option<f64>,
 }
 
-/// Why a run ended before its time.
+/// Why a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Ended {
-    /// It did not.
-    #[serde(rename = "")]
+    /// It lasted its time.
     InTime,
     /// Someone asked it to.
     Stopped,

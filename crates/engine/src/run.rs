@@ -444,11 +444,6 @@ impl Run {
         })?;
         gatherer.join().unwrap_or_else(|panic| Err(internal(&*panic)))
     }
-
-    /// The specification that it was started with.
-    pub fn spec(&self) -> &RunSpec {
-        &self.spec
-    }
 }
 
 impl Drop for Run {

@@ -1,8 +1,9 @@
-//! What a run shall do, parsed from JSON. [`crate::check`] says whether it can be run.
+//! What a run shall do: `facts.Plan` of the Python side, whose JSON is read here as it is, name for name. [`crate::check`]
+//! says whether it can be run. A test writes back what was read and finds it equal, so neither side has a field of its own.
 
 use rand_distr::{Distribution, Exp1, StandardNormal};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::error::{Result, invalid};
 use crate::io::{Action, FlushCall, Op};
@@ -10,7 +11,7 @@ use crate::limits;
 use crate::rng::Rng;
 
 /// A stretch of one file or device.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TargetSpec {
     /// Path of the file or device; engines that do no I/O never open it.
@@ -22,22 +23,8 @@ pub struct TargetSpec {
     pub span_bytes: u64,
 }
 
-/// How the targets make one address space.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
-pub enum VolumeSpec {
-    /// One behind the other.
-    #[default]
-    Concat,
-    /// Striped over all of them.
-    Raid0 {
-        /// Bytes on one target before the next one's turn.
-        stripe_bytes: u64,
-    },
-}
-
 /// One of several sizes of a class.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SizeSpec {
     /// Bytes of each I/O.
@@ -47,7 +34,7 @@ pub struct SizeSpec {
 }
 
 /// Makes writes durable by a call of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FlushSpec {
     /// After so many writes of the class in one job's thread; the last of them lasts until the call has ended.
@@ -57,7 +44,7 @@ pub struct FlushSpec {
 }
 
 /// One kind of I/O in the mix.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClassSpec {
     /// Name in the results; unique in the run.
@@ -65,6 +52,7 @@ pub struct ClassSpec {
     /// Read or write.
     pub op: Op,
     /// Name of a registered pattern.
+    #[serde(default = "random")]
     pub pattern: String,
     /// The pattern's parameter, where it has one.
     #[serde(default)]
@@ -86,7 +74,7 @@ pub struct ClassSpec {
 }
 
 /// A stretch of a series of arrivals, at rates that stay the same within it.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StepSpec {
     /// Its length.
@@ -103,8 +91,8 @@ impl StepSpec {
 }
 
 /// When I/Os start.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "ArrivalsFields", into = "ArrivalsFields")]
 pub enum Arrivals {
     /// The next one starts when one has ended.
     Closed,
@@ -123,10 +111,70 @@ pub enum Arrivals {
     Series {
         /// One after the other.
         steps: Vec<StepSpec>,
-        /// So many arrive at one moment, and the moments are as many times fewer.
-        #[serde(default = "one_job")]
-        burst: u32,
+        /// So many arrive at one moment, and the moments are as many times fewer; without it one by one.
+        burst: Option<u32>,
     },
+}
+
+/// The same as fields of one record, as facts have them.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ArrivalsFields {
+    #[serde(default)]
+    kind: ArrivalsKind,
+    #[serde(default)]
+    rate_per_s: Option<f64>,
+    #[serde(default)]
+    steps: Option<Vec<StepSpec>>,
+    #[serde(default)]
+    burst: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum ArrivalsKind {
+    #[default]
+    Closed,
+    Poisson,
+    Uniform,
+    Series,
+}
+
+impl TryFrom<ArrivalsFields> for Arrivals {
+    type Error = String;
+
+    /// Each kind has fields of its own; it needs them, and no other one means anything.
+    fn try_from(fields: ArrivalsFields) -> std::result::Result<Self, String> {
+        use ArrivalsKind::{Closed, Poisson, Series, Uniform};
+        let ArrivalsFields { kind, rate_per_s, steps, burst } = fields;
+        match (kind, rate_per_s, steps, burst) {
+            (Closed, None, None, None) => Ok(Arrivals::Closed),
+            (Poisson, Some(rate_per_s), None, None) => Ok(Arrivals::Poisson { rate_per_s }),
+            (Uniform, Some(rate_per_s), None, None) => Ok(Arrivals::Uniform { rate_per_s }),
+            (Series, None, Some(steps), burst) => Ok(Arrivals::Series { steps, burst }),
+            (Closed, ..) => Err("closed arrivals have no other field".to_owned()),
+            (Poisson | Uniform, ..) => {
+                Err("arrivals at a rate have the field `rate_per_s` and no other".to_owned())
+            }
+            (Series, ..) => {
+                Err("a series of arrivals has the fields `steps` and `burst` and no other".to_owned())
+            }
+        }
+    }
+}
+
+impl From<Arrivals> for ArrivalsFields {
+    fn from(arrivals: Arrivals) -> Self {
+        let at_rate = |kind, rate_per_s| Self { kind, rate_per_s: Some(rate_per_s), ..Self::default() };
+        match arrivals {
+            Arrivals::Closed => Self::default(),
+            Arrivals::Poisson { rate_per_s } => at_rate(ArrivalsKind::Poisson, rate_per_s),
+            Arrivals::Uniform { rate_per_s } => at_rate(ArrivalsKind::Uniform, rate_per_s),
+            Arrivals::Series { steps, burst } => {
+                Self { kind: ArrivalsKind::Series, steps: Some(steps), burst, ..Self::default() }
+            }
+        }
+    }
 }
 
 impl Arrivals {
@@ -144,7 +192,7 @@ impl Arrivals {
 }
 
 /// How long a simulated device takes for one I/O.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Law {
     /// Exponentially distributed: with one server and Poisson arrivals an M/M/1 queue.
@@ -171,7 +219,7 @@ impl Law {
 }
 
 /// Probabilities that a simulated I/O misbehaves, and what goes wrong at a given moment.
-#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaultSpec {
     /// Ends with an I/O error.
@@ -191,7 +239,7 @@ pub struct FaultSpec {
 }
 
 /// The simulated device.
-#[derive(Debug, Clone, Copy, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SimSpec {
     /// Distribution of service times.
@@ -234,9 +282,11 @@ pub struct SimSpec {
 }
 
 /// I/Os that one kind of client keeps under way, beside the other groups of the run.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupSpec {
+    /// Who they are, in the results.
+    pub name: String,
     /// Name of a registered engine.
     pub engine: String,
     /// Clients, each with patterns and arrivals of its own.
@@ -271,14 +321,16 @@ pub struct GroupSpec {
 }
 
 /// A whole run.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunSpec {
     /// What is measured.
-    pub targets: Vec<TargetSpec>,
-    /// How several targets make one address space.
     #[serde(default)]
-    pub volume: VolumeSpec,
+    pub targets: Vec<TargetSpec>,
+    /// Several targets make one address space: striped, with so many bytes on one before the next one's turn; without it
+    /// one behind the other.
+    #[serde(default)]
+    pub stripe_bytes: Option<u64>,
     /// Bypass the page cache.
     #[serde(default = "yes")]
     pub direct: bool,
@@ -286,6 +338,7 @@ pub struct RunSpec {
     #[serde(default)]
     pub merge: bool,
     /// What is done at the same time.
+    #[serde(default)]
     pub groups: Vec<GroupSpec>,
     /// Length of the measured window; without it `ios_max` ends the run.
     #[serde(default)]
@@ -303,11 +356,12 @@ pub struct RunSpec {
     #[serde(default)]
     pub give_up_latency_us: Option<f64>,
     /// Seed of every random choice.
-    #[serde(default)]
+    #[serde(default = "first_seed")]
     pub seed: u64,
-    /// The simulated device; only with engine `sim`.
+    /// The device that the targets stand for, where they are simulated. Engines that do no I/O and simulate none pay no heed
+    /// to it, as they pay none to a path.
     #[serde(default)]
-    pub sim: Option<SimSpec>,
+    pub simulation: Option<SimSpec>,
     /// Every write carries data made for it alone, as a fill needs; else a few words in each sector are new.
     #[serde(skip)]
     pub fresh_data: bool,
@@ -315,6 +369,12 @@ pub struct RunSpec {
 
 fn one() -> f64 {
     1.0
+}
+fn random() -> String {
+    "random".to_owned()
+}
+fn first_seed() -> u64 {
+    1
 }
 fn half() -> f64 {
     0.5

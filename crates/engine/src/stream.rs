@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::pace::Pace;
 use crate::patterns::{self, Extent, Pattern, Place, Space, Volume};
 use crate::rng::{self, Purpose, Rng};
-use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec, VolumeSpec};
+use crate::spec::{Arrivals, ClassSpec, GroupSpec, RunSpec};
 use crate::times::Times;
 
 /// An I/O that shall be done.
@@ -242,10 +242,7 @@ pub fn volume(spec: &RunSpec, group: &GroupSpec, class: &ClassSpec) -> Volume {
         offset_bytes: target.offset_bytes,
         blocks: target.span_bytes / u64::from(block_bytes),
     });
-    let stripe_blocks = match spec.volume {
-        VolumeSpec::Concat => None,
-        VolumeSpec::Raid0 { stripe_bytes } => Some(stripe_bytes / u64::from(block_bytes)),
-    };
+    let stripe_blocks = spec.stripe_bytes.map(|bytes| bytes / u64::from(block_bytes));
     Volume::new(extents.collect(), block_bytes, stripe_blocks)
 }
 

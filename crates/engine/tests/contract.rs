@@ -313,7 +313,7 @@ fn permitted_writes_stay_in_their_span_and_no_two_blocks_are_equal() {
 fn faults_are_counted_named_and_kept_apart() {
     let faults = json!({"error": 0.1, "short": 0.2, "delay": 0.05, "delay_us": 1e6});
     let device = json!({"law": "constant", "mean_us": 100.0, "faults": faults});
-    let outcome = finish(&with(sim(), json!({"sim": device, "ios_max": 10_000})));
+    let outcome = finish(&with(sim(), json!({"simulation": device, "ios_max": 10_000})));
     let row = run_rows(&outcome)[0];
     assert_eq!(row.ios + row.errors, 10_000, "an i/o either succeeds or fails");
     // An I/O that came back short is continued, and each part may fail again.
@@ -337,7 +337,7 @@ fn equal_seeds_give_equal_results_and_others_do_not() {
 #[test]
 fn a_run_whose_every_io_fails_ends_with_that_error() {
     let device = json!({"law": "constant", "mean_us": 100.0, "faults": {"error": 1.0}});
-    let change = json!({"sim": device, "ios_max": null, "runtime_s": 1e6, "window_s": 1e6});
+    let change = json!({"simulation": device, "ios_max": null, "runtime_s": 1e6, "window_s": 1e6});
     let error = try_run(&with(sim(), change), None).expect_err("nothing was measured");
     assert_eq!((error.id, error.errno), ("all-ios-failed", Some(libc::EIO)));
     assert!(error.message.contains("input/output error"), "{error}");

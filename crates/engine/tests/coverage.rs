@@ -70,10 +70,9 @@ fn several_targets_count_as_one_space() {
         {"path": "sim:a", "span_bytes": 100 * u64::from(BLOCK_BYTES)},
         {"path": "sim:b", "span_bytes": 300 * u64::from(BLOCK_BYTES)},
     ]);
-    for (volume, blocks) in
-        [(json!({"kind": "concat"}), 400), (json!({"kind": "raid0", "stripe_bytes": 65536}), 192)]
-    {
-        let outcome = finish(&with(sim(), json!({"targets": targets, "volume": volume, "ios_max": 10_000})));
+    for (stripe_bytes, blocks) in [(None, 400), (Some(65536), 192)] {
+        let change = json!({"targets": targets, "stripe_bytes": stripe_bytes, "ios_max": 10_000});
+        let outcome = finish(&with(sim(), change));
         let row = run_rows(&outcome)[0];
         assert_eq!(row.space_blocks, blocks);
         assert!(row.distinct_blocks.abs_diff(blocks) <= blocks / 50, "{}", row.distinct_blocks);

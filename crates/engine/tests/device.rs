@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 fn run(sim: Value, change: Value) -> Outcome {
     let mut device = json!({"law": "constant", "mean_us": 100.0});
     device.as_object_mut().expect("it is an object").extend(sim.as_object().expect("so is this").clone());
-    finish(&with(with(common::sim(), json!({"sim": device, "depth": 1})), change))
+    finish(&with(with(common::sim(), json!({"simulation": device, "depth": 1})), change))
 }
 
 fn class(op: &str, block_bytes: u32) -> Value {
@@ -100,7 +100,7 @@ fn a_device_that_is_gone_ends_the_run_with_what_it_measured() {
     assert_eq!(outcome.io_errors[0].errno, Some(libc::ENODEV));
     check_books(&outcome);
     let never = json!({"law": "constant", "mean_us": 100.0, "faults": {"gone_after_ios": 0}});
-    let error = try_run(&with(sim(), json!({"sim": never})), None).expect_err("nothing worked");
+    let error = try_run(&with(sim(), json!({"simulation": never})), None).expect_err("nothing worked");
     assert_eq!((error.id, error.errno), ("all-ios-failed", Some(libc::ENODEV)));
 }
 
@@ -134,7 +134,8 @@ fn half_of_a_pair_is_refused() {
     ] {
         let mut device = json!({"law": "constant", "mean_us": 100.0});
         device.as_object_mut().expect("it is an object").extend(sim.as_object().expect("so is this").clone());
-        let error = try_run(&with(common::sim(), json!({"sim": device})), None).expect_err("half is missing");
+        let error =
+            try_run(&with(common::sim(), json!({"simulation": device})), None).expect_err("half is missing");
         assert_eq!(error.id, "spec-invalid");
         assert!(error.message.contains("go together"), "{error}");
     }

@@ -15,7 +15,7 @@ fn read(name: &str) -> Value {
 /// A run of some seconds of virtual time on a device with one server of constant service of 100 µs.
 fn together(groups: Value) -> Outcome {
     let device = json!({"law": "constant", "mean_us": 100.0});
-    let change = json!({"sim": device, "groups": groups, "ios_max": null, "runtime_s": 2.0});
+    let change = json!({"simulation": device, "groups": groups, "ios_max": null, "runtime_s": 2.0});
     let outcome = finish(&with(sim(), change));
     check_books(&outcome);
     outcome
@@ -31,8 +31,8 @@ fn mean_us(row: &Row) -> f64 {
 
 #[test]
 fn groups_stand_in_one_queue_and_are_counted_apart() {
-    let small = json!({"engine": "sim", "depth": 1, "classes": [read("small")]});
-    let large = json!({"engine": "sim", "depth": 7, "classes": [read("large")]});
+    let small = json!({"name": "group", "engine": "sim", "depth": 1, "classes": [read("small")]});
+    let large = json!({"name": "group", "engine": "sim", "depth": 7, "classes": [read("large")]});
     let alone = together(json!([small]));
     assert_eq!(mean_us(row(&alone, "small")).round(), 100.0);
     let beside = together(json!([small, large]));
@@ -47,9 +47,9 @@ fn groups_stand_in_one_queue_and_are_counted_apart() {
 
 #[test]
 fn arrivals_at_a_rate_keep_their_rate_beside_a_closed_loop() {
-    let closed = json!({"engine": "sim", "depth": 2, "classes": [read("closed")]});
+    let closed = json!({"name": "group", "engine": "sim", "depth": 2, "classes": [read("closed")]});
     let open = json!({
-        "engine": "sim", "depth": 64, "classes": [read("open")],
+        "name": "group", "engine": "sim", "depth": 64, "classes": [read("open")],
         "arrivals": {"kind": "uniform", "rate_per_s": 2000.0},
     });
     let outcome = together(json!([closed, open]));
@@ -64,7 +64,7 @@ fn arrivals_at_a_rate_keep_their_rate_beside_a_closed_loop() {
 /// Groups with bounds of their own, on a device of two servers: nobody waits for another.
 fn bounded(groups: Value, change: Value) -> Outcome {
     let device = json!({"law": "constant", "mean_us": 100.0, "servers": 2});
-    let change = with_all(json!({"sim": device, "groups": groups, "ios_max": null}), change);
+    let change = with_all(json!({"simulation": device, "groups": groups, "ios_max": null}), change);
     let outcome = finish(&with(sim(), change));
     check_books(&outcome);
     outcome
@@ -78,8 +78,8 @@ fn with_all(mut whole: Value, more: Value) -> Value {
 
 #[test]
 fn a_group_ends_by_its_own_count_while_another_goes_on() {
-    let short = json!({"engine": "sim", "classes": [read("short")], "ios_max": 1000});
-    let long = json!({"engine": "sim", "classes": [read("long")], "ios_max": 5000});
+    let short = json!({"name": "group", "engine": "sim", "classes": [read("short")], "ios_max": 1000});
+    let long = json!({"name": "group", "engine": "sim", "classes": [read("long")], "ios_max": 5000});
     let outcome = bounded(json!([short, long]), json!({}));
     let (short, long) = (row(&outcome, "short"), row(&outcome, "long"));
     assert_eq!((short.ios, long.ios), (1000, 5000));
@@ -90,12 +90,12 @@ fn a_group_ends_by_its_own_count_while_another_goes_on() {
 
 #[test]
 fn a_group_begins_late_and_ends_after_its_own_time() {
-    let late = json!({"engine": "sim", "classes": [read("late")], "delay_s": 0.25, "runtime_s": 0.5});
+    let late = json!({"name": "group", "engine": "sim", "classes": [read("late")], "delay_s": 0.25, "runtime_s": 0.5});
     let open = json!({
-        "engine": "sim", "classes": [read("open")], "delay_s": 0.5, "runtime_s": 0.1,
+        "name": "group", "engine": "sim", "classes": [read("open")], "delay_s": 0.5, "runtime_s": 0.1,
         "arrivals": {"kind": "uniform", "rate_per_s": 1000.0},
     });
-    let whole = json!({"engine": "sim", "classes": [read("whole")]});
+    let whole = json!({"name": "group", "engine": "sim", "classes": [read("whole")]});
     let outcome = bounded(json!([late, open, whole]), json!({"runtime_s": 2.0}));
     let (late, open) = (row(&outcome, "late"), row(&outcome, "open"));
     assert!(late.ios.abs_diff(5000) < 500, "{}", late.ios);
@@ -107,13 +107,13 @@ fn a_group_begins_late_and_ends_after_its_own_time() {
 #[test]
 fn a_run_ends_when_the_last_of_its_groups_does_at_whatever_bound() {
     let open = json!({
-        "engine": "sim", "classes": [read("open")], "runtime_s": 0.3,
+        "name": "group", "engine": "sim", "classes": [read("open")], "runtime_s": 0.3,
         "arrivals": {"kind": "uniform", "rate_per_s": 2.0},
     });
-    let counted = json!({"engine": "sim", "classes": [read("counted")], "ios_max": 1000});
+    let counted = json!({"name": "group", "engine": "sim", "classes": [read("counted")], "ios_max": 1000});
     let outcome = bounded(json!([open, counted]), json!({}));
     assert_eq!((row(&outcome, "open").ios, row(&outcome, "counted").ios), (1, 1000));
-    let alone = json!({"engine": "sim", "classes": [read("counted")]});
+    let alone = json!({"name": "group", "engine": "sim", "classes": [read("counted")]});
     let spec = with(sim(), json!({"groups": [alone], "ios_max": null}));
     assert!(RunSpec::parse(&spec.to_string()).unwrap().check().is_err(), "nothing would end it");
 }
@@ -122,17 +122,17 @@ fn a_run_ends_when_the_last_of_its_groups_does_at_whatever_bound() {
 fn jobs_of_a_group_each_have_their_depth() {
     let device = json!({"law": "constant", "mean_us": 100.0, "servers": 100});
     let groups = json!([
-        {"engine": "sim", "depth": 3, "jobs": 5, "classes": [read("many")]},
-        {"engine": "sim", "depth": 2, "jobs": 1, "classes": [read("few")]},
+        {"name": "group", "engine": "sim", "depth": 3, "jobs": 5, "classes": [read("many")]},
+        {"name": "group", "engine": "sim", "depth": 2, "jobs": 1, "classes": [read("few")]},
     ]);
-    let change = json!({"sim": device, "groups": groups, "ios_max": null, "runtime_s": 1.0});
+    let change = json!({"simulation": device, "groups": groups, "ios_max": null, "runtime_s": 1.0});
     let outcome = finish(&with(sim(), change));
     assert_eq!((row(&outcome, "many").ios, row(&outcome, "few").ios), (150_000, 20_000));
 }
 
 #[test]
 fn a_client_that_thinks_starts_nothing_meanwhile() {
-    let thinker = json!({"engine": "sim", "depth": 1, "think_us": 300.0, "classes": [read("thinker")]});
+    let thinker = json!({"name": "group", "engine": "sim", "depth": 1, "think_us": 300.0, "classes": [read("thinker")]});
     let outcome = together(json!([thinker]));
     let thinker = row(&outcome, "thinker");
     assert!(thinker.ios.abs_diff(5000) <= 1, "100 µs of service, 300 µs of thought: {}", thinker.ios);
@@ -143,9 +143,9 @@ fn a_client_that_thinks_starts_nothing_meanwhile() {
 /// waited for a slot; virtual time stood still.
 #[test]
 fn a_client_without_work_does_not_hold_up_time() {
-    let thinker = json!({"engine": "sim", "depth": 1, "think_us": 300.0, "classes": [read("thinker")]});
+    let thinker = json!({"name": "group", "engine": "sim", "depth": 1, "think_us": 300.0, "classes": [read("thinker")]});
     let late = json!({
-        "engine": "sim", "depth": 2, "classes": [read("late")],
+        "name": "group", "engine": "sim", "depth": 2, "classes": [read("late")],
         "arrivals": {"kind": "uniform", "rate_per_s": 9_900.0},
     });
     let outcome = together(json!([thinker, late]));
@@ -156,8 +156,8 @@ fn a_client_without_work_does_not_hold_up_time() {
 #[test]
 fn equal_seeds_give_equal_groups() {
     let groups = json!([
-        {"engine": "sim", "depth": 4, "classes": [read("a")]},
-        {"engine": "sim", "depth": 4, "classes": [read("b")], "arrivals": {"kind": "poisson", "rate_per_s": 3000.0}},
+        {"name": "group", "engine": "sim", "depth": 4, "classes": [read("a")]},
+        {"name": "group", "engine": "sim", "depth": 4, "classes": [read("b")], "arrivals": {"kind": "poisson", "rate_per_s": 3000.0}},
     ]);
     let (one, other) = (together(groups.clone()), together(groups));
     assert_eq!(one.rows, other.rows);
@@ -173,8 +173,8 @@ fn groups_reach_only_the_targets_that_are_theirs() {
             {"path": path, "span_bytes": 8192},
         ]);
         let groups = json!([
-            {"engine": engine, "depth": 1, "targets": [0], "classes": [read("all")], "pin": false},
-            {"engine": engine, "depth": 1, "targets": [1], "classes": [read("two")], "pin": false},
+            {"name": "group", "engine": engine, "depth": 1, "targets": [0], "classes": [read("all")], "pin": false},
+            {"name": "group", "engine": engine, "depth": 1, "targets": [1], "classes": [read("two")], "pin": false},
         ]);
         let outcome = finish(&with(real(engine, &path), json!({"targets": short, "groups": groups})));
         assert_eq!(
@@ -193,7 +193,7 @@ fn engines_work_beside_each_other_on_one_file() {
     let engines = real_engines();
     let groups: Vec<_> = engines
         .iter()
-        .map(|engine| json!({"engine": engine, "depth": 2, "classes": [read(engine)], "pin": false}))
+        .map(|engine| json!({"name": "group", "engine": engine, "depth": 2, "classes": [read(engine)], "pin": false}))
         .collect();
     let change = json!({"groups": groups, "ios_max": null, "runtime_s": 0.3});
     let outcome = finish(&with(real("psync", &path), change));
@@ -224,7 +224,7 @@ fn every_nth_write_lasts_until_the_flush_has_ended() {
     });
     let device = json!({"law": "constant", "mean_us": 100.0});
     let outcome =
-        finish(&with(sim(), json!({"classes": [class], "depth": 1, "sim": device, "ios_max": 4000})));
+        finish(&with(sim(), json!({"classes": [class], "depth": 1, "simulation": device, "ios_max": 4000})));
     let log = row(&outcome, "log");
     assert_eq!(log.ios, 4000, "a flush is no i/o of its own");
     assert_eq!(quantile_us(&log.latency_hdr, 0.74).round(), 100.0);

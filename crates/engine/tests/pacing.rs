@@ -102,7 +102,7 @@ fn a_closed_loop_has_no_pace() {
 /// All arrivals of a series, over all jobs, in seconds since its beginning.
 fn of_series(steps: &[(f64, &[f64])], burst: u32, seed: u64, jobs: u32) -> Vec<f64> {
     let steps = steps.iter().map(|&(duration_s, rates)| StepSpec { duration_s, rates_per_s: rates.to_vec() });
-    let arrivals = Arrivals::Series { steps: steps.collect(), burst };
+    let arrivals = Arrivals::Series { steps: steps.collect(), burst: Some(burst) };
     let mut all = Vec::new();
     for job in 0..jobs {
         let mut pace = Pace::new(&arrivals, seed, job, jobs, &TIMES).expect("arrivals are open");
@@ -152,7 +152,7 @@ fn the_first_step_lends_its_rate_to_the_warm_up() {
     let steps = vec![StepSpec { duration_s: 1.0, rates_per_s: vec![1000.0] }];
     let times = Times { measure_ns: START_NS + NS_PER_S, ..TIMES };
     let mut pace =
-        Pace::new(&Arrivals::Series { steps, burst: 1 }, 3, 0, 1, &times).expect("arrivals are open");
+        Pace::new(&Arrivals::Series { steps, burst: None }, 3, 0, 1, &times).expect("arrivals are open");
     let mut before = 0;
     while pace.next_ns() < times.measure_ns {
         pace.step();

@@ -34,7 +34,7 @@ fn an_mm1_queue_has_the_latencies_of_the_formula() {
 #[test]
 fn an_md1_queue_waits_half_as_long_as_an_mm1_queue() {
     let device = json!({"law": "constant", "mean_us": 100.0});
-    let change = json!({"arrivals": poisson(8000.0), "ios_max": 1_000_000, "depth": 65_536, "sim": device, "warm_up_s": 2.0});
+    let change = json!({"arrivals": poisson(8000.0), "ios_max": 1_000_000, "depth": 65_536, "simulation": device, "warm_up_s": 2.0});
     let outcome = finish(&with(sim(), change));
     let mean_us = plimsoll_engine::hdr::summary(&run_rows(&outcome)[0].latency_hdr).expect("it decodes");
     let mean_us = mean_us.moments.expect("there are values").mean_us;
@@ -45,7 +45,7 @@ fn an_md1_queue_waits_half_as_long_as_an_mm1_queue() {
 #[test]
 fn log_normal_service_has_the_asked_mean_and_spread() {
     let device = json!({"law": "lognormal", "mean_us": 100.0, "sigma": 0.8});
-    let outcome = finish(&with(sim(), json!({"sim": device, "depth": 1, "ios_max": 400_000})));
+    let outcome = finish(&with(sim(), json!({"simulation": device, "depth": 1, "ios_max": 400_000})));
     let latencies = &run_rows(&outcome)[0].latency_hdr;
     let moments =
         plimsoll_engine::hdr::summary(latencies).expect("it decodes").moments.expect("there are values");
@@ -58,14 +58,15 @@ fn log_normal_service_has_the_asked_mean_and_spread() {
 #[test]
 fn several_servers_work_at_once() {
     let device = json!({"law": "constant", "mean_us": 100.0, "servers": 8});
-    let change = json!({"sim": device, "depth": 8, "ios_max": null, "runtime_s": 1.0});
+    let change = json!({"simulation": device, "depth": 8, "ios_max": null, "runtime_s": 1.0});
     assert_eq!(run_rows(&finish(&with(sim(), change)))[0].ios, 80_000);
 }
 
 #[test]
 fn burst_credit_makes_the_beginning_fast() {
     let device = json!({"law": "constant", "mean_us": 1000.0, "burst_ios": 5000, "burst_mean_us": 100.0});
-    let change = json!({"sim": device, "depth": 1, "ios_max": null, "runtime_s": 2.0, "window_s": 0.25});
+    let change =
+        json!({"simulation": device, "depth": 1, "ios_max": null, "runtime_s": 2.0, "window_s": 0.25});
     let rates: Vec<_> = window_rows(&finish(&with(sim(), change))).iter().map(|row| row.ios * 4).collect();
     assert_eq!(rates, [10_000, 10_000, 1000, 1000, 1000, 1000, 1000, 1000]);
 }
@@ -74,7 +75,7 @@ fn burst_credit_makes_the_beginning_fast() {
 #[test]
 fn over_capacity_the_intended_start_shows_what_the_submission_hides() {
     let device = json!({"law": "constant", "mean_us": 100.0});
-    let change = json!({"arrivals": poisson(12_000.0), "ios_max": null, "runtime_s": 10.0, "depth": 32, "sim": device});
+    let change = json!({"arrivals": poisson(12_000.0), "ios_max": null, "runtime_s": 10.0, "depth": 32, "simulation": device});
     let outcome = finish(&with(sim(), change));
     let row = run_rows(&outcome)[0];
     assert_eq!(quantile_us(&row.service_hdr, 0.99).round(), 3201.0, "32 in the queue of a server of 100 µs");
@@ -91,7 +92,8 @@ fn over_capacity_the_intended_start_shows_what_the_submission_hides() {
 #[test]
 fn arrivals_that_were_never_submitted_are_not_forgotten() {
     let device = json!({"law": "constant", "mean_us": 100.0});
-    let change = json!({"arrivals": poisson(20_000.0), "ios_max": null, "runtime_s": 5.0, "sim": device});
+    let change =
+        json!({"arrivals": poisson(20_000.0), "ios_max": null, "runtime_s": 5.0, "simulation": device});
     let outcome = finish(&with(sim(), change));
     let row = run_rows(&outcome)[0];
     assert!(row.ios.abs_diff(50_000) <= 4, "{} were served", row.ios);
@@ -143,7 +145,7 @@ proptest! {
         let outcome = try_run(&with(sim(), json!({
             "arrivals": arrivals, "depth": depth, "jobs": jobs, "warm_up_s": warm_up_s, "runtime_s": runtime_s,
             "ios_max": ios_max, "window_s": window_s, "seed": seed,
-            "sim": {"law": "exponential", "mean_us": 100.0, "faults": faults},
+            "simulation": {"law": "exponential", "mean_us": 100.0, "faults": faults},
         })), None);
         match outcome {
             Ok(outcome) => {
@@ -172,7 +174,7 @@ fn a_series_of_rates_is_driven_step_by_step() {
     ]);
     let change = json!({
         "classes": classes, "arrivals": {"kind": "series", "steps": steps}, "ios_max": null, "runtime_s": 5.0, "depth": 65_536,
-        "window_s": 1.0, "sim": {"law": "constant", "mean_us": 100.0},
+        "window_s": 1.0, "simulation": {"law": "constant", "mean_us": 100.0},
     });
     let outcome = finish(&with(sim(), change));
     let row = |class: &str, window: u64| {

@@ -24,10 +24,10 @@ fn class(change: Value) -> Value {
 fn a_whole_specification_is_accepted() {
     let spec = json!({
         "targets": [{"path": "sim:", "offset_bytes": 4096, "span_bytes": 1 << 30}], "direct": true,
-        "volume": {"kind": "raid0", "stripe_bytes": 1 << 20},
+        "stripe_bytes": 1 << 20,
         "groups": [
             {
-                "engine": "sim", "jobs": 2, "depth": 32,
+                "name": "small", "engine": "sim", "jobs": 2, "depth": 32,
                 "classes": [
                     {"name": "read", "op": "read", "pattern": "random", "block_bytes": 8192, "weight": 0.8, "sync": false,
                      "sizes": [{"bytes": 4096, "weight": 1.0}, {"bytes": 8192, "weight": 2.0}]},
@@ -36,7 +36,7 @@ fn a_whole_specification_is_accepted() {
                 "arrivals": {"kind": "poisson", "rate_per_s": 1000.0}, "pin": true,
             },
             {
-                "engine": "sim", "think_us": 100.0, "targets": [0],
+                "name": "log", "engine": "sim", "think_us": 100.0, "targets": [0],
                 "classes": [
                     {"name": "write", "op": "write", "pattern": "random", "block_bytes": 8192,
                      "flush": {"every": 8, "call": "fdatasync"}},
@@ -44,7 +44,7 @@ fn a_whole_specification_is_accepted() {
             },
         ],
         "runtime_s": 5.0, "ios_max": null, "warm_up_s": 0.5, "window_s": 1.0, "give_up_latency_us": 1e6, "seed": 1,
-        "sim": {
+        "simulation": {
             "law": "lognormal", "mean_us": 100.0, "sigma": 0.5, "servers": 2, "burst_ios": 10, "burst_mean_us": 10.0,
             "faults": {"error": 0.0, "short": 0.0, "delay": 0.0, "delay_us": 0.0},
         },
@@ -57,8 +57,11 @@ fn each_wrong_member_is_named_with_its_value() {
     let cases = [
         (json!({"depth": 0}), "depth on engine sim is 0, outside 1 to 65536"),
         (json!({"jobs": 1000}), "jobs is 1000, outside 1 to 256"),
-        (json!({"engine": "io_uring", "sim": null, "depth": 40_000}), "depth on engine io_uring is 40000"),
-        (json!({"engine": "psync", "sim": null, "depth": 4096}), "threads on engine psync is 4096"),
+        (
+            json!({"engine": "io_uring", "simulation": null, "depth": 40_000}),
+            "depth on engine io_uring is 40000",
+        ),
+        (json!({"engine": "psync", "simulation": null, "depth": 4096}), "threads on engine psync is 4096"),
         (json!({"targets": []}), "targets is 0, outside 1 to 256"),
         (json!({"classes": []}), "classes is 0, outside 1 to 64"),
         (json!({"ios_max": null}), "neither runtime_s nor ios_max"),
@@ -70,7 +73,15 @@ fn each_wrong_member_is_named_with_its_value() {
         (json!({"runtime_s": 1e5, "window_s": 0.1}), "runtime_s ÷ window_s is 1000000"),
         (json!({"arrivals": {"kind": "poisson", "rate_per_s": 0.0}}), "rate_per_s is 0"),
         (json!({"arrivals": {"kind": "poisson", "rate_per_s": 1e12}}), "rate_per_s is 1000000000000"),
-        (json!({"arrivals": {"kind": "poisson"}}), "missing field `rate_per_s`"),
+        (
+            json!({"arrivals": {"kind": "poisson"}}),
+            "arrivals at a rate have the field `rate_per_s` and no other",
+        ),
+        (json!({"arrivals": {"kind": "closed", "rate_per_s": 1.0}}), "closed arrivals have no other field"),
+        (
+            json!({"arrivals": {"kind": "series", "rate_per_s": 1.0}}),
+            "a series of arrivals has the fields `steps`",
+        ),
         (json!({"arrivals": {"kind": "bursts"}}), "unknown variant `bursts`"),
         (series(json!([]), 1), "steps of a series is 0"),
         (series(json!([{"duration_s": 1.0, "rates_per_s": []}]), 1), "rates of a step is 0"),
@@ -79,15 +90,15 @@ fn each_wrong_member_is_named_with_its_value() {
         (series(json!([{"duration_s": 0.0, "rates_per_s": [1.0]}]), 1), "duration_s of a step is 0"),
         (series(json!([{"duration_s": 1.0, "rates_per_s": [1.0]}]), 0), "burst is 0"),
         (json!({"give_up_latency_us": 1000.0}), "give_up_latency_us needs arrivals at a rate"),
-        (json!({"sim": null}), "engine sim needs the member sim"),
-        (json!({"engine": "null"}), "member sim is only for engine sim, not null"),
-        (json!({"sim": {"law": "exponential", "mean_us": 0.0}}), "mean_us is 0"),
-        (json!({"sim": {"law": "exponential", "mean_us": 1.0, "burst_ios": 5}}), "only one is given"),
+        (json!({"simulation": null}), "engine sim needs the member simulation"),
+        (json!({"engine": "psync"}), "member simulation is for engines that do no i/o, not psync"),
+        (json!({"simulation": {"law": "exponential", "mean_us": 0.0}}), "mean_us is 0"),
+        (json!({"simulation": {"law": "exponential", "mean_us": 1.0, "burst_ios": 5}}), "only one is given"),
         (
-            json!({"sim": {"law": "exponential", "mean_us": 1.0, "faults": {"error": 1.5}}}),
+            json!({"simulation": {"law": "exponential", "mean_us": 1.0, "faults": {"error": 1.5}}}),
             "faults.error is 1.5",
         ),
-        (json!({"sim": {"law": "exponential", "mean_us": 1.0, "servers": 0}}), "servers is 0"),
+        (json!({"simulation": {"law": "exponential", "mean_us": 1.0, "servers": 0}}), "servers is 0"),
         (json!({"speed": 9}), "unknown field `speed`"),
         (json!({"depth": "many"}), "invalid type: string \"many\""),
         (class(json!({"block_bytes": 100})), "block_bytes of class read is 100"),
@@ -107,7 +118,7 @@ fn each_wrong_member_is_named_with_its_value() {
             json!({"think_us": 1.0, "arrivals": {"kind": "uniform", "rate_per_s": 1.0}}),
             "think_us needs a closed loop",
         ),
-        (json!({"volume": {"kind": "raid0", "stripe_bytes": 5000}}), "a stripe of 5000 bytes is no multiple"),
+        (json!({"stripe_bytes": 5000}), "a stripe of 5000 bytes is no multiple"),
         (class(json!({"op": "append"})), "unknown variant `append`"),
         (class(json!({"name": "x".repeat(257)})), "name of a class is 257 bytes long, more than 256"),
         (class(json!({"pattern": "x".repeat(257)})), "pattern of class read is 257 bytes long"),
@@ -131,6 +142,17 @@ fn each_wrong_member_is_named_with_its_value() {
         assert!(error.message.starts_with("run specification is invalid: ") && !error.message.contains('\n'));
         assert!(error.message.len() < 600, "{} bytes", error.message.len());
     }
+}
+
+#[test]
+fn what_a_target_simulates_is_no_matter_to_an_engine_that_does_nothing() {
+    assert!(parsed(&with(sim(), json!({"engine": "null"}))).check().is_ok());
+    let mut mixed = sim();
+    let mut second = mixed["groups"][0].clone();
+    second["engine"] = json!("null");
+    second["classes"][0]["name"] = json!("other");
+    mixed["groups"] = json!([mixed["groups"][0], second]);
+    assert!(refusal(&mixed).message.ends_with("some simulate and some do not"));
 }
 
 #[test]

@@ -26,6 +26,7 @@ from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetL
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
 from plimsoll.facts.links import LinkBound
+from plimsoll.facts.plan import Faults, Plan, PlanGroup, Simulation
 from plimsoll.facts.proof import (
     Agreement,
     BlockOrigin,
@@ -75,7 +76,7 @@ from plimsoll.facts.run import Host, Provenance, Run, RunSummary
 from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settlement
 from plimsoll.facts.shared import Shared
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
-from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Target
+from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Stretch, Target
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
 from plimsoll.facts.work_window import WorkTrial, WorkWindow
 from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
@@ -116,6 +117,7 @@ __all__ = [
     "Expectation",
     "Extreme",
     "Fact",
+    "Faults",
     "FileSystem",
     "FillLevel",
     "FillSweep",
@@ -147,6 +149,8 @@ __all__ = [
     "OperationResult",
     "OperationSlice",
     "Origin",
+    "Plan",
+    "PlanGroup",
     "Point",
     "PointSpread",
     "Prediction",
@@ -184,11 +188,13 @@ __all__ = [
     "ServerLog",
     "Settlement",
     "Shared",
+    "Simulation",
     "SizeShare",
     "Slo",
     "Snapshot",
     "Spread",
     "StoredRequest",
+    "Stretch",
     "Sweep",
     "SweepPoint",
     "Target",

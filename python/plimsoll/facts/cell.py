@@ -7,7 +7,7 @@ from datetime import datetime
 from plimsoll.facts._fact import Fact, Note
 from plimsoll.facts.check import Check
 from plimsoll.facts.latency import LatencyUs
-from plimsoll.facts.workload import Arrivals, Op, Workload
+from plimsoll.facts.workload import Arrivals, Clients, Op, Workload
 
 
 class Cpu(Fact):
@@ -77,20 +77,11 @@ class AtDevices(Fact):
         return self.device_read_bytes + self.device_write_bytes
 
 
-class Group(Fact):
+class Group(Clients):
     """Clients of one kind that were at work at the same time as the other groups of the cell."""
 
-    name: str
-    engine: str
-    jobs: int
-    depth: int
-    """Per job."""
-    arrivals: Arrivals
-    think_us: float = 0.0
     classes: tuple[str, ...]
     """Names of its classes."""
-    delay_s: float = 0.0
-    """It began so long after the others."""
     runtime_s: float | None = None
     """How long it was measured, where it began or ended by itself; None: as long as the cell. Its rates are over this time."""
     memory: str | None = None

@@ -49,6 +49,14 @@ class Contents(Fact):
     method: str
 
 
+class Stretch(Fact):
+    """A stretch of one file or device, where I/Os may go: all of a target that the engine has to know."""
+
+    path: Text
+    offset_bytes: int = 0
+    span_bytes: int
+
+
 class Target(Fact):
     """The thing under measurement. `ours` is true for a scratch file that Plimsoll made, the only thing it writes to unasked."""
 
@@ -67,3 +75,8 @@ class Target(Fact):
     device: BlockDevice | None = None
     contents: Contents | None = None
     notes: tuple[Note, ...] = ()
+
+    @property
+    def stretch(self) -> Stretch:
+        """Where I/Os may go."""
+        return Stretch(path=self.path, offset_bytes=self.offset_bytes, span_bytes=self.span_bytes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -94,3 +94,23 @@ class Arrivals(Fact):
     rate_per_s: float | None = Field(default=None, gt=0)
     steps: tuple[RateStep, ...] | None = None
     burst: int | None = None
+
+
+class Clients(Fact):
+    """Clients of one kind, at work at the same time as those of other groups: what is asked of them, and what is said of a result.
+
+    A group of a plan and a group of a cell are of it, so that a field that both have is here alone.
+    """
+
+    name: str
+    engine: str
+    jobs: int = 1
+    depth: int = 1
+    """Per job."""
+    arrivals: Arrivals = Field(default_factory=Arrivals)
+    think_us: float = 0.0
+    """Closed loop: a job starts nothing for so long after an I/O has ended."""
+    classes: tuple[Any, ...]
+    delay_s: float = 0.0
+    """So long after the others they begin."""
+    runtime_s: float | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 
 from plimsoll.base.errors import UsageError
@@ -16,16 +16,16 @@ from plimsoll.base.limits import (
 )
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
-from plimsoll.facts import Calibration, Cell, Expectation, LinkBound, Note, Point, Run, Target
+from plimsoll.facts import Calibration, Cell, Expectation, LinkBound, Note, Plan, Point, Run, Target
 from plimsoll.flows.record import record
 from plimsoll.host.link_speeds import parse_links
+from plimsoll.host.safety import WritePermit
 from plimsoll.native.engine import blocks
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.supply import matrix as matrices
 from plimsoll.supply.adaptive import Reach, calibrate_adaptively
 from plimsoll.supply.calibration import Course, Step, extremes, measure_grid
-from plimsoll.supply.choose import check_engine, choose_engine
-from plimsoll.supply.engine import Plan
+from plimsoll.supply.choose import check_engine, choose_engine, plainest
 from plimsoll.supply.knee import TURNS, knee_of, measure_in_turns
 from plimsoll.supply.link_bound import link_bound, notes_on
 from plimsoll.supply.point_checks import with_cache_check
@@ -33,7 +33,7 @@ from plimsoll.supply.point_load import PointLoad
 from plimsoll.supply.point_run import STAGE, PointRunner
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.spindles import expectation
-from plimsoll.supply.targets import Opened, Wish, opened
+from plimsoll.supply.targets import Opened, Wish, on_opened, opened, permits_of
 
 OnPoint = Callable[[Point], None]
 
@@ -65,8 +65,7 @@ def _believed(on: Bench, found: Calibration) -> Calibration:
     if on.asked.check is None:
         return found
     on.ctx.progress(STAGE, "checking: cached")
-    plan = replace(on.plan, engine=on.engine)
-    points = with_cache_check(found.points, on.targets, plan, on.ctx.cancel)
+    points = with_cache_check(found.points, on.targets, on.plan, on.permits, on.ctx.cancel)
     return found.model_copy(update={"points": points})
 
 
@@ -79,6 +78,7 @@ class Bench:
     targets: tuple[Target, ...]
     engine: str
     plan: Plan
+    permits: tuple[WritePermit, ...]
     notes: tuple[Note, ...]
 
     def course(self, seed: int, on_step: Callable[[Step], None]) -> Course:
@@ -92,8 +92,8 @@ class Bench:
             write_share=asked.write_share,
             engine=self.engine,
         )
-        plan = replace(self.plan, seed=seed)
-        runner = PointRunner(self.ctx, self.targets, load, plan, asked.cache_bytes)
+        plan = self.plan.but(seed=seed)
+        runner = PointRunner(self.ctx, self.targets, load, plan, self.permits, asked.cache_bytes)
         return Course(runner, lambda: self.ctx.cancel.is_set, on_step)
 
 
@@ -104,13 +104,13 @@ def bench(ctx: Context, asked: CalibrateRequest) -> Iterator[Bench]:
         made = [stack.enter_context(opened(ctx, wish)) for wish in _wishes(asked)]
         engine, notes = _engine(asked, made)
         plan = Plan(
-            engine=engine,
             direct=asked.direct,
             merge=asked.merge,
             warm_up_s=WARM_UP_S,
             stripe_bytes=asked.stripe_bytes if asked.volume == "raid0" else None,
-        ).with_target(*made)
-        yield Bench(ctx, asked, tuple(one.target for one in made), engine, plan, notes)
+        )
+        plan, targets = on_opened(plan, *made), tuple(one.target for one in made)
+        yield Bench(ctx, asked, targets, engine, plan, permits_of(made), notes)
 
 
 def keep(
@@ -248,14 +248,14 @@ def _engine(asked: CalibrateRequest, made: Sequence[Opened]) -> tuple[str, tuple
     """One engine for all targets: the plainest of those that would be chosen for each."""
     choices = [choose_engine(asked.engine, one.target) for one in made]
     names = {choice.engine for choice in choices}
-    if len({str(one.simulation) for one in made}) > 1:
+    if any(one.simulation != made[0].simulation for one in made):
         raise UsageError(
             "calibrate-unfit",
             "simulated targets can be measured together only where all of them are the same one",
             "Name files and devices, or one simulated target.",
         )
     notes = {note.message: note for choice in choices for note in choice.notes}
-    return ("psync" if len(names) > 1 else names.pop()), tuple(notes.values())
+    return plainest(names), tuple(notes.values())
 
 
 def reach(asked: CalibrateRequest, engine: str) -> Reach:

@@ -96,8 +96,8 @@ def _measured(ctx: Context, of: CalibrateRequest, on: Bench, depths: dict[Size, 
         f"{expected} measurements of {each}: {format_seconds(expected * (of.duration_s + on.plan.warm_up_s))}",
     )
     load = PointLoad(of.small_bytes, of.large_bytes, write_share=of.write_share, engine=on.engine)
-    plan = replace(on.plan, seed=seed_of(of.seed, *of.targets), runtime_s=of.duration_s)
-    runner = GroupRunner(ctx, on.targets, load, plan, depths)
+    plan = on.plan.but(seed=seed_of(of.seed, *of.targets), runtime_s=of.duration_s)
+    runner = GroupRunner(ctx, on.targets, load, plan, on.permits, depths)
     turns = Turns(whats, runner, lambda: ctx.cancel.is_set, _teller(ctx, expected))
     turns.make(of.turns)
     return turns

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import PlimsollError, world_error
 from plimsoll.context import Context
@@ -17,19 +17,22 @@ from plimsoll.dialects.fio.job_file import Job
 from plimsoll.dialects.fio.json_write import FIO_JSON_START, Samples, fio_json
 from plimsoll.dialects.fio.logs import LogPaths, Piece, check_log_place, log_paths, logs, pieces, write_log
 from plimsoll.dialects.fio.phases import Phase, phases
-from plimsoll.dialects.fio.places import Place, no_places, paths, places
+from plimsoll.dialects.fio.places import Place, engine_of, no_places, paths, places
 from plimsoll.dialects.fio.plan import Load, first_delay_us, load
 from plimsoll.dialects.fio.rate_checks import rate_checks
 from plimsoll.dialects.fio.results import job_results
-from plimsoll.facts import Cell, Note, Run, Target
+from plimsoll.facts import Cell, Note, PlanGroup, Run, Target
 from plimsoll.flows.notes import by_code
 from plimsoll.flows.record import record
 from plimsoll.ports import files, page_cache
 from plimsoll.requests.fio import FioRequest
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine
-from plimsoll.supply.engine import Client, measure_together
-from plimsoll.supply.targets import Opened, opened
+from plimsoll.supply.engine import measure
+from plimsoll.supply.targets import Opened, on_opened, opened, permits_of
+
+if TYPE_CHECKING:
+    from plimsoll.native.engine import Row
 
 _STAGE = "fio"
 _PAGE_CACHE = "page-cache"
@@ -59,11 +62,11 @@ class _Kept:
     samples: dict[tuple[int, str], list[Piece]] = field(default_factory=dict)
     texts: list[tuple[Path, str]] = field(default_factory=list)
 
-    def take(self, phase: Phase, clients: Sequence[Client], rows: Sequence[Mapping[str, Any]]) -> None:
+    def take(self, phase: Phase, groups: Sequence[PlanGroup], rows: Sequence[Row]) -> None:
         """From the rows of a phase that is over."""
-        for job, client in zip(phase, clients, strict=True):
-            self.texts += logs(job, client, rows, self.names)
-            for piece in pieces(client, rows):
+        for job, group in zip(phase, groups, strict=True):
+            self.texts += logs(job, group, rows, self.names)
+            for piece in pieces(group, rows):
                 self.samples.setdefault((self.phases, piece.row["class"]), []).append(piece)
         self.phases += 1
 
@@ -87,7 +90,7 @@ def run_job_file(ctx: Context, asked: FioRequest) -> FioOutcome:
     for path in (path for own in kept.names.values() for path in own.values()):
         check_log_place(path)
     for job in jobs:
-        check_engine("psync" if job.ioengine == "sync" else job.ioengine)
+        check_engine(engine_of(job))
     with ExitStack() as stack:
         made = {place.path: _named(stack.enter_context(opened(ctx, place.wish)), place) for place in needed}
         made |= {target.name: Opened(target) for target in no_places(jobs)}
@@ -170,21 +173,19 @@ def _phase(ctx: Context, phase: Phase, made: Mapping[str, Opened], kept: _Kept) 
 
 
 def _measure(ctx: Context, phase: Phase, ready: Load, made: Mapping[str, Opened], kept: _Kept) -> Cell:
-    own = {path: made[path] for job in phase for path in paths(job)}
-    plan = ready.plan.with_target(*own.values())
-    stage = f"{_STAGE} {', '.join(client.name for client in ready.clients)}"
-    rows: list[Mapping[str, Any]] = []
-    cell = measure_together(
-        ready.targets, ready.clients, plan, ctx.cancel, ctx.live, stage, on_rows=rows.extend
-    )
-    kept.take(phase, ready.clients, rows)
+    own = {path: made[path] for job in phase for path in paths(job)}.values()
+    plan = on_opened(ready.plan, *own).on(*ready.targets)
+    stage = f"{_STAGE} {', '.join(group.name for group in plan.groups)}"
+    rows: list[Row] = []
+    cell = measure(plan, permits_of(own), ctx.cancel, ctx.live, stage, on_rows=rows.extend)
+    kept.take(phase, plan.groups, rows)
     return _checked(cell, ready, phase)
 
 
 def _checked(cell: Cell, ready: Load, phase: Phase) -> Cell:
     """With what speaks for and against believing it. The checks know one stretch, so jobs at once go without them."""
     asked = tuple(rate_checks(phase, job_results([cell])))
-    if len(ready.clients) > 1:
+    if len(phase) > 1:
         return cell.model_copy(update={"checks": asked})
     whole = sum(target.span_bytes for target in ready.targets)
     return with_checks(cell, ready.targets[0].model_copy(update={"span_bytes": whole}), asked)

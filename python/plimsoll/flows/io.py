@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.limits import OUTSTANDING_MAX, STEADY_ROUNDS_MAX, WINDOW_S_MIN
 from plimsoll.context import Context
-from plimsoll.facts import Arrivals, Cell, Check, Note, Run, Workload
+from plimsoll.facts import Arrivals, Cell, Check, Note, Plan, PlanGroup, Run, Workload
 from plimsoll.flows.record import record
 from plimsoll.native.engine import blocks
 from plimsoll.native.errors import STORAGE_FAILED, storage_failed
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import active_checks, with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
-from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.engine import measure
 from plimsoll.supply.probing import EngineProbe
 from plimsoll.supply.repeats import judge_repeats, median_cell
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.simulation import continued
 from plimsoll.supply.steady import judge_preconditioning, judge_steady, preconditioning, settle
-from plimsoll.supply.targets import Opened, Wish, opened
+from plimsoll.supply.targets import Opened, Wish, on_opened, opened
 from plimsoll.supply.workloads import is_log, workload
 
 _STAGE = "io"
@@ -41,10 +40,10 @@ def measure_io(ctx: Context, asked: IoRequest) -> Run:
     )
     with opened(ctx, wish) as made:
         choice = choose_engine(asked.engine, made.target, mix)
-        plan = plan_of(asked, mix, choice.engine).with_target(made)
-        before, rounds = _settled(ctx, asked, made, mix, plan)
-        plan = replace(plan, simulation=continued(plan.simulation, rounds))
-        cells, failed = _repeated(ctx, asked, made, mix, plan)
+        plan = on_opened(plan_of(asked, mix, choice.engine), made)
+        before, rounds = _settled(ctx, asked, made, plan)
+        plan = plan.but(simulation=continued(plan.simulation, rounds))
+        cells, failed = _repeated(ctx, asked, made, plan)
         cell, unchecked = _believed(ctx, asked, made, plan, cells, before)
     title = f"{asked.rw} on {asked.target}"
     return record(
@@ -70,7 +69,7 @@ def _check_precondition(asked: IoRequest, mix: Workload) -> None:
 
 
 def _settled(
-    ctx: Context, asked: IoRequest, made: Opened, mix: Workload, plan: Plan
+    ctx: Context, asked: IoRequest, made: Opened, plan: Plan
 ) -> tuple[tuple[Check, ...], Sequence[Cell]]:
     """Brings the storage into its steady state where that was asked for; the verdict is whether it came there.
 
@@ -87,8 +86,8 @@ def _settled(
     def make_round(number: int) -> Cell:
         message = f"round {number + 1} of at most {STEADY_ROUNDS_MAX}, until the storage is steady"
         ctx.progress(_STAGE, message)
-        one = replace(plan, seed=plan.seed + 1 + number, simulation=continued(plan.simulation, done))
-        done.append(measure(made.target, mix, one, ctx.cancel, ctx.live))
+        one = plan.but(seed=plan.seed + 1 + number, simulation=continued(plan.simulation, done))
+        done.append(measure(one, made.permits, ctx.cancel, ctx.live))
         return done[-1]
 
     return (*written, judge_steady(settle(make_round))), done
@@ -97,12 +96,13 @@ def _settled(
 def _preconditioned(ctx: Context, made: Opened, plan: Plan) -> Cell:
     fill, ios = preconditioning(made.target.span_bytes)
     ctx.progress(_STAGE, "preconditioning: the span is written twice")
-    whole = replace(plan, arrivals=Arrivals(), jobs=1, depth=32, runtime_s=None, ios_max=ios, warm_up_s=0.0)
-    return measure(made.target, fill, whole, ctx.cancel, ctx.live)
+    writing = PlanGroup.of(fill, plan.group.engine, depth=32)
+    whole = plan.but(groups=(writing,), runtime_s=None, ios_max=ios, warm_up_s=0.0)
+    return measure(whole, made.permits, ctx.cancel, ctx.live)
 
 
 def _repeated(
-    ctx: Context, asked: IoRequest, made: Opened, mix: Workload, plan: Plan
+    ctx: Context, asked: IoRequest, made: Opened, plan: Plan
 ) -> tuple[tuple[Cell, ...], tuple[Note, ...]]:
     """The runs, each with a seed of its own; fewer when one was interrupted or the storage failed, which a note says."""
     cells: list[Cell] = []
@@ -112,8 +112,8 @@ def _repeated(
         if asked.repeats > 1:
             ctx.progress(_STAGE, f"run {number + 1} of {asked.repeats}", number / asked.repeats)
         try:
-            one = replace(plan, seed=plan.seed + number, simulation=continued(plan.simulation, cells))
-            cells.append(measure(made.target, mix, one, ctx.cancel, ctx.live))
+            one = plan.but(seed=plan.seed + number, simulation=continued(plan.simulation, cells))
+            cells.append(measure(one, made.permits, ctx.cancel, ctx.live))
         except PlimsollError as error:
             if not cells:
                 raise
@@ -140,7 +140,7 @@ def _believed(
         ctx.progress(_STAGE, f"checking: {', '.join(wanted)}")
     found, notes = (), ()
     try:
-        found = active_checks(wanted, EngineProbe(made.target, cell, plan, ctx.cancel))
+        found = active_checks(wanted, EngineProbe(made.target, cell, plan, made.permits, ctx.cancel))
     except PlimsollError as error:
         notes = (storage_failed(f"it could be checked ({', '.join(wanted)})", error),)
     return with_checks(cell, made.target, (*before, *repeats, *found)), notes
@@ -150,13 +150,11 @@ def plan_of(asked: IoRequest, mix: Workload, engine: str) -> Plan:
     """How the cell runs that was asked for."""
     open_loop = asked.rate_per_s is not None
     arrivals = Arrivals(kind=asked.arrivals, rate_per_s=asked.rate_per_s) if open_loop else Arrivals()
+    depth = asked.depth or default_depth(mix, engine, open_loop)
     return Plan(
-        engine=engine,
+        groups=(PlanGroup.of(mix, engine, jobs=asked.jobs, depth=depth, arrivals=arrivals),),
         direct=asked.direct,
         merge=asked.merge,
-        jobs=asked.jobs,
-        depth=asked.depth or default_depth(mix, engine, open_loop),
-        arrivals=arrivals,
         runtime_s=asked.runtime_s,
         warm_up_s=asked.warm_up_s,
         window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.limits import STEADY_ROUNDS_MAX
 from plimsoll.context import Context
-from plimsoll.facts import Cell, FillLevel, FillSweep, Note, Run, Workload
+from plimsoll.facts import Cell, FillLevel, FillSweep, Note, Plan, Run, Workload
 from plimsoll.flows.io import plan_of
 from plimsoll.flows.record import record
 from plimsoll.host.wear import wear_of
@@ -17,11 +16,11 @@ from plimsoll.native.errors import storage_failed
 from plimsoll.requests.io import IoRequest
 from plimsoll.supply.checks import with_checks
 from plimsoll.supply.choose import check_engine, choose_engine
-from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.engine import measure
 from plimsoll.supply.fill import fill
 from plimsoll.supply.fill_levels import in_words, parse_levels, part_of
 from plimsoll.supply.steady import judge_steady, settle
-from plimsoll.supply.targets import Opened, Wish, opened_empty
+from plimsoll.supply.targets import Opened, Wish, on_opened, opened_empty
 from plimsoll.supply.workloads import workload
 
 _STAGE = "io"
@@ -39,8 +38,8 @@ def measure_fill(ctx: Context, of: IoRequest) -> Run:
     wish = Wish(of.target, of.bytes_wanted, of.direct, writes=True)
     with opened_empty(ctx, wish) as made:
         choice = choose_engine(of.engine, made.target, mix)
-        plan = plan_of(of, mix, choice.engine).with_target(made)
-        levels, notes = _levels(ctx, shares, made, mix, plan)
+        plan = on_opened(plan_of(of, mix, choice.engine), made)
+        levels, notes = _levels(ctx, shares, made, plan)
     found = FillSweep(levels=levels, reason=in_words(levels), notes=notes)
     return record(
         ctx,
@@ -70,7 +69,7 @@ def _check(of: IoRequest, mix: Workload) -> None:
 
 
 def _levels(
-    ctx: Context, shares: Sequence[float], made: Opened, mix: Workload, plan: Plan
+    ctx: Context, shares: Sequence[float], made: Opened, plan: Plan
 ) -> tuple[tuple[FillLevel, ...], tuple[Note, ...]]:
     levels: list[FillLevel] = []
     filled = 0
@@ -78,7 +77,7 @@ def _levels(
         part = part_of(made.target.span_bytes, level)
         try:
             filled = _filled(ctx, plan, made, filled, part)
-            levels.append(_level(ctx, level, part, made, mix, plan))
+            levels.append(_level(ctx, level, part, made, plan))
         except PlimsollError as error:
             if ctx.cancel.is_set:
                 break
@@ -101,19 +100,19 @@ def _filled(ctx: Context, plan: Plan, made: Opened, filled: int, part: int) -> i
     return part
 
 
-def _level(ctx: Context, level: float, part: int, made: Opened, mix: Workload, plan: Plan) -> FillLevel:
+def _level(ctx: Context, level: float, part: int, made: Opened, plan: Plan) -> FillLevel:
     """One level: rounds until it is steady, then the cell that counts."""
     target = made.target.model_copy(update={"span_bytes": part})
-    wear = wear_of(Path(target.path))
+    plan, wear = plan.on(target), wear_of(Path(target.path))
 
     def make_round(number: int) -> Cell:
         ctx.progress(
             _STAGE, f"{level:.0%} full: round {number + 1} of at most {STEADY_ROUNDS_MAX}, until it is steady"
         )
-        return measure(target, mix, replace(plan, seed=plan.seed + 1 + number), ctx.cancel, ctx.live)
+        return measure(plan.but(seed=plan.seed + 1 + number), made.permits, ctx.cancel, ctx.live)
 
     verdict = judge_steady(settle(make_round))
-    cell = measure(target, mix, plan, ctx.cancel, ctx.live)
+    cell = measure(plan, made.permits, ctx.cancel, ctx.live)
     return FillLevel(
         level_share=level, filled_bytes=part, wear=wear, cell=with_checks(cell, target, (verdict,))
     )

@@ -11,7 +11,7 @@ from statistics import fmean
 from plimsoll.base.limits import LINE_BUDGET_S, TRIAL_S, TRIAL_S_MAX, TRIAL_SIMULATED_IOS
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
-from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Run, Trial, Workload
+from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Plan, PlanGroup, Run, Trial, Workload
 from plimsoll.flows.demand import load_demand, mix_of
 from plimsoll.flows.if_permitted import opened_if_permitted
 from plimsoll.flows.io import default_depth
@@ -19,18 +19,19 @@ from plimsoll.flows.record import record
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import Beside, client_beside, parse_beside
 from plimsoll.supply.choose import check_engine, choose_engine
-from plimsoll.supply.engine import Client, Plan, measure
+from plimsoll.supply.engine import measure
 from plimsoll.supply.gentle import START_PER_S, find_gently
 from plimsoll.supply.line import Measure, Search, find_line, holds_at
 from plimsoll.supply.line_checks import judge_trials
 from plimsoll.supply.seeds import seed_of
 from plimsoll.supply.sharing import with_sharing
 from plimsoll.supply.slo import check_classes, parse_slo, slo_of
-from plimsoll.supply.targets import Opened, Wish, opened
+from plimsoll.supply.targets import Opened, Wish, on_opened, opened
 from plimsoll.supply.workloads import workload
 
 _PROBE_S = 1.0
 _PROBE_DEPTH = 32
+_WARM_UP_S = 0.3
 _STAGE = "line"
 
 
@@ -98,7 +99,7 @@ def _beside(asked: LineRequest) -> Beside | None:
     return None if asked.beside is None else parse_beside(asked.beside)
 
 
-def _clients_beside(asked: LineRequest, made: Opened, engine: str) -> tuple[Client, ...]:
+def _groups_beside(asked: LineRequest, made: Opened, engine: str) -> tuple[PlanGroup, ...]:
     beside = _beside(asked)
     may_write = made.permit is not None or made.simulation is not None
     return () if beside is None else (client_beside(beside, engine, may_write),)
@@ -110,7 +111,7 @@ class LineBench:
 
     search: Search
     measurer: Measure
-    beside: tuple[Client, ...]
+    beside: tuple[PlanGroup, ...]
     notes: tuple[Note, ...]
 
 
@@ -119,12 +120,12 @@ def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
     asked, mix = wanted.asked, wanted.mix
     choice = choose_engine(asked.engine, made.target, mix)
     plan = trial_plan(made, asked, mix)
-    beside = _clients_beside(asked, made, choice.engine)
+    beside = _groups_beside(asked, made, choice.engine)
     by_count = made.simulation is not None and asked.trial_s is None and asked.budget_s is None
     search = Search(
         slo=slo_of(asked.slo, mix),
         workload=mix,
-        start_rate=START_PER_S if made.guard else _capacity(ctx, made, mix, plan, beside),
+        start_rate=START_PER_S if made.guard else _capacity(ctx, made, plan, beside),
         trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
         trial_ios=TRIAL_SIMULATED_IOS if by_count else 0,
         trial_s_max=inf if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S)),
@@ -132,7 +133,7 @@ def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
         trials_confirm=asked.trials_confirm,
         seed=plan.seed,
     )
-    measurer = _measurer(ctx, made, mix, plan, beside)
+    measurer = _measurer(ctx, made, plan, beside)
     return LineBench(search, measurer, beside, (*choice.notes, *_read_only(asked, beside)))
 
 
@@ -149,13 +150,14 @@ def _clock(ctx: Context, made: Opened) -> Callable[[], float] | None:
 
 
 def trial_plan(made: Opened, asked: LineRequest, mix: Workload) -> Plan:
-    """Engine, depth and seed of trials at a mix; arrivals and times are each trial's own."""
+    """Engine, depth and seed of trials at a mix; arrivals and times are each trial's own, but for the warm-up of those that go
+    without a search."""
     choice = choose_engine(asked.engine, made.target, mix)
     depth = default_depth(mix, choice.engine, open_loop=True)
     seed = seed_of(asked.seed, asked.target)
-    return Plan(
-        engine=choice.engine, direct=asked.direct, merge=asked.merge, jobs=asked.jobs, depth=depth, seed=seed
-    ).with_target(made)
+    group = PlanGroup.of(mix, choice.engine, jobs=asked.jobs, depth=depth)
+    plan = Plan(groups=(group,), direct=asked.direct, merge=asked.merge, warm_up_s=_WARM_UP_S, seed=seed)
+    return on_opened(plan, made)
 
 
 def search_line(
@@ -181,7 +183,7 @@ def holds(ctx: Context, made: Opened, bench: LineBench, rate: float, trials: int
     return holds_at(bench.search, rate, trials, bench.measurer, lambda: ctx.cancel.is_set, told, clock)
 
 
-def _told(line: Line, asked: LineRequest, beside: Sequence[Client]) -> Line:
+def _told(line: Line, asked: LineRequest, beside: Sequence[PlanGroup]) -> Line:
     """The line with what ran beside it, and how much that moved."""
     if not beside:
         return line
@@ -198,37 +200,37 @@ def _told(line: Line, asked: LineRequest, beside: Sequence[Client]) -> Line:
     )
 
 
-def _read_only(asked: LineRequest, beside: Sequence[Client]) -> tuple[Note, ...]:
+def _read_only(asked: LineRequest, beside: Sequence[PlanGroup]) -> tuple[Note, ...]:
     wanted = _beside(asked)
-    if wanted is None or not wanted.writes or any(client.workload.writes for client in beside):
+    if wanted is None or not wanted.writes or any(group.workload.writes for group in beside):
         return ()
     message = f"the {wanted.kind} beside it only read, because this target may not be written to"
     return (Note(code="beside-read-only", message=message),)
 
 
-def _capacity(ctx: Context, made: Opened, mix: Workload, plan: Plan, beside: Sequence[Client]) -> float:
+def _capacity(ctx: Context, made: Opened, plan: Plan, beside: Sequence[PlanGroup]) -> float:
     """What a short closed loop reaches: where the search begins, and nothing more."""
     ctx.progress(_STAGE, "a first look at what the storage can do")
-    probe = plan.at_rate(Arrivals(), depth=min(_PROBE_DEPTH, plan.depth), runtime_s=_PROBE_S, warm_up_s=0.1)
-    cell = measure(made.target, mix, probe, ctx.cancel, lambda live: None, _STAGE, beside)
+    closed = plan.with_group(arrivals=Arrivals(), depth=min(_PROBE_DEPTH, plan.group.depth))
+    probe = closed.but(runtime_s=_PROBE_S, warm_up_s=0.1)
+    cell = measure(probe, made.permits, ctx.cancel, lambda live: None, _STAGE, beside)
     return max(cell.iops, 10.0)
 
 
-def _measurer(
-    ctx: Context, made: Opened, mix: Workload, plan: Plan, beside: Sequence[Client] = ()
-) -> Measure:
+def _measurer(ctx: Context, made: Opened, plan: Plan, beside: Sequence[PlanGroup] = ()) -> Measure:
     def at(
         rate: float, runtime_s: float, warm_up_s: float, window_s: float, give_up_latency_us: float, seed: int
     ) -> Cell:
-        wanted = plan.at_rate(
-            Arrivals(kind="poisson", rate_per_s=rate),
+        at_rate = plan.group.but(arrivals=Arrivals(kind="poisson", rate_per_s=rate))
+        wanted = plan.but(
+            groups=(at_rate,),
             runtime_s=runtime_s,
             warm_up_s=warm_up_s,
             window_s=window_s,
             give_up_latency_us=give_up_latency_us,
             seed=seed,
         )
-        return measure(made.target, mix, wanted, cancel, heard, _STAGE, beside)
+        return measure(wanted, made.permits, cancel, heard, _STAGE, beside)
 
     quiet, guard = quiet_live(ctx, bool(beside)), made.guard
     cancel = ctx.cancel if guard is None else guard.watched(ctx.cancel)

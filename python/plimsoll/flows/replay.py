@@ -16,13 +16,12 @@ from math import sqrt
 from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
 from plimsoll.demand.busiest import Stretch, busiest, series_of
-from plimsoll.facts import Demand, Note, Replay, ReplayTrial, Slo
+from plimsoll.facts import Demand, Note, Plan, Replay, ReplayTrial, Slo
 from plimsoll.facts.replay import REPLAY_LEFT_OUT, WINDOW_S
 from plimsoll.flows.line import quiet_live, trial_plan
 from plimsoll.predict.storage_time import AtLine, share_of_time
 from plimsoll.predict.verdict import Measured
 from plimsoll.requests.line import LineRequest
-from plimsoll.supply.engine import Plan
 from plimsoll.supply.replay import drive, in_words, judge, not_driven_yet
 from plimsoll.supply.slo import slo_of
 from plimsoll.supply.targets import Opened
@@ -94,11 +93,9 @@ class _Search:
         self._tell(asked)
         slo = slo_of(self.slo.text, series.workload)
         seed = self.plan.seed * 1000 + 500 + len(self.trials)
-        plan = self.plan.at_rate(self.plan.arrivals, seed=seed)
         live = quiet_live(self.ctx, False)
-        cell, rows = drive(
-            self.what.made.target, series.workload, series.arrivals, slo, plan, self.ctx.cancel, live
-        )
+        plan, permits = self.plan.but(seed=seed), self.what.made.permits
+        cell, rows = drive(series.workload, series.arrivals, slo, plan, permits, self.ctx.cancel, live)
         trial = judge(cell, rows, slo, asked)
         self.trials.append(trial)
         self.ctx.remark("replay", in_words(trial))

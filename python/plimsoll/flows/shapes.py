@@ -10,19 +10,18 @@ from itertools import count
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
 from plimsoll.base.limits import WINDOW_S_MIN
 from plimsoll.context import Context
-from plimsoll.facts import Cell, Interference, Live, Note, Run, Target
+from plimsoll.facts import Cell, Interference, Live, Note, Plan, PlanGroup, Run, Target
 from plimsoll.flows.if_permitted import opened_if_permitted
 from plimsoll.flows.record import record
-from plimsoll.native.engine import makes_real_ios
 from plimsoll.native.errors import storage_failed
 from plimsoll.requests.shapes import ShapesRequest
 from plimsoll.supply.checks import joined, with_checks
-from plimsoll.supply.choose import check_engine, choose_engine
-from plimsoll.supply.engine import Client, Plan, measure_together
+from plimsoll.supply.choose import check_engine, choose_engine, that_blocks
+from plimsoll.supply.engine import measure
 from plimsoll.supply.interference import Matrix
 from plimsoll.supply.seeds import nth_seed, seed_of
 from plimsoll.supply.shapes import Ground, Shape, Sizes, all_shapes, named
-from plimsoll.supply.targets import Opened, Wish, opened
+from plimsoll.supply.targets import Opened, Wish, on_opened, opened, permits_of
 
 _STAGE = "shapes"
 _LOG_SHARE = 8
@@ -127,7 +126,7 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
     choice = choose_engine(asked.engine, places.targets[0])
     alignment = places.targets[-1].direct_alignment_bytes if asked.direct else None
     ground = Ground(
-        blocking_engine="psync" if makes_real_ios(choice.engine) else choice.engine,
+        blocking_engine=that_blocks(choice.engine),
         asynchronous_engine=choice.engine,
         log_bytes_min=max(_SECTOR_BYTES, alignment or 0),
     )
@@ -138,11 +137,12 @@ def _matrix(ctx: Context, asked: ShapesRequest, places: _Places) -> tuple[Matrix
         warm_up_s=asked.warm_up_s,
         window_s=max(WINDOW_S_MIN, min(1.0, asked.runtime_s / 10)),
         seed=seed_of(asked.seed, asked.target),
-    ).with_target(*places.opened)
+    )
+    plan, permits = on_opened(plan, *places.opened).on(*places.targets), permits_of(places.opened)
 
-    def together(clients: Sequence[Client]) -> Cell:
-        here = replace(plan, seed=nth_seed(plan.seed, next(numbers)))
-        cell = measure_together(places.targets, clients, here, ctx.cancel, quiet, _STAGE)
+    def together(groups: Sequence[PlanGroup]) -> Cell:
+        here = plan.but(groups=tuple(groups), seed=nth_seed(plan.seed, next(numbers)))
+        cell = measure(here, permits, ctx.cancel, quiet, _STAGE)
         return with_checks(cell, joined(places.targets))
 
     def quiet(live: Live) -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.base.limits import WORK_SEARCH_S, WORK_TRIAL_S
 from plimsoll.context import Context
 from plimsoll.demand.busiest import busiest, series_of
-from plimsoll.facts import Arrivals, Cell, Demand, RateStep, Verdict, Workload, WorkTrial, WorkWindow
+from plimsoll.facts import Arrivals, Cell, Demand, Plan, RateStep, Verdict, Workload, WorkTrial, WorkWindow
 from plimsoll.facts.replay import WINDOW_S
 from plimsoll.flows.if_permitted import opened_if_permitted
 from plimsoll.flows.line import LineSearch, line_target, line_wish, quiet_live, trial_plan
@@ -33,7 +33,6 @@ from plimsoll.predict.work_window import (
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import COPY_IO_BYTES
 from plimsoll.supply.checks import deciding, passive_checks
-from plimsoll.supply.engine import Plan
 from plimsoll.supply.link_bound import link_bound
 from plimsoll.supply.slo import slo_of
 from plimsoll.supply.targets import Opened
@@ -108,7 +107,7 @@ def work_window(ctx: Context, what: Question, mixes: Sequence[Measured], verdict
         return work_not_measured(what.work, f"this target may only be read: {what.refusal}")
     if not mixes or ctx.cancel.is_set:
         return work_not_measured(what.work, "the measurement was ended before")
-    plan = replace(trial_plan(what.made, what.asked, mixes[0].workload), runtime_s=WORK_TRIAL_S)
+    plan = trial_plan(what.made, what.asked, mixes[0].workload).but(runtime_s=WORK_TRIAL_S)
     search = _Search(ctx, what, tuple(_parts(what, mixes)), plan, ctx.clock.monotonic_s())
     cells: list[Cell] = []
     alone: float | None = None
@@ -130,8 +129,8 @@ def _alone(search: _Search) -> tuple[list[Cell], float | None, tuple[str, ...]]:
     """The rate with nothing beside, MB/s; after a fall for good the one to which it fell. And why it is not the storage's."""
     ctx, what = search.ctx, search.what
     ctx.progress(_STAGE, "the work alone")
-    plan = replace(search.plan, seed=search.seed())
-    cell = drive_alone(what.made.target, what.work.kind, plan, ctx.cancel, quiet_live(ctx, False))
+    plan, live = search.plan.but(seed=search.seed()), quiet_live(ctx, False)
+    cell = drive_alone(what.work.kind, plan, what.made.permits, ctx.cancel, live)
     if cell.ended_early == "stopped":
         search.stopped = "it was interrupted"
     failed = deciding(passive_checks(cell, what.made.target))
@@ -189,10 +188,8 @@ def _driven(search: _Search, rate: float, part: Part) -> bool | None:
         if not search.may_go_on(part.duration_s):
             return None
         ctx.progress(_STAGE, f"{rate:,.1f} MB/s beside the demand's {part.beside}")
-        plan = replace(search.plan, seed=search.seed())
-        trial = drive_beside(
-            what.made.target, what.work.kind, rate, part, plan, ctx.cancel, quiet_live(ctx, True)
-        )
+        plan, live = search.plan.but(seed=search.seed()), quiet_live(ctx, True)
+        trial = drive_beside(what.work.kind, rate, part, plan, what.made.permits, ctx.cancel, live)
         search.trials.append(trial)
         carried = is_carried(trial)
         ctx.remark(_STAGE, f"{rate:,.1f} MB/s beside the demand's {part.beside}: {trial.reason}")

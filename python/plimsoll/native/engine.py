@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from plimsoll._core import _Findings as Findings
     from plimsoll._core import _Pattern as Pattern
     from plimsoll._core import _Permit as Permit
+    from plimsoll._core import _Row
+
+    Row = _Row
+    """One class in the whole run or in one window."""
+    from plimsoll.facts import Plan
 
 CoreError = _core.CoreError
 Handle = _core.Handle
@@ -50,14 +55,36 @@ def blocks(engine: str) -> bool:
     return known is not None and known["blocking"]
 
 
+def uses_kernel_workers(engine: str) -> bool:
+    """Whether the kernel may hand its I/Os to worker threads of its own, which costs much more."""
+    known = _built_in().get(engine)
+    return known is not None and known["kernel_workers"]
+
+
+def does_nothing(engine: str) -> bool:
+    """Whether its I/Os neither reach a target nor take any time, so that it measures ourselves."""
+    known = _built_in().get(engine)
+    return known is not None and not known["real"] and not known["virtual_time"]
+
+
+def that_does_nothing() -> str:
+    """The engine that measures ourselves."""
+    return next(filter(does_nothing, _built_in()))
+
+
+def that_simulates() -> str:
+    """The engine in virtual time."""
+    return next(filter(runs_in_virtual_time, _built_in()))
+
+
 def patterns() -> dict[str, Pattern]:
     """Every pattern by its name."""
     return {pattern["name"]: pattern for pattern in _core.patterns()}
 
 
-def start(spec_json: str, permits: Sequence[Permit] = ()) -> Handle:
+def start(plan: Plan, permits: Sequence[Permit] = ()) -> Handle:
     """Starts a run. Raises CoreError where it is refused."""
-    return _core.start(spec_json, permits)
+    return _core.start(plan.model_dump_json(), permits)
 
 
 def start_fill(spec_json: str, permit: Permit) -> Handle:

@@ -36,12 +36,11 @@ class IoError(Fact):
 
 
 class Outcome(Fact):
-    """All but the rows. `ended` is empty for a run that lasted its time; what nobody counts is None."""
+    """All but the rows. What nobody counts is None."""
 
-    direct: bool
     runtime_s: float
     started_unix_ns: int
-    ended: Literal["", "stopped", "gave_up", "errors", "ios_max"]
+    ended: Literal["in_time", "stopped", "gave_up", "errors", "ios_max"]
     usage: Usage
     host: HostTime | None
     threads_s: float

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from plimsoll.base.limits import DEVICE_BYTES_SHARE_MAX, DEVICE_BYTES_SLACK
 from plimsoll.context import Cancel
-from plimsoll.facts import AtDevices, Target
+from plimsoll.facts import AtDevices
 from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, counts_beneath
 from plimsoll.native.outcome import Moved
 
@@ -16,10 +16,10 @@ _LOOK_S = 0.5
 
 
 class Watched:
-    """The devices beneath some targets, from when this is made."""
+    """The devices beneath some files or devices, from when this is made."""
 
-    def __init__(self, targets: Iterable[Target]) -> None:
-        self._paths = {Path(target.path) for target in targets}
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._paths = set(map(Path, paths))
         self._before = self._counts()
 
     def since(self, moved: Moved, cancel: Cancel) -> AtDevices | None:

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import parse_bytes
-from plimsoll.facts import Arrivals, IoClass, Workload
+from plimsoll.facts import Arrivals, IoClass, PlanGroup, Workload
 from plimsoll.facts.workload import Op
-from plimsoll.supply.engine import Client
 
 COPY_IO_BYTES = 1 << 20
 """What copying programs read and write at a time."""
@@ -53,7 +52,7 @@ def parse_beside(text: str) -> Beside:
     return Beside(kind, per_s)
 
 
-def client_beside(beside: Beside, engine: str, may_write: bool) -> Client:
+def client_beside(beside: Beside, engine: str, may_write: bool) -> PlanGroup:
     """The client; one that may not write leaves its writes out."""
     ops: list[Op] = [op for op in _OPS[beside.kind] if may_write or op == "read"]
     classes = tuple(
@@ -64,7 +63,7 @@ def client_beside(beside: Beside, engine: str, may_write: bool) -> Client:
     )
     mix = Workload(name=beside.kind, classes=classes)
     if beside.bytes_per_s is None:
-        return Client(beside.kind, mix, engine, depth=_DEPTH)
+        return PlanGroup.of(mix, engine, depth=_DEPTH)
     per_s = len(ops) * beside.bytes_per_s / COPY_IO_BYTES
     arrivals = Arrivals(kind="uniform", rate_per_s=per_s)
-    return Client(beside.kind, mix, engine, depth=_DEPTH_AT_RATE, arrivals=arrivals)
+    return PlanGroup.of(mix, engine, depth=_DEPTH_AT_RATE, arrivals=arrivals)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from plimsoll.supply.workloads import is_log
 
 AUTO = "auto"
 _BEST_FIRST = ("io_uring", "psync")
+"""The last one works everywhere, by calls that block."""
 _BEST_FOR_LOG = ("psync",)
 """A log writer waits for each of its writes, so a queue gains nothing; through io_uring a durable write is at times handed to a
 worker thread of the kernel, and is no faster anywhere."""
@@ -45,8 +46,18 @@ def check_engine(asked: str) -> None:
         raise WorldError(
             "engine-unavailable",
             f"engine {asked} cannot run here: {engines[name]['reason']}",
-            "Use --engine psync.",
+            f"Use --engine {_BEST_FIRST[-1]}.",
         )
+
+
+def plainest(names: Collection[str]) -> str:
+    """The one engine, or of several the one that works everywhere."""
+    return _BEST_FIRST[-1] if len(names) > 1 else next(iter(names))
+
+
+def that_blocks(engine: str) -> str:
+    """For clients that wait for each of their I/Os, beside those of `engine`: blocking calls, where I/Os reach a target."""
+    return _BEST_FIRST[-1] if native.makes_real_ios(engine) else engine
 
 
 def choose_engine(asked: str, target: Target, mix: Workload | None = None) -> Choice:
@@ -72,7 +83,7 @@ def choose_engine(asked: str, target: Target, mix: Workload | None = None) -> Ch
 def _simulated(asked: str, name: str) -> str:
     """The engine that was asked for, where its I/Os need no device; by default the one that simulates."""
     if asked == AUTO:
-        return next(filter(native.runs_in_virtual_time, native.engines()))
+        return native.that_simulates()
     if native.makes_real_ios(name):
         raise UsageError(
             "engine-needs-device",
@@ -90,11 +101,11 @@ def _best(target: Target, best_first: tuple[str, ...]) -> Choice:
         if reason is None:
             return Choice(name, tuple(notes))
         notes.append(Note(code="engine-fallback", message=f"engine {name} was passed over: {reason}"))
-    return Choice("psync", tuple(notes))
+    return Choice(_BEST_FIRST[-1], tuple(notes))
 
 
 def _unfit(name: str, target: Target) -> str | None:
-    if name != "io_uring":
+    if not native.uses_kernel_workers(name):
         return None
     if target.file_system is not None and target.file_system.kind in _PUNTED_ON:
         return f"on {target.file_system.kind} {_PUNTED}"

@@ -15,8 +15,7 @@ from math import sqrt
 
 from plimsoll.base.limits import SHAPE_RATE_SHARE
 from plimsoll.base.units import format_rate, format_us
-from plimsoll.facts import Cell, ClassResult, Effect, Encounter, Interference, Note
-from plimsoll.supply.engine import Client
+from plimsoll.facts import Cell, ClassResult, Effect, Encounter, Interference, Note, PlanGroup
 from plimsoll.supply.shapes import Shape, paced
 
 _KEPT_UP_SHARE = 0.95
@@ -45,8 +44,8 @@ class Matrix:
 
     def __init__(
         self,
-        clients: Mapping[Shape, Client],
-        measure: Callable[[Sequence[Client]], Cell],
+        clients: Mapping[Shape, PlanGroup],
+        measure: Callable[[Sequence[PlanGroup]], Cell],
         rate_share: float = SHAPE_RATE_SHARE,
         rates_per_s: Mapping[str, float] | None = None,
     ) -> None:
@@ -69,13 +68,13 @@ class Matrix:
         self._encounters.append(encounter)
         return encounter
 
-    def _alone(self, clients: Sequence[Client]) -> Encounter:
+    def _alone(self, clients: Sequence[PlanGroup]) -> Encounter:
         cell, name = self._measure(clients), clients[0].name
         self._iops_alone[name] = max(cell.iops, 1.0)
         self._rates_per_s.setdefault(name, self._rate_share * self._iops_alone[name])
         return Encounter(together=(name,), cell=cell)
 
-    def _paced(self, name: str, beside: Sequence[Client]) -> Encounter:
+    def _paced(self, name: str, beside: Sequence[PlanGroup]) -> Encounter:
         rate, shape = self._rates_per_s[name], self._shapes[name]
         victim = paced(shape, self._clients[name], rate, self._iops_alone[name])
         cell = self._measure([victim, *beside])
@@ -93,7 +92,7 @@ class Matrix:
         return _kept_up(self._of(shape.name, cell), rate_per_s, cell.runtime_s) if known else None
 
     def _of(self, name: str, cell: Cell) -> list[ClassResult]:
-        mine = {io.name for io in self._clients[name].workload.classes}
+        mine = {io.name for io in self._clients[name].classes}
         return [result for result in cell.classes if result.name in mine]
 
     def result(self, notes: Sequence[Note] = ()) -> Interference:

@@ -1,4 +1,4 @@
-"""From one point of the matrix to the clients that the engine runs: small random I/Os beside large ones, measured apart.
+"""From one point of the matrix to the groups that the engine runs: small random I/Os beside large ones, measured apart.
 
 The classes are called `small_read`, `small_write`, `large_read` and `large_write`, whichever there are.
 """
@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from plimsoll.facts import IoClass, Target, Workload
+from plimsoll.facts import IoClass, PlanGroup, Target
 from plimsoll.facts.workload import Op
-from plimsoll.supply.engine import Client
 
 LARGE_PATTERNS = ("random", "sequential")
 
@@ -21,35 +20,35 @@ class PointLoad:
 
     small_bytes: int
     large_bytes: int
+    engine: str
     large_pattern: str = "random"
     streams_depth: int = 4
     write_share: float = 0.0
-    engine: str = "io_uring"
 
     @property
     def sequential(self) -> bool:
         """Whether the large I/Os come as streams."""
         return self.large_pattern == "sequential"
 
-    def clients(self, small_depth: int, large_depth: int, targets: int = 1) -> list[Client]:
+    def groups(self, small_depth: int, large_depth: int, targets: int = 1) -> list[PlanGroup]:
         """Those of one point on so many targets; with sequential large I/Os `large_depth` is the number of streams.
 
         Streams that read and streams that write have halves of the volume apart: `divided` makes the targets for it.
         """
-        clients = []
+        groups = []
         if small_depth:
-            clients.append(self._random("small", self.small_bytes, small_depth, targets))
+            groups.append(self._random("small", self.small_bytes, small_depth, targets))
         if large_depth and self.sequential:
-            clients.extend(self._streams(large_depth, targets))
+            groups.extend(self._streams(large_depth, targets))
         elif large_depth:
-            clients.append(self._random("large", self.large_bytes, large_depth, targets))
-        return clients
+            groups.append(self._random("large", self.large_bytes, large_depth, targets))
+        return groups
 
     def outstanding(self, small_depth: int, large_depth: int) -> int:
         """I/Os in flight at a point."""
         return small_depth + large_depth * (self.streams_depth if self.sequential else 1)
 
-    def warming(self, large_depth: int, targets: int) -> Client:
+    def warming(self, large_depth: int, targets: int) -> PlanGroup:
         """Random large I/Os, as many as the streams of a point keep in flight, that push out what a cache holds."""
         depth = self.outstanding(0, large_depth)
         return self._random("large", self.large_bytes, depth, targets)
@@ -65,39 +64,40 @@ class PointLoad:
             return None
         return 1 - writing / large_depth
 
-    def _random(self, size: str, block_bytes: int, depth: int, targets: int) -> Client:
+    def _random(self, size: str, block_bytes: int, depth: int, targets: int) -> PlanGroup:
         shares: dict[Op, float] = {"read": 1 - self.write_share, "write": self.write_share}
         classes = tuple(
             IoClass(name=f"{size}_{op}", op=op, pattern="random", block_bytes=block_bytes, weight=share)
             for op, share in shares.items()
             if share > 0
         )
-        workload = Workload(name=size, classes=classes)
-        return Client(size, workload, self.engine, depth=depth, targets=tuple(range(targets)))
+        return PlanGroup(
+            name=size, classes=classes, engine=self.engine, depth=depth, targets=tuple(range(targets))
+        )
 
-    def _streams(self, streams: int, targets: int) -> list[Client]:
+    def _streams(self, streams: int, targets: int) -> list[PlanGroup]:
         writing = self.writing_streams(streams)
         jobs: dict[Op, int] = {"read": streams - writing, "write": writing}
         apart = self.parts(streams) is not None
-        clients = []
+        groups = []
         for op, many in jobs.items():
             if not many:
                 continue
-            first = targets * (1 + len(clients)) if apart else 0
+            first = targets * (1 + len(groups)) if apart else 0
             io = IoClass(
                 name=f"large_{op}", op=op, pattern="sequential", block_bytes=self.large_bytes, weight=1.0
             )
-            clients.append(
-                Client(
-                    f"large {op}",
-                    Workload(name=f"large {op}", classes=(io,)),
-                    self.engine,
+            groups.append(
+                PlanGroup(
+                    name=f"large {op}",
+                    classes=(io,),
+                    engine=self.engine,
                     jobs=many,
                     depth=self.streams_depth,
                     targets=tuple(range(first, first + targets)),
                 )
             )
-        return clients
+        return groups
 
 
 def divided(targets: Sequence[Target], share: float, unit_bytes: int) -> list[Target]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import ceil
 
 from plimsoll.base.limits import WINDOW_S_MIN
 from plimsoll.context import Context
-from plimsoll.facts import Cell, Live, Target
+from plimsoll.facts import Cell, Live, Plan, PlanGroup, Target
+from plimsoll.host.safety import WritePermit
 from plimsoll.supply.checks import joined, with_checks
-from plimsoll.supply.engine import Client, Plan, measure_together
+from plimsoll.supply.engine import measure
 from plimsoll.supply.point_load import PointLoad, divided
 from plimsoll.supply.seeds import nth_seed
 
@@ -30,9 +30,11 @@ class PointRunner:
         targets: Sequence[Target],
         load: PointLoad,
         plan: Plan,
+        permits: Sequence[WritePermit] = (),
         cache_bytes: int | None = None,
     ) -> None:
-        self._ctx, self._targets, self._load, self._plan = ctx, targets, load, plan
+        self._ctx, self._targets, self._load = ctx, targets, load
+        self._plan, self._permits = plan, permits
         self._cache_bytes = cache_bytes
         self._runs = 0
 
@@ -40,19 +42,18 @@ class PointRunner:
         """The cell of one point with the checks that cost nothing, warmed up before if its large I/Os are sequential."""
         if self._load.sequential and large_depth:
             self._push_out_cache(large_depth, seconds)
-        clients = self._load.clients(small_depth, large_depth, len(self._targets))
-        cell = self._measured(clients, self._targets_for(large_depth), self._plan_for(seconds))
+        groups = self._load.groups(small_depth, large_depth, len(self._targets))
+        cell = self._measured(groups, self._targets_for(large_depth), self._plan_for(seconds))
         return with_checks(cell, joined(self._targets))
 
-    def _measured(self, clients: Sequence[Client], targets: Sequence[Target], plan: Plan) -> Cell:
+    def _measured(self, groups: Sequence[PlanGroup], targets: Sequence[Target], plan: Plan) -> Cell:
         self._runs += 1
         seed = nth_seed(self._plan.seed, self._runs)
-        return measure_together(
-            targets, clients, replace(plan, seed=seed), self._ctx.cancel, self._live, STAGE
-        )
+        plan = plan.on(*targets).but(groups=tuple(groups), seed=seed)
+        return measure(plan, self._permits, self._ctx.cancel, self._live, STAGE)
 
     def _plan_for(self, seconds: float) -> Plan:
-        return replace(self._plan, runtime_s=seconds, window_s=max(WINDOW_S_MIN, seconds / _WINDOWS))
+        return self._plan.but(runtime_s=seconds, window_s=max(WINDOW_S_MIN, seconds / _WINDOWS))
 
     def _targets_for(self, large_depth: int) -> Sequence[Target]:
         share = self._load.parts(large_depth)
@@ -64,10 +65,10 @@ class PointRunner:
         """Random I/O that nobody counts, until the bytes or the time for it are used up."""
         if self._cache_bytes == 0 or self._ctx.cancel.is_set:
             return
-        plan = replace(self._plan, runtime_s=_WARMING_POINTS * seconds, warm_up_s=0.0)
+        plan = self._plan.but(runtime_s=_WARMING_POINTS * seconds, warm_up_s=0.0)
         if self._cache_bytes is not None:
             ios = ceil(self._cache_bytes / self._load.large_bytes)
-            plan = replace(plan, runtime_s=None, ios_max=ios)
+            plan = plan.but(runtime_s=None, ios_max=ios)
         warming = self._load.warming(large_depth, len(self._targets))
         self._measured([warming], self._targets, plan)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from plimsoll.context import Cancel
-from plimsoll.facts import Arrivals, Cell, Target
+from plimsoll.facts import Cell, Plan, PlanGroup, Target
+from plimsoll.host.safety import WritePermit
 from plimsoll.supply.checks import Look
-from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.engine import measure
 
 _WINDOW_S = 0.1
 
@@ -19,17 +20,16 @@ class EngineProbe:
     target: Target
     cell: Cell
     plan: Plan
+    permits: tuple[WritePermit, ...]
     cancel: Cancel
 
     def measure(self, look: Look) -> Cell:
         """Without warm-up, so that equal seeds visit the same blocks in the same order from the first I/O on."""
-        plan = replace(
-            self.plan,
-            engine=look.engine or self.plan.engine,
+        target = self.target.model_copy(update={"span_bytes": look.span_bytes or self.target.span_bytes})
+        group = PlanGroup.of(look.workload, look.engine or self.cell.engine, depth=look.depth)
+        plan = self.plan.on(target).but(
+            groups=(group,),
             direct=self.plan.direct if look.direct is None else look.direct,
-            jobs=1,
-            depth=look.depth,
-            arrivals=Arrivals(),
             runtime_s=look.runtime_s,
             ios_max=look.ios_max,
             warm_up_s=0.0,
@@ -37,5 +37,4 @@ class EngineProbe:
             give_up_latency_us=None,
             seed=look.seed,
         )
-        target = self.target.model_copy(update={"span_bytes": look.span_bytes or self.target.span_bytes})
-        return measure(target, look.workload, plan, self.cancel, lambda live: None, "check")
+        return measure(plan, self.permits, self.cancel, lambda live: None, "check")

@@ -8,11 +8,10 @@ waiting at the end was not carried, whatever the windows say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING
 
 from plimsoll.base.limits import THREAD_CPU_SHARE_MAX
 from plimsoll.base.units import format_rate, format_us
@@ -23,17 +22,22 @@ from plimsoll.facts import (
     ClassResult,
     Live,
     Objective,
+    Plan,
+    PlanGroup,
     ReplayClass,
     ReplayTrial,
     ReplayWindow,
     Slo,
-    Target,
     Workload,
 )
 from plimsoll.facts.replay import WINDOW_S
+from plimsoll.host.safety import WritePermit
 from plimsoll.native.latency import ios_above, latency, quantile_us
-from plimsoll.supply.engine import Client, Plan, measure_together, single
+from plimsoll.supply.engine import measure
 from plimsoll.supply.trials import cpu_share, disturbance
+
+if TYPE_CHECKING:
+    from plimsoll.native.engine import Row
 
 _SECOND_S = 1.0
 _CHANCE_DEVIATIONS = 1.64
@@ -41,7 +45,7 @@ _CHANCE_DEVIATIONS = 1.64
 _GIVE_UP_S = 10.0
 _GIVE_UP_LIMITS = 20.0
 
-Rows = Sequence[Mapping[str, Any]]
+Rows = Sequence["Row"]
 
 
 def not_driven_yet(
@@ -67,14 +71,14 @@ def not_driven_yet(
 
 
 def drive(
-    target: Target,
     workload: Workload,
     arrivals: Arrivals,
     slo: Slo,
     plan: Plan,
+    permits: Sequence[WritePermit],
     cancel: Cancel,
     on_live: Callable[[Live], None],
-    beside: Sequence[Client] = (),
+    beside: Sequence[PlanGroup] = (),
 ) -> tuple[Cell, Rows]:
     """Runs the series to its end; given up when the oldest I/O that is due has waited far beyond the objective.
 
@@ -82,17 +86,15 @@ def drive(
     """
     assert arrivals.steps is not None, "a stretch has steps"
     seconds = sum(step.duration_s for step in arrivals.steps)
-    wanted = replace(
-        plan,
-        arrivals=arrivals,
+    group = plan.group.but(name=workload.name, classes=workload.classes, arrivals=arrivals)
+    wanted = plan.but(
+        groups=(group,),
         runtime_s=seconds,
         window_s=min(_SECOND_S, seconds),
         give_up_latency_us=max(_GIVE_UP_S * 1e6, _GIVE_UP_LIMITS * slo.limit_us_max),
     )
-    kept: list[Mapping[str, Any]] = []
-    cell = measure_together(
-        (target,), (single(workload, wanted),), wanted, cancel, on_live, "replay", beside, kept.extend
-    )
+    kept: list[Row] = []
+    cell = measure(wanted, permits, cancel, on_live, "replay", beside, kept.extend)
     own = {io.name for io in workload.classes}
     return cell, [row for row in kept if row["class"] in own]
 
@@ -164,7 +166,7 @@ def _missed(cell: Cell, windows: Sequence[ReplayWindow], backlog: int, slo: Slo)
 def _windows(rows: Rows, slo: Slo) -> list[ReplayWindow]:
     """Ten seconds each, and the rest."""
     seconds = [row for row in rows if row["scope"] == "window"]
-    numbers = sorted({row["window_index"] for row in seconds})
+    numbers = sorted({index for row in seconds if (index := row["window_index"]) is not None})
     each = max(1, round(WINDOW_S / max((row["duration_s"] for row in seconds), default=WINDOW_S)))
     groups = [set(numbers[start : start + each]) for start in range(0, len(numbers), each)]
     return [_window([row for row in seconds if row["window_index"] in group], slo) for group in groups]

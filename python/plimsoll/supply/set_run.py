@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from plimsoll.base.limits import WINDOW_S_MIN
 from plimsoll.context import Context
-from plimsoll.facts import Cell, IoClass, Live, Target, Workload
+from plimsoll.facts import Cell, IoClass, Live, Plan, PlanGroup, Target
+from plimsoll.host.safety import WritePermit
 from plimsoll.supply.checks import joined, with_checks
-from plimsoll.supply.engine import Client, Plan, measure_together
+from plimsoll.supply.engine import measure
 from plimsoll.supply.point_load import PointLoad
 from plimsoll.supply.seeds import nth_seed
 
@@ -23,9 +23,16 @@ class SetRunner:
     """Measures one working set when it is called; several targets share it in equal parts."""
 
     def __init__(
-        self, ctx: Context, targets: Sequence[Target], load: PointLoad, plan: Plan, depth: int
+        self,
+        ctx: Context,
+        targets: Sequence[Target],
+        load: PointLoad,
+        plan: Plan,
+        permits: Sequence[WritePermit],
+        depth: int,
     ) -> None:
-        self._ctx, self._targets, self._load, self._plan, self._depth = ctx, targets, load, plan, depth
+        self._ctx, self._targets, self._load, self._depth = ctx, targets, load, depth
+        self._plan, self._permits = plan, permits
         self._runs = 0
         self.read_once_s = 0.0
         self.read_once_share: dict[int, float] = {}
@@ -37,8 +44,8 @@ class SetRunner:
         before = self._read_once(targets, set_bytes)
         if before.errors or before.ended_early not in ("", "ios_max"):
             return before
-        (client,) = self._load.clients(self._depth, 0, len(targets))
-        cell = with_checks(self._measured(client, targets, self._plan), joined(targets))
+        (group,) = self._load.groups(self._depth, 0, len(targets))
+        cell = with_checks(self._measured(group, targets, self._plan), joined(targets))
         return cell.model_copy(update={"checks": tuple(c for c in cell.checks if c.name in _CHECKS)})
 
     def _parts(self, set_bytes: int) -> list[Target]:
@@ -50,25 +57,26 @@ class SetRunner:
         unit = min(self._load.large_bytes, targets[0].span_bytes)
         blocks = targets[0].span_bytes // unit * len(targets)
         io = IoClass(name="read_once", op="read", pattern="shuffled", block_bytes=unit, weight=1.0)
-        client = Client(
-            "read once",
-            Workload(name="read once", classes=(io,)),
-            self._load.engine,
+        group = PlanGroup(
+            name="read once",
+            classes=(io,),
+            engine=self._load.engine,
             depth=self._depth,
             targets=tuple(range(len(targets))),
         )
-        plan = replace(self._plan, runtime_s=None, ios_max=blocks, warm_up_s=0.0)
-        cell = self._measured(client, targets, plan)
+        plan = self._plan.but(runtime_s=None, ios_max=blocks, warm_up_s=0.0)
+        cell = self._measured(group, targets, plan)
         self.read_once_s += cell.runtime_s
         share = min(1.0, (cell.classes[0].distinct_blocks or 0) / blocks) if cell.classes else 0.0
         self.read_once_share[set_bytes] = min(share, self.read_once_share.get(set_bytes, 1.0))
         return cell
 
-    def _measured(self, client: Client, targets: Sequence[Target], plan: Plan) -> Cell:
+    def _measured(self, group: PlanGroup, targets: Sequence[Target], plan: Plan) -> Cell:
         self._runs += 1
         window_s = max(WINDOW_S_MIN, (plan.runtime_s or 10.0) / _WINDOWS)
-        plan = replace(plan, seed=nth_seed(self._plan.seed, self._runs), window_s=window_s)
-        return measure_together(targets, (client,), plan, self._ctx.cancel, self._live, STAGE)
+        seed = nth_seed(self._plan.seed, self._runs)
+        plan = plan.on(*targets).but(groups=(group,), seed=seed, window_s=window_s)
+        return measure(plan, self._permits, self._ctx.cancel, self._live, STAGE)
 
     def _live(self, live: Live) -> None:
         """Live figures without the measurement's own time left: the whole sweep's is shown by its progress."""

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from plimsoll.base.units import parse_bytes
-from plimsoll.facts import Cell
+from plimsoll.facts import Cell, Simulation
 from plimsoll.supply.law_words import (
     CACHE_TOGETHER,
     DRAWN_LAWS,
@@ -79,11 +79,11 @@ def span_bytes(target: str) -> int:
     return size
 
 
-def parse_simulation(target: str) -> dict[str, Any]:
-    """The engine's simulation parameters. Raises UsageError `simulation-unreadable`."""
+def parse_simulation(target: str) -> Simulation:
+    """The device that the words describe. Raises UsageError `simulation-unreadable`."""
     model = _read(target)
     model.pop("size_bytes", None)
-    return model
+    return Simulation(**model)
 
 
 def _read(target: str) -> dict[str, Any]:
@@ -92,12 +92,12 @@ def _read(target: str) -> dict[str, Any]:
     return {"law": "exponential", "mean_us": 100.0, "servers": 1, **given, "faults": faults}
 
 
-def continued(model: dict[str, Any] | None, cells: Sequence[Cell]) -> dict[str, Any] | None:
+def continued(model: Simulation | None, cells: Sequence[Cell]) -> Simulation | None:
     """The same device after these cells: what was written brings it nearer to its cliff, and what was done uses up its burst."""
     if model is None:
         return None
     lasted = [(cell, cell.warm_up_s + cell.runtime_s) for cell in cells]
     done = sum(one.iops * seconds for cell, seconds in lasted for one in cell.classes)
     written = sum(one.iops * seconds for cell, seconds in lasted for one in cell.classes if one.op == "write")
-    spent = {"burst_ios": done, "cliff_ios": written}
-    return model | {key: max(1, model[key] - round(used)) for key, used in spent.items() if model.get(key)}
+    left = {"burst_ios": (model.burst_ios, done), "cliff_ios": (model.cliff_ios, written)}
+    return model.but(**{name: max(1, ios - round(used)) for name, (ios, used) in left.items() if ios})

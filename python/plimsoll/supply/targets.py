@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,7 +24,7 @@ from plimsoll.base.limits import (
 from plimsoll.base.printable import encodable
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
-from plimsoll.facts import Contents, Note, Target
+from plimsoll.facts import Contents, Note, Plan, Simulation, Target
 from plimsoll.host import devices, filesystems, safety
 from plimsoll.host.in_use import InUse, databases_beneath, refuse, unseen_words
 from plimsoll.native.engine import inspect_file
@@ -75,9 +75,28 @@ class Opened:
 
     target: Target
     permit: safety.WritePermit | None = None
-    simulation: dict[str, Any] | None = None
+    simulation: Simulation | None = None
     guard: Guard | None = None
     """Watches others on the device, where the load is to step up beside them."""
+
+    @property
+    def permits(self) -> tuple[safety.WritePermit, ...]:
+        """What the engine is handed beside a plan."""
+        return () if self.permit is None else (self.permit,)
+
+
+def on_opened(plan: Plan, *made: Opened) -> Plan:
+    """The same plan on these targets, and on what they simulate. Raises UsageError `option-idle`."""
+    simulation = made[0].simulation
+    if plan.merge and simulation is not None:
+        message = "--merge would have no effect on a simulated target: there is no kernel in between"
+        raise UsageError("option-idle", message, "Leave it out.")
+    return plan.on(*(one.target for one in made)).but(simulation=simulation)
+
+
+def permits_of(made: Iterable[Opened]) -> tuple[safety.WritePermit, ...]:
+    """Those of all of them."""
+    return tuple(permit for one in made for permit in one.permits)
 
 
 @contextmanager

@@ -7,8 +7,8 @@ of the trial.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -19,15 +19,17 @@ from plimsoll.facts import (
     ClassResult,
     IoClass,
     Live,
+    Plan,
+    PlanGroup,
     ReplayTrial,
     Slo,
-    Target,
     Workload,
     WorkTrial,
 )
+from plimsoll.host.safety import WritePermit
 from plimsoll.native.latency import ios_above
 from plimsoll.supply.beside import COPY_IO_BYTES
-from plimsoll.supply.engine import Client, Plan, measure
+from plimsoll.supply.engine import measure
 from plimsoll.supply.replay import drive, judge, not_driven_yet
 
 DEPTH = 16
@@ -81,25 +83,29 @@ def workload_of_work(kind: WorkKind) -> Workload:
 
 
 def drive_alone(
-    target: Target, kind: WorkKind, plan: Plan, cancel: Cancel, on_live: Callable[[Live], None]
+    kind: WorkKind,
+    plan: Plan,
+    permits: Sequence[WritePermit],
+    cancel: Cancel,
+    on_live: Callable[[Live], None],
 ) -> Cell:
     """As fast as it can, with nothing beside it."""
-    wanted = replace(plan, arrivals=Arrivals(), depth=DEPTH, jobs=1)
-    return measure(target, workload_of_work(kind), wanted, cancel, on_live, "work")
+    work = PlanGroup.of(workload_of_work(kind), plan.group.engine, depth=DEPTH)
+    return measure(plan.doing((work,)), permits, cancel, on_live, "work")
 
 
 def drive_beside(
-    target: Target,
     kind: WorkKind,
     mb_per_s: float,
     part: Part,
     plan: Plan,
+    permits: Sequence[WritePermit],
     cancel: Cancel,
     on_live: Callable[[Live], None],
 ) -> WorkTrial:
     """At a rate, beside a part of the demand; at 0 the part is alone."""
-    clients = (_client(kind, mb_per_s, plan.engine),) if mb_per_s else ()
-    cell, rows = drive(target, part.workload, part.arrivals, part.slo, plan, cancel, on_live, clients)
+    groups = (_group(kind, mb_per_s, plan.group.engine),) if mb_per_s else ()
+    cell, rows = drive(part.workload, part.arrivals, part.slo, plan, permits, cancel, on_live, groups)
     judged = judge(cell, rows, part.slo, _asked(part))
     work = cell.beside[0] if cell.beside else None
     kept_up = work is None or _kept_up(work, mb_per_s, cell.runtime_s)
@@ -120,9 +126,9 @@ def drive_beside(
     )
 
 
-def _client(kind: WorkKind, mb_per_s: float, engine: str) -> Client:
+def _group(kind: WorkKind, mb_per_s: float, engine: str) -> PlanGroup:
     arrivals = Arrivals(kind="uniform", rate_per_s=mb_per_s * 1e6 / COPY_IO_BYTES)
-    return Client(kind, workload_of_work(kind), engine, depth=DEPTH, arrivals=arrivals)
+    return PlanGroup.of(workload_of_work(kind), engine, depth=DEPTH, arrivals=arrivals)
 
 
 def _asked(part: Part) -> ReplayTrial:

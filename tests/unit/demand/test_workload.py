@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from demand_snapshots import START, database
 from plimsoll.demand.workload import ASSUMED_LARGE_BYTES, LARGE_BYTES_MAX, of_interval, workload_of
-from plimsoll.facts import ClassDemand, Demand, DemandInterval, Flush, Workload
+from plimsoll.facts import ClassDemand, Demand, DemandInterval, Flush, Plan, PlanGroup
 from plimsoll.facts.demand import DemandClassName
 from plimsoll.host.filesystems import file_system
-from plimsoll.supply.engine import Plan, measure
-from plimsoll.supply.targets import Wish, opened
+from plimsoll.supply.engine import measure
+from plimsoll.supply.targets import Wish, on_opened, opened
 from simulated import context
 
 KIB = 1024
@@ -100,10 +100,8 @@ def test_each_way_of_forcing_is_driven_on_a_real_file(tmp_path: Path, method: st
         context(tmp_path) as ctx,
         opened(ctx, Wish(str(tmp_path), 8 << 20, writes=True, direct=False)) as made,
     ):
-        plan = Plan(
-            engine="psync", direct=False, depth=1, ios_max=50, runtime_s=None, warm_up_s=0.0
-        ).with_target(made)
-        cell = measure(made.target, mix.workload, plan, ctx.cancel, lambda live: None)
+        plan = on_opened(Plan(groups=(PlanGroup.of(mix.workload, "psync"),), direct=False, ios_max=50), made)
+        cell = measure(plan, made.permits, ctx.cancel, lambda live: None)
     assert (cell.ios, cell.errors) == (50, 0)
     forced = cell.classes[0].latency_us.p50
     with (
@@ -111,12 +109,9 @@ def test_each_way_of_forcing_is_driven_on_a_real_file(tmp_path: Path, method: st
         opened(ctx, Wish(str(tmp_path), 8 << 20, writes=True, direct=False)) as made,
     ):
         free = mix.workload.classes[0].model_copy(update={"sync": False, "flush": None})
-        plan = Plan(
-            engine="psync", direct=False, depth=1, ios_max=50, runtime_s=None, warm_up_s=0.0
-        ).with_target(made)
-        unforced = measure(
-            made.target, Workload(name="free", classes=(free,)), plan, ctx.cancel, lambda live: None
-        )
+        group = PlanGroup(name="free", engine="psync", classes=(free,))
+        plan = on_opened(Plan(groups=(group,), direct=False, ios_max=50), made)
+        unforced = measure(plan, made.permits, ctx.cancel, lambda live: None)
     assert forced is not None
     assert unforced.latency_us.p50 is not None
     assert forced > 2 * unforced.latency_us.p50, "a write that is forced is no write to memory"

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
-from plimsoll.facts import Calibration, Event, Point, Progress, Run
+from plimsoll.facts import Calibration, Event, Plan, Point, Progress, Run
 from plimsoll.flows.calibrate import calibrate, check
 from plimsoll.requests.calibrate import CalibrateRequest
-from plimsoll.supply.engine import Client, Plan, measure_together
+from plimsoll.supply import engine
 from simulated import context
 
 _MIB = 1 << 20
-Call = tuple[tuple[Any, ...], Sequence[Client], Plan]
 
 
 def run_with(journals: Path, *targets: str, **asked: Any) -> tuple[Run, Calibration]:
@@ -29,15 +28,15 @@ def run_with(journals: Path, *targets: str, **asked: Any) -> tuple[Run, Calibrat
 
 
 @pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
-    """What the engine is asked for: targets, clients and plan of each cell."""
-    seen: list[Call] = []
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
+    """What the engine is asked for: the plan of each cell."""
+    seen: list[Plan] = []
 
-    def measure(targets: Any, clients: Any, plan: Any, *rest: Any) -> Any:
-        seen.append((tuple(targets), clients, plan))
-        return measure_together(targets, clients, plan, *rest)
+    def measure(plan: Plan, *rest: Any) -> Any:
+        seen.append(plan)
+        return engine.measure(plan, *rest)
 
-    monkeypatch.setattr("plimsoll.supply.point_run.measure_together", measure)
+    monkeypatch.setattr("plimsoll.supply.point_run.measure", measure)
     return seen
 
 
@@ -89,26 +88,26 @@ def test_small_and_large_ios_of_a_point_are_measured_apart(tmp_path: Path) -> No
     assert found.knee is None
 
 
-def test_each_point_draws_other_places_and_equal_seeds_the_same(tmp_path: Path, calls: list[Call]) -> None:
+def test_each_point_draws_other_places_and_equal_seeds_the_same(tmp_path: Path, calls: list[Plan]) -> None:
     run_with(tmp_path, "sim:", shape="simple", duration_s=0.1)
-    first = [plan.seed for _, _, plan in calls]
+    first = [plan.seed for plan in calls]
     assert len(set(first)) == len(first) == 7 + 7, "and each turn of the two contenders for the knee"
     calls.clear()
     run_with(tmp_path, "sim:", shape="simple", duration_s=0.1)
-    assert [plan.seed for _, _, plan in calls] == first
+    assert [plan.seed for plan in calls] == first
 
 
-def test_streams_that_write_are_kept_apart_from_those_that_read(tmp_path: Path, calls: list[Call]) -> None:
+def test_streams_that_write_are_kept_apart_from_those_that_read(tmp_path: Path, calls: list[Plan]) -> None:
     _, found = run_with(
         tmp_path, "sim:servers=8", shape="custom", matrix="point", small_depth=1, large_depth=3, large_pattern="sequential",
         write_share=1 / 3, cache_bytes=0, duration_s=0.2,
     )  # fmt: skip
-    ((targets, clients, _),) = calls
-    whole, front, back = targets
+    (plan,) = calls
+    whole, front, back = plan.targets
     assert front.offset_bytes + front.span_bytes == back.offset_bytes
     assert front.span_bytes + back.span_bytes == whole.span_bytes
     assert front.span_bytes == pytest.approx(2 * back.span_bytes, rel=0.01)
-    assert [(client.name, client.jobs, client.targets) for client in clients] == [
+    assert [(client.name, client.jobs, client.targets) for client in plan.groups] == [
         ("small", 1, (0,)),
         ("large read", 2, (1,)),
         ("large write", 1, (2,)),
@@ -125,7 +124,7 @@ def test_streams_that_write_are_kept_apart_from_those_that_read(tmp_path: Path, 
 )
 def test_before_each_point_with_streams_a_cache_is_pushed_out(
     tmp_path: Path,
-    calls: list[Call],
+    calls: list[Plan],
     cache_bytes: int | None,
     warmings: list[tuple[float | None, int | None]],
 ) -> None:
@@ -139,21 +138,21 @@ def test_before_each_point_with_streams_a_cache_is_pushed_out(
     )
     before = [
         plan
-        for _, clients, plan in calls
-        if clients[0].workload.classes[0].pattern == "random" and clients[0].name == "large"
+        for plan in calls
+        if plan.groups[0].classes[0].pattern == "random" and plan.groups[0].name == "large"
     ]
     assert [(plan.runtime_s, plan.ios_max) for plan in before] == warmings
     assert len(found.points) == 7
     assert found.measured_s == pytest.approx(7 * 0.2, rel=0.01), "what pushes a cache out is not counted"
 
 
-def test_random_large_ios_need_no_warming(tmp_path: Path, calls: list[Call]) -> None:
+def test_random_large_ios_need_no_warming(tmp_path: Path, calls: list[Plan]) -> None:
     run_with(tmp_path, "sim:servers=8", shape="simple", duration_s=0.2)
     assert len(calls) == 7
 
 
 def test_several_targets_are_one_volume_and_set_the_number_of_disks(
-    tmp_path: Path, calls: list[Call]
+    tmp_path: Path, calls: list[Plan]
 ) -> None:
     targets = ("sim:servers=8", "sim:servers=8")
     run, found = run_with(
@@ -163,11 +162,11 @@ def test_several_targets_are_one_volume_and_set_the_number_of_disks(
     assert len(found.points) == 10 + 4
     assert len(run.targets) == 2
     assert run.target == run.targets[0]
-    assert {plan.stripe_bytes for _, _, plan in calls} == {2 * _MIB}
-    assert {len(made) for made, _, _ in calls} == {2}
+    assert {plan.stripe_bytes for plan in calls} == {2 * _MIB}
+    assert {len(plan.targets) for plan in calls} == {2}
     calls.clear()
     run_with(tmp_path, *targets, shape="simple", duration_s=0.1)
-    assert {plan.stripe_bytes for _, _, plan in calls} == {None}
+    assert {plan.stripe_bytes for plan in calls} == {None}
 
 
 def test_a_folder_is_read_and_written_and_left_empty(tmp_path: Path) -> None:

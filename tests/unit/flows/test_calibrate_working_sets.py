@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from plimsoll.base.errors import PlimsollError, UsageError
-from plimsoll.facts import Event, Remark, Run, WorkingSetSweep
+from plimsoll.facts import Event, Plan, Remark, Run, WorkingSetSweep
 from plimsoll.flows.calibrate_working_sets import measure_working_sets
 from plimsoll.requests.calibrate import CalibrateRequest
-from plimsoll.supply.engine import Client, Plan, measure_together
+from plimsoll.supply import engine
 from simulated import context
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -69,34 +68,31 @@ def test_the_cost_is_told_before_anything_is_measured(tmp_path: Path) -> None:
     assert remarks[1].startswith("within 16 MiB:")
 
 
-Call = tuple[Sequence[Any], Sequence[Client], Plan]
-
-
 @pytest.fixture
-def calls(monkeypatch: pytest.MonkeyPatch) -> list[Call]:
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
     """What the engine is asked for."""
-    seen: list[Call] = []
+    seen: list[Plan] = []
 
-    def measure(targets: Any, clients: Any, plan: Any, *rest: Any) -> Any:
-        seen.append((targets, clients, plan))
-        return measure_together(targets, clients, plan, *rest)
+    def measure(plan: Plan, *rest: Any) -> Any:
+        seen.append(plan)
+        return engine.measure(plan, *rest)
 
-    monkeypatch.setattr("plimsoll.supply.set_run.measure_together", measure)
+    monkeypatch.setattr("plimsoll.supply.set_run.measure", measure)
     return seen
 
 
 def test_each_set_is_read_once_whole_before_it_is_measured_and_sizes_take_turns(
-    tmp_path: Path, calls: list[Call]
+    tmp_path: Path, calls: list[Plan]
 ) -> None:
     _, found = run_with(tmp_path, "sim:", "sim:", sizes=(8 * MIB, 32 * MIB), repeats=2, small_depth=4)
-    spans = [sum(target.span_bytes for target in targets) // MIB for targets, _, _ in calls]
+    spans = [sum(target.span_bytes for target in plan.targets) // MIB for plan in calls]
     assert spans == [8, 8, 32, 32] * 2
     before, after = calls[0::2], calls[1::2]
-    assert {client.workload.classes[0].pattern for _, (client,), _ in before} == {"shuffled"}
-    assert [plan.ios_max for _, _, plan in before] == [8, 32] * 2
-    assert {client.workload.classes[0].pattern for _, (client,), _ in after} == {"random"}
-    assert {client.depth for _, (client,), _ in calls} == {4}
-    assert len({plan.seed for _, _, plan in calls}) == len(calls)
+    assert {plan.group.classes[0].pattern for plan in before} == {"shuffled"}
+    assert [plan.ios_max for plan in before] == [8, 32] * 2
+    assert {plan.group.classes[0].pattern for plan in after} == {"random"}
+    assert {plan.group.depth for plan in calls} == {4}
+    assert len({plan.seed for plan in calls}) == len(calls)
     assert all(one.read_once_share is not None and one.read_once_share > 0.97 for one in found.sets)
     assert found.depth == 4
 

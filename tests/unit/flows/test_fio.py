@@ -17,7 +17,7 @@ from plimsoll.facts import Cell, Run
 from plimsoll.flows.fio import FioOutcome, run_job_file, write_fio_json
 from plimsoll.requests.fio import FioRequest
 from plimsoll.supply.checks import deciding
-from plimsoll.supply.engine import measure_together
+from plimsoll.supply.engine import measure
 from simulated import MemoryStore, context
 
 pytestmark = pytest.mark.slow
@@ -340,11 +340,11 @@ def test_a_wish_to_stop_keeps_the_phases_that_are_done(
     with context(tmp_path / "journals") as ctx:
 
         def once(*words: Any, **more: Any) -> Cell:
-            cell = measure_together(*words, **more)
+            cell = measure(*words, **more)
             ctx.cancel.set()
             return cell
 
-        monkeypatch.setattr("plimsoll.flows.fio.measure_together", once)
+        monkeypatch.setattr("plimsoll.flows.fio.measure", once)
         outcome = run_job_file(ctx, FioRequest(str(path)))
     assert outcome.run.interrupted
     assert len(outcome.run.cells) == 1

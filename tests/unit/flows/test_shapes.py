@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from plimsoll.base.errors import SafetyError, UsageError
-from plimsoll.facts import Event, Interference, Run, Target
+from plimsoll.facts import Event, Interference, Plan, Run, Stretch
 from plimsoll.flows.shapes import measure_shapes
 from plimsoll.requests.shapes import ShapesRequest
-from plimsoll.supply.engine import measure_together
+from plimsoll.supply import engine
 from simulated import context
 
 QUICK = {"runtime_s": 0.05, "warm_up_s": 0.0, "bytes_wanted": 64 << 20}
@@ -41,13 +41,13 @@ def test_all_shapes_meet_on_a_simulated_device(tmp_path: Path) -> None:
 
 
 def test_data_and_log_are_regions_of_one_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[Sequence[Target]] = []
+    seen: list[Sequence[Stretch]] = []
 
-    def measure(*words: Any) -> Any:
-        seen.append(words[0])
-        return measure_together(*words)
+    def measure(plan: Plan, *rest: Any) -> Any:
+        seen.append(plan.targets)
+        return engine.measure(plan, *rest)
 
-    monkeypatch.setattr("plimsoll.flows.shapes.measure_together", measure)
+    monkeypatch.setattr("plimsoll.flows.shapes.measure", measure)
     run_with(tmp_path, ShapesRequest("sim:", only=("log-writer", "scans"), runtime_s=0.05))
     data, log = seen[0]
     assert data.offset_bytes + data.span_bytes == log.offset_bytes

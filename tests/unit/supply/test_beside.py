@@ -9,11 +9,11 @@ import pytest
 
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Cancel
-from plimsoll.facts import Arrivals, Target
+from plimsoll.facts import Arrivals, Plan, PlanGroup, Simulation, Target
 from plimsoll.flows.line import line_target, measure_line, search_of
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.beside import Beside, client_beside, parse_beside
-from plimsoll.supply.engine import Plan, measure
+from plimsoll.supply.engine import measure
 from plimsoll.supply.workloads import workload
 from simulated import context, find
 
@@ -63,12 +63,12 @@ def test_a_rebuild_reads_and_writes_as_much() -> None:
 
 def test_what_runs_beside_is_in_no_figure_of_the_cell() -> None:
     target = Target(name="sim:", kind="simulated", path="sim:", span_bytes=1 << 40, ours=True)
-    device = {"law": "constant", "mean_us": 100.0, "servers": 1, "faults": {}}
-    plan = Plan("sim", depth=64, runtime_s=10.0, simulation=device)
-    plan = plan.at_rate(Arrivals(kind="poisson", rate_per_s=1000.0))
+    mix, arrivals = workload("randread", 8192), Arrivals(kind="poisson", rate_per_s=1000.0)
+    group = PlanGroup.of(mix, "sim", depth=64, arrivals=arrivals)
+    device = Simulation(law="constant", mean_us=100.0)
+    plan = Plan(groups=(group,), runtime_s=10.0, warm_up_s=0.3, simulation=device).on(target)
     backup = client_beside(Beside("backup", 2000 << 20), "sim", may_write=False)
-    mix = workload("randread", 8192)
-    cell = measure(target, mix, plan, Cancel(), lambda live: None, beside=(backup,))
+    cell = measure(plan, (), Cancel(), lambda live: None, beside=(backup,))
     assert [io.name for io in cell.classes] == ["read"]
     assert cell.workload == mix
     assert cell.iops == pytest.approx(1000, rel=0.05)

@@ -9,7 +9,8 @@ import pytest
 from plimsoll import _core
 from plimsoll.base.errors import PlimsollError
 from plimsoll.facts import FileSystem, Target
-from plimsoll.supply.choose import AUTO, check_engine, choose_engine
+from plimsoll.native import engine as native
+from plimsoll.supply.choose import AUTO, check_engine, choose_engine, plainest, that_blocks
 from plimsoll.supply.workloads import workload
 
 SIMULATED = Target(name="sim:", kind="simulated", path="sim:", span_bytes=1 << 40)
@@ -90,6 +91,16 @@ def test_engines_that_do_not_fit_are_refused(asked: str, target: Target, id: str
     with pytest.raises(PlimsollError) as refused:
         choose_engine(asked, target)
     assert refused.value.id == id
+
+
+def test_of_several_engines_the_one_that_works_everywhere_carries_all() -> None:
+    assert plainest({"io_uring"}) == "io_uring"
+    assert plainest({"io_uring", "psync"}) == "psync"
+
+
+def test_clients_that_wait_for_each_i_o_block_where_there_is_a_target() -> None:
+    assert [that_blocks(name) for name in ("io_uring", "sim", "null")] == ["psync", "sim", "null"]
+    assert native.blocks(that_blocks("io_uring"))
 
 
 def test_a_dash_is_as_good_as_an_underscore() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from plimsoll.base.limits import LIVE_PERIOD_S, POLL_PERIOD_S
 from plimsoll.context import Cancel
-from plimsoll.facts import Arrivals, Live
-from plimsoll.supply.engine import Client, _watch
+from plimsoll.facts import Arrivals, Live, PlanGroup
+from plimsoll.supply.engine import _watch
 from plimsoll.supply.workloads import workload
 
 SECOND = round(LIVE_PERIOD_S / POLL_PERIOD_S)
@@ -51,9 +51,9 @@ def told(answers: list[Now], *rates: float | None) -> list[Live]:
     arrivals = [
         Arrivals() if rate is None else Arrivals(kind="poisson", rate_per_s=rate) for rate in rates or (None,)
     ]
-    clients = [Client(str(number), mix, arrivals=one) for number, one in enumerate(arrivals)]
+    groups = [PlanGroup.of(mix, "sim", arrivals=one) for one in arrivals]
     handle: Any = Handle(answers)
-    _watch(handle, clients, Cancel(), heard.append, "io")
+    _watch(handle, groups, Cancel(), heard.append, "io")
     return heard
 
 
@@ -108,5 +108,5 @@ def test_who_asks_to_end_is_heard() -> None:
     cancel, handle = Cancel(), Handle(polls(0.4, 9.0))
     cancel.set()
     watched: Any = handle
-    _watch(watched, [Client("io", workload("randread", 8192))], cancel, lambda live: None, "io")
+    _watch(watched, [PlanGroup.of(workload("randread", 8192), "sim")], cancel, lambda live: None, "io")
     assert handle.stopped

@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from plimsoll.context import Cancel
-from plimsoll.facts import Cell, Effect, Encounter, Interference, Target
-from plimsoll.supply import interference
-from plimsoll.supply.engine import Client, Plan, measure_together
+from plimsoll.facts import Cell, Effect, Encounter, Interference, Plan, PlanGroup, Simulation, Target
+from plimsoll.supply import engine, interference
 from plimsoll.supply.interference import Matrix, Meeting, meetings
 from plimsoll.supply.shapes import Ground, Sizes, named
 
@@ -24,11 +23,11 @@ ERLANG_2_P99 = 6.638
 
 def matrix(*names: str, servers: int = 1, runtime_s: float = 60.0, **asked: Any) -> Matrix:
     target = Target(name="sim:", kind="simulated", path="sim:", span_bytes=1 << 40, ours=True)
-    device = {"law": "exponential", "mean_us": MEAN_US, "servers": servers, "faults": {}}
-    plan = Plan(runtime_s=runtime_s, simulation=device)
+    device = Simulation(law="exponential", mean_us=MEAN_US, servers=servers)
+    plan = Plan(runtime_s=runtime_s, warm_up_s=0.3, simulation=device).on(target, target)
 
-    def measure(clients: Sequence[Client]) -> Cell:
-        return measure_together((target, target), clients, plan, Cancel(), lambda live: None)
+    def measure(clients: Sequence[PlanGroup]) -> Cell:
+        return engine.measure(plan.doing(clients), (), Cancel(), lambda live: None)
 
     sizes = Sizes(readers=4, depth=4, streams=2)
     made = {shape: shape.make(sizes, Ground("sim", "sim", 512)) for shape in named(names)}
@@ -151,7 +150,7 @@ def test_a_client_of_the_matrix_is_measured_with_its_neighbours_and_no_others() 
     measured = matrix("async_readers", "scans", "log_writer", runtime_s=0.1)
     inner = measured._measure
 
-    def measure(clients: Sequence[Client]) -> Cell:
+    def measure(clients: Sequence[PlanGroup]) -> Cell:
         seen.append([client.name for client in clients])
         return inner(clients)
 

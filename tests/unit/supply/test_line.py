@@ -13,7 +13,7 @@ import pytest
 import simulated_cells
 from plimsoll.base.errors import ExitStatus, UsageError, WorldError
 from plimsoll.base.limits import HOPELESS_FACTOR
-from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Line, Remark, Slo, Window
+from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Line, Plan, PlanGroup, Remark, Slo, Window
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.results.line import line_status
 from plimsoll.supply.line import Search, find_line
@@ -449,12 +449,11 @@ def test_the_listener_hears_of_every_trial_and_how_many_are_to_come(tmp_path: Pa
 def measurer(ctx: Any, target: str) -> Any:
     """A measurement of a simulated target, as the flow makes it."""
     from plimsoll.flows.line import _measurer
-    from plimsoll.supply.engine import Plan
-    from plimsoll.supply.targets import Wish, opened
+    from plimsoll.supply.targets import Wish, on_opened, opened
 
     with opened(ctx, Wish(target)) as made:
-        plan = Plan(engine="sim", depth=512).with_target(made)
-        return _measurer(ctx, made, workload("randread", 8192), plan)
+        group = PlanGroup.of(workload("randread", 8192), "sim", depth=512)
+        return _measurer(ctx, made, on_opened(Plan(groups=(group,)), made))
 
 
 def without_the_machines_share(line: Line) -> Any:

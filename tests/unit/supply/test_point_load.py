@@ -7,9 +7,14 @@ import pytest
 from plimsoll.facts import Target
 from plimsoll.supply.point_load import PointLoad, divided
 
-RANDOM = PointLoad(small_bytes=8192, large_bytes=1 << 20)
+RANDOM = PointLoad(small_bytes=8192, large_bytes=1 << 20, engine="sim")
 STREAMS = PointLoad(
-    small_bytes=8192, large_bytes=1 << 20, large_pattern="sequential", streams_depth=4, write_share=0.3
+    small_bytes=8192,
+    large_bytes=1 << 20,
+    engine="sim",
+    large_pattern="sequential",
+    streams_depth=4,
+    write_share=0.3,
 )
 
 
@@ -19,7 +24,7 @@ def target(span_bytes: int, offset_bytes: int = 0) -> Target:
 
 
 def test_a_point_has_a_client_for_each_size_that_it_has() -> None:
-    small, large = RANDOM.clients(5, 3)
+    small, large = RANDOM.groups(5, 3)
     assert (small.name, small.jobs, small.depth) == ("small", 1, 5)
     assert (large.name, large.jobs, large.depth) == ("large", 1, 3)
     assert [(io.name, io.block_bytes, io.pattern) for io in small.workload.classes] == [
@@ -28,21 +33,21 @@ def test_a_point_has_a_client_for_each_size_that_it_has() -> None:
     assert [(io.name, io.block_bytes, io.pattern) for io in large.workload.classes] == [
         ("large_read", 1 << 20, "random")
     ]
-    assert [client.name for client in RANDOM.clients(5, 0)] == ["small"]
-    assert [client.name for client in RANDOM.clients(0, 3)] == ["large"]
+    assert [client.name for client in RANDOM.groups(5, 0)] == ["small"]
+    assert [client.name for client in RANDOM.groups(0, 3)] == ["large"]
 
 
 def test_random_writes_are_a_share_of_the_ios_of_either_size() -> None:
-    for client in PointLoad(8192, 1 << 20, write_share=0.25).clients(4, 4):
+    for client in PointLoad(8192, 1 << 20, "sim", write_share=0.25).groups(4, 4):
         assert [(io.op, io.weight) for io in client.workload.classes] == [("read", 0.75), ("write", 0.25)]
         assert client.workload.read_share == pytest.approx(0.75)
-    only = PointLoad(8192, 1 << 20, write_share=1.0).clients(4, 0)
+    only = PointLoad(8192, 1 << 20, "sim", write_share=1.0).groups(4, 0)
     assert [io.name for io in only[0].workload.classes] == ["small_write"]
 
 
 @pytest.mark.parametrize(("streams", "writing"), [(1, 0), (2, 1), (3, 1), (10, 3)])
 def test_sequential_writes_are_a_share_of_the_streams(streams: int, writing: int) -> None:
-    clients = {client.name: client for client in STREAMS.clients(0, streams)}
+    clients = {client.name: client for client in STREAMS.groups(0, streams)}
     assert STREAMS.writing_streams(streams) == writing
     reading = clients["large read"]
     assert (reading.jobs, reading.depth) == (streams - writing, 4)
@@ -56,15 +61,15 @@ def test_sequential_writes_are_a_share_of_the_streams(streams: int, writing: int
 
 
 def test_streams_that_read_and_streams_that_write_have_targets_apart_and_small_ios_have_all() -> None:
-    small, reading, writing = STREAMS.clients(2, 3, targets=2)
+    small, reading, writing = STREAMS.groups(2, 3, targets=2)
     assert (small.targets, reading.targets, writing.targets) == ((0, 1), (2, 3), (4, 5))
     assert STREAMS.parts(3) == pytest.approx(2 / 3)
 
 
 def test_streams_of_one_kind_have_all_targets_to_themselves() -> None:
-    reading = PointLoad(8192, 1 << 20, large_pattern="sequential")
+    reading = PointLoad(8192, 1 << 20, "sim", large_pattern="sequential")
     assert reading.parts(3) is None
-    assert [client.targets for client in reading.clients(1, 3, targets=2)] == [(0, 1), (0, 1)]
+    assert [client.targets for client in reading.groups(1, 3, targets=2)] == [(0, 1), (0, 1)]
 
 
 @pytest.mark.parametrize("share", [0.01, 0.3, 0.5, 0.99])

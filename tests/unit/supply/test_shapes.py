@@ -6,13 +6,12 @@ import pytest
 
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Cancel
-from plimsoll.facts import Target
-from plimsoll.supply.engine import Plan, measure_together
+from plimsoll.facts import Plan, Simulation, Target
+from plimsoll.supply.engine import measure
 from plimsoll.supply.shapes import Ground, Shape, Sizes, all_shapes, named, paced
 from plimsoll.supply.shapes.log_writer import write_sizes
 
 SIMULATED = Ground("sim", "sim", 512)
-SIM = {"law": "exponential", "mean_us": 100.0, "servers": 1, "faults": {}}
 
 
 def test_names_are_those_of_the_clients_and_class_names_are_unique() -> None:
@@ -87,7 +86,8 @@ def test_an_unknown_shape_is_an_error_that_names_the_others() -> None:
 def test_all_of_them_run_together_on_a_simulated_device() -> None:
     target = Target(name="sim:", kind="simulated", path="sim:", span_bytes=1 << 40, ours=True)
     made = [shape.make(Sizes(), SIMULATED) for shape in all_shapes()]
-    plan = Plan(runtime_s=1.0, simulation=SIM)
-    cell = measure_together((target, target), made, plan, Cancel(), lambda live: None)
+    device = Simulation(law="exponential", mean_us=100.0)
+    plan = Plan(groups=tuple(made), runtime_s=1.0, warm_up_s=0.3, simulation=device).on(target, target)
+    cell = measure(plan, (), Cancel(), lambda live: None)
     assert all(result.ios > 0 and result.errors == 0 for result in cell.classes)
     assert len(cell.groups) == len(made)

@@ -38,6 +38,10 @@ impl Kind for IoUring {
         true
     }
 
+    fn kernel_workers(&self) -> bool {
+        true
+    }
+
     fn probe(&self) -> Result<()> {
         ring::build(1).map(drop).map_err(|error| refused(&error))
     }

@@ -100,6 +100,10 @@ pub trait Kind: Sync {
     fn virtual_time(&self) -> bool {
         false
     }
+    /// True when the kernel may hand its I/Os to worker threads of its own (io-wq), which costs much more.
+    fn kernel_workers(&self) -> bool {
+        false
+    }
     /// Whether this host can use it; the error says why not.
     fn probe(&self) -> Result<()> {
         Ok(())

@@ -54,7 +54,7 @@ impl Kind for Sim {
     }
 
     fn open(&self, setup: &Setup) -> Result<Opened> {
-        let sim = setup.spec.sim.ok_or_else(|| invalid("engine sim needs the member sim"))?;
+        let sim = setup.spec.simulation.ok_or_else(|| invalid("engine sim needs the member simulation"))?;
         let clock = VirtualClock::default();
         let engine = Box::new(Device::new(sim, setup.spec.seed, clock.clone()));
         Ok(Opened { engine, clock: Rc::new(clock), buffers: Vec::new() })

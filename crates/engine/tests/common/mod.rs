@@ -20,7 +20,7 @@ pub const BLOCK_BYTES: u32 = 4096;
 /// A run on the simulated device: 1000 reads at depth 4 in a closed loop, exponential service of 100 µs.
 pub fn sim() -> Value {
     let mut spec = real("sim", Path::new("sim:"));
-    spec["sim"] = json!({"law": "exponential", "mean_us": 100.0});
+    spec["simulation"] = json!({"law": "exponential", "mean_us": 100.0});
     spec
 }
 
@@ -30,6 +30,7 @@ pub fn real(engine: &str, path: &Path) -> Value {
         "targets": [{"path": path, "offset_bytes": 0, "span_bytes": FILE_BYTES}],
         "direct": false,
         "groups": [{
+            "name": "group",
             "engine": engine,
             "depth": 4,
             "classes": [{"name": "read", "op": "read", "pattern": "random", "block_bytes": BLOCK_BYTES}],
@@ -44,7 +45,7 @@ pub fn real(engine: &str, path: &Path) -> Value {
 pub fn any(engine: &str, path: &Path) -> Value {
     let mut spec = real(engine, path);
     if engine == "sim" {
-        spec["sim"] = sim()["sim"].clone();
+        spec["simulation"] = sim()["simulation"].clone();
     }
     spec
 }

@@ -11,13 +11,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from plimsoll.base.errors import UsageError, world_error
 from plimsoll.dialects.fio.job_file import Job
+from plimsoll.facts import PlanGroup
 from plimsoll.native.latency import latency
 from plimsoll.ports import files
-from plimsoll.supply.engine import Client
+
+if TYPE_CHECKING:
+    from plimsoll.native.engine import Row
 
 LogPaths = Mapping[int, Mapping[str, Path]]
 """For each job, by the line where it begins: the files that it asks for, by what they hold."""
@@ -32,7 +35,7 @@ _SHORTEST = 0.5
 class Piece:
     """One class in one window, as far as the job was in it; `stop_s` is its end."""
 
-    row: Mapping[str, Any]
+    row: Row
     seconds: float
     stop_s: float
 
@@ -85,34 +88,32 @@ def write_log(path: Path, text: str) -> None:
         raise world_error("output-refused", f"write {path}", error, hint) from error
 
 
-def logs(
-    job: Job, client: Client, rows: Sequence[Mapping[str, Any]], names: LogPaths
-) -> Iterator[tuple[Path, str]]:
+def logs(job: Job, group: PlanGroup, rows: Sequence[Row], names: LogPaths) -> Iterator[tuple[Path, str]]:
     """Each log of the job with its text, from the engine's rows of each class in each window."""
-    own = list(pieces(client, rows))
+    own = list(pieces(group, rows))
     for kind, path in names[job.line].items():
-        lines = (_line(kind, piece, client.delay_s) for piece in own)
+        lines = (_line(kind, piece, group.delay_s) for piece in own)
         yield path, "".join(line for line in lines if line is not None)
 
 
-def pieces(client: Client, rows: Sequence[Mapping[str, Any]]) -> Iterator[Piece]:
+def pieces(group: PlanGroup, rows: Sequence[Row]) -> Iterator[Piece]:
     """The windows of a job that it was in for most of their length."""
-    own = {io.name for io in client.workload.classes}
-    end_s = _end_s(client, [row for row in rows if row["scope"] == "run" and row["class"] in own])
+    own = {io.name for io in group.classes}
+    end_s = _end_s(group, [row for row in rows if row["scope"] == "run" and row["class"] in own])
     for row in rows:
         if row["scope"] == "window" and row["class"] in own:
             stop_s = min(end_s, row["start_s"] + row["duration_s"])
-            piece = Piece(row, stop_s - max(client.delay_s, row["start_s"]), stop_s)
+            piece = Piece(row, stop_s - max(group.delay_s, row["start_s"]), stop_s)
             if piece.seconds > 0 and piece.seconds >= _SHORTEST * row["duration_s"]:
                 yield piece
 
 
-def _end_s(client: Client, whole: Sequence[Mapping[str, Any]]) -> float:
+def _end_s(group: PlanGroup, whole: Sequence[Row]) -> float:
     """When the job was over: with its own count at its last I/O."""
     ends = [row["duration_s"] for row in whole]
-    if client.runtime_s is not None:
-        ends.append(client.delay_s + client.runtime_s)
-    if client.ios_max is not None:
+    if group.runtime_s is not None:
+        ends.append(group.delay_s + group.runtime_s)
+    if group.ios_max is not None:
         ends.append(max((row["last_s"] or 0.0 for row in whole), default=0.0))
     return min(ends, default=0.0)
 

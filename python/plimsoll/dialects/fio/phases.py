@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plimsoll.dialects.fio.job_file import Job
+from plimsoll.dialects.fio.places import moves_nothing
 
 _ONCE = {
     "direct": "direct",
@@ -217,7 +218,7 @@ def _check_together(jobs: Sequence[Job]) -> None:
             f"and the jobs at once with it do {classes} kinds of I/O, and {_CLASSES_MAX} are the most",
             "Let some of them wait with stonewall, or use numjobs for jobs that are alike.",
         )
-    if len({job.ioengine == "null" for job in jobs}) > 1:
+    if len({moves_nothing(job) for job in jobs}) > 1:
         raise first.refuse(
             "runs at once with one of the null engine", "Write stonewall in the later job so that it waits."
         )

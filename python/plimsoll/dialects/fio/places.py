@@ -13,11 +13,12 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
 from plimsoll.dialects.fio.job_file import Job
 from plimsoll.facts import Target
+from plimsoll.native.engine import makes_real_ios
 from plimsoll.supply import simulation
 from plimsoll.supply.targets import Wish
 
-NULL = "null"
-"""The engine that has no files."""
+_OURS = {"sync": "psync"}
+"""fio's engines that are called otherwise here."""
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,16 @@ class Place:
     path: str
     wish: Wish
     bytes_to_make: int | None = None
+
+
+def engine_of(job: Job) -> str:
+    """Our engine for a job's."""
+    return _OURS.get(job.ioengine, job.ioengine)
+
+
+def moves_nothing(job: Job) -> bool:
+    """Whether its engine does no I/O, and so has no files."""
+    return not makes_real_ios(engine_of(job))
 
 
 def paths(job: Job) -> tuple[str, ...]:
@@ -40,19 +51,19 @@ def places(jobs: Iterable[Job], destroy: tuple[str, ...] = ()) -> tuple[Place, .
     """Every file of the jobs, once. Raises UsageError `target-missing`, `job-unsupported`."""
     users: dict[str, list[Job]] = {}
     for job in jobs:
-        for path in () if job.ioengine == NULL else paths(job):
+        for path in () if moves_nothing(job) else paths(job):
             users.setdefault(path, []).append(job)
     return tuple(_place(path, of, destroy) for path, of in users.items())
 
 
 def no_places(jobs: Iterable[Job]) -> tuple[Target, ...]:
     """What stands for the files of jobs that have none, because their engine moves nothing."""
-    return tuple(_nothing(job, path) for job in jobs if job.ioengine == NULL for path in paths(job))
+    return tuple(_nothing(job, path) for job in jobs if moves_nothing(job) for path in paths(job))
 
 
 def parts(job: Job, targets: Mapping[str, Target]) -> tuple[Target, ...]:
     """The stretches that the job uses. Raises UsageError `target-too-small`."""
-    if job.ioengine == NULL:
+    if moves_nothing(job):
         return tuple(_nothing(job, path) for path in paths(job))
     return tuple(_part(job, targets[path], job.files_per_clone) for path in paths(job))
 

@@ -12,13 +12,12 @@ from math import ceil
 from plimsoll.base.limits import WINDOW_S_MIN
 from plimsoll.dialects.fio.job_file import Job
 from plimsoll.dialects.fio.phases import Phase, has_logs, rate_per_s, read_share
-from plimsoll.dialects.fio.places import NULL, parts, paths
+from plimsoll.dialects.fio.places import engine_of, moves_nothing, parts, paths
 from plimsoll.dialects.fio.values import Split
-from plimsoll.facts import Arrivals, Flush, IoClass, Note, SizeShare, Target, Workload
+from plimsoll.facts import Arrivals, Flush, IoClass, Note, Plan, PlanGroup, SizeShare, Target, Workload
 from plimsoll.facts.workload import Op
-from plimsoll.supply.engine import Client, Plan
+from plimsoll.native import engine as native
 
-_BLOCKING = ("sync", "psync")
 _SAME_SCHEDULER = {"noop": "none"}
 """Kernels since 5.0 call the scheduler `none` that was `noop`."""
 
@@ -28,7 +27,6 @@ class Load:
     """One phase, ready for the engine."""
 
     targets: tuple[Target, ...]
-    clients: tuple[Client, ...]
     plan: Plan
     notes: tuple[Note, ...]
 
@@ -36,15 +34,16 @@ class Load:
 def load(phase: Phase, opened: Mapping[str, Target], seed: int) -> Load:
     """What to run. `seed` is for jobs that name none and may repeat nothing. Raises UsageError `target-too-small`."""
     targets: list[Target] = []
-    clients = []
+    groups = []
     for job, name in zip(phase, _names(phase), strict=True):
         own = parts(job, opened)
         first = len(targets)
         targets += own
         indexes = tuple(range(first, first + len(own)))
-        clients.append(_client(job, name, own, indexes, phase))
+        groups.append(_group(job, name, own, indexes, phase))
     notes = tuple(note for job in phase for note in _notes(job, opened))
-    return Load(tuple(targets), tuple(clients), _plan(phase, targets, seed), notes)
+    plan = _plan(phase, targets, seed).on(*targets).doing(groups)
+    return Load(tuple(targets), plan, notes)
 
 
 def ios_per_clone(job: Job, targets: Sequence[Target]) -> int:
@@ -119,14 +118,14 @@ def _ios_max(job: Job, targets: Sequence[Target]) -> int:
     return ios
 
 
-def _client(job: Job, name: str, own: Sequence[Target], indexes: tuple[int, ...], phase: Phase) -> Client:
+def _group(job: Job, name: str, own: Sequence[Target], indexes: tuple[int, ...], phase: Phase) -> PlanGroup:
     rate, alone = rate_per_s(job), len(phase) == 1
-    return Client(
+    return PlanGroup(
         name=name,
-        workload=_workload(job, name, alone),
+        classes=_workload(job, name, alone).classes,
         engine=_engine(job, own),
         jobs=job.numjobs,
-        depth=1 if job.ioengine in _BLOCKING or job.think_us else job.iodepth,
+        depth=1 if _blocks(job) or job.think_us else job.iodepth,
         arrivals=Arrivals() if rate is None else Arrivals(kind=job.arrivals, rate_per_s=rate),  # type: ignore[arg-type]
         think_us=float(job.think_us),
         targets=indexes,
@@ -150,11 +149,14 @@ def first_delay_us(phase: Phase) -> int:
 
 
 def _engine(job: Job, own: Sequence[Target]) -> str:
-    if job.ioengine == NULL:
-        return NULL
-    if own[0].kind == "simulated":
-        return "sim"
-    return "psync" if job.ioengine in _BLOCKING else job.ioengine
+    if own[0].kind == "simulated" and not moves_nothing(job):
+        return native.that_simulates()
+    return engine_of(job)
+
+
+def _blocks(job: Job) -> bool:
+    """Whether each clone waits for its I/O, so that a depth means nothing."""
+    return native.blocks(engine_of(job))
 
 
 def _workload(job: Job, name: str, alone: bool) -> Workload:
@@ -209,12 +211,12 @@ def _notes(job: Job, opened: Mapping[str, Target]) -> list[Note]:
         (
             "page-cache",
             ""
-            if job.direct or job.ioengine == NULL
+            if job.direct or moves_nothing(job)
             else "direct=0, fio's default: the page cache may have answered, faster than the storage",
         ),
         (
             "fio-null",
-            "the null engine moves nothing: its figures are this tool's own" if job.ioengine == NULL else "",
+            "the null engine moves nothing: its figures are this tool's own" if moves_nothing(job) else "",
         ),
         ("fio-depth", _about_depth(job)),
         ("fio-regions", _about_regions(job)),
@@ -225,14 +227,14 @@ def _notes(job: Job, opened: Mapping[str, Target]) -> list[Note]:
         ("fio-timed", _about_timing(job)),
     ]
     notes = [Note(code=code, message=f"job {job.label}: {words}") for code, words in said if words]
-    asked = job.ioscheduler and job.ioengine != NULL
+    asked = job.ioscheduler and not moves_nothing(job)
     schedulers = {path: _about_scheduler(job, opened[path]) for path in paths(job)} if asked else {}
     different = dict.fromkeys(words for words in schedulers.values() if words)
     return notes + [Note(code="fio-scheduler", message=f"job {job.label}: {words}") for words in different]
 
 
 def _about_depth(job: Job) -> str:
-    if job.iodepth > 1 and job.ioengine in _BLOCKING:
+    if job.iodepth > 1 and _blocks(job):
         return f"iodepth={job.iodepth} changes nothing with ioengine={job.ioengine}, as in fio: one I/O is in flight"
     if job.iodepth > 1 and job.think_us:
         return f"iodepth={job.iodepth} changes nothing with thinktime, as in fio: one I/O is in flight"

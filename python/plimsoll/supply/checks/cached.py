@@ -19,6 +19,7 @@ from statistics import median
 from plimsoll.base.limits import CACHED_SPEEDUP_MIN
 from plimsoll.base.units import format_bytes
 from plimsoll.facts import Cell, Check, IoClass, Workload
+from plimsoll.native.engine import does_nothing
 from plimsoll.supply.checks._cells import engines
 from plimsoll.supply.checks._kind import Active, Look, Probe
 
@@ -54,7 +55,7 @@ class _Unusable(Exception):
 
 
 def _judge(probe: Probe) -> Check | None:
-    if "null" in engines(probe.cell):
+    if any(map(does_nothing, engines(probe.cell))):
         return None
     read = _read_of(probe)
     if read is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.facts import Cell, Check, Target
+from plimsoll.native.engine import uses_kernel_workers
 from plimsoll.supply.checks._cells import engines
 from plimsoll.supply.checks._kind import Passive
 
@@ -10,7 +11,7 @@ _NOTE = "io-wq-punted"
 
 
 def _judge(cell: Cell, target: Target) -> Check | None:
-    if "io_uring" not in engines(cell):
+    if not any(map(uses_kernel_workers, engines(cell))):
         return None
     note = next((note for note in cell.notes if note.code == _NOTE), None)
     if note is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.facts import Check
+from plimsoll.native.engine import that_does_nothing
 from plimsoll.supply.checks._cells import is_real, jobs
 from plimsoll.supply.checks._kind import Active, Look, Probe
 
@@ -16,7 +17,7 @@ def _judge(probe: Probe) -> Check | None:
     cell = probe.cell
     if not is_real(cell):
         return None
-    own = probe.measure(Look(cell.workload, runtime_s=_RUN_S, depth=cell.depth, engine="null"))
+    own = probe.measure(Look(cell.workload, runtime_s=_RUN_S, depth=cell.depth, engine=that_does_nothing()))
     if own.cpu_threads_s is None or not own.ios:
         return Check(name=_NAME, passed=None, reason="the null engine made no I/O")
     each_us = own.cpu_threads_s / own.ios * 1e6

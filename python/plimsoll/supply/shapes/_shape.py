@@ -1,17 +1,16 @@
-"""What a shape is: a way of asking for I/O, made into a client of the engine for given sizes and targets."""
+"""What a shape is: a way of asking for I/O, made into a group of a plan for given sizes and targets."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Literal
 
 from plimsoll.base import registry
-from plimsoll.facts import Arrivals
+from plimsoll.facts import Arrivals, PlanGroup
 from plimsoll.native.engine import blocks
-from plimsoll.supply.engine import Client
 
 _THREADS_MAX = 64
 """Under psync each I/O under way is a thread."""
@@ -52,7 +51,7 @@ class Shape:
     writes: bool
     waiting_max: int
     """I/Os that each of its jobs may have under way when it asks for a rate and storage is slow."""
-    make: Callable[[Sizes, Ground], Client]
+    make: Callable[[Sizes, Ground], PlanGroup]
     """The client as fast as it can."""
     place: Literal["data", "log"] = "data"
     gathers: bool = False
@@ -64,16 +63,16 @@ class Shape:
         return self.name.replace("_", " ")
 
 
-def paced(shape: Shape, client: Client, rate_per_s: float, iops_alone: float) -> Client:
+def paced(shape: Shape, client: PlanGroup, rate_per_s: float, iops_alone: float) -> PlanGroup:
     """The same client at a rate. I/Os are due at random moments, whatever became of the earlier ones.
 
     A shape that gathers pauses instead, for so long that it has that rate alone; `iops_alone` is its rate without pauses.
     """
     if shape.gathers:
-        return replace(client, think_us=max(0.0, 1e6 / rate_per_s - 1e6 / iops_alone))
+        return client.but(think_us=max(0.0, 1e6 / rate_per_s - 1e6 / iops_alone))
     waiting_max = min(shape.waiting_max, _THREADS_MAX) if blocks(client.engine) else shape.waiting_max
     depth = max(client.depth, waiting_max)
-    return replace(client, depth=depth, arrivals=Arrivals(kind="poisson", rate_per_s=rate_per_s))
+    return client.but(depth=depth, arrivals=Arrivals(kind="poisson", rate_per_s=rate_per_s))
 
 
 def all_shapes() -> list[Shape]:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from plimsoll.facts import IoClass, Workload
-from plimsoll.supply.engine import Client
+from plimsoll.facts import IoClass, PlanGroup
 from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
 
 
-def _client(sizes: Sizes, ground: Ground) -> Client:
+def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     read = IoClass(name="async_read", op="read", block_bytes=sizes.block_bytes, weight=1.0)
-    return Client(
-        "async_readers",
-        Workload(name="async_readers", classes=(read,)),
-        ground.asynchronous_engine,
+    return PlanGroup(
+        name="async_readers",
+        classes=(read,),
+        engine=ground.asynchronous_engine,
         depth=sizes.depth,
         targets=ground.data,
     )

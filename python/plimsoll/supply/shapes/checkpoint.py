@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from plimsoll.facts import Flush, IoClass, Workload
-from plimsoll.supply.engine import Client
+from plimsoll.facts import Flush, IoClass, PlanGroup
 from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
 
 _BATCH_WRITES = 256
 """2 MiB of 8 KiB blocks, then fdatasync."""
 
 
-def _client(sizes: Sizes, ground: Ground) -> Client:
+def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     write = IoClass(
         name="checkpoint_write",
         op="write",
@@ -18,10 +17,10 @@ def _client(sizes: Sizes, ground: Ground) -> Client:
         flush=Flush(every=_BATCH_WRITES, call="fdatasync"),
         weight=1.0,
     )
-    return Client(
-        "checkpoint",
-        Workload(name="checkpoint", classes=(write,)),
-        ground.asynchronous_engine,
+    return PlanGroup(
+        name="checkpoint",
+        classes=(write,),
+        engine=ground.asynchronous_engine,
         depth=sizes.depth,
         targets=ground.data,
     )

@@ -7,9 +7,8 @@ the size is 0.7 times as frequent as the one before: half of the writes are at m
 
 from __future__ import annotations
 
-from plimsoll.facts import IoClass, SizeShare, Workload
+from plimsoll.facts import IoClass, PlanGroup, SizeShare
 from plimsoll.native import engine
-from plimsoll.supply.engine import Client
 from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
 
 _SIZES_BYTES = tuple(512 << doubling for doubling in range(12))
@@ -30,7 +29,7 @@ def _pattern() -> str:
     return "log_write" if "log_write" in engine.patterns() else "sequential"
 
 
-def _client(sizes: Sizes, ground: Ground) -> Client:
+def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     shares = write_sizes(ground.log_bytes_min)
     write = IoClass(
         name="log_write",
@@ -41,10 +40,10 @@ def _client(sizes: Sizes, ground: Ground) -> Client:
         weight=1.0,
         sync=True,
     )
-    return Client(
-        "log_writer",
-        Workload(name="log_writer", classes=(write,)),
-        ground.blocking_engine,
+    return PlanGroup(
+        name="log_writer",
+        classes=(write,),
+        engine=ground.blocking_engine,
         targets=ground.log,
     )
 

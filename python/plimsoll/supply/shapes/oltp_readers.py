@@ -5,17 +5,16 @@ Each session is a thread with one read under way (psync).
 
 from __future__ import annotations
 
-from plimsoll.facts import IoClass, Workload
-from plimsoll.supply.engine import Client
+from plimsoll.facts import IoClass, PlanGroup
 from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
 
 
-def _client(sizes: Sizes, ground: Ground) -> Client:
+def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     read = IoClass(name="oltp_read", op="read", block_bytes=sizes.block_bytes, weight=1.0)
-    return Client(
-        "oltp_readers",
-        Workload(name="oltp_readers", classes=(read,)),
-        ground.blocking_engine,
+    return PlanGroup(
+        name="oltp_readers",
+        classes=(read,),
+        engine=ground.blocking_engine,
         depth=sizes.readers,
         targets=ground.data,
     )

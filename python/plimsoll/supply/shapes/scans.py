@@ -5,19 +5,18 @@ A stream has two reads under way, so that storage works while the last block is 
 
 from __future__ import annotations
 
-from plimsoll.facts import IoClass, Workload
-from plimsoll.supply.engine import Client
+from plimsoll.facts import IoClass, PlanGroup
 from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
 
 _READ_BYTES = 1 << 20
 
 
-def _client(sizes: Sizes, ground: Ground) -> Client:
+def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     read = IoClass(name="scan_read", op="read", pattern="sequential", block_bytes=_READ_BYTES, weight=1.0)
-    return Client(
-        "scans",
-        Workload(name="scans", classes=(read,)),
-        ground.asynchronous_engine,
+    return PlanGroup(
+        name="scans",
+        classes=(read,),
+        engine=ground.asynchronous_engine,
         jobs=sizes.streams,
         depth=2,
         targets=ground.data,

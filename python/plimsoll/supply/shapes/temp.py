@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from plimsoll.facts import IoClass, Workload
-from plimsoll.supply.engine import Client
+from plimsoll.facts import IoClass, PlanGroup
 from plimsoll.supply.shapes._shape import Ground, Shape, Sizes
 
 _IO_BYTES = 1 << 20
 
 
-def _client(sizes: Sizes, ground: Ground) -> Client:
+def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     classes = (
         IoClass(name="temp_write", op="write", pattern="sequential", block_bytes=_IO_BYTES, weight=1.0),
         IoClass(name="temp_read", op="read", pattern="sequential", block_bytes=_IO_BYTES, weight=1.0),
     )
-    return Client(
-        "temp",
-        Workload(name="temp", classes=classes),
-        ground.asynchronous_engine,
+    return PlanGroup(
+        name="temp",
+        classes=classes,
+        engine=ground.asynchronous_engine,
         depth=4,
         targets=ground.data,
     )

@@ -61,22 +61,22 @@ def test_a_stonewall_begins_a_phase() -> None:
 def test_jobs_at_once_each_end_by_their_own_size_or_time() -> None:
     text = "[global]\nsize=64m\n[a]\n[b]\nruntime=2\nstartdelay=1\nio_size=32m\n[c]\nruntime=5\ntime_based\n"
     found = loaded(parse(text))
-    assert [client.ios_max for client in found.clients] == [16384, 8192, None]
-    assert [client.runtime_s for client in found.clients] == [None, 2, 5]
-    assert [client.delay_s for client in found.clients] == [0, 1, 0]
+    assert [client.ios_max for client in found.plan.groups] == [16384, 8192, None]
+    assert [client.runtime_s for client in found.plan.groups] == [None, 2, 5]
+    assert [client.delay_s for client in found.plan.groups] == [0, 1, 0]
     assert (found.plan.ios_max, found.plan.runtime_s) == (None, None)
 
 
 def test_jobs_at_once_that_end_together_have_one_time() -> None:
     found = loaded(parse("[global]\nsize=64m\ntime_based\nruntime=3\n[a]\n[b]\nstartdelay=1\nruntime=2\n"))
     assert found.plan.runtime_s == 3
-    assert [client.runtime_s for client in found.clients] == [None, None]
-    assert [client.is_bounded for client in found.clients] == [False, True]
+    assert [client.runtime_s for client in found.plan.groups] == [None, None]
+    assert [client.is_bounded for client in found.plan.groups] == [False, True]
 
 
 def test_the_shortest_delay_is_nobodys() -> None:
     found = loaded(parse("[global]\nsize=64m\n[a]\nstartdelay=3\n[b]\nstartdelay=5\n"))
-    assert [client.delay_s for client in found.clients] == [0, 2]
+    assert [client.delay_s for client in found.plan.groups] == [0, 2]
 
 
 @pytest.mark.parametrize(
@@ -174,7 +174,7 @@ def test_the_null_engine_has_no_files() -> None:
     assert places([job]) == ()
     found = load((job,), {}, seed=1)
     assert [target.path for target in found.targets] == ["j.0.0", "j.1.0"]
-    assert found.clients[0].engine == "null"
+    assert found.plan.groups[0].engine == "null"
     assert codes(found.notes) == ["fio-null"]
 
 
@@ -261,12 +261,12 @@ def test_of_several_sizes_it_ends_by_their_mean() -> None:
 
 def test_blocking_engines_have_one_in_flight_and_say_so() -> None:
     ready = loaded([one("size=16m\nioengine=sync\niodepth=8\nnumjobs=3\ndirect=1")])
-    (client,) = ready.clients
+    (client,) = ready.plan.groups
     assert (client.engine, client.jobs, client.depth) == ("psync", 3, 1)
     assert codes(ready.notes) == ["fio-depth"]
-    (client,) = loaded([one("size=16m\nioengine=libaio\niodepth=8\nthinktime=5")]).clients
+    (client,) = loaded([one("size=16m\nioengine=libaio\niodepth=8\nthinktime=5")]).plan.groups
     assert (client.engine, client.depth, client.think_us) == ("libaio", 1, 5)
-    (client,) = loaded([one("size=16m\nioengine=io_uring\niodepth=8")]).clients
+    (client,) = loaded([one("size=16m\nioengine=io_uring\niodepth=8")]).plan.groups
     assert (client.engine, client.depth) == ("io_uring", 8)
 
 
@@ -282,14 +282,14 @@ def test_blocking_engines_have_one_in_flight_and_say_so() -> None:
     ],
 )
 def test_patterns(lines: str, pattern: str, skew: float | None) -> None:
-    (client,) = loaded([one(f"size=16m\n{lines}")]).clients
+    (client,) = loaded([one(f"size=16m\n{lines}")]).plan.groups
     assert [(io.pattern, io.skew) for io in client.workload.classes] == [(pattern, skew)]
 
 
 def test_classes_of_a_mix() -> None:
     (client,) = loaded(
         [one("size=16m\nrw=randrw\nrwmixread=70\nbssplit=4k/25:8k/75,16k\nfsync=32\nsync=dsync")]
-    ).clients
+    ).plan.groups
     read, write = client.workload.classes
     assert (read.name, read.block_bytes, read.weight, read.flush, read.sync) == (
         "read",
@@ -308,10 +308,10 @@ def test_jobs_at_once_are_told_apart() -> None:
         "[global]\ntime_based\nruntime=1\nramp_time=500ms\nsize=16m\n[a]\nrw=rw\n[a]\nrw=read\nfilename=x:y\n"
     )
     ready = loaded(jobs)
-    assert [client.name for client in ready.clients] == ["a", "a (2)"]
-    names = [io.name for client in ready.clients for io in client.workload.classes]
+    assert [client.name for client in ready.plan.groups] == ["a", "a (2)"]
+    names = [io.name for client in ready.plan.groups for io in client.workload.classes]
     assert names == ["a read", "a write", "a (2) read"]
-    assert [client.targets for client in ready.clients] == [(0,), (1, 2)]
+    assert [client.targets for client in ready.plan.groups] == [(0,), (1, 2)]
     assert [(part.name, part.span_bytes) for part in ready.targets] == [
         ("a.0.0", 16 * MIB),
         ("x", 8 * MIB),
