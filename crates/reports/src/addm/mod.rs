@@ -107,6 +107,10 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
         let message = "lines stand here twice: what they say may be counted twice, or cut off";
         out.problem("row-headless", line, FINDINGS, message.to_owned());
     }
+    if let Some(line) = parts.iter().find_map(|part| order::first_gap(part)) {
+        let message = "what stands above this line is not there: lines may be lost";
+        out.problem("row-headless", line, FINDINGS, message.to_owned());
+    }
     if let Some(line) = broken {
         let message =
             "findings and their recommendations do not follow each other by number: lines may be lost";

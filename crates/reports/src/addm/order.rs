@@ -55,15 +55,43 @@ const PROSE_LEN_MIN: usize = 16;
 pub fn first_doubled(lines: &[Line<'_>]) -> Option<u32> {
     let has_words = |text: &str| text.bytes().any(|byte| byte.is_ascii_alphanumeric());
     let is_prose = |line: &Line<'_>| line.trimmed().len() >= PROSE_LEN_MIN && has_words(line.words);
+    let is_heading = |lines: &[Line<'_>]| lines.iter().any(Line::is_dashes) && lines.iter().any(|line| has_words(line.words));
     (1..=DOUBLED_MAX)
         .flat_map(|len| lines.windows(2 * len))
         .find(|both| {
             let (first, second) = both.split_at(both.len() / 2);
-            first.iter().any(is_prose)
+            (first.iter().any(is_prose) || is_heading(first))
                 && first.iter().zip(second).all(|(one, other)| one.words == other.words)
         })
         .map(|both| both[0].number)
 }
+
+/// The first line that shows that others are lost: dashes with nothing above, an action or a rationale that says nothing, a symptom
+/// that only tells what it weighs, as the findings above do in the same words.
+pub fn first_gap(lines: &[Line<'_>]) -> Option<u32> {
+    let weights: Vec<_> = lines.windows(2).filter(|pair| pair[0].begins_finding()).filter_map(|pair| begin(&pair[1])).collect();
+    let is_weight = |line: &Line<'_>| begin(line).is_some_and(|begin| weights.contains(&begin));
+    let is_gap = |pair: &[Line<'_>]| {
+        let [above, line] = [&pair[0], &pair[1]];
+        let is_bare = above.trimmed().is_empty() || above.is_dashes();
+        let is_symptom = line.indent() > SYMPTOM_INDENT_MIN && is_weight(line);
+        let is_item = above.indent() == ITEM_INDENT && above.trimmed().bytes().all(|byte| byte.is_ascii_alphabetic());
+        above.trimmed().is_empty() && line.is_dashes()
+            || is_symptom && (is_bare || is_weight(above))
+            || !above.trimmed().is_empty() && is_item && line.indent() <= above.indent()
+    };
+    lines.windows(2).find(|pair| is_gap(pair)).map(|pair| pair[1].number)
+}
+
+/// The first two words of a line.
+fn begin<'a>(line: &Line<'a>) -> Option<[&'a str; 2]> {
+    let mut words = line.trimmed().split(' ');
+    Some([words.next()?, words.next()?])
+}
+
+/// Items of recommendations stand so far in, symptoms further.
+const ITEM_INDENT: usize = 3;
+const SYMPTOM_INDENT_MIN: usize = 4;
 
 #[cfg(test)]
 mod tests {

@@ -62,6 +62,7 @@ pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables, titled_inside:
         heading: String::new(),
         links: 0,
         titled_inside,
+        strays: false,
         mixed: Vec::new(),
     };
     scan.run();
@@ -76,6 +77,8 @@ struct Scan<'a, 'b> {
     heading: String,
     links: u32,
     titled_inside: bool,
+    /// Whether the last cells stood outside of any table.
+    strays: bool,
     /// Lines and tables of cells whose two tags differ.
     mixed: Vec<(u32, String)>,
 }
@@ -130,6 +133,7 @@ impl<'a> Scan<'a, '_> {
         let line = self.lines.of(start);
         let message = "a quote is lost in this tag, and what stands up to the next one".to_owned();
         self.reading.out.problem("tag-damaged", line, self.title.words(), message);
+        self.title.end();
     }
 
     fn in_cell(&self) -> bool {
@@ -158,7 +162,7 @@ impl<'a> Scan<'a, '_> {
 
     fn cell(&mut self, tag: &Tag<'a>, start: usize, closes: bool) {
         let line = self.lines.of(start);
-        let Some(table) = self.open.last_mut() else { return };
+        let Some(table) = self.open.last_mut() else { return self.stray(line) };
         if closes && self.mixed.len() <= MIXED_MAX && table.in_cell_of(tag.name == Name::Data) {
             self.mixed.push((line, table.title().to_owned()));
         }
@@ -169,6 +173,15 @@ impl<'a> Scan<'a, '_> {
                 table.end_cell(tag.end, true, &mut self.reading);
             }
         }
+    }
+
+    /// A cell outside of any table: the begin of its own is lost, and the words in it are no title of the next one.
+    fn stray(&mut self, line: u32) {
+        if !std::mem::replace(&mut self.strays, true) {
+            let message = "a cell stands here outside of any table: the begin of its own is not there".to_owned();
+            self.reading.out.problem("tag-damaged", line, self.title.words(), message);
+        }
+        self.title.end();
     }
 
     fn skip(&mut self, start: usize, end: usize) {
@@ -188,11 +201,16 @@ impl<'a> Scan<'a, '_> {
     fn begin_table(&mut self, tag: &Tag<'a>, start: usize) {
         if !self.open.is_empty() && !self.in_cell() {
             self.end_table(start, start);
+        } else if !self.open.is_empty() && self.title.has_ended() {
+            // The table around it began with a damaged tag, and cells or tables are lost in that.
+            let line = self.lines.of(start);
+            self.title.require(line, self.reading.out);
         } else if !self.titled_inside && self.open.last().is_some_and(OpenTable::has_headings) {
             self.end_all(start);
             self.title.end();
         }
         self.skip(start, tag.end);
+        self.strays = false;
         let line = self.lines.of(start);
         if self.open.len() == NESTING_MAX {
             return self.reading.out.meet(Bound::Nesting, line);

@@ -34,6 +34,10 @@ pub struct OpenTable {
     widths: Vec<usize>,
     /// Rows of another width: their lines and widths.
     odd: Vec<(u32, usize)>,
+    /// The column behind the last one that has a heading.
+    said: usize,
+    /// The widths of rows, with the first line and the number of those that have it.
+    row_widths: Vec<(usize, u32, u32)>,
     /// The line of the first cell that stands further right than any table has columns.
     too_wide: Option<u32>,
     /// How many of the first rows are one cell over all columns: notes, below which headings may still come.
@@ -78,6 +82,8 @@ impl OpenTable {
             names_bytes: 0,
             widths: Vec::new(),
             odd: Vec::new(),
+            said: 0,
+            row_widths: Vec::new(),
             too_wide: None,
             notes: 0,
             titled_inside,
@@ -236,7 +242,32 @@ impl OpenTable {
             self.widths = vec![width];
         } else if !self.widths.is_empty() && !self.widths.contains(&width) {
             self.odd.push((self.cells[first].line, width));
+        } else if !self.widths.is_empty() {
+            self.count_width(width, self.cells[first].line);
         }
+    }
+
+    fn count_width(&mut self, width: usize, line: u32) {
+        match self.row_widths.iter_mut().find(|(known, ..)| *known == width) {
+            Some((.., count)) => *count += 1,
+            None => self.row_widths.push((width, line, 1)),
+        }
+    }
+
+    /// The only row that is of another width than all others, where one of both lacks a cell under a heading: Exadata's rows may be as
+    /// wide as the last row of headings, but then all of them are.
+    fn odd_width(&self) -> Option<(u32, usize)> {
+        let [(first, _, one), (second, _, other)] = self.row_widths.as_slice() else { return None };
+        if *first.min(second) >= self.said {
+            return None;
+        }
+        let odd = match (*one, *other) {
+            (ROWS_ALIKE_MIN.., 1) => 1,
+            (1, ROWS_ALIKE_MIN..) => 0,
+            _ => return None,
+        };
+        let (width, line, _) = self.row_widths[odd];
+        Some((line, width))
     }
 
     /// How wide rows may be: as all headings or as the last row of them, less those at the right that say nothing.
@@ -247,6 +278,7 @@ impl OpenTable {
         }
         let names = names(&self.heads);
         let said = names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
+        self.said = said;
         self.widths = (said..=names.len()).chain([self.heads_end]).collect();
     }
 
@@ -292,9 +324,13 @@ impl OpenTable {
         if let Some(wrong) = wrong_rows(&self.heads, self.heads_end.max(self.width)) {
             out.problem("heading-damaged", self.table.line, &self.table.title, wrong.to_owned());
         }
-        for (line, width) in &self.odd {
+        if is_headless(&self.heads) && !self.rows.is_empty() {
+            let message = "the headings of this table are those of groups alone: its own are lost".to_owned();
+            out.problem("heading-empty", self.table.line, &self.table.title, message);
+        }
+        for (line, width) in self.odd.iter().copied().chain(self.odd_width()) {
             let message = format!("this row is {width} columns wide, and its headings are not");
-            out.problem("row-odd", *line, &self.table.title, message);
+            out.problem("row-odd", line, &self.table.title, message);
         }
         if let Some(line) = self.too_wide {
             let message = format!("this table has more than {HTML_COLUMNS_MAX} columns");
@@ -307,6 +343,17 @@ impl OpenTable {
         self.table.row_count = self.rows.len() as u32;
         out.push_table(self.table);
     }
+}
+
+/// Fewer rows of one width prove nothing.
+const ROWS_ALIKE_MIN: u32 = 2;
+
+/// Whether several headings stand over columns, and each over more than one.
+fn is_headless(heads: &[Vec<HeadCell>]) -> bool {
+    let mut said = heads.iter().flatten().filter(|cell| !cell.words.is_empty()).peekable();
+    heads.iter().flatten().filter(|cell| !cell.words.is_empty()).count() > 1
+        && said.peek().is_some()
+        && said.all(|cell| cell.columns > 1)
 }
 
 /// Whether all that the row says stands in heading cells.
