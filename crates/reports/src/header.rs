@@ -152,11 +152,14 @@ fn instances_said(text: &Text, tables: &Tables, table: &Table) -> Option<u64> {
 /// Whether headings or a row of the table are damaged, so that nobody knows what stands under which, or a row has lost its begin.
 fn is_damaged(tables: &Tables, table: &Table) -> bool {
     let last = tables.rows_of(table).last().and_then(|row| tables.cells_of(*row).first());
-    let lines = table.line..=last.map_or(table.line, |cell| cell.line);
+    let lines = table.line..=last.map_or(table.line, |cell| cell.line + WRAPPED_LINES_MAX);
     let is_damage = |code: &str| matches!(code, "row-odd" | "row-headless" | "tag-damaged" | "lines-doubled");
     let within = |line: Option<u32>| line.is_some_and(|line| lines.contains(&line));
     tables.problems.iter().any(|problem| is_damage(problem.code) && within(problem.line))
 }
+
+/// So many lines may go on with the last row of a head.
+const WRAPPED_LINES_MAX: u32 = 2;
 
 fn read_table(kind: Kind, table: &Printed<'_>, header: &mut Header) {
     if kind == Kind::AwrGlobal {

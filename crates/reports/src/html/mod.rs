@@ -89,6 +89,7 @@ impl<'a> Scan<'a, '_> {
         let (mut next, mut words_from) = (after(source, 0), 0);
         while let Some(start) = next.filter(|_| !self.reading.out.is_full) {
             let Some(tag) = Tag::at(source, start) else {
+                self.require_tag_end(start);
                 next = after(source, start + 1);
                 continue;
             };
@@ -134,6 +135,19 @@ impl<'a> Scan<'a, '_> {
         let message = "a quote is lost in this tag, and what stands up to the next one".to_owned();
         self.reading.out.problem("tag-damaged", line, self.title.words(), message);
         self.title.end();
+    }
+
+    /// A tag of a cell without its end is read as words, and its cell as that of the one before.
+    fn require_tag_end(&mut self, start: usize) {
+        let begins = |name: &str| {
+            let words = &self.reading.source.as_bytes()[start + 1..];
+            words.get(..name.len()).is_some_and(|words| words.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        if ["td ", "th ", "tr ", "table "].into_iter().any(begins) {
+            let line = self.lines.of(start);
+            let message = "the end of this tag is lost, and with it perhaps a cell".to_owned();
+            self.reading.out.problem("tag-damaged", line, self.title.words(), message);
+        }
     }
 
     fn in_cell(&self) -> bool {
@@ -201,7 +215,7 @@ impl<'a> Scan<'a, '_> {
     fn begin_table(&mut self, tag: &Tag<'a>, start: usize) {
         if !self.open.is_empty() && !self.in_cell() {
             self.end_table(start, start);
-        } else if !self.open.is_empty() && self.title.has_ended() {
+        } else if !self.titled_inside && !self.open.is_empty() && self.title.has_ended() {
             // The table around it began with a damaged tag, and cells or tables are lost in that.
             let line = self.lines.of(start);
             self.title.require(line, self.reading.out);

@@ -399,6 +399,44 @@ mod tests {
         assert_eq!(report.tables.rows.len(), 2);
     }
 
+    fn codes(page: &str) -> Vec<&'static str> {
+        let report = crate::read(page.as_bytes().to_vec());
+        report.tables.problems.iter().map(|problem| problem.code).collect()
+    }
+
+    #[test]
+    fn headings_of_groups_alone_are_said() {
+        let groups = "<h3>Waits</h3><table><tr><td></td><th colspan=2>CR</th><th colspan=2>CU</th></tr>";
+        let own = "<tr><th>I#</th><th>Gets</th><th>Time</th><th>Gets</th><th>Time</th></tr>";
+        let row = "<tr><td>1</td><td>7</td><td>2</td><td>5</td><td>3</td></tr></table>";
+        assert_eq!(codes(&format!("{groups}{own}{row}")), [""; 0]);
+        assert_eq!(codes(&format!("{groups}{row}")), ["heading-empty"]);
+    }
+
+    #[test]
+    fn one_row_that_is_less_wide_than_all_others_is_said() {
+        let head = "<h3>Smart Things</h3><table><tr><td></td><th colspan=2>Flash</th><th colspan=2>Reverse</th></tr>\
+                    <tr><th>Cell</th><th>MB</th><th>per Sec</th><th>% Reverse</th></tr>";
+        let row = |cells: &[&str]| {
+            let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+            format!("<tr>{cells}</tr>")
+        };
+        let whole = row(&["cell1", "12", "3.5", "7", "1"]);
+        let lost = row(&["cell2", "3.5", "7", "1"]);
+        assert_eq!(codes(&format!("{head}{}</table>", whole.repeat(3))), [""; 0]);
+        assert_eq!(codes(&format!("{head}{}{lost}</table>", whole.repeat(2))), ["row-odd"]);
+    }
+
+    #[test]
+    fn cells_outside_of_a_table_and_tags_without_an_end_are_said() {
+        let table = "<table><tr><th>Name</th><th>Gets</th></tr><tr><td>a</td><td>1</td></tr></table>";
+        assert_eq!(codes(&format!("<h3>Waits</h3>{table}")), [""; 0]);
+        let stray = format!("<h3>Latches</h3><tr><td>9</td></tr></table>Words{table}");
+        assert_eq!(codes(&stray), ["tag-damaged", "title-missing"]);
+        let cut = table.replace("<th>Gets</th>", "<th Gets</th>");
+        assert!(codes(&format!("<h3>Waits</h3>{cut}")).contains(&"tag-damaged"));
+    }
+
     #[test]
     fn notes_of_ospreps_tables_are_no_rows() {
         let page = "<TITLE>StatsPack Report for SHOP</TITLE><H2>StatsPack Report for SHOP</H2>\

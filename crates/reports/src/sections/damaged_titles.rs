@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::model::{Problem, Status, Table, Tables};
-use crate::words::{begins_plain, is_plain};
+use crate::words::is_plain;
 
 /// A problem for each table with numbers under such a title.
 pub fn problems(tables: &Tables) -> Vec<Problem> {
@@ -28,13 +28,13 @@ fn is_half(title: &str) -> bool {
 }
 
 /// The titles of reports, under which only their heads stand.
-const HEADS: [&str; 3] = ["ashreportfor", "statspackreportfor", "workloadrepositoryreportfor"];
+const HEADS: [&str; 3] = ["ASH Report For", "STATSPACK report for", "WORKLOAD REPOSITORY report for"];
 /// One of these stands in each headed table of a head.
 const HEADINGS: [&str; 10] =
     ["sampletime", "dbid", "dbname", "instance", "instnum", "hostname", "cpus", "snapid", "containername", "host"];
 
 fn is_in_head(table: &Table) -> bool {
-    HEADS.iter().any(|head| begins_plain(&table.title, head))
+    HEADS.iter().any(|head| table.title.starts_with(head))
 }
 
 /// Whether the table has no headings, or those of a head.
@@ -79,9 +79,20 @@ mod tests {
     #[test]
     fn a_title_is_words() {
         assert!(codes(&[("Anything At All - 2", "redo size")]).is_empty());
-        for title in ["~~~~", "Buffer Cache:", "WORKLOAD R\u{c5}POSITORY"] {
+        for title in ["~~~~", "Buffer Cache:", "WORKLOAD R\u{c5}POSITORY", "sec)"] {
             assert_eq!(codes(&[(title, "redo size")]), ["heading-damaged"], "{title}");
         }
+    }
+
+    #[test]
+    fn under_the_title_of_a_report_stands_its_head() {
+        let codes = |heading: &str| {
+            let page = html("ASH Report For SHOP/shop1", &[heading, "Instance Count"], &[&["386419544", "1"]]);
+            let report = crate::read(page.into_bytes());
+            report.tables.problems.iter().map(|problem| problem.code).collect::<Vec<_>>()
+        };
+        assert!(codes("DB Id").is_empty());
+        assert_eq!(codes("SQLIDs"), ["heading-damaged"]);
     }
 
     #[test]

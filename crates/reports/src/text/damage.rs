@@ -107,7 +107,8 @@ impl OpenTable {
             && heads().any(|heads| heads.names.iter().any(String::is_empty))
     }
 
-    /// In a table whose cells go on in the next line, the line of a row that says two things only, one of them right below a full cell.
+    /// In a table whose cells go on in the next line, or of one row, the line of a row that says two things only, one of them right below
+    /// a full cell.
     pub(super) fn half_wrapped(&self) -> Option<u32> {
         let columns = &self.parts[0].heads.ruler.columns;
         let is_full = |above: &Cell| {
@@ -117,10 +118,10 @@ impl OpenTable {
         let is_half = |pair: &[Row]| {
             let [above, row] = [0, 1].map(|at| self.cells_of(&pair[at]));
             let said = || row.iter().filter(|cell| cell.status != Status::Blank);
-            let count = said().count();
-            (count == 2 && (!self.wrapped.is_empty() || row[0].status == Status::Blank))
+            let is_worded = || said().all(|cell| cell.status == Status::Text);
+            said().count() == 2
                 && row.len() > 3
-                && said().all(|cell| cell.status == Status::Text)
+                && (!self.wrapped.is_empty() || self.rows.len() == 2 && is_worded())
                 && row[0].line == above[0].line + 1
                 && said().nth(1).and_then(|cell| above.get(cell.column as usize)).is_some_and(is_full)
         };
@@ -145,10 +146,12 @@ impl OpenTable {
     fn half_list(&self, source: &str, made: &Made<'_>) -> Option<u32> {
         let column = self.wrapped_column?;
         let is_list = |cell: &&Cell| cell.column == column && cell.status == Status::Text;
-        let count = |cell: &Cell| made.get(source, cell.span).matches('/').count();
-        let lists: Vec<_> = self.cells.iter().filter(is_list).map(|cell| (cell.line, count(cell))).collect();
-        let usual = lists.iter().map(|(_, count)| *count).max().filter(|usual| *usual > 1)?;
-        let odd = || lists.iter().filter(|(_, count)| *count != usual);
+        let list = |cell: &Cell| made.get(source, cell.span);
+        let lists: Vec<_> = self.cells.iter().filter(is_list).map(|cell| (cell.line, list(cell))).collect();
+        let count = |words: &str| words.matches('/').count();
+        let usual = lists.iter().map(|(_, words)| count(words)).max().filter(|usual| *usual > 1)?;
+        let is_odd = |words: &str| words.ends_with('/') || count(words) != usual;
+        let odd = || lists.iter().filter(|(_, words)| is_odd(words));
         odd().next().filter(|_| lists.len() >= LISTS_MIN && odd().count() == 1).map(|(line, _)| *line)
     }
 

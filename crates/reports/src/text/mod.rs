@@ -166,9 +166,10 @@ impl<'a> Scan<'a, '_> {
 
     fn line(&mut self, at: usize) {
         let line = self.lines[at];
-        if matches!(line.kind, Kind::Dashes | Kind::Tildes) && doubled::is_second(self.lines, at) {
-            let message = "the dashes of this table and the lines beside them are there twice".to_owned();
-            self.out.problem("lines-doubled", line.number, self.title.words(), message);
+        if matches!(line.kind, Kind::Dashes | Kind::Tildes)
+            && let Some(above) = doubled::first_above(self.lines, at)
+        {
+            self.say_doubled(above);
         }
         match line.kind {
             Kind::Blank => self.blank(),
@@ -191,6 +192,11 @@ impl<'a> Scan<'a, '_> {
             Kind::Words => self.words(at),
         }
         self.after_blank = line.words.is_empty();
+    }
+
+    fn say_doubled(&mut self, line: u32) {
+        let message = "this line and its neighbours are there twice: others may be lost".to_owned();
+        self.out.problem("lines-doubled", line, self.title.words(), message);
     }
 
     /// Dashes over a sum, or below words.
@@ -451,8 +457,12 @@ impl<'a> Scan<'a, '_> {
         let before = table.cells.len();
         match table.take(line) {
             Taken::Row => {
+                let takes_several = table.takes_several();
                 self.out.charge(Bound::Cells, table.cells.len() - before, line.number);
                 self.skip_odd();
+                if takes_several && doubled::is_again(self.lines, at) {
+                    self.say_doubled(line.number);
+                }
             }
             Taken::No => {
                 name.iter().for_each(|_| table.forget_name());

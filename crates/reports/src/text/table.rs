@@ -165,6 +165,11 @@ impl OpenTable {
         self.last_line = line;
     }
 
+    /// Whether rows take several lines.
+    pub fn takes_several(&self) -> bool {
+        self.parts.len() > 1
+    }
+
     /// Whether rows may take one line more.
     pub fn has_room(&self) -> bool {
         self.parts.len() < PARTS_MAX
