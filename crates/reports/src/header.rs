@@ -139,7 +139,10 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     if kind == Kind::Statspack && header.host.is_none() {
         read_host_line(text.source(), tables, &mut header);
     }
-    add_up(&mut header, tables.tables.iter().take(TABLES_MAX).find_map(|table| instances_said(text, tables, table)));
+    add_up(
+        &mut header,
+        tables.tables.iter().take(TABLES_MAX).find_map(|table| instances_said(text, tables, table)),
+    );
     header
 }
 

@@ -107,7 +107,8 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
         let message = "lines stand here twice: what they say may be counted twice, or cut off";
         out.problem("row-headless", line, FINDINGS, message.to_owned());
     }
-    if let Some(line) = parts.iter().find_map(|part| order::first_gap(part).or(order::first_weightless(part))) {
+    if let Some(line) = parts.iter().find_map(|part| order::first_gap(part).or(order::first_weightless(part)))
+    {
         let message = "what stands above this line is not there: lines may be lost";
         out.problem("row-headless", line, FINDINGS, message.to_owned());
     }

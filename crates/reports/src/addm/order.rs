@@ -55,7 +55,9 @@ const PROSE_LEN_MIN: usize = 16;
 pub fn first_doubled(lines: &[Line<'_>]) -> Option<u32> {
     let has_words = |text: &str| text.bytes().any(|byte| byte.is_ascii_alphanumeric());
     let is_prose = |line: &Line<'_>| line.trimmed().len() >= PROSE_LEN_MIN && has_words(line.words);
-    let is_heading = |lines: &[Line<'_>]| lines.iter().any(Line::is_dashes) && lines.iter().any(|line| has_words(line.words));
+    let is_heading = |lines: &[Line<'_>]| {
+        lines.iter().any(Line::is_dashes) && lines.iter().any(|line| has_words(line.words))
+    };
     (1..=DOUBLED_MAX)
         .flat_map(|len| lines.windows(2 * len))
         .find(|both| {
@@ -75,7 +77,8 @@ pub fn first_gap(lines: &[Line<'_>]) -> Option<u32> {
         let [above, line] = [&pair[0], &pair[1]];
         let is_bare = above.trimmed().is_empty() || above.is_dashes();
         let is_symptom = line.indent() > SYMPTOM_INDENT_MIN && is_weight(line);
-        let is_item = above.indent() == ITEM_INDENT && above.trimmed().bytes().all(|byte| byte.is_ascii_alphabetic());
+        let is_item =
+            above.indent() == ITEM_INDENT && above.trimmed().bytes().all(|byte| byte.is_ascii_alphabetic());
         above.trimmed().is_empty() && line.is_dashes()
             || is_symptom && (is_bare || is_weight(above))
             || !above.trimmed().is_empty() && is_item && line.indent() <= above.indent()
@@ -90,7 +93,8 @@ pub fn first_weightless(lines: &[Line<'_>]) -> Option<u32> {
         lines[*at].is_dashes() && lines[*at].indent() == ITEM_INDENT && lines[at - 1].trimmed().ends_with(':')
     });
     let below = |at: usize| lines[at + 1..].iter().take_while(|line| line.indent() > SYMPTOM_INDENT_MIN);
-    let weighs = |at: &usize| below(*at).any(|line| begin(line).is_some_and(|begin| weights.contains(&begin)));
+    let weighs =
+        |at: &usize| below(*at).any(|line| begin(line).is_some_and(|begin| weights.contains(&begin)));
     let (told, untold): (Vec<usize>, Vec<usize>) = begins.partition(weighs);
     untold.first().filter(|_| !told.is_empty()).map(|at| lines[*at].number)
 }
@@ -115,7 +119,9 @@ const SYMPTOM_INDENT_MIN: usize = 4;
 mod tests {
     use super::super::Line;
     use super::super::findings::{BENEFIT, COLUMNS, FINDING, IMPACT, RECOMMENDATION};
-    use super::{first_break, first_doubled, first_gap, first_odd_share, first_weightless, first_without_share};
+    use super::{
+        first_break, first_doubled, first_gap, first_odd_share, first_weightless, first_without_share,
+    };
 
     const FINDING_1: &str = "\
 Finding 1: Slow Disks

@@ -59,7 +59,10 @@ pub fn is_cut(lines: &[Line<'_>]) -> bool {
     let sections = paragraphs(lines);
     let Some(target) = sections.get(1) else { return false };
     let is_old = lines.iter().take(LINES_MAX).any(|line| line.trimmed().starts_with("Snapshot Range: "));
-    !is_old && (sections[0].len() < PERIOD_LINES_MIN || target.len() < TARGET_LINES_MIN || !target.last().is_some_and(|line| is_ended(line)))
+    !is_old
+        && (sections[0].len() < PERIOD_LINES_MIN
+            || target.len() < TARGET_LINES_MIN
+            || !target.last().is_some_and(|line| is_ended(line)))
 }
 
 /// The snapshots, and when the first and the last were taken.

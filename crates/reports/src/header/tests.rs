@@ -204,8 +204,7 @@ fn one_of_two_instances_is_the_reports_instance() {
         ],
         &[&["7", "SHOP", "YES", "8192", "1", "2", "60.00", "30.00"]],
     );
-    let of_two = summary
-        .replace("<th>Snapshot Ids End</th>", "<th>Number of Instances In Report</th>");
+    let of_two = summary.replace("<th>Snapshot Ids End</th>", "<th>Number of Instances In Report</th>");
     let headings = [
         "I#",
         "Instance",

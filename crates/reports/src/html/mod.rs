@@ -192,7 +192,8 @@ impl<'a> Scan<'a, '_> {
     /// A cell outside of any table: the begin of its own is lost, and the words in it are no title of the next one.
     fn stray(&mut self, line: u32) {
         if !std::mem::replace(&mut self.strays, true) {
-            let message = "a cell stands here outside of any table: the begin of its own is not there".to_owned();
+            let message =
+                "a cell stands here outside of any table: the begin of its own is not there".to_owned();
             self.reading.out.problem("tag-damaged", line, self.title.words(), message);
         }
         self.title.end();

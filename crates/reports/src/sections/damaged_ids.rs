@@ -14,7 +14,10 @@ const SIGNS_MIN: usize = 9;
 pub fn problems(typed: &[Typed]) -> Vec<Problem> {
     let first = |typed: &Typed| {
         let column = typed.view.columns.iter().position(|column| column.name == COLUMN)?;
-        typed.words_of(column).find(|(_, words)| is_damaged(words)).map(|(line, words)| problem(typed, line, words))
+        typed
+            .words_of(column)
+            .find(|(_, words)| is_damaged(words))
+            .map(|(line, words)| problem(typed, line, words))
     };
     typed.iter().filter_map(first).collect()
 }

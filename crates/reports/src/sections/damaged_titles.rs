@@ -9,7 +9,8 @@ use crate::words::is_plain;
 pub fn problems(tables: &Tables) -> Vec<Problem> {
     let foreign: HashSet<&str> =
         tables.tables.iter().map(|table| table.title.as_str()).filter(|title| !title.is_ascii()).collect();
-    let is_damaged = |title: &str| lacks_words(title) || is_half(title) || foreign.len() == 1 && has_foreign_sign(title);
+    let is_damaged =
+        |title: &str| lacks_words(title) || is_half(title) || foreign.len() == 1 && has_foreign_sign(title);
     let damaged = tables.tables.iter().filter(|table| is_damaged(&table.title));
     let of_head = tables.tables.iter().filter(|table| is_in_head(table) && !is_of_head(table));
     damaged.chain(of_head).filter(|table| has_numbers(tables, table)).map(problem).collect()
@@ -30,8 +31,18 @@ fn is_half(title: &str) -> bool {
 /// The titles of reports, under which only their heads stand.
 const HEADS: [&str; 3] = ["ASH Report For", "STATSPACK report for", "WORKLOAD REPOSITORY report for"];
 /// One of these stands in each headed table of a head.
-const HEADINGS: [&str; 10] =
-    ["sampletime", "dbid", "dbname", "instance", "instnum", "hostname", "cpus", "snapid", "containername", "host"];
+const HEADINGS: [&str; 10] = [
+    "sampletime",
+    "dbid",
+    "dbname",
+    "instance",
+    "instnum",
+    "hostname",
+    "cpus",
+    "snapid",
+    "containername",
+    "host",
+];
 
 fn is_in_head(table: &Table) -> bool {
     HEADS.iter().any(|head| table.title.starts_with(head))
@@ -87,7 +98,8 @@ mod tests {
     #[test]
     fn under_the_title_of_a_report_stands_its_head() {
         let codes = |heading: &str| {
-            let page = html("ASH Report For SHOP/shop1", &[heading, "Instance Count"], &[&["386419544", "1"]]);
+            let page =
+                html("ASH Report For SHOP/shop1", &[heading, "Instance Count"], &[&["386419544", "1"]]);
             let report = crate::read(page.into_bytes());
             report.tables.problems.iter().map(|problem| problem.code).collect::<Vec<_>>()
         };

@@ -38,8 +38,10 @@ impl OpenTable {
         );
         let overwrapped = self.overwrapped.iter().copied();
         found.extend(
-            overwrapped
-                .map(at("row-odd", "the words that this line goes on with had room for it in the line above")),
+            overwrapped.map(at(
+                "row-odd",
+                "the words that this line goes on with had room for it in the line above",
+            )),
         );
         let is_ruled_again =
             self.parts.len() == 1 && self.is_ruled_again && self.has_rows() && !self.title().is_empty();
@@ -55,11 +57,15 @@ impl OpenTable {
             "the list of this row has fewer numbers than those of other rows: the line that goes on with it may be lost",
         )));
         let sum = self.lone_sum(source, made);
-        found.extend(sum.map(unread("this sum stands right below the rows: the line of dashes over it is lost")));
+        found.extend(
+            sum.map(unread("this sum stands right below the rows: the line of dashes over it is lost")),
+        );
         found.extend(self.odd_begin().map(unread(
             "the words of this line begin elsewhere than those of other rows: lines may be lost or shifted",
         )));
-        found.extend(self.strayed.map(unread("this line behind a blank one is no row, and no statement begins so")));
+        found.extend(
+            self.strayed.map(unread("this line behind a blank one is no row, and no statement begins so")),
+        );
         let nameless = self.headless.iter().copied();
         found.extend(nameless.map(headless("the line before, which names this row, is not there")));
         found

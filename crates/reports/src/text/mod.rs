@@ -250,7 +250,9 @@ impl<'a> Scan<'a, '_> {
         let behind = behind.trim_start();
         let named = behind.split_ascii_whitespace().next().unwrap_or_default();
         if self.database.replace(named).is_some_and(|known| known != named) {
-            let message = format!("the title in this line names {named}, and the one before another database or instance");
+            let message = format!(
+                "the title in this line names {named}, and the one before another database or instance"
+            );
             self.out.problem("heading-damaged", line.number, &line.words[..len], message);
         }
     }

@@ -355,12 +355,17 @@ fn headings_right_below_a_note_are_said() {
 #[test]
 fn lines_of_dashes_that_stand_there_twice_are_said() {
     let codes = |lines: &[&str]| problems(&lines.concat().lines().collect::<Vec<_>>());
-    let [heads, dashes, row] = ["Parameter Name    Begin value\n", "----------------- -----------\n", "db_domain         example.com\n"];
+    let [heads, dashes, row] = [
+        "Parameter Name    Begin value\n",
+        "----------------- -----------\n",
+        "db_domain         example.com\n",
+    ];
     let end = ["open_cursors      300\n", "\n"];
     assert_eq!(codes(&[&["init.ora Parameters\n\n", heads, dashes, row], &end[..]].concat()), []);
     let twice = codes(&[&["init.ora Parameters\n\n", heads, dashes, row, dashes, row], &end[..]].concat());
     assert!(twice.contains(&("lines-doubled", 5)), "{twice:?}");
-    let heads_twice = codes(&[&["init.ora Parameters\n\n", heads, dashes, heads, dashes, row], &end[..]].concat());
+    let heads_twice =
+        codes(&[&["init.ora Parameters\n\n", heads, dashes, heads, dashes, row], &end[..]].concat());
     assert!(heads_twice.contains(&("lines-doubled", 4)), "{heads_twice:?}");
 }
 
@@ -375,8 +380,15 @@ const PROCEDURES: [&str; 6] = [
 
 #[test]
 fn where_a_line_begins_tells_which_part_of_a_row_it_is() {
-    let rows =
-        ["APP.REFRESH          3.48", "   SQL               3.00", "", "   APP.CHECK         0.40", "APP.STIR             2.00", "   SQL               2.00", ""];
+    let rows = [
+        "APP.REFRESH          3.48",
+        "   SQL               3.00",
+        "",
+        "   APP.CHECK         0.40",
+        "APP.STIR             2.00",
+        "   SQL               2.00",
+        "",
+    ];
     let lines = with(&PROCEDURES, &rows);
     assert_eq!(problems(&lines), []);
     let third: &[&str] = &["APP.CHECK", "0.40"];
@@ -386,7 +398,10 @@ fn where_a_line_begins_tells_which_part_of_a_row_it_is() {
 
 #[test]
 fn a_line_that_begins_elsewhere_than_others_is_said() {
-    let lost = with(&PROCEDURES, &["APP.REFRESH          3.48", "APP.STIR             2.00", "   SQL               2.00", ""]);
+    let lost = with(
+        &PROCEDURES,
+        &["APP.REFRESH          3.48", "APP.STIR             2.00", "   SQL               2.00", ""],
+    );
     assert!(!problems(&lost).is_empty());
     let twice = with(
         &PROCEDURES,
@@ -398,7 +413,8 @@ fn a_line_that_begins_elsewhere_than_others_is_said() {
 #[test]
 fn titles_of_another_database_are_said() {
     let titled = |second: &str| {
-        let page = ["Host CPU  DB/Inst: SHOP/shop1  Snaps: 1-2", "", "CPUs  Busy", "---- -----", "   2   3.5", ""];
+        let page =
+            ["Host CPU  DB/Inst: SHOP/shop1  Snaps: 1-2", "", "CPUs  Busy", "---- -----", "   2   3.5", ""];
         problems(&with(&page, &[second, "", "CPUs  Busy", "---- -----", "   2   3.5", ""]))
     };
     assert_eq!(titled("Instance CPU  DB/Inst: SHOP/shop1  Snaps: 1-2"), []);
@@ -407,20 +423,46 @@ fn titles_of_another_database_are_said() {
 
 #[test]
 fn dashes_that_end_in_words_are_said() {
-    let page = ["Host CPU", "", "CPUs        Busy", "-------- -----ps: 1-2", "", "CPUs  Busy", "---- -----", "   2   3.5", ""];
+    let page = [
+        "Host CPU",
+        "",
+        "CPUs        Busy",
+        "-------- -----ps: 1-2",
+        "",
+        "CPUs  Busy",
+        "---- -----",
+        "   2   3.5",
+        "",
+    ];
     assert!(problems(&page).contains(&("heading-damaged", 4)), "{:?}", problems(&page));
 }
 
 #[test]
 fn a_line_right_below_a_row_is_no_title() {
-    let head = ["Top Client IDs", "", "Client ID     % Activity", "------------- ----------", "shop@example        3.34"];
+    let head = [
+        "Top Client IDs",
+        "",
+        "Client ID     % Activity",
+        "------------- ----------",
+        "shop@example        3.34",
+    ];
     assert_eq!(problems(&with(&head, &["", "End"])), []);
-    assert_eq!(problems(&with(&head, &["SHOP_USER     SYS$USERS and more of them", ""])), [("row-unread", 6)]);
+    assert_eq!(
+        problems(&with(&head, &["SHOP_USER     SYS$USERS and more of them", ""])),
+        [("row-unread", 6)]
+    );
 }
 
 #[test]
 fn a_sum_stands_below_dashes() {
-    let head = ["SGA Memory Summary", "", "SGA regions      Begin", "----------- ----------", "Fixed Size         700", "Buffers            300"];
+    let head = [
+        "SGA Memory Summary",
+        "",
+        "SGA regions      Begin",
+        "----------- ----------",
+        "Fixed Size         700",
+        "Buffers            300",
+    ];
     assert_eq!(problems(&with(&head, &["            ----------", "sum              1,000", ""])), []);
     assert_eq!(problems(&with(&head, &["sum              1,000", ""])), [("row-unread", 7)]);
 }
