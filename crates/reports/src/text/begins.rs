@@ -3,6 +3,7 @@
 
 use super::page::Placed;
 use super::ruler::Ruler;
+use super::table::PARTS_MAX;
 use crate::model::{Cell, Status};
 
 /// Fewer rows that begin at the left prove nothing in a table whose rows take one line.
@@ -12,7 +13,7 @@ const ALIGNED_MIN: u32 = 8;
 #[derive(Default)]
 pub struct Begins {
     /// By line of a row.
-    parts: Vec<Part>,
+    parts: [Part; PARTS_MAX],
 }
 
 #[derive(Clone, Copy, Default)]
@@ -30,9 +31,6 @@ impl Begins {
         if cell.status != Status::Text {
             return;
         }
-        if self.parts.len() <= part {
-            self.parts.resize(part + 1, Part::default());
-        }
         let counts = &mut self.parts[part];
         if placed.columns().at(ruler.columns[0].0) == b' ' {
             counts.indented += 1;
@@ -45,7 +43,7 @@ impl Begins {
 
     /// Which of two parts a line is whose first words are indented, or not, where all lines of one part are and none of the other.
     pub fn tell(&self, is_indented: bool) -> Option<usize> {
-        let [first, second] = self.parts.as_slice() else { return None };
+        let [first, second, ..] = &self.parts;
         let is_told = first.indented == 0 && first.aligned > 0 && second.aligned == 0 && second.indented > 0;
         is_told.then_some(usize::from(is_indented))
     }

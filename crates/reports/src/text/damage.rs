@@ -116,6 +116,9 @@ impl OpenTable {
     /// In a table whose cells go on in the next line, or of one row, the line of a row that says two things only, one of them right below
     /// a full cell.
     pub(super) fn half_wrapped(&self) -> Option<u32> {
+        if self.wrapped.is_empty() && self.rows.len() != 2 {
+            return None;
+        }
         let columns = &self.parts[0].heads.ruler.columns;
         let is_full = |above: &Cell| {
             let width = columns.get(above.column as usize).map(|(from, to)| to - from);
@@ -127,7 +130,7 @@ impl OpenTable {
             let is_worded = || said().all(|cell| cell.status == Status::Text);
             said().count() == 2
                 && row.len() > 3
-                && (!self.wrapped.is_empty() || self.rows.len() == 2 && is_worded())
+                && (!self.wrapped.is_empty() || is_worded())
                 && row[0].line == above[0].line + 1
                 && said().nth(1).and_then(|cell| above.get(cell.column as usize)).is_some_and(is_full)
         };

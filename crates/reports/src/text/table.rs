@@ -49,7 +49,7 @@ pub(super) const MARK_BYTES_MAX: usize = 3;
 const NAME_INDENT_MAX: usize = 2;
 
 /// No row takes more lines.
-const PARTS_MAX: usize = 8;
+pub(super) const PARTS_MAX: usize = 8;
 
 /// Few tables have more, and a page has no room for many more.
 const ROWS_EXPECTED: usize = 32;
