@@ -73,15 +73,18 @@ pub fn first_doubled(lines: &[Line<'_>]) -> Option<u32> {
 pub fn first_gap(lines: &[Line<'_>]) -> Option<u32> {
     let weights = weights(lines);
     let is_weight = |line: &Line<'_>| begin(line).is_some_and(|begin| weights.contains(&begin));
+    let is_bare = |line: &Line<'_>| line.trimmed().is_empty() || line.is_dashes();
+    let is_symptom = |line: &Line<'_>| line.indent() > SYMPTOM_INDENT_MIN && is_weight(line);
+    let is_item = |line: &Line<'_>| {
+        line.indent() == ITEM_INDENT && line.trimmed().bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
     let is_gap = |pair: &[Line<'_>]| {
         let [above, line] = [&pair[0], &pair[1]];
-        let is_bare = above.trimmed().is_empty() || above.is_dashes();
-        let is_symptom = line.indent() > SYMPTOM_INDENT_MIN && is_weight(line);
-        let is_item =
-            above.indent() == ITEM_INDENT && above.trimmed().bytes().all(|byte| byte.is_ascii_alphabetic());
-        above.trimmed().is_empty() && line.is_dashes()
-            || is_symptom && (is_bare || is_weight(above))
-            || !above.trimmed().is_empty() && is_item && line.indent() <= above.indent()
+        if above.trimmed().is_empty() {
+            return line.is_dashes() || is_symptom(line);
+        }
+        is_item(above) && line.indent() <= above.indent()
+            || is_symptom(line) && (is_bare(above) || is_weight(above))
     };
     lines.windows(2).find(|pair| is_gap(pair)).map(|pair| pair[1].number)
 }

@@ -24,8 +24,8 @@ fn lacks_words(title: &str) -> bool {
 
 /// One parenthesis without the other.
 fn is_half(title: &str) -> bool {
-    let count = |sign: char| title.matches(sign).count();
-    count('(') != count(')')
+    let count = |sign: u8| memchr::memchr_iter(sign, title.as_bytes()).count();
+    count(b'(') != count(b')')
 }
 
 /// The titles of reports, under which only their heads stand.
