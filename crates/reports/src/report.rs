@@ -142,8 +142,8 @@ impl File {
         report.tables.begin_at(first_line);
         report.header = header::read(report.kind, &report.text, &report.tables);
         hold_instances(&mut report, first_line);
-        let release = release_of(&report).to_owned();
-        report.typed = sections::apply(&report.text, &mut report.tables, &release);
+        let release = report.header.release.as_deref().unwrap_or(sections::RELEASE_LOST);
+        report.typed = sections::apply(&report.text, &mut report.tables, release);
         let nameless = sections::nameless::problems(&report.tables);
         let damaged_titles = sections::damaged_titles::problems(&report.tables);
         let doubled_rows = sections::doubled_rows::problems(&report.text, &report.tables);
@@ -160,12 +160,6 @@ impl File {
         self.free.spend(&report.tables.room);
         report
     }
-}
-
-/// The release, where the head names one; `?` where it lacks it, and empty where there is no head.
-fn release_of(report: &Report) -> &str {
-    let lacking = if matches!(report.kind, Kind::Awr | Kind::AwrPdb) { sections::RELEASE_LOST } else { "" };
-    report.header.release.as_deref().unwrap_or(lacking)
 }
 
 /// Leaves out instances of which there are too many.

@@ -63,6 +63,7 @@ pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables, titled_inside:
         links: 0,
         titled_inside,
         strays: false,
+        unclosed: Vec::new(),
         mixed: Vec::new(),
     };
     scan.run();
@@ -79,6 +80,8 @@ struct Scan<'a, 'b> {
     titled_inside: bool,
     /// Whether the last cells stood outside of any table.
     strays: bool,
+    /// Lines and tables of cells without an end tag.
+    unclosed: Vec<(u32, String)>,
     /// Lines and tables of cells whose two tags differ.
     mixed: Vec<(u32, String)>,
 }
@@ -120,13 +123,24 @@ impl<'a> Scan<'a, '_> {
 
     /// Cells that begin as headings and end as data, or the other way about: where there are many, the page is written so.
     fn say_mixed(&mut self) {
-        let mixed = std::mem::take(&mut self.mixed);
-        if mixed.len() > MIXED_MAX {
-            return;
+        let mixed = "a cell begins as a heading and ends as data, or the other way about";
+        let unclosed = "a cell ends without its tag, as no other does: lines may be lost or there twice";
+        for (cells, message) in
+            [(std::mem::take(&mut self.mixed), mixed), (std::mem::take(&mut self.unclosed), unclosed)]
+        {
+            for (line, title) in cells.iter().filter(|_| cells.len() <= MIXED_MAX) {
+                self.reading.out.problem("tag-damaged", *line, title, message.to_owned());
+            }
         }
-        for (line, title) in mixed {
-            let message = "a cell begins as a heading and ends as data, or the other way about".to_owned();
-            self.reading.out.problem("tag-damaged", line, &title, message);
+    }
+
+    /// Another cell or row begins in a cell that has not ended, nor in a damaged or broken tag, which is said elsewhere.
+    fn note_unclosed(&mut self, start: usize) {
+        let Some(table) = self.open.last().filter(|table| table.in_cell()) else { return };
+        let words = self.reading.source[..start].trim_end();
+        let is_broken = words.ends_with("/td>") || words.ends_with("/TD>");
+        if !is_broken && self.unclosed.len() <= MIXED_MAX {
+            self.unclosed.push((self.lines.of(start), table.title().to_owned()));
         }
     }
 
@@ -157,7 +171,10 @@ impl<'a> Scan<'a, '_> {
     fn tag(&mut self, tag: &Tag<'a>, start: usize) {
         match (tag.name, tag.closes) {
             (Name::Data | Name::Head, closes) => self.cell(tag, start, closes),
-            (Name::Row, _) => self.end_row(start),
+            (Name::Row, _) => {
+                self.note_unclosed(start);
+                self.end_row(start);
+            }
             (Name::Table, false) => self.begin_table(tag, start),
             (Name::Table, true) => self.end_table(start, tag.end),
             (Name::Heading, false) if self.in_cell() && self.in_data() => {
@@ -176,6 +193,9 @@ impl<'a> Scan<'a, '_> {
 
     fn cell(&mut self, tag: &Tag<'a>, start: usize, closes: bool) {
         let line = self.lines.of(start);
+        if !closes {
+            self.note_unclosed(start);
+        }
         let Some(table) = self.open.last_mut() else { return self.stray(line) };
         if closes && self.mixed.len() <= MIXED_MAX && table.in_cell_of(tag.name == Name::Data) {
             self.mixed.push((line, table.title().to_owned()));

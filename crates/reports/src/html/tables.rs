@@ -438,6 +438,16 @@ mod tests {
     }
 
     #[test]
+    fn the_only_cell_without_its_end_is_said() {
+        let head = "<h3>Waits</h3><table><tr><th>Name</th><th>Gets</th></tr>";
+        let row = "<tr><td>a</td><td>1</td></tr>";
+        assert_eq!(codes(&format!("{head}{row}</table>")), [""; 0]);
+        assert_eq!(codes(&format!("{head}<tr><td>a</td><td>1{row}</table>")), ["tag-damaged"]);
+        let open = "<tr><td>b<td>2".repeat(4);
+        assert_eq!(codes(&format!("{head}{open}</table>")), [""; 0]);
+    }
+
+    #[test]
     fn notes_of_ospreps_tables_are_no_rows() {
         let page = "<TITLE>StatsPack Report for SHOP</TITLE><H2>StatsPack Report for SHOP</H2>\
             <TABLE><TR><TH COLSPAN=\"3\">Top 5 Wait Events</TH></TR>\

@@ -22,7 +22,7 @@ mod typed;
 pub mod view;
 mod waits;
 
-/// Stands for the release of a report whose head lacks it.
+/// Stands for the release of a report whose head lacks it, or is not there.
 pub const RELEASE_LOST: &str = "?";
 
 use std::cell::RefCell;
