@@ -82,6 +82,7 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let broken = order::first_break(&found);
     let without_share = order::first_without_share(&found);
     let odd_share = order::first_odd_share(&found);
+    let cut_description = order::first_cut_description(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
     let instances = writer.kept(parts.iter().flat_map(|part| instances::read(part)));
     if !instances.is_empty() {
@@ -97,6 +98,10 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     if let Some(line) = without_share {
         let message =
             "a finding or recommendation does not say what it weighs, and others do: a line may be lost";
+        out.problem("row-headless", line, FINDINGS, message.to_owned());
+    }
+    if let Some(line) = cut_description {
+        let message = "what was found is not said, or not up to the end of its sentence: a line may be lost";
         out.problem("row-headless", line, FINDINGS, message.to_owned());
     }
     if let Some(line) = odd_share {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::findings::{BENEFIT, FINDING, IMPACT, RECOMMENDATION};
+use super::findings::{BENEFIT, DESCRIPTION, FINDING, IMPACT, RECOMMENDATION};
+use super::target::is_ended;
 use super::{Line, Said, numbers};
 
 /// The line of the first row that does not follow the one above: findings of one analysis have the numbers from 1 on, and so have
@@ -89,6 +90,13 @@ pub fn first_gap(lines: &[Line<'_>]) -> Option<u32> {
     lines.windows(2).find(|pair| is_gap(pair)).map(|pair| pair[1].number)
 }
 
+/// The line of the first finding whose description is not there, or not up to the end of its sentence, where that of another is.
+pub fn first_cut_description(rows: &[Said]) -> Option<u32> {
+    let is_whole = |(_, row): &&Said| is_ended(&row[DESCRIPTION]);
+    let cut = rows.iter().find(|row| !is_whole(row))?;
+    rows.iter().any(|row| is_whole(&row)).then_some(cut.0)
+}
+
 /// The first list of symptoms that does not tell what they weigh, where others do.
 pub fn first_weightless(lines: &[Line<'_>]) -> Option<u32> {
     let weights = weights(lines);
@@ -121,9 +129,10 @@ const SYMPTOM_INDENT_MIN: usize = 4;
 #[cfg(test)]
 mod tests {
     use super::super::Line;
-    use super::super::findings::{BENEFIT, COLUMNS, FINDING, IMPACT, RECOMMENDATION};
+    use super::super::findings::{BENEFIT, COLUMNS, DESCRIPTION, FINDING, IMPACT, RECOMMENDATION};
     use super::{
-        first_break, first_doubled, first_gap, first_odd_share, first_weightless, first_without_share,
+        first_break, first_cut_description, first_doubled, first_gap, first_odd_share, first_weightless,
+        first_without_share,
     };
 
     const FINDING_1: &str = "\
@@ -158,6 +167,20 @@ Reads took long.
         assert_eq!(without("      Wait class \"User I/O\" was consuming time.\n"), Some(16));
         assert_eq!(without("   Symptoms That Led to the Finding:\n"), Some(14));
         assert_eq!(without("      Buy faster disks.\n"), Some(10));
+    }
+
+    #[test]
+    fn descriptions_are_there_up_to_their_end() {
+        let cut = |description: &str| {
+            let row = |description: &str| {
+                let mut row = vec![String::new(); COLUMNS.len()];
+                row[DESCRIPTION] = description.to_owned();
+                row
+            };
+            first_cut_description(&[(7, row("Reads took long.")), (9, row(description))])
+        };
+        assert_eq!(cut("Nothing to recommend."), None);
+        assert_eq!((cut(""), cut("Segments responsible for I/O and")), (Some(9), Some(9)));
     }
 
     #[test]

@@ -126,7 +126,7 @@ fn sections(lines: &[Line<'_>]) -> Vec<String> {
 }
 
 /// Whether a sentence is there up to its end.
-fn is_ended(words: &str) -> bool {
+pub fn is_ended(words: &str) -> bool {
     words.ends_with(['.', '。', '．'])
 }
 

@@ -494,6 +494,8 @@ impl<'a> Scan<'a, '_> {
             self.end_table();
             self.out.numbers.confirm();
             self.out.push_table(self.empty_table(first.number));
+            // What comes without a title of its own has lost it.
+            self.title.end();
             return;
         }
         for line in &pending {
