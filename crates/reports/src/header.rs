@@ -139,18 +139,30 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables) -> Header {
     if kind == Kind::Statspack && header.host.is_none() {
         read_host_line(text.source(), tables, &mut header);
     }
-    add_up(&mut header);
+    add_up(
+        &mut header,
+        tables.tables.iter().take(TABLES_MAX).find_map(|table| instances_said(text, tables, table)),
+    );
     header
+}
+
+/// How many instances a cluster's report says that it is of.
+fn instances_said(text: &Text, tables: &Tables, table: &Table) -> Option<u64> {
+    let view = Printed { text, tables, table };
+    view.count(*view.rows().first()?, &["numberofinstancesinreport"])
 }
 
 /// Whether headings or a row of the table are damaged, so that nobody knows what stands under which, or a row has lost its begin.
 fn is_damaged(tables: &Tables, table: &Table) -> bool {
     let last = tables.rows_of(table).last().and_then(|row| tables.cells_of(*row).first());
-    let lines = table.line..=last.map_or(table.line, |cell| cell.line);
-    let is_damage = |code: &str| matches!(code, "row-odd" | "row-headless" | "tag-damaged");
+    let lines = table.line..=last.map_or(table.line, |cell| cell.line + WRAPPED_LINES_MAX);
+    let is_damage = |code: &str| matches!(code, "row-odd" | "row-headless" | "tag-damaged" | "lines-doubled");
     let within = |line: Option<u32>| line.is_some_and(|line| lines.contains(&line));
     tables.problems.iter().any(|problem| is_damage(problem.code) && within(problem.line))
 }
+
+/// So many lines may go on with the last row of a head.
+const WRAPPED_LINES_MAX: u32 = 2;
 
 fn read_table(kind: Kind, table: &Printed<'_>, header: &mut Header) {
     if kind == Kind::AwrGlobal {
@@ -172,13 +184,20 @@ fn read_database(table: &Printed<'_>, row: Row, header: &mut Header) {
         // A number with a unit is none of a database: the row belongs to another table.
         return;
     }
-    if table.column(&["dbid"]).is_some() && table.column(&["containername"]).is_none() {
+    let is_named = table.column(&["dbid"]).is_some() && table.column(&["containername"]).is_none();
+    let release = words(&["release"]);
+    let named = table.rows().iter().filter(|row| table.count(**row, &["dbid"]).is_some()).count();
+    if is_named && (named > 1 || release.as_deref().is_some_and(|release| !is_release(release))) {
+        // Of two rows nobody knows which is the database's, and where no release stands others' words may.
+        return;
+    }
+    if is_named {
         fill(&mut header.db_name, words(&["dbname", "database"]));
         fill(&mut header.db_id, table.count(row, &["dbid"]));
         fill(&mut header.unique_name, words(&["uniquename"]));
         fill(&mut header.role, words(&["role", "dbrole"]));
         fill(&mut header.edition, words(&["edition"]));
-        fill(&mut header.release, words(&["release"]));
+        fill(&mut header.release, release);
         fill(&mut header.rac, words(&["rac", "cluster", "ops"]).as_deref().and_then(yes));
         fill(&mut header.cdb, words(&["cdb"]).as_deref().and_then(yes));
         fill(&mut header.host, words(&["host", "hostname"]));
@@ -191,6 +210,13 @@ fn read_database(table: &Printed<'_>, row: Row, header: &mut Header) {
     if table.column(&["opentime"]).is_some() && table.rows().len() == 1 {
         fill(&mut header.container, words(&["containername"]));
     }
+}
+
+/// `11.2.0.4.0`
+fn is_release(words: &str) -> bool {
+    let mut parts = words.split('.');
+    parts.clone().count() > 2
+        && parts.all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn read_host(table: &Printed<'_>, row: Row, header: &mut Header) {
@@ -367,12 +393,15 @@ fn read_host_line(source: &str, tables: &Tables, header: &mut Header) -> Option<
 const HEAD_LINES_MAX: usize = 40;
 
 /// What a cluster's report says of each instance holds for the whole where all agree, or at its ends.
-fn add_up(header: &mut Header) {
+fn add_up(header: &mut Header, said: Option<u64>) {
     let all = &header.instances;
     fill(&mut header.begin_time, all.iter().filter_map(|one| one.begin_time.clone()).min());
     fill(&mut header.end_time, all.iter().filter_map(|one| one.end_time.clone()).max());
     fill(&mut header.release, agreed(all.iter().map(|one| &one.release)));
     fill(&mut header.platform, agreed(all.iter().map(|one| &one.platform)));
+    if said.is_some_and(|said| said != all.len() as u64) {
+        return;
+    }
     if let [only] = all.as_slice() {
         fill(&mut header.instance, only.instance.clone());
         fill(&mut header.host, only.host.clone());

@@ -142,15 +142,14 @@ impl File {
         report.tables.begin_at(first_line);
         report.header = header::read(report.kind, &report.text, &report.tables);
         hold_instances(&mut report, first_line);
-        report.typed = sections::apply(
-            &report.text,
-            &mut report.tables,
-            report.header.release.as_deref().unwrap_or_default(),
-        );
+        let release = report.header.release.as_deref().unwrap_or(sections::RELEASE_LOST);
+        report.typed = sections::apply(&report.text, &mut report.tables, release);
         let nameless = sections::nameless::problems(&report.tables);
         let damaged_titles = sections::damaged_titles::problems(&report.tables);
         let doubled_rows = sections::doubled_rows::problems(&report.text, &report.tables);
-        report.tables.problems.extend(nameless.into_iter().chain(damaged_titles).chain(doubled_rows));
+        let damaged_ids = sections::damaged_ids::problems(&report.typed);
+        let found = nameless.into_iter().chain(damaged_titles).chain(doubled_rows).chain(damaged_ids);
+        report.tables.problems.extend(found);
         if report.kind == Kind::Unknown && report.typed.iter().any(|typed| typed.rows() > 0) {
             report.kind = Kind::Excerpt;
         }

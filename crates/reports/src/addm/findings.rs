@@ -25,6 +25,8 @@ pub const COLUMNS: [&str; 17] = [
 
 /// Where the numbers of a finding and of a recommendation stand among them.
 pub const FINDING: usize = 1;
+/// Where the sentences stand that say what was found.
+pub const DESCRIPTION: usize = 6;
 pub const RECOMMENDATION: usize = 7;
 /// Where the sentences stand that tell how much a finding weighs, and what a recommendation would win.
 pub const IMPACT: usize = 15;

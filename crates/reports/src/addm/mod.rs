@@ -82,6 +82,7 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
     let broken = order::first_break(&found);
     let without_share = order::first_without_share(&found);
     let odd_share = order::first_odd_share(&found);
+    let cut_description = order::first_cut_description(&found);
     writer.table(FINDINGS, &findings::COLUMNS, line, found);
     let instances = writer.kept(parts.iter().flat_map(|part| instances::read(part)));
     if !instances.is_empty() {
@@ -99,12 +100,21 @@ pub fn read(lines: &[Line<'_>], made: &mut Made<'_>, out: &mut Tables) {
             "a finding or recommendation does not say what it weighs, and others do: a line may be lost";
         out.problem("row-headless", line, FINDINGS, message.to_owned());
     }
+    if let Some(line) = cut_description {
+        let message = "what was found is not said, or not up to the end of its sentence: a line may be lost";
+        out.problem("row-headless", line, FINDINGS, message.to_owned());
+    }
     if let Some(line) = odd_share {
         let message = "a finding or recommendation weighs itself in other numbers than the others do";
         out.problem("row-headless", line, FINDINGS, message.to_owned());
     }
     if let Some(line) = parts.iter().find_map(|part| order::first_doubled(part)) {
         let message = "lines stand here twice: what they say may be counted twice, or cut off";
+        out.problem("row-headless", line, FINDINGS, message.to_owned());
+    }
+    if let Some(line) = parts.iter().find_map(|part| order::first_gap(part).or(order::first_weightless(part)))
+    {
+        let message = "what stands above this line is not there: lines may be lost";
         out.problem("row-headless", line, FINDINGS, message.to_owned());
     }
     if let Some(line) = broken {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::findings::{BENEFIT, FINDING, IMPACT, RECOMMENDATION};
+use super::findings::{BENEFIT, DESCRIPTION, FINDING, IMPACT, RECOMMENDATION};
+use super::target::is_ended;
 use super::{Line, Said, numbers};
 
 /// The line of the first row that does not follow the one above: findings of one analysis have the numbers from 1 on, and so have
@@ -55,21 +56,142 @@ const PROSE_LEN_MIN: usize = 16;
 pub fn first_doubled(lines: &[Line<'_>]) -> Option<u32> {
     let has_words = |text: &str| text.bytes().any(|byte| byte.is_ascii_alphanumeric());
     let is_prose = |line: &Line<'_>| line.trimmed().len() >= PROSE_LEN_MIN && has_words(line.words);
+    let is_heading = |lines: &[Line<'_>]| {
+        lines.iter().any(Line::is_dashes) && lines.iter().any(|line| has_words(line.words))
+    };
     (1..=DOUBLED_MAX)
         .flat_map(|len| lines.windows(2 * len))
         .find(|both| {
             let (first, second) = both.split_at(both.len() / 2);
-            first.iter().any(is_prose)
+            (first.iter().any(is_prose) || is_heading(first))
                 && first.iter().zip(second).all(|(one, other)| one.words == other.words)
         })
         .map(|both| both[0].number)
 }
 
+/// The first line that shows that others are lost: dashes with nothing above, an action or a rationale that says nothing, a symptom
+/// that only tells what it weighs, as the findings above do in the same words.
+pub fn first_gap(lines: &[Line<'_>]) -> Option<u32> {
+    let weights = weights(lines);
+    let is_weight = |line: &Line<'_>| begin(line).is_some_and(|begin| weights.contains(&begin));
+    let is_bare = |line: &Line<'_>| line.trimmed().is_empty() || line.is_dashes();
+    let is_symptom = |line: &Line<'_>| line.indent() > SYMPTOM_INDENT_MIN && is_weight(line);
+    let is_item = |line: &Line<'_>| {
+        line.indent() == ITEM_INDENT && line.trimmed().bytes().all(|byte| byte.is_ascii_alphabetic())
+    };
+    let is_gap = |pair: &[Line<'_>]| {
+        let [above, line] = [&pair[0], &pair[1]];
+        if above.trimmed().is_empty() {
+            return line.is_dashes() || is_symptom(line);
+        }
+        is_item(above) && line.indent() <= above.indent()
+            || is_symptom(line) && (is_bare(above) || is_weight(above))
+    };
+    lines.windows(2).find(|pair| is_gap(pair)).map(|pair| pair[1].number)
+}
+
+/// The line of the first finding whose description is not there, or not up to the end of its sentence, where that of another is.
+pub fn first_cut_description(rows: &[Said]) -> Option<u32> {
+    let is_whole = |(_, row): &&Said| is_ended(&row[DESCRIPTION]);
+    let cut = rows.iter().find(|row| !is_whole(row))?;
+    rows.iter().any(|row| is_whole(&row)).then_some(cut.0)
+}
+
+/// The first list of symptoms that does not tell what they weigh, where others do.
+pub fn first_weightless(lines: &[Line<'_>]) -> Option<u32> {
+    let weights = weights(lines);
+    let begins = (1..lines.len()).filter(|at| {
+        lines[*at].is_dashes() && lines[*at].indent() == ITEM_INDENT && lines[at - 1].trimmed().ends_with(':')
+    });
+    let below = |at: usize| lines[at + 1..].iter().take_while(|line| line.indent() > SYMPTOM_INDENT_MIN);
+    let weighs =
+        |at: &usize| below(*at).any(|line| begin(line).is_some_and(|begin| weights.contains(&begin)));
+    let (told, untold): (Vec<usize>, Vec<usize>) = begins.partition(weighs);
+    untold.first().filter(|_| !told.is_empty()).map(|at| lines[*at].number)
+}
+
+/// How the lines begin that tell what findings weigh.
+fn weights<'a>(lines: &[Line<'a>]) -> Vec<[&'a str; 2]> {
+    let findings = lines.windows(2).filter(|pair| pair[0].begins_finding());
+    findings.filter_map(|pair| begin(&pair[1])).collect()
+}
+
+/// The first two words of a line.
+fn begin<'a>(line: &Line<'a>) -> Option<[&'a str; 2]> {
+    let mut words = line.trimmed().split(' ');
+    Some([words.next()?, words.next()?])
+}
+
+/// Items of recommendations stand so far in, symptoms further.
+const ITEM_INDENT: usize = 3;
+const SYMPTOM_INDENT_MIN: usize = 4;
+
 #[cfg(test)]
 mod tests {
     use super::super::Line;
-    use super::super::findings::{BENEFIT, COLUMNS, FINDING, IMPACT, RECOMMENDATION};
-    use super::{first_break, first_doubled, first_odd_share, first_without_share};
+    use super::super::findings::{BENEFIT, COLUMNS, DESCRIPTION, FINDING, IMPACT, RECOMMENDATION};
+    use super::{
+        first_break, first_cut_description, first_doubled, first_gap, first_odd_share, first_weightless,
+        first_without_share,
+    };
+
+    const FINDING_1: &str = "\
+Finding 1: Slow Disks
+Impact is 4.93 active sessions, 61.5% of total activity.
+--------------------------------------------------------
+Reads took long.
+
+   Recommendation 1: Host Configuration
+   Estimated benefit is .5 active sessions, 12% of total activity.
+   ---------------------------------------------------------------
+   Action
+      Buy faster disks.
+   Rationale
+      Reads took 40 ms.
+
+   Symptoms That Led to the Finding:
+   ---------------------------------
+      Wait class \"User I/O\" was consuming time.
+      Impact is 4.32 active sessions, 86.88% of total activity.
+
+";
+
+    fn lines(text: &str) -> Vec<Line<'_>> {
+        text.lines().zip(1..).map(|(words, number)| Line { words, number }).collect()
+    }
+
+    #[test]
+    fn lines_that_lack_the_one_above_are_noticed() {
+        let without = |line: &str| first_gap(&lines(&FINDING_1.replace(line, "")));
+        assert_eq!(first_gap(&lines(FINDING_1)), None);
+        assert_eq!(without("      Wait class \"User I/O\" was consuming time.\n"), Some(16));
+        assert_eq!(without("   Symptoms That Led to the Finding:\n"), Some(14));
+        assert_eq!(without("      Buy faster disks.\n"), Some(10));
+    }
+
+    #[test]
+    fn descriptions_are_there_up_to_their_end() {
+        let cut = |description: &str| {
+            let row = |description: &str| {
+                let mut row = vec![String::new(); COLUMNS.len()];
+                row[DESCRIPTION] = description.to_owned();
+                row
+            };
+            first_cut_description(&[(7, row("Reads took long.")), (9, row(description))])
+        };
+        assert_eq!(cut("Nothing to recommend."), None);
+        assert_eq!((cut(""), cut("Segments responsible for I/O and")), (Some(9), Some(9)));
+    }
+
+    #[test]
+    fn symptoms_tell_what_they_weigh_where_others_do() {
+        let symptom = "      Impact is 4.32 active sessions, 86.88% of total activity.\n";
+        let second = FINDING_1.replace("Finding 1", "Finding 2");
+        assert_eq!(first_weightless(&lines(&format!("{FINDING_1}{second}"))), None);
+        let lost = format!("{FINDING_1}{}", second.replace(symptom, ""));
+        assert_eq!(first_weightless(&lines(&lost)), Some(33));
+        assert_eq!(first_weightless(&lines(&second.replace(symptom, ""))), None);
+    }
 
     #[test]
     fn lines_of_prose_that_stand_twice_are_noticed() {
@@ -81,6 +203,8 @@ mod tests {
         assert_eq!(doubled(&format!("Action\n{sentence}\n{sentence}\n")), Some(2));
         assert_eq!(doubled(&format!("Action\n{sentence}\nAction\n{sentence}\n")), Some(1));
         assert_eq!(doubled(&format!("Action\n{sentence}\nRationale\n{sentence}\n")), None);
+        let heading = "Analysis Target\n---------------\n";
+        assert_eq!(doubled(&format!("{heading}{heading}")), Some(1));
         assert_eq!(doubled("Action\nAction\n----------------------\n----------------------\n"), None);
         assert_eq!(doubled("~~~~~~~~~~~~~~~~~~~~~~\n~~~~~~~~~~~~~~~~~~~~~~\n"), None);
     }

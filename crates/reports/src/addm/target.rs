@@ -24,7 +24,7 @@ const ALWAYS_SAID: [usize; 4] = [1, 2, 6, 7];
 /// Where the begin and the end stand.
 const MOMENTS: [usize; 2] = [3, 4];
 
-/// The line of the first analysis that lacks one of them, and which.
+/// The line of the first analysis that lacks one of them, and which; snapshots that do not follow each other are none.
 pub fn first_lack(analyses: &[Said]) -> Option<(u32, &'static str)> {
     // Moments are not read in every language, but then neither of both.
     let half = |row: &[String]| {
@@ -32,7 +32,11 @@ pub fn first_lack(analyses: &[Said]) -> Option<(u32, &'static str)> {
         if let [only] = lacking.as_slice() { Some(*only) } else { None }
     };
     let lack = |row: &[String]| ALWAYS_SAID.into_iter().find(|at| row[*at].is_empty()).or(half(row));
-    analyses.iter().find_map(|(line, row)| Some((*line, COLUMNS[lack(row)?])))
+    let backward = |row: &[String]| {
+        let [begin, end] = [1, 2].map(|at| row[at].parse::<u64>().ok());
+        Some(1).filter(|_| begin.zip(end).is_some_and(|(begin, end)| end <= begin))
+    };
+    analyses.iter().find_map(|(line, row)| Some((*line, COLUMNS[lack(row).or(backward(row))?])))
 }
 
 /// The head of one analysis: three sections in any language, or the labels of 10g.
@@ -55,9 +59,14 @@ pub fn is_cut(lines: &[Line<'_>]) -> bool {
     let sections = paragraphs(lines);
     let Some(target) = sections.get(1) else { return false };
     let is_old = lines.iter().take(LINES_MAX).any(|line| line.trimmed().starts_with("Snapshot Range: "));
-    !is_old && (target.len() < TARGET_LINES_MIN || !target.last().is_some_and(|line| is_ended(line)))
+    !is_old
+        && (sections[0].len() < PERIOD_LINES_MIN
+            || target.len() < TARGET_LINES_MIN
+            || !target.last().is_some_and(|line| is_ended(line)))
 }
 
+/// The snapshots, and when the first and the last were taken.
+const PERIOD_LINES_MIN: usize = 3;
 /// The fewest that any analysis from 11g on has.
 const TARGET_LINES_MIN: usize = 3;
 /// The head takes no more.
@@ -117,7 +126,7 @@ fn sections(lines: &[Line<'_>]) -> Vec<String> {
 }
 
 /// Whether a sentence is there up to its end.
-fn is_ended(words: &str) -> bool {
+pub fn is_ended(words: &str) -> bool {
     words.ends_with(['.', '。', '．'])
 }
 

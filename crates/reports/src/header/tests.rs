@@ -83,6 +83,20 @@ fn awr_10g_has_all_in_one_table() {
 }
 
 #[test]
+fn a_head_that_others_words_stand_in_says_nothing() {
+    let headings = ["DB Name", "DB Id", "Instance", "Inst num", "Release", "RAC", "Host"];
+    let read = |rows: &[&[&str]]| {
+        let head = table(&headings, rows);
+        header(&format!("<h1>WORKLOAD REPOSITORY report for</h1>{head}{}", snapshots()))
+    };
+    let whole: &[&str] = &["SHOP", "1640394792", "shop1", "1", "10.2.0.5.0", "NO", "h1"];
+    let spliced: &[&str] = &["SHOP", "1,155", "0.0", "0", "0", "", "0"];
+    assert_eq!(read(&[whole]).host.as_deref(), Some("h1"));
+    assert_eq!((read(&[spliced]).release, read(&[spliced]).host), (None, None));
+    assert_eq!((read(&[whole, whole]).db_id, read(&[whole, whole]).host), (None, None));
+}
+
+#[test]
 fn from_12_2_on_the_head_has_three_tables() {
     for release in ["12.2.0.1.0", "18.0.0.0.0", "19.0.0.0.0", "21.0.0.0.0", "23.0.0.0.0"] {
         let database = table(
@@ -190,6 +204,7 @@ fn one_of_two_instances_is_the_reports_instance() {
         ],
         &[&["7", "SHOP", "YES", "8192", "1", "2", "60.00", "30.00"]],
     );
+    let of_two = summary.replace("<th>Snapshot Ids End</th>", "<th>Number of Instances In Report</th>");
     let headings = [
         "I#",
         "Instance",
@@ -223,14 +238,16 @@ fn one_of_two_instances_is_the_reports_instance() {
         "29.50",
         "20.00",
     ];
-    let read = |rows: &[&[&str]]| {
+    let read_of = |summary: &str, rows: &[&[&str]]| {
         let title = "<h1>WORKLOAD REPOSITORY REPORT (RAC)</h1><h3>Database Summary</h3>";
         header(&format!(
             "{title}{summary}<h3>Database Instances Included In Report</h3>{}",
             table(&headings, rows)
         ))
     };
+    let read = |rows: &[&[&str]]| read_of(&summary, rows);
     let one = read(&[&second]);
+    assert_eq!(read_of(&of_two, &[&second]).host, None);
     assert_eq!(
         (one.instance.as_deref(), one.host.as_deref(), one.instance_number),
         (Some("s2"), Some("h2"), Some(2))

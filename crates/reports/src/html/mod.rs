@@ -62,6 +62,8 @@ pub fn scan(text: &mut Text, lines: &mut Lines, out: &mut Tables, titled_inside:
         heading: String::new(),
         links: 0,
         titled_inside,
+        strays: false,
+        unclosed: Vec::new(),
         mixed: Vec::new(),
     };
     scan.run();
@@ -76,6 +78,10 @@ struct Scan<'a, 'b> {
     heading: String,
     links: u32,
     titled_inside: bool,
+    /// Whether the last cells stood outside of any table.
+    strays: bool,
+    /// Lines and tables of cells without an end tag.
+    unclosed: Vec<(u32, String)>,
     /// Lines and tables of cells whose two tags differ.
     mixed: Vec<(u32, String)>,
 }
@@ -86,6 +92,7 @@ impl<'a> Scan<'a, '_> {
         let (mut next, mut words_from) = (after(source, 0), 0);
         while let Some(start) = next.filter(|_| !self.reading.out.is_full) {
             let Some(tag) = Tag::at(source, start) else {
+                self.require_tag_end(start);
                 next = after(source, start + 1);
                 continue;
             };
@@ -116,13 +123,24 @@ impl<'a> Scan<'a, '_> {
 
     /// Cells that begin as headings and end as data, or the other way about: where there are many, the page is written so.
     fn say_mixed(&mut self) {
-        let mixed = std::mem::take(&mut self.mixed);
-        if mixed.len() > MIXED_MAX {
-            return;
+        let mixed = "a cell begins as a heading and ends as data, or the other way about";
+        let unclosed = "a cell ends without its tag, as no other does: lines may be lost or there twice";
+        for (cells, message) in
+            [(std::mem::take(&mut self.mixed), mixed), (std::mem::take(&mut self.unclosed), unclosed)]
+        {
+            for (line, title) in cells.iter().filter(|_| cells.len() <= MIXED_MAX) {
+                self.reading.out.problem("tag-damaged", *line, title, message.to_owned());
+            }
         }
-        for (line, title) in mixed {
-            let message = "a cell begins as a heading and ends as data, or the other way about".to_owned();
-            self.reading.out.problem("tag-damaged", line, &title, message);
+    }
+
+    /// Another cell or row begins in a cell that has not ended, nor in a damaged or broken tag, which is said elsewhere.
+    fn note_unclosed(&mut self, start: usize) {
+        let Some(table) = self.open.last().filter(|table| table.in_cell()) else { return };
+        let words = self.reading.source[..start].trim_end();
+        let is_broken = words.ends_with("/td>") || words.ends_with("/TD>");
+        if !is_broken && self.unclosed.len() <= MIXED_MAX {
+            self.unclosed.push((self.lines.of(start), table.title().to_owned()));
         }
     }
 
@@ -130,6 +148,20 @@ impl<'a> Scan<'a, '_> {
         let line = self.lines.of(start);
         let message = "a quote is lost in this tag, and what stands up to the next one".to_owned();
         self.reading.out.problem("tag-damaged", line, self.title.words(), message);
+        self.title.end();
+    }
+
+    /// A tag of a cell without its end is read as words, and its cell as that of the one before.
+    fn require_tag_end(&mut self, start: usize) {
+        let begins = |name: &str| {
+            let words = &self.reading.source.as_bytes()[start + 1..];
+            words.get(..name.len()).is_some_and(|words| words.eq_ignore_ascii_case(name.as_bytes()))
+        };
+        if ["td ", "th ", "tr ", "table "].into_iter().any(begins) {
+            let line = self.lines.of(start);
+            let message = "the end of this tag is lost, and with it perhaps a cell".to_owned();
+            self.reading.out.problem("tag-damaged", line, self.title.words(), message);
+        }
     }
 
     fn in_cell(&self) -> bool {
@@ -139,7 +171,10 @@ impl<'a> Scan<'a, '_> {
     fn tag(&mut self, tag: &Tag<'a>, start: usize) {
         match (tag.name, tag.closes) {
             (Name::Data | Name::Head, closes) => self.cell(tag, start, closes),
-            (Name::Row, _) => self.end_row(start),
+            (Name::Row, _) => {
+                self.note_unclosed(start);
+                self.end_row(start);
+            }
             (Name::Table, false) => self.begin_table(tag, start),
             (Name::Table, true) => self.end_table(start, tag.end),
             (Name::Heading, false) if self.in_cell() && self.in_data() => {
@@ -158,7 +193,10 @@ impl<'a> Scan<'a, '_> {
 
     fn cell(&mut self, tag: &Tag<'a>, start: usize, closes: bool) {
         let line = self.lines.of(start);
-        let Some(table) = self.open.last_mut() else { return };
+        if !closes {
+            self.note_unclosed(start);
+        }
+        let Some(table) = self.open.last_mut() else { return self.stray(line) };
         if closes && self.mixed.len() <= MIXED_MAX && table.in_cell_of(tag.name == Name::Data) {
             self.mixed.push((line, table.title().to_owned()));
         }
@@ -169,6 +207,16 @@ impl<'a> Scan<'a, '_> {
                 table.end_cell(tag.end, true, &mut self.reading);
             }
         }
+    }
+
+    /// A cell outside of any table: the begin of its own is lost, and the words in it are no title of the next one.
+    fn stray(&mut self, line: u32) {
+        if !std::mem::replace(&mut self.strays, true) {
+            let message =
+                "a cell stands here outside of any table: the begin of its own is not there".to_owned();
+            self.reading.out.problem("tag-damaged", line, self.title.words(), message);
+        }
+        self.title.end();
     }
 
     fn skip(&mut self, start: usize, end: usize) {
@@ -188,11 +236,16 @@ impl<'a> Scan<'a, '_> {
     fn begin_table(&mut self, tag: &Tag<'a>, start: usize) {
         if !self.open.is_empty() && !self.in_cell() {
             self.end_table(start, start);
+        } else if !self.titled_inside && !self.open.is_empty() && self.title.has_ended() {
+            // The table around it began with a damaged tag, and cells or tables are lost in that.
+            let line = self.lines.of(start);
+            self.title.require(line, self.reading.out);
         } else if !self.titled_inside && self.open.last().is_some_and(OpenTable::has_headings) {
             self.end_all(start);
             self.title.end();
         }
         self.skip(start, tag.end);
+        self.strays = false;
         let line = self.lines.of(start);
         if self.open.len() == NESTING_MAX {
             return self.reading.out.meet(Bound::Nesting, line);

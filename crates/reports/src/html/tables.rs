@@ -34,6 +34,10 @@ pub struct OpenTable {
     widths: Vec<usize>,
     /// Rows of another width: their lines and widths.
     odd: Vec<(u32, usize)>,
+    /// The column behind the last one that has a heading.
+    said: usize,
+    /// The widths of rows, with the first line and the number of those that have it.
+    row_widths: Vec<(usize, u32, u32)>,
     /// The line of the first cell that stands further right than any table has columns.
     too_wide: Option<u32>,
     /// How many of the first rows are one cell over all columns: notes, below which headings may still come.
@@ -78,6 +82,8 @@ impl OpenTable {
             names_bytes: 0,
             widths: Vec::new(),
             odd: Vec::new(),
+            said: 0,
+            row_widths: Vec::new(),
             too_wide: None,
             notes: 0,
             titled_inside,
@@ -236,7 +242,32 @@ impl OpenTable {
             self.widths = vec![width];
         } else if !self.widths.is_empty() && !self.widths.contains(&width) {
             self.odd.push((self.cells[first].line, width));
+        } else if !self.widths.is_empty() {
+            self.count_width(width, self.cells[first].line);
         }
+    }
+
+    fn count_width(&mut self, width: usize, line: u32) {
+        match self.row_widths.iter_mut().find(|(known, ..)| *known == width) {
+            Some((.., count)) => *count += 1,
+            None => self.row_widths.push((width, line, 1)),
+        }
+    }
+
+    /// The only row that is of another width than all others, where one of both lacks a cell under a heading: Exadata's rows may be as
+    /// wide as the last row of headings, but then all of them are.
+    fn odd_width(&self) -> Option<(u32, usize)> {
+        let [(first, _, one), (second, _, other)] = self.row_widths.as_slice() else { return None };
+        if *first.min(second) >= self.said {
+            return None;
+        }
+        let odd = match (*one, *other) {
+            (ROWS_ALIKE_MIN.., 1) => 1,
+            (1, ROWS_ALIKE_MIN..) => 0,
+            _ => return None,
+        };
+        let (width, line, _) = self.row_widths[odd];
+        Some((line, width))
     }
 
     /// How wide rows may be: as all headings or as the last row of them, less those at the right that say nothing.
@@ -247,6 +278,7 @@ impl OpenTable {
         }
         let names = names(&self.heads);
         let said = names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
+        self.said = said;
         self.widths = (said..=names.len()).chain([self.heads_end]).collect();
     }
 
@@ -292,9 +324,13 @@ impl OpenTable {
         if let Some(wrong) = wrong_rows(&self.heads, self.heads_end.max(self.width)) {
             out.problem("heading-damaged", self.table.line, &self.table.title, wrong.to_owned());
         }
-        for (line, width) in &self.odd {
+        if is_headless(&self.heads) && !self.rows.is_empty() {
+            let message = "the headings of this table are those of groups alone: its own are lost".to_owned();
+            out.problem("heading-empty", self.table.line, &self.table.title, message);
+        }
+        for (line, width) in self.odd.iter().copied().chain(self.odd_width()) {
             let message = format!("this row is {width} columns wide, and its headings are not");
-            out.problem("row-odd", *line, &self.table.title, message);
+            out.problem("row-odd", line, &self.table.title, message);
         }
         if let Some(line) = self.too_wide {
             let message = format!("this table has more than {HTML_COLUMNS_MAX} columns");
@@ -307,6 +343,17 @@ impl OpenTable {
         self.table.row_count = self.rows.len() as u32;
         out.push_table(self.table);
     }
+}
+
+/// Fewer rows of one width prove nothing.
+const ROWS_ALIKE_MIN: u32 = 2;
+
+/// Whether several headings stand over columns, and each over more than one.
+fn is_headless(heads: &[Vec<HeadCell>]) -> bool {
+    let mut said = heads.iter().flatten().filter(|cell| !cell.words.is_empty()).peekable();
+    heads.iter().flatten().filter(|cell| !cell.words.is_empty()).count() > 1
+        && said.peek().is_some()
+        && said.all(|cell| cell.columns > 1)
 }
 
 /// Whether all that the row says stands in heading cells.
@@ -350,6 +397,54 @@ mod tests {
         let report = crate::read(page.into_bytes());
         assert!(report.tables.problems.is_empty());
         assert_eq!(report.tables.rows.len(), 2);
+    }
+
+    fn codes(page: &str) -> Vec<&'static str> {
+        let report = crate::read(page.as_bytes().to_vec());
+        report.tables.problems.iter().map(|problem| problem.code).collect()
+    }
+
+    #[test]
+    fn headings_of_groups_alone_are_said() {
+        let groups = "<h3>Waits</h3><table><tr><td></td><th colspan=2>CR</th><th colspan=2>CU</th></tr>";
+        let own = "<tr><th>I#</th><th>Gets</th><th>Time</th><th>Gets</th><th>Time</th></tr>";
+        let row = "<tr><td>1</td><td>7</td><td>2</td><td>5</td><td>3</td></tr></table>";
+        assert_eq!(codes(&format!("{groups}{own}{row}")), [""; 0]);
+        assert_eq!(codes(&format!("{groups}{row}")), ["heading-empty"]);
+    }
+
+    #[test]
+    fn one_row_that_is_less_wide_than_all_others_is_said() {
+        let head = "<h3>Smart Things</h3><table><tr><td></td><th colspan=2>Flash</th><th colspan=2>Reverse</th></tr>\
+                    <tr><th>Cell</th><th>MB</th><th>per Sec</th><th>% Reverse</th></tr>";
+        let row = |cells: &[&str]| {
+            let cells: String = cells.iter().map(|cell| format!("<td>{cell}</td>")).collect();
+            format!("<tr>{cells}</tr>")
+        };
+        let whole = row(&["cell1", "12", "3.5", "7", "1"]);
+        let lost = row(&["cell2", "3.5", "7", "1"]);
+        assert_eq!(codes(&format!("{head}{}</table>", whole.repeat(3))), [""; 0]);
+        assert_eq!(codes(&format!("{head}{}{lost}</table>", whole.repeat(2))), ["row-odd"]);
+    }
+
+    #[test]
+    fn cells_outside_of_a_table_and_tags_without_an_end_are_said() {
+        let table = "<table><tr><th>Name</th><th>Gets</th></tr><tr><td>a</td><td>1</td></tr></table>";
+        assert_eq!(codes(&format!("<h3>Waits</h3>{table}")), [""; 0]);
+        let stray = format!("<h3>Latches</h3><tr><td>9</td></tr></table>Words{table}");
+        assert_eq!(codes(&stray), ["tag-damaged", "title-missing"]);
+        let cut = table.replace("<th>Gets</th>", "<th Gets</th>");
+        assert!(codes(&format!("<h3>Waits</h3>{cut}")).contains(&"tag-damaged"));
+    }
+
+    #[test]
+    fn the_only_cell_without_its_end_is_said() {
+        let head = "<h3>Waits</h3><table><tr><th>Name</th><th>Gets</th></tr>";
+        let row = "<tr><td>a</td><td>1</td></tr>";
+        assert_eq!(codes(&format!("{head}{row}</table>")), [""; 0]);
+        assert_eq!(codes(&format!("{head}<tr><td>a</td><td>1{row}</table>")), ["tag-damaged"]);
+        let open = "<tr><td>b<td>2".repeat(4);
+        assert_eq!(codes(&format!("{head}{open}</table>")), [""; 0]);
     }
 
     #[test]

@@ -187,7 +187,11 @@ impl Layout {
         // Of a damaged or missing one nobody knows whether it stands between two others.
         let names: Vec<String> = self.groups.iter().map(|group| group.name.clone()).collect();
         let bounds = buckets::bounds(&names);
-        let gaps = self.nameless || self.has_unfed(headings) || bounds.contains(&None);
+        let ends: Vec<f64> = bounds.iter().flatten().filter_map(|(_, end)| *end).collect();
+        let gaps = self.nameless
+            || self.has_unfed(headings)
+            || bounds.contains(&None)
+            || !ends.is_sorted_by(|one, next| one < next);
         let mut bounds = bounds.into_iter();
         let lost = self.groups.iter().zip(bounds.clone()).filter(|(_, bucket)| bucket.is_none());
         self.damaged_headings

@@ -3,6 +3,7 @@
 mod apply;
 mod buckets;
 mod damaged_headings;
+pub mod damaged_ids;
 pub mod damaged_titles;
 pub mod doubled_rows;
 mod find;
@@ -20,6 +21,9 @@ mod testing;
 mod typed;
 pub mod view;
 mod waits;
+
+/// Stands for the release of a report whose head lacks it, or is not there.
+pub const RELEASE_LOST: &str = "?";
 
 use std::cell::RefCell;
 use std::collections::HashMap;

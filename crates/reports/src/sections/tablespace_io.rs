@@ -1,5 +1,5 @@
 use super::mend::{Printed, Verdict};
-use super::space_io;
+use super::{RELEASE_LOST, space_io};
 use super::view::{Column, Shape, View, joined, text};
 
 const COLUMNS: [Column; space_io::COLUMNS.len() + 1] =
@@ -20,7 +20,8 @@ pub static VIEW: View = View {
 fn put_right(printed: &Printed<'_>) -> Verdict {
     // Statspack prints no single-block reads, and everything in its place.
     let printed_any = |column| printed.both(column, column).next().is_some();
-    let known = printed.release.starts_with("11.2.0.4")
+    let is_lost = printed.release == RELEASE_LOST;
+    let known = (is_lost || printed.release.starts_with("11.2.0.4"))
         && (printed_any("single_block_reads_per_s") || printed_any("avg_single_block_read_us"));
     let exceeds = |column| printed.both(column, "reads_per_s").any(|(single, all)| single > all + ROUNDING);
     let has_any = |column| printed.both(column, column).any(|(number, _)| number > 0.0);
@@ -30,7 +31,8 @@ fn put_right(printed: &Printed<'_>) -> Verdict {
         .any(|(single, all)| single / 1e3 > all + ROUNDING);
     match (known, exceeds("single_block_reads_per_s"), exceeds_moved) {
         (false, ..) => Verdict::AsPrinted,
-        (true, true, false) => {
+        (true, _, true) if is_lost => Verdict::AsPrinted,
+        (true, true, false) if !is_lost => {
             Verdict::Moved(MOVES, "11.2.0.4 prints these columns in the wrong order; they are put right")
         }
         (true, ..) if !MOVES.iter().any(|(column, _)| has_any(column)) => Verdict::AsPrinted,
@@ -135,6 +137,16 @@ USERS
             printed_by("11.2.0.4.0", &["USERS", "39", "2", "3.33", "1.00", "0", "0", "0", "0"]);
         assert_eq!(problems, []);
         assert_eq!(numbers, [Some(0.0); 4]);
+    }
+
+    #[test]
+    fn where_the_release_is_lost_only_rows_tell() {
+        let swapped = ["USERS", "39", "2", "3.33", "1.00", "348", "1.50", "4", "9"];
+        assert_eq!(printed_by(super::RELEASE_LOST, &swapped).0, [("columns-unsure", true)]);
+        let in_place = ["USERS", "39", "2", "3.33", "1.00", "2", "4.50", "4", "9"];
+        let (problems, numbers) = printed_by(super::RELEASE_LOST, &in_place);
+        assert_eq!(problems, []);
+        assert_eq!(numbers, [Some(4.0), Some(2.0), Some(4500.0), Some(9.0)]);
     }
 
     #[test]

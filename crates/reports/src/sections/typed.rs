@@ -108,6 +108,15 @@ impl Typed {
         self.values[first + at] = value;
     }
 
+    /// The words of a column, each with the line of its row.
+    pub fn words_of(&self, at: usize) -> impl Iterator<Item = (u32, &str)> {
+        let values = self.values.iter().skip(at).step_by(self.view.columns.len());
+        self.heads.iter().zip(values).filter_map(|(head, value)| match value {
+            Value::Words(from, to) => Some((head.line, &self.words[*from as usize..*to as usize])),
+            _ => None,
+        })
+    }
+
     /// Whether the last row has numbers and none of the words that name it, in a view whose rows have names first.
     pub fn lacks_names(&self) -> bool {
         let columns = self.view.columns;

@@ -32,6 +32,9 @@ impl OpenTable {
         if self.parts.len() == 1 {
             return Some(0).filter(fits).filter(|_| self.is_labelled(placed));
         }
+        if let Some(told) = self.part_by_begin(placed) {
+            return Some(told).filter(fits);
+        }
         let turn = self.next_part;
         let numbers = |at: usize| at > 0 && self.all_numbers(placed, at);
         if turn == 0 {
@@ -50,6 +53,13 @@ impl OpenTable {
         } else {
             Some(0).filter(fits).or(Some(turn).filter(fits))
         }
+    }
+
+    /// Which of two parts under one and the same ruler the line is, where the begins of those above tell them apart.
+    pub(super) fn part_by_begin(&self, placed: &Placed<'_>) -> Option<usize> {
+        let [first, second] = self.parts.as_slice() else { return None };
+        let is_indented = placed.columns().at(first.heads.ruler.columns[0].0) == b' ';
+        if first.heads.ruler == second.heads.ruler { self.begins.tell(is_indented) } else { None }
     }
 
     pub(super) fn count_typed(&self, placed: &Placed<'_>, part: usize) -> usize {

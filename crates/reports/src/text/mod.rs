@@ -1,7 +1,9 @@
 //! Text reports: one pass over the lines; a ruler of dashes says where the columns below it stand.
 
 pub mod advice;
+mod begins;
 mod damage;
+mod doubled;
 mod edges;
 mod fit;
 mod headings;
@@ -57,6 +59,7 @@ pub fn scan(text: &mut Text, out: &mut Tables) {
         in_bullets: false,
         stack_until: 0,
         read_until: 0,
+        database: None,
         begun: None,
     };
     let advice = advice::find(source, &lines);
@@ -128,6 +131,8 @@ struct Scan<'a, 'b> {
     stack_until: usize,
     /// Lines up to this one have been read.
     read_until: usize,
+    /// What the last title named behind its words.
+    database: Option<&'a str>,
     /// The line of `~~BEGIN-…~~` whose `~~END-…~~` has not come.
     begun: Option<u32>,
 }
@@ -161,6 +166,11 @@ impl<'a> Scan<'a, '_> {
 
     fn line(&mut self, at: usize) {
         let line = self.lines[at];
+        if matches!(line.kind, Kind::Dashes | Kind::Tildes)
+            && let Some(above) = doubled::first_above(self.lines, at)
+        {
+            self.say_doubled(above);
+        }
         match line.kind {
             Kind::Blank => self.blank(),
             Kind::Title(len) => {
@@ -177,11 +187,24 @@ impl<'a> Scan<'a, '_> {
             Kind::Dashes if self.is_underline(at) => self.pending.push(Pending { line, from: 0 }),
             Kind::Dashes if line.is_end() => self.end_section(),
             Kind::Dashes if self.underlines_title(line) => self.name_from_above(),
-            Kind::Dashes if self.underlines_prose(at) => self.end_prose(),
+            Kind::Dashes if self.underlines_prose(at) => self.end_rows(line),
             Kind::Dashes => self.ruler(at),
             Kind::Words => self.words(at),
         }
         self.after_blank = line.words.is_empty();
+    }
+
+    fn say_doubled(&mut self, line: u32) {
+        let message = "this line and its neighbours are there twice: others may be lost".to_owned();
+        self.out.problem("lines-doubled", line, self.title.words(), message);
+    }
+
+    /// Dashes over a sum, or below words.
+    fn end_rows(&mut self, line: Line<'a>) {
+        self.end_prose();
+        if let Some(table) = &mut self.open {
+            table.dashes_at = line.number;
+        }
     }
 
     fn blank(&mut self) {
@@ -207,6 +230,7 @@ impl<'a> Scan<'a, '_> {
     /// `Section  DB/Inst: …`: a new section, or the same one on a new page.
     fn section(&mut self, line: Line<'a>, len: usize) {
         let title = title_of(line.words[..len].trim());
+        self.hold_to_database(line, len);
         self.carry_name(title);
         self.end_prose();
         match &mut self.open {
@@ -218,6 +242,19 @@ impl<'a> Scan<'a, '_> {
             }
         }
         self.in_bullets = false;
+    }
+
+    /// All titles of a report name the same database and instance.
+    fn hold_to_database(&mut self, line: Line<'a>, len: usize) {
+        let Some(behind) = line.words[len..].strip_prefix("DB/Inst:") else { return };
+        let behind = behind.trim_start();
+        let named = behind.split_ascii_whitespace().next().unwrap_or_default();
+        if self.database.replace(named).is_some_and(|known| known != named) {
+            let message = format!(
+                "the title in this line names {named}, and the one before another database or instance"
+            );
+            self.out.problem("heading-damaged", line.number, &line.words[..len], message);
+        }
     }
 
     /// The section of statements with literals has a form of its own.
@@ -405,6 +442,10 @@ impl<'a> Scan<'a, '_> {
             return;
         }
         let Some(table) = self.open.as_mut().filter(|table| !table.is_turning()) else {
+            if ruler::is_overwritten(line.words.as_bytes()) {
+                let message = "a line of dashes under headings is damaged".to_owned();
+                self.out.problem("heading-damaged", line.number, self.title.words(), message);
+            }
             self.pending.push(Pending { line, from: 0 });
             return;
         };
@@ -418,8 +459,12 @@ impl<'a> Scan<'a, '_> {
         let before = table.cells.len();
         match table.take(line) {
             Taken::Row => {
+                let takes_several = table.takes_several();
                 self.out.charge(Bound::Cells, table.cells.len() - before, line.number);
                 self.skip_odd();
+                if takes_several && doubled::is_again(self.lines, at) {
+                    self.say_doubled(line.number);
+                }
             }
             Taken::No => {
                 name.iter().for_each(|_| table.forget_name());
@@ -449,6 +494,8 @@ impl<'a> Scan<'a, '_> {
             self.end_table();
             self.out.numbers.confirm();
             self.out.push_table(self.empty_table(first.number));
+            // What comes without a title of its own has lost it.
+            self.title.end();
             return;
         }
         for line in &pending {
@@ -458,7 +505,7 @@ impl<'a> Scan<'a, '_> {
             self.pairs(&pending);
         } else if pending.len() == 1
             && is_title(first.words)
-            && self.open.as_ref().is_none_or(OpenTable::has_rows)
+            && self.open.as_ref().is_none_or(|table| table.has_rows() && !self.stands_below_row(table, first))
         {
             self.end_table();
             self.title.set(first.words.trim());
@@ -470,6 +517,11 @@ impl<'a> Scan<'a, '_> {
             let lost = pending.iter().filter(|line| !kind::is_end(line.words));
             lost.for_each(|line| self.out.numbers.lose(line.words, line.number));
         }
+    }
+
+    /// Whether a line stands right below a row, as no title does.
+    fn stands_below_row(&self, table: &OpenTable, line: &Line<'_>) -> bool {
+        table.goes_on_at(line.number) && !kind::is_end(line.words)
     }
 
     /// A line that stands among a table's rows and fits none of its columns.

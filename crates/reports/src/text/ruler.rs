@@ -143,6 +143,12 @@ pub fn is_dashes(line: &[u8]) -> bool {
         && line.windows(2).any(|pair| pair == b"--")
 }
 
+/// Whether a line of several runs of dashes ends in something else, as no line of words does.
+pub fn is_overwritten(line: &[u8]) -> bool {
+    let begins = line.starts_with(b"--------") || line.starts_with(b" --------");
+    begins && !is_dashes(line) && runs(line, b'-').iter().filter(|(start, end)| end - start > 1).count() > 1
+}
+
 /// The run of one sign, where there is one and no other.
 pub fn only_run(line: &[u8], sign: u8) -> Option<(usize, usize)> {
     let start = memchr::memchr(sign, line)?;

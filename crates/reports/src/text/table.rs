@@ -3,6 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use super::begins::Begins;
 use super::edges::Edges;
 use super::heads::Heads;
 use super::page::{Line, Placed};
@@ -48,7 +49,7 @@ pub(super) const MARK_BYTES_MAX: usize = 3;
 const NAME_INDENT_MAX: usize = 2;
 
 /// No row takes more lines.
-const PARTS_MAX: usize = 8;
+pub(super) const PARTS_MAX: usize = 8;
 
 /// Few tables have more, and a page has no room for many more.
 const ROWS_EXPECTED: usize = 32;
@@ -91,6 +92,13 @@ pub struct OpenTable {
     /// Whether that ruler is one of its own.
     pub(super) is_ruled_again: bool,
     pub(super) edges: Edges,
+    pub(super) begins: Begins,
+    /// The last line of dashes that is no ruler of it.
+    pub(super) dashes_at: u32,
+    /// The column whose cells went on in the next line.
+    pub(super) wrapped_column: Option<u16>,
+    /// The first line behind a blank one that begins a statement, as none does.
+    pub(super) strayed: Option<u32>,
     /// Lines that go on with a cell whose last line was not full.
     pub(super) overwrapped: Vec<u32>,
 }
@@ -122,6 +130,10 @@ impl OpenTable {
             ended_at: None,
             is_ruled_again: false,
             edges: Edges::default(),
+            begins: Begins::default(),
+            dashes_at: 0,
+            wrapped_column: None,
+            strayed: None,
             overwrapped: Vec::new(),
         }
     }
@@ -151,6 +163,11 @@ impl OpenTable {
     /// The line right above the next row is one of tildes.
     pub fn underline(&mut self, line: u32) {
         self.last_line = line;
+    }
+
+    /// Whether rows take several lines.
+    pub fn takes_several(&self) -> bool {
+        self.parts.len() > 1
     }
 
     /// Whether rows may take one line more.
@@ -214,6 +231,9 @@ impl OpenTable {
                 Taken::Row
             }
             None if self.statements_below != Below::Nothing && self.has_rows() => {
+                if self.statements_below == Below::Names && !self.goes_on_at(line.number) {
+                    self.strayed = self.strayed.or(Some(line.number));
+                }
                 self.say(line);
                 Taken::Row
             }
@@ -250,8 +270,10 @@ impl OpenTable {
             || self.next_part == 0 && !self.expects(part)
         {
             self.rows.push(Row { first: self.cells.len() as u32, len: 0 });
-            // Several lines may hang below a statement.
-            self.headless.extend((part > 0 && self.statements_below != Below::Names).then_some(line));
+            // Several lines may hang below a statement; and behind a blank one, where their begin tells what they are.
+            let may_hang = self.statements_below == Below::Names
+                || !self.goes_on_at(line) && self.part_by_begin(placed).is_some();
+            self.headless.extend((part > 0 && !may_hang).then_some(line));
         }
         let columns = self.parts[part].heads.ruler.columns.len();
         let named = self.name.take();
@@ -261,6 +283,7 @@ impl OpenTable {
         self.cells.extend((0..columns).map(|column| read.read(placed, column, line, decimal)));
         let first = self.cells.len() - columns;
         self.edges.add(&self.cells[first..], &read.heads.ruler, placed, line);
+        self.begins.add(part, &self.cells[first], &read.heads.ruler, placed, line);
         let more = self.labelled_pairs(placed, part, line) + usize::from(named.is_some());
         if let Some(row) = self.rows.last_mut() {
             row.len += (columns + more) as u32;
@@ -340,6 +363,7 @@ impl OpenTable {
             let is_ended = piece.is_some_and(|(_, piece)| (piece.len as usize) < to - from);
             self.overwrapped.extend(is_ended.then_some(line));
             self.wrapped.push((index, cell.span));
+            self.wrapped_column = Some(cell.column);
         }
         full
     }

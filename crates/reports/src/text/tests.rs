@@ -252,7 +252,7 @@ fn rows_of_two_lines_are_read_together() {
 #[test]
 fn a_row_without_its_second_line_is_said_where_another_follows_at_once() {
     let twice = with(&FILES, &["USERS          /u01/users.dbf", "           204     25.1", ""]);
-    assert_eq!(problems(&twice), [("row-headless", 7)]);
+    assert_eq!(problems(&twice), [("lines-doubled", 8), ("row-headless", 7)]);
     let ruler = "------------------ ------";
     let entry = "APP.REFRESH          3.48";
     let lines = [
@@ -265,7 +265,7 @@ fn a_row_without_its_second_line_is_said_where_another_follows_at_once() {
         entry,
     ];
     let again = with(&lines, &[ruler, entry, "   SQL               3.44", ""]);
-    assert_eq!(problems(&again), [("row-headless", 7), ("heading-empty", 8)]);
+    assert_eq!(problems(&again), [("lines-doubled", 7), ("row-headless", 7), ("heading-empty", 8)]);
 }
 
 #[test]
@@ -329,7 +329,7 @@ fn words_that_go_on_behind_their_end_are_said() {
     let pages =
         |more: &[&str]| problems(&[&["STATSPACK report for", ""], &NAMES[..], more, &["", "End"]].concat());
     assert_eq!(pages(&[]), []);
-    assert_eq!(pages(&[NAMES[3]]), [("row-unread", 7)]);
+    assert_eq!(pages(&[NAMES[3]]), [("row-odd", 7)]);
 }
 
 #[test]
@@ -350,4 +350,138 @@ fn headings_right_below_a_note_are_said() {
     };
     assert_eq!(page(&[""]), []);
     assert!(page(&[]).contains(&("heading-damaged", 4)));
+}
+
+#[test]
+fn lines_of_dashes_that_stand_there_twice_are_said() {
+    let codes = |lines: &[&str]| problems(&lines.concat().lines().collect::<Vec<_>>());
+    let [heads, dashes, row] = [
+        "Parameter Name    Begin value\n",
+        "----------------- -----------\n",
+        "db_domain         example.com\n",
+    ];
+    let end = ["open_cursors      300\n", "\n"];
+    assert_eq!(codes(&[&["init.ora Parameters\n\n", heads, dashes, row], &end[..]].concat()), []);
+    let twice = codes(&[&["init.ora Parameters\n\n", heads, dashes, row, dashes, row], &end[..]].concat());
+    assert!(twice.contains(&("lines-doubled", 5)), "{twice:?}");
+    let heads_twice =
+        codes(&[&["init.ora Parameters\n\n", heads, dashes, heads, dashes, row], &end[..]].concat());
+    assert!(heads_twice.contains(&("lines-doubled", 4)), "{heads_twice:?}");
+}
+
+const PROCEDURES: [&str; 6] = [
+    "Top PL/SQL Procedures",
+    "",
+    "Entry               % Act",
+    "------------------ ------",
+    "Current             % Cur",
+    "------------------ ------",
+];
+
+#[test]
+fn where_a_line_begins_tells_which_part_of_a_row_it_is() {
+    let rows = [
+        "APP.REFRESH          3.48",
+        "   SQL               3.00",
+        "",
+        "   APP.CHECK         0.40",
+        "APP.STIR             2.00",
+        "   SQL               2.00",
+        "",
+    ];
+    let lines = with(&PROCEDURES, &rows);
+    assert_eq!(problems(&lines), []);
+    let third: &[&str] = &["APP.CHECK", "0.40"];
+    assert_eq!(words(&lines)[0].2[1], third);
+    assert_eq!(words(&lines)[0].2[2], ["APP.STIR", "2.00", "SQL", "2.00"]);
+}
+
+#[test]
+fn a_line_that_begins_elsewhere_than_others_is_said() {
+    let lost = with(
+        &PROCEDURES,
+        &["APP.REFRESH          3.48", "APP.STIR             2.00", "   SQL               2.00", ""],
+    );
+    assert!(!problems(&lost).is_empty());
+    let twice = with(
+        &PROCEDURES,
+        &["APP.REFRESH          3.48", "   SQL               3.00", "   SQL               3.00", ""],
+    );
+    assert!(problems(&twice).contains(&("row-headless", 9)), "{:?}", problems(&twice));
+}
+
+#[test]
+fn titles_of_another_database_are_said() {
+    let titled = |second: &str| {
+        let page =
+            ["Host CPU  DB/Inst: SHOP/shop1  Snaps: 1-2", "", "CPUs  Busy", "---- -----", "   2   3.5", ""];
+        problems(&with(&page, &[second, "", "CPUs  Busy", "---- -----", "   2   3.5", ""]))
+    };
+    assert_eq!(titled("Instance CPU  DB/Inst: SHOP/shop1  Snaps: 1-2"), []);
+    assert_eq!(titled("Instance CPU  DB/Inst: SHOPnct  Avg"), [("heading-damaged", 7)]);
+}
+
+#[test]
+fn dashes_that_end_in_words_are_said() {
+    let page = [
+        "Host CPU",
+        "",
+        "CPUs        Busy",
+        "-------- -----ps: 1-2",
+        "",
+        "CPUs  Busy",
+        "---- -----",
+        "   2   3.5",
+        "",
+    ];
+    assert!(problems(&page).contains(&("heading-damaged", 4)), "{:?}", problems(&page));
+}
+
+#[test]
+fn a_line_right_below_a_row_is_no_title() {
+    let head = [
+        "Top Client IDs",
+        "",
+        "Client ID     % Activity",
+        "------------- ----------",
+        "shop@example        3.34",
+    ];
+    assert_eq!(problems(&with(&head, &["", "End"])), []);
+    assert_eq!(
+        problems(&with(&head, &["SHOP_USER     SYS$USERS and more of them", ""])),
+        [("row-unread", 6)]
+    );
+}
+
+#[test]
+fn a_sum_stands_below_dashes() {
+    let head = [
+        "SGA Memory Summary",
+        "",
+        "SGA regions      Begin",
+        "----------- ----------",
+        "Fixed Size         700",
+        "Buffers            300",
+    ];
+    assert_eq!(problems(&with(&head, &["            ----------", "sum              1,000", ""])), []);
+    assert_eq!(problems(&with(&head, &["sum              1,000", ""])), [("row-unread", 7)]);
+}
+
+#[test]
+fn lists_of_one_column_are_equally_long() {
+    let head = [
+        "Latch Sleep breakdown",
+        "",
+        "Latch Name         Requests Misses Sleeps",
+        "-------------- ------------ ------ ------",
+        "cache buffers         1,234      2 7/8/9/",
+        "                                   3",
+        "library cache         1,234      2 7/8/9/",
+        "                                   3",
+        "redo copy             1,234      2 7/8/9/",
+        "                                   3",
+    ];
+    let row = "shared pool             234      2 1/8/9/";
+    assert_eq!(problems(&with(&head, &[row, "                                   4", ""])), []);
+    assert_eq!(problems(&with(&head, &[row, ""])), [("row-unread", 11)]);
 }

@@ -53,14 +53,18 @@ impl Mutant {
             || self.ends_lost.iter().any(|at| range.contains(at))
     }
 
-    /// The words around each place with other bytes, up to white space, a tag or an entity, in lower case.
-    pub fn words(&self) -> Vec<String> {
+    /// The words around each place with other bytes, up to white space, a tag or an entity, in lower case; decoded as the reader has
+    /// decoded the report, since a damaged byte makes another encoding of some, and other words of the same bytes. No wrong number gets
+    /// through by it: they are the words of the same places.
+    pub fn words(&self, encoding: &str) -> Vec<String> {
+        let encoding = encoding_rs::Encoding::for_label(encoding.as_bytes()).unwrap_or(encoding_rs::UTF_8);
+        let decoded = |word: &[u8]| encoding.decode_without_bom_handling(word).0.to_lowercase();
         let is_edge = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'<' | b'>' | b'&' | b';');
         let around = |range: &Range<usize>| -> Vec<String> {
             let before = self.bytes[..range.start].iter().rev().take_while(|byte| !is_edge(byte)).count();
             let after = self.bytes[range.end..].iter().take_while(|byte| !is_edge(byte)).count();
             let words = &self.bytes[range.start - before..range.end + after];
-            words.split(is_edge).map(|word| String::from_utf8_lossy(word).to_lowercase()).collect()
+            words.split(is_edge).map(decoded).collect()
         };
         self.touched.iter().flat_map(around).collect()
     }

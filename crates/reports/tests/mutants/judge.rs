@@ -66,7 +66,7 @@ impl<'a> Judging<'a> {
             report,
             originals,
             touched_lines: mutant.touched.iter().map(lines).collect(),
-            touched_words: mutant.words(),
+            touched_words: mutant.words(report.encoding),
             broken_lines: mutant
                 .touched
                 .iter()
@@ -86,11 +86,16 @@ impl<'a> Judging<'a> {
         &self.report.tables.tables
     }
 
-    /// From its title's line up to the next table.
+    /// From its title's line up to the next table that begins behind its last row. ADDM's tables are made of the same lines: all begin
+    /// in the first one, and the next table in the list begins within the rows of this one, or above them. No wrong number gets through
+    /// by it: it takes no line from any table, and a problem in the lines that it adds stands among the table's own rows, or
+    /// below its last one where nothing else has begun.
     fn lines_of(&self, index: usize) -> (u32, u32) {
-        let first = self.tables()[index].line;
-        let next = self.tables().get(index + 1).map_or(u32::MAX, |next| next.line);
-        (first.saturating_sub(ABOVE_LINES_MAX), next.max(first + 1))
+        let table = &self.tables()[index];
+        let rows = self.report.tables.rows_of(table).iter();
+        let last = rows.map(|row| self.last_line(*row)).max().unwrap_or_default().max(table.line);
+        let behind = self.tables()[index + 1..].iter().find(|next| next.line > last);
+        (table.line.saturating_sub(ABOVE_LINES_MAX), behind.map_or(u32::MAX, |next| next.line))
     }
 
     fn claims_to_be_whole(&self, index: usize) -> bool {
