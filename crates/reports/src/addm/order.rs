@@ -90,9 +90,10 @@ pub fn first_gap(lines: &[Line<'_>]) -> Option<u32> {
     lines.windows(2).find(|pair| is_gap(pair)).map(|pair| pair[1].number)
 }
 
-/// The line of the first finding whose description is not there, or not up to the end of its sentence, where that of another is.
+/// The line of the first finding whose description is not there, or not from the begin to the end of its sentence, where that of another is.
 pub fn first_cut_description(rows: &[Said]) -> Option<u32> {
-    let is_whole = |(_, row): &&Said| is_ended(&row[DESCRIPTION]);
+    let is_begun = |words: &str| !words.starts_with(char::is_lowercase);
+    let is_whole = |(_, row): &&Said| is_ended(&row[DESCRIPTION]) && is_begun(&row[DESCRIPTION]);
     let cut = rows.iter().find(|row| !is_whole(row))?;
     rows.iter().any(|row| is_whole(&row)).then_some(cut.0)
 }
@@ -180,6 +181,7 @@ Reads took long.
             first_cut_description(&[(7, row("Reads took long.")), (9, row(description))])
         };
         assert_eq!(cut("Nothing to recommend."), None);
+        assert_eq!(cut("of database time."), Some(9));
         assert_eq!((cut(""), cut("Segments responsible for I/O and")), (Some(9), Some(9)));
     }
 

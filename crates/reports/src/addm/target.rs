@@ -98,8 +98,8 @@ fn sections(lines: &[Line<'_>]) -> Vec<String> {
     let activity = if is_told { section(2).join(" ") } else { String::new() };
     let range = period.first().copied().unwrap_or_default();
     let snaps = numbers(range);
-    // One at the end of the line, without so much as a point behind it, may go on.
-    let is_whole = |number: &&super::Number<'_>| !range.ends_with(number.words);
+    // Of three nobody knows which two are meant. One at the end of the line, without so much as a point behind it, may go on.
+    let is_whole = |number: &&super::Number<'_>| !range.ends_with(number.words) && snaps.len() == 2;
     let snap = |at: usize| snaps.get(at).filter(is_whole).map_or("", |number| number.words).to_owned();
     let moments: Vec<&str> = period.iter().skip(1).filter_map(|line| moment(line)).collect();
     let moment = |at: usize| moments.get(at).copied().unwrap_or_default().to_owned();
@@ -206,6 +206,7 @@ mod tests {
         assert_eq!(last(&format!("{}{list}", HEAD.replace(dashes, "\nTotal"))).as_deref(), Some(""));
         let nameless = HEAD.replace("Database 'SHOP' with DB ID 1329819247.\n", "");
         assert_eq!(said(nameless.trim_start_matches('\n'))[6], "");
+        assert_eq!(said(HEAD.replace("AWR", "2AWR").trim_start_matches('\n'))[1], "");
         assert_eq!(said(HEAD[..HEAD.find("1.\n").unwrap()].trim_start_matches('\n'))[2], "");
     }
 

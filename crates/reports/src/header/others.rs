@@ -20,6 +20,10 @@ pub fn read(kind: Kind, text: &Text, tables: &Tables, header: &mut Header) {
     }
 }
 
+fn is_of_addm(title: &str) -> bool {
+    [addm::ANALYSES, addm::SUMMARY, addm::FINDINGS, addm::INSTANCES].contains(&title)
+}
+
 /// Each label of a row with the cell behind it.
 fn labels<'a>(table: &'a Printed<'_>) -> impl Iterator<Item = (String, Row, usize)> + 'a {
     table.rows().iter().flat_map(move |row| {
@@ -69,6 +73,10 @@ fn analyses(text: &Text, tables: &Tables, header: &mut Header) {
     fill(&mut header.instance, same("instance"));
     fill(&mut header.instance_number, same("instnum").and_then(|words| words.parse().ok()));
     fill(&mut header.host, same("host"));
+    if tables.tables.iter().any(|other| !is_of_addm(&other.title)) {
+        // The analyses are part of a report whose head is lost, and which they need not be of.
+        return;
+    }
     fill(&mut header.begin_snap, count("beginsnap").into_iter().min());
     fill(&mut header.end_snap, count("endsnap").into_iter().max());
     fill(&mut header.begin_time, moments("begintime").into_iter().min());

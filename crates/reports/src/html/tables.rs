@@ -34,6 +34,8 @@ pub struct OpenTable {
     widths: Vec<usize>,
     /// Rows of another width: their lines and widths.
     odd: Vec<(u32, usize)>,
+    /// How many rows hold cells of headings where the table has none.
+    mixed_rows: usize,
     /// The column behind the last one that has a heading.
     said: usize,
     /// The widths of rows, with the first line and the number of those that have it.
@@ -82,6 +84,7 @@ impl OpenTable {
             names_bytes: 0,
             widths: Vec::new(),
             odd: Vec::new(),
+            mixed_rows: 0,
             said: 0,
             row_widths: Vec::new(),
             too_wide: None,
@@ -197,6 +200,7 @@ impl OpenTable {
                 self.notes += usize::from(is_note && self.rows.len() == self.notes);
                 self.rows.push(Row { first: first as u32, len: (self.cells.len() - first) as u32 });
                 self.width = self.width.max(self.row.next_column);
+                self.mixed_rows += usize::from(self.heads.is_empty() && !heads.is_empty());
                 self.hold_to_headings(first, &heads);
             }
             self.reach.end_row();
@@ -328,6 +332,10 @@ impl OpenTable {
             let message = "the headings of this table are those of groups alone: its own are lost".to_owned();
             out.problem("heading-empty", self.table.line, &self.table.title, message);
         }
+        if self.mixed_rows == 1 && self.rows.len() > 1 {
+            let message = "headings of this table stand in a row of data: lines between may be lost";
+            out.problem("heading-damaged", self.table.line, &self.table.title, message.to_owned());
+        }
         for (line, width) in self.odd.iter().copied().chain(self.odd_width()) {
             let message = format!("this row is {width} columns wide, and its headings are not");
             out.problem("row-odd", line, &self.table.title, message);
@@ -435,6 +443,15 @@ mod tests {
         assert_eq!(codes(&stray), ["tag-damaged", "title-missing"]);
         let cut = table.replace("<th>Gets</th>", "<th Gets</th>");
         assert!(codes(&format!("<h3>Waits</h3>{cut}")).contains(&"tag-damaged"));
+    }
+
+    #[test]
+    fn headings_in_a_row_of_data_are_said() {
+        let head = "<h3>Reasons</h3><table><tr><th>Reason</th><th>Sessions</th></tr>";
+        let row = "<tr><td>first</td><td>1</td></tr>";
+        assert_eq!(codes(&format!("{head}{row}{row}</table>")), [""; 0]);
+        let lost = head.replace("<th>Sessions</th></tr>", "<td>first</td><td>1</td></tr>");
+        assert_eq!(codes(&format!("{lost}{row}</table>")), ["heading-damaged", "heading-empty"][..1]);
     }
 
     #[test]

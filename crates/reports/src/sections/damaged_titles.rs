@@ -22,10 +22,10 @@ fn lacks_words(title: &str) -> bool {
     title.ends_with(':') || !title.is_empty() && !title.contains(is_letter)
 }
 
-/// One parenthesis without the other.
+/// One parenthesis without the other, or one bracket.
 fn is_half(title: &str) -> bool {
     let count = |sign: u8| memchr::memchr_iter(sign, title.as_bytes()).count();
-    count(b'(') != count(b')')
+    count(b'(') != count(b')') || title.ends_with(['<', '>'])
 }
 
 /// The titles of reports, under which only their heads stand.

@@ -9,11 +9,18 @@ use crate::model::{Cell, Status};
 /// Fewer rows that begin at the left prove nothing in a table whose rows take one line.
 const ALIGNED_MIN: u32 = 8;
 
+/// Fewer rows begin here and there by chance.
+const ALTERNATING_MIN: usize = 3;
+
 /// How the first words of a table's rows stand.
 #[derive(Default)]
 pub struct Begins {
     /// By line of a row.
     parts: [Part; PARTS_MAX],
+    /// How often a line began elsewhere than the one above.
+    turns: usize,
+    was_indented: bool,
+    last: u32,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -32,13 +39,21 @@ impl Begins {
             return;
         }
         let counts = &mut self.parts[part];
-        if placed.columns().at(ruler.columns[0].0) == b' ' {
+        let is_indented = placed.columns().at(ruler.columns[0].0) == b' ';
+        self.turns += usize::from(is_indented != self.was_indented && self.last > 0);
+        (self.was_indented, self.last) = (is_indented, line);
+        if is_indented {
             counts.indented += 1;
             counts.last_indented = line;
         } else {
             counts.aligned += 1;
             counts.last_aligned = line;
         }
+    }
+
+    /// The last line, where so many rows begin here and there by turns: each two are the lines of one, whose second ruler is lost.
+    pub fn alternating(&self, rows: usize) -> Option<u32> {
+        (rows >= ALTERNATING_MIN && self.turns + 1 == rows).then_some(self.last)
     }
 
     /// Which of two parts a line is whose first words are indented, or not, where all lines of one part are and none of the other.

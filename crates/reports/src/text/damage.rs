@@ -85,7 +85,7 @@ impl OpenTable {
             .then(|| ("heading-damaged", self.line, "the headings of this table are there twice".into()));
         let has_none = columns.iter().all(String::is_empty);
         let is_lost = if has_none {
-            !self.is_sum(source, made)
+            self.statements_below == Below::Figures || !self.is_sum(source, made)
         } else {
             self.lacks_headings(columns) || self.lacks_heading_of_part()
         };
@@ -148,7 +148,11 @@ impl OpenTable {
 
     /// Where the words of a row begin that begins elsewhere than the others; in a table of several rulers it may take another part.
     fn odd_begin(&self) -> Option<u32> {
-        if self.statements_below == Below::Nothing { self.begins.odd_row(self.parts.len() > 1) } else { None }
+        if self.statements_below != Below::Nothing {
+            return None;
+        }
+        let is_single = self.parts.len() == 1;
+        self.begins.odd_row(!is_single).or(self.begins.alternating(self.rows.len()).filter(|_| is_single))
     }
 
     /// The row whose list between slashes, in a column that goes on in the next line, is of another length than all others.

@@ -411,6 +411,18 @@ fn a_line_that_begins_elsewhere_than_others_is_said() {
 }
 
 #[test]
+fn rows_that_begin_here_and_there_by_turns_have_lost_a_ruler() {
+    let rows = [
+        "APP.REFRESH          3.48",
+        "   SQL               3.00",
+        "APP.STIR             2.00",
+        "   SQL               2.00",
+        "",
+    ];
+    assert_eq!(problems(&with(&PROCEDURES[..4], &rows)), [("row-unread", 8)]);
+}
+
+#[test]
 fn titles_of_another_database_are_said() {
     let titled = |second: &str| {
         let page =
