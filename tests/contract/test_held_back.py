@@ -61,7 +61,7 @@ def test_clients_on_a_throttled_device_are_held_back(tmp_path: Path) -> None:
         faster = verdict_of(judge(ctx, demand, FASTER, tmp_path))
         slower = verdict_of(judge(ctx, demand, SLOWER, tmp_path))
     assert (faster.carries, slower.carries) == (None, False)
-    assert "held back by its storage" in faster.reason
+    assert "The headroom is at most" in faster.reason
 
 
 def test_the_same_clients_at_a_rate_on_the_free_device_are_not(tmp_path: Path) -> None:
