@@ -112,6 +112,5 @@ def test_our_written_bytes_are_the_device_s(counts: dict[str, Any], own_device: 
 
 
 def test_the_peak_is_no_less_than_the_mean(counts: dict[str, Any]) -> None:
-    """But for what counters that were handed in late leave unsure of an interval: of a peak only the sure part counts."""
     for found in counts.values():
-        assert found["peak_reads_per_s"] >= 0.9 * found["our_reads"] / found["seconds"]
+        assert found["peak_reads_per_s"] >= found["our_reads"] / found["seconds"]

@@ -8,7 +8,7 @@ may have been done; a rise that really lasted a single second is halved by that,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from statistics import median
 
@@ -64,8 +64,9 @@ def _is_late_pair(intervals: Sequence[DemandInterval], number: int) -> bool:
 def sure(intervals: Sequence[DemandInterval]) -> list[DemandInterval]:
     """What was surely asked for in each of these: of one in doubt the mean over all the time in which it may have been done.
 
-    Of others before it that are in doubt themselves only the share counts that was done within them whenever it was. Intervals
-    that are sure are returned as they are, and gaps take no part.
+    Of others before it that are in doubt themselves only the share counts that was done within them whenever it was. One that the
+    time reaches into is taken whole or not at all, whichever says more: some second of either span had no less than its mean.
+    Intervals that are sure are returned as they are, and gaps take no part.
     """
     return [_sure(intervals, number) for number in range(len(intervals))]
 
@@ -79,21 +80,37 @@ def _sure(intervals: Sequence[DemandInterval], number: int) -> DemandInterval:
     interval = intervals[number]
     if interval.late_s_max <= 0 or interval.duration_s <= 0 or interval.gap is not None:
         return interval
-    parts = [interval, *(_share(one) for one in _before(intervals, number))]
+    within, across = _before(intervals, number)
+    spread = _spread(interval, within)
+    if across is None:
+        return spread
+    further = _spread(interval, [*within, across])
+    return max(spread, further, key=lambda one: (one.iops or 0.0, one.mb_per_s or 0.0))
+
+
+def _spread(interval: DemandInterval, before: Sequence[DemandInterval]) -> DemandInterval:
+    """What it shows and what those before it surely had, over all their time and the time that it reaches back."""
+    parts = [interval, *map(_share, before)]
     known_s = sum(one.duration_s for one in parts)
     # Time of which nothing is known counts as time without work: what it held cannot be more than what is spread over it.
     whole_s = max(known_s, interval.duration_s + interval.late_s_max)
     return _scaled([(one, one.duration_s / whole_s) for one in parts])
 
 
-def _before(intervals: Sequence[DemandInterval], number: int) -> Iterator[DemandInterval]:
-    """Those directly before it that lie within its lateness, a tenth of a second more or less."""
-    earliest = intervals[number].begin_time - timedelta(seconds=intervals[number].late_s_max + _TOUCH_S)
+def _before(
+    intervals: Sequence[DemandInterval], number: int
+) -> tuple[list[DemandInterval], DemandInterval | None]:
+    """Those directly before it within its lateness, a tenth of a second more or less; and one that lies across its edge."""
+    edge = intervals[number].begin_time - timedelta(seconds=intervals[number].late_s_max)
+    slack, within = timedelta(seconds=_TOUCH_S), []
     for at in range(number - 1, -1, -1):
         one = intervals[at]
-        if one.begin_time < earliest or not _touch(one, intervals[at + 1]):
-            return
-        yield one
+        if not _touch(one, intervals[at + 1]):
+            break
+        if one.begin_time < edge - slack:
+            return within, one if one.end_time > edge + slack else None
+        within.append(one)
+    return within, None
 
 
 def _touch(one: DemandInterval, other: DemandInterval) -> bool:

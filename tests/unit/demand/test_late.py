@@ -6,11 +6,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from demand_snapshots import START
-from plimsoll.demand.intervals import peak
+from plimsoll.demand.intervals import mean, peak
 from plimsoll.demand.late import sure, with_late_pairs
 from plimsoll.facts import ClassDemand, DemandInterval
 
@@ -63,6 +63,38 @@ def test_across_a_gap_nothing_is_handed_in() -> None:
         update={"gap": "restart", "classes": {}, "iops": None, "commits_per_s": None}
     )
     assert all(one.late_s_max == 0 for one in with_late_pairs(found))
+
+
+def spans(*found: tuple[float, float], late_s: float) -> list[DemandInterval]:
+    """Intervals of so many seconds with so many reads per second; the last one is late."""
+    made, begin = [], START
+    for number, (duration_s, rate) in enumerate(found):
+        one = second(0, rate, late_s if number == len(found) - 1 else 0.0)
+        end = begin + timedelta(seconds=duration_s)
+        made.append(one.model_copy(update={"begin_time": begin, "end_time": end, "duration_s": duration_s}))
+        begin = end
+    return made
+
+
+def test_time_that_a_late_interval_reaches_into_is_not_held_to_be_idle() -> None:
+    """Two seconds before the last half one begin within the first interval, of which 4,400 are known."""
+    found = spans((1.0, 4400.0), (1.5, 6306.0), (0.5, 12_314.0), late_s=2.0)
+    assert rates(found)[-1] == pytest.approx((4400 + 1.5 * 6306 + 0.5 * 12_314) / 3)
+    assert peak(found) is found[-1]
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.3, 2.0), st.floats(0.0, 1e5)), min_size=1, max_size=8),
+    st.floats(0.1, 20.0),
+)
+@example([(1.0, 4400.0), (1.5, 6306.0), (0.5, 12_314.0)], 2.0)
+def test_no_peak_lies_below_the_mean(found: list[tuple[float, float]], late_s: float) -> None:
+    made = spans(*found, late_s=late_s)
+    busiest, whole = peak(made), mean(made)
+    assert busiest is not None
+    assert whole is not None
+    if late_s <= whole.duration_s - made[-1].duration_s:
+        assert (busiest.iops or 0.0) >= (whole.iops or 0.0) * (1 - 1e-9)
 
 
 def test_a_transaction_of_some_seconds_is_spread_over_them() -> None:
