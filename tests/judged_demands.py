@@ -41,10 +41,11 @@ def with_scan() -> list[DemandInterval]:
     ]
 
 
-def whole(found: Sequence[DemandInterval]) -> Demand:
+def whole(found: Sequence[DemandInterval], burst_factor: float | None = None) -> Demand:
     """The demand with these intervals."""
     return Demand(
-        database=database(), resolution_s=1.0, intervals=tuple(found), peak=intervals.peak(found), mean=intervals.mean(found),
+        database=database(), resolution_s=found[0].duration_s if found else 1.0, intervals=tuple(found),
+        peak=intervals.peak(found), mean=intervals.mean(found), burst_factor=burst_factor,
     )  # fmt: skip
 
 

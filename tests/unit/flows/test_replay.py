@@ -11,13 +11,10 @@ from typing import Any
 
 import pytest
 
-from demand_snapshots import START, database
+from demand_snapshots import START
+from judged_demands import judge, second, whole
 from plimsoll.context import Context
-from plimsoll.demand import intervals
-from plimsoll.facts import ClassDemand, Demand, DemandInterval, Replay, Run
-from plimsoll.flows.assess import assess
-from plimsoll.flows.demand import write_demand
-from plimsoll.requests.assess import AssessRequest
+from plimsoll.facts import DemandInterval, Replay, Run
 from plimsoll.results import status
 from simulated import context
 
@@ -32,35 +29,11 @@ def ctx(tmp_path: Path) -> Iterator[Context]:
         yield made
 
 
-def second(number: int, reads: float, scan_bytes: float = 0.0) -> DemandInterval:
-    sizes = {"small_read": (reads, 8192), "large_read": (scan_bytes / 131_072, 131_072)}
-    classes: Any = {
-        name: ClassDemand(ops_per_s=ops, bytes_per_s=ops * size, latency_us_mean=300.0, source="counters")
-        for name, (ops, size) in sizes.items()
-        if ops
-    }
-    begin = START + timedelta(seconds=number)
-    return DemandInterval(
-        begin_time=begin, end_time=begin + timedelta(seconds=1), duration_s=1.0, classes=classes,
-        iops=sum(one.ops_per_s for one in classes.values()),
-        mb_per_s=sum(one.bytes_per_s for one in classes.values()) / 1e6,
-    )  # fmt: skip
-
-
-def judged(ctx: Context, found: Sequence[DemandInterval], tmp_path: Path, **asked: Any) -> Run:
-    whole = Demand(
-        database=database(), resolution_s=found[0].duration_s, intervals=tuple(found), peak=intervals.peak(found),
-        mean=intervals.mean(found), burst_factor=asked.pop("bursts", None),
-    )  # fmt: skip
-    write_demand(whole, tmp_path / "demand.json")
-    request: dict[str, Any] = {
-        "target": QUEUE,
-        "demand": str(tmp_path / "demand.json"),
-        "seed": 1,
-        "slo": "p99=5ms",
-        "trial_s": 20.0,
-    }
-    return assess(ctx, AssessRequest(**{**request, **asked}))
+def judged(
+    ctx: Context, found: Sequence[DemandInterval], tmp_path: Path, bursts: float | None = None, **asked: Any
+) -> Run:
+    words: dict[str, Any] = {"target": QUEUE, "slo": "p99=5ms", "trial_s": 20.0, **asked}
+    return judge(ctx, whole(found, bursts), tmp_path=tmp_path, **words)
 
 
 def replay_of(run: Run) -> Replay:
