@@ -40,11 +40,10 @@ _LOWEST_SHARE = 1 / 512
 _HARDLY_BETTER = 0.8
 _GATHERED_MAX = 24
 _SETTLED = 1.02
-_INTERVAL_ENOUGH = 1.15
-_INTERVAL_FAIR = 1.3
-_NO_NARROWER = 0.9
-_STALE_TRIALS = 4
-"""More trials than that, without an interval of which the logarithm is a tenth narrower, are worth more elsewhere."""
+_INTERVAL_ENOUGH, _INTERVAL_FAIR = 1.15, 1.3
+"""Upper end over lower one: narrow enough at any rate, and narrow enough where more trials hardly help."""
+_STALE_TRIALS, _NO_NARROWER = 4, 0.9
+"""Trials hardly help where the last so many left more than that of the interval's width, as a logarithm."""
 _STEP_LIMIT = 1.08
 _PLACES = (0.0, -1.0, 1.0, -0.5, 0.5)
 """Where around the middle the trials go, in spreads: apart enough for a slope, near enough for a straight line."""

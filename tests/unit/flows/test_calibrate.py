@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from asked_plans import asked_plans
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError
 from plimsoll.facts import Calibration, Event, Plan, Point, Progress, Run
 from plimsoll.flows.calibrate import calibrate, check
 from plimsoll.requests.calibrate import CalibrateRequest
-from plimsoll.supply import engine
 from simulated import context
 
 _MIB = 1 << 20
@@ -29,15 +29,7 @@ def run_with(journals: Path, *targets: str, **asked: Any) -> tuple[Run, Calibrat
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
-    """What the engine is asked for: the plan of each cell."""
-    seen: list[Plan] = []
-
-    def measure(plan: Plan, *rest: Any) -> Any:
-        seen.append(plan)
-        return engine.measure(plan, *rest)
-
-    monkeypatch.setattr("plimsoll.supply.point_run.measure", measure)
-    return seen
+    return asked_plans(monkeypatch, "point_run")
 
 
 @pytest.mark.parametrize(

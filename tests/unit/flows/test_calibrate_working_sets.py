@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from asked_plans import asked_plans
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.facts import Event, Plan, Remark, Run, WorkingSetSweep
 from plimsoll.flows.calibrate_working_sets import measure_working_sets
 from plimsoll.requests.calibrate import CalibrateRequest
-from plimsoll.supply import engine
 from simulated import context
 
 MIB, GIB = 1 << 20, 1 << 30
@@ -70,15 +70,7 @@ def test_the_cost_is_told_before_anything_is_measured(tmp_path: Path) -> None:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[Plan]:
-    """What the engine is asked for."""
-    seen: list[Plan] = []
-
-    def measure(plan: Plan, *rest: Any) -> Any:
-        seen.append(plan)
-        return engine.measure(plan, *rest)
-
-    monkeypatch.setattr("plimsoll.supply.set_run.measure", measure)
-    return seen
+    return asked_plans(monkeypatch, "set_run")
 
 
 def test_each_set_is_read_once_whole_before_it_is_measured_and_sizes_take_turns(
