@@ -27,7 +27,7 @@ from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, world_e
 from plimsoll.base.limits import DEVICE_BUSY_TRIES
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context, Scratch
-from plimsoll.host import devices, filesystems
+from plimsoll.host import devices
 from plimsoll.host.blank import Ends, first_byte_between, look_at_ends
 from plimsoll.host.blkid import type_by_blkid
 from plimsoll.host.identities import Confirmation, Identity, identities, parse_confirmation
