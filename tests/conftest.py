@@ -12,7 +12,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-pytest_plugins = ("databases_fixture", "mariadb_server", "database_kinds")
+pytest_plugins = ("backstop", "databases_fixture", "mariadb_server", "database_kinds")
 
 hypothesis.settings.register_profile(
     "plimsoll", derandomize=True, deadline=None, database=None, print_blob=True
