@@ -1,6 +1,6 @@
-"""Ends a process of tests that hangs where no signal reaches it, with its stack printed: in the kernel, or in Rust with the interpreter held.
+"""Ends a process of tests that hangs where no signal reaches it, with its stack printed: in the kernel, or in Rust holding Python.
 
-pytest-timeout fails a test from within, which takes a process that still runs Python. Some time later a thread of faulthandler's
+pytest-timeout fails a test from within, which takes a process that still runs Python. Some time later a thread of faulthandler
 ends the whole process from outside of Python; pytest-xdist then counts the test as failed, and starts another process for the rest.
 """
 
