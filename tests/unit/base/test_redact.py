@@ -14,7 +14,6 @@ from made_passwords import LETTERS, SIGNS
 from plimsoll.base.redact import (
     HIDDEN,
     login_secret,
-    names_secret,
     redact,
     redact_all,
     redact_command,
@@ -482,17 +481,3 @@ def test_a_piece_of_a_password_is_hidden_in_text_about_its_command() -> None:
     words = ["--database", "postgresql://me:Pa55%2Fw0rd-9@db/x"]
     assert redact_knowing("ValueError: 'Pa55/w0rd'", words) == "ValueError: '***'"
     assert redact_knowing("KeyError: 'w0rd-9'", words) == "KeyError: '***'"
-
-
-@pytest.mark.parametrize(
-    "key",
-    ["password", "PGPASSWORD", "sslpassword", "Pwd", "pass%77ord", "auth_token", "pass", "pw"]
-    + ["scram_client_key", "scram_server_key", "API-Key"],
-)
-def test_keys_of_passwords(key: str) -> None:
-    assert names_secret(key)
-
-
-@pytest.mark.parametrize("key", ["passes", "user", "bypass", "compass", "pwr", "key"])
-def test_other_keys(key: str) -> None:
-    assert not names_secret(key)
