@@ -8,6 +8,6 @@ scripts/bounded.sh 600 "installing Debian packages" scripts/system-packages.sh
 # The bindings hold no logic and link only inside Python; tests/ exercises them from there.
 scripts/bounded.sh 1200 "rust tests" cargo test --quiet --locked --workspace --exclude plimsoll-bindings
 # Many tests wait for a device or a server rather than for a processor, so there is one worker more than processors. A file's
-# tests stay together: they share its servers.
+# tests stay together: they share its servers. Files come in the order of tests/conftest.py, the longest first.
 exec scripts/bounded.sh 2700 "python tests" .venv/bin/python scripts/run_tests.py \
-    --numprocesses="$(($(nproc) + 1))" --dist=loadfile --durations=20 --durations-min=2 "$@"
+    --numprocesses="$(($(nproc) + 1))" --dist=loadfile --no-loadscope-reorder --durations=20 --durations-min=2 "$@"
