@@ -10,8 +10,9 @@ from typing import Any
 from plimsoll import __version__
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError
 from plimsoll.cli import help, output
-from plimsoll.cli.output import say, say_lines, talk
-from plimsoll.cli.verbs import PROGRAM, find
+from plimsoll.cli.output import say, say_lines, say_rows, talk
+from plimsoll.cli.shells import ASK
+from plimsoll.cli.verbs import PROGRAM, find, named
 
 _INNER_START = re.compile(r"': (?:Value error, )?(.)")
 """Where typer quotes the reason of a parser, which speaks in sentences."""
@@ -46,6 +47,8 @@ def run(words: list[str]) -> int:
     """Runs one command and returns its exit status; never raises."""
     output.begin(words)
     try:
+        if words[:1] == [ASK]:
+            return _complete(words[1:])
         _check_words(words)
         shown = _only_shown(words)
         return _parsed(words) if shown is None else shown
@@ -61,6 +64,9 @@ def run(words: list[str]) -> int:
 
 def _only_shown(words: list[str]) -> int | None:
     """The status of what needs no parser: a version, and help; None of all else. Raises UsageError where there is no such verb."""
+    if words[:1] == ["help"] and not any(word.startswith("-") for word in words):
+        say_lines(help.text(named(words[1:])))
+        return int(ExitStatus.DONE)
     verb, rest = find(words)
     if not verb.words and rest[:1] == ["--version"]:
         say(f"{PROGRAM} {__version__}")
@@ -72,6 +78,13 @@ def _only_shown(words: list[str]) -> int | None:
         say_lines(help.text(verb))
         return int(ExitStatus.USAGE)
     return None
+
+
+def _complete(words: list[str]) -> int:
+    from plimsoll.cli.completion import answer
+
+    say_rows(answer(words))
+    return int(ExitStatus.DONE)
 
 
 def _parsed(words: list[str]) -> int:
@@ -115,7 +128,9 @@ def _as_usage_error(error: Any) -> UsageError:
         from plimsoll.cli.parser import unknown_option
 
         return unknown_option(error)
-    message = _INNER_START.sub(lambda found: f"': {found[1].lower()}", error.format_message().rstrip("."))
+    message = _INNER_START.sub(
+        lambda found: f"': {found[1].lower()}", " ".join(error.format_message().split()).rstrip(".")
+    )
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else PROGRAM
     return UsageError("usage", message[:1].lower() + message[1:], f"See {path} --help.")

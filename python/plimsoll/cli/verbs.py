@@ -99,6 +99,14 @@ def find(words: Sequence[str]) -> tuple[Verb, list[str]]:
     return verb, rest
 
 
+def named(words: Sequence[str]) -> Verb:
+    """The verb that these words name, all of them. Raises UsageError."""
+    verb, rest = find(words)
+    if rest:
+        raise UsageError("usage", f"{verb.name} has no verb '{rest[0]}'", f"See {verb.name} --help.")
+    return verb
+
+
 def _unknown(verb: Verb, word: str) -> UsageError:
     near = nearest(word, verb.members)
     meant = f"Did you mean {' '.join((verb.name, near))}? " if near else ""

@@ -84,6 +84,8 @@ class Asked:
     group: Group = "Options"
     aliases: tuple[str, ...] = ()
     """Words of earlier releases: understood, and shown nowhere."""
+    values: tuple[str, ...] = ()
+    """What may stand there, among other things: a shell completes it."""
 
     def field(self, *default: Any) -> Any:
         """The dataclass's field; without a default it must be given."""

@@ -14,6 +14,7 @@ _BESIDE = Asked(
     metavar="WHAT[=RATE]",
     shown="",
     group="Load",
+    values=("backup", "rebuild", "backup=200m"),
 )
 
 

@@ -17,7 +17,9 @@ _OF_EMBEDDED = ("folder", "load_parallel", "items", "customers")
 """What says how an embedded database is made and loaded."""
 
 DATABASE = shared.DATABASE.but(
-    help="postgresql://user@host/name, or embedded: a PostgreSQL of our own.", shown=EMBEDDED
+    help="postgresql://user@host/name, or embedded: a PostgreSQL of our own.",
+    shown=EMBEDDED,
+    values=("embedded", "postgresql://"),
 )
 FOLDER = shared.FOLDER.but(
     help="Where an embedded database lies.", shown="PLIMSOLL_SCRATCH, else /var/tmp", group="Database"

@@ -89,7 +89,9 @@ class ProveSlobRequest(Request):
     )
 
     action: Literal["run", "sweep", "setup", "status", "drop"] = _ACTION.field("run")
-    database: str | None = proofs.DATABASE.but(help=_DATABASE_HELP).field(None)
+    database: str | None = proofs.DATABASE.but(
+        help=_DATABASE_HELP, values=("embedded", "postgresql://", "mysql://")
+    ).field(None)
     focus: Focus = _FOCUS.field("physical")
     conf: str | None = _CONF.field(None)
     schemas: int | None = _count("schemas", "Tables, each with sessions of its own.", "1", "Data").field(None)

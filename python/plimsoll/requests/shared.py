@@ -30,6 +30,7 @@ RW = Asked(
     "randread, randwrite, randrw, read, write or rw, as in fio; or log-write: one durable write after the other.",
     metavar="MODE",
     group="Load",
+    values=("randread", "randwrite", "randrw", "read", "write", "rw", "log-write"),
 )
 BLOCK = Asked("block", "Size of each I/O.", unit=BYTES, group="Load")
 READ_SHARE = Asked(
@@ -96,6 +97,7 @@ SLO = Asked(
     "Latency objective: p99=1ms, or small_read.p99=5ms,redo_write.p99=2ms.",
     metavar="OBJECTIVE",
     group="Objective",
+    values=("p99=1ms", "p99=5ms", "p99=10ms", "p999=20ms"),
 )
 TRIAL = Asked(
     "trial",
@@ -127,6 +129,7 @@ DATABASE = Asked(
     metavar="URL",
     shown="",
     group="Database",
+    values=("embedded", "postgresql://", "mysql://", "oracle://"),
 )
 WATCHED_S = 30.0
 WATCHED = RUNTIME.but(help="How long the database is watched.", aliases=("seconds",))
