@@ -38,6 +38,8 @@ def _next(before: Sequence[str], current: str) -> Iterator[Word]:
         verb, rest = _verb(rest)
         yield from _members(verb)
     elif verb.is_group:
+        if rest:
+            return
         yield from _members(verb)
         yield from [_HELP, *([] if verb.words else [("--version", "Print the version and end.")])]
     else:

@@ -38,21 +38,21 @@ def command(asked: HelpRequest, place: Place) -> int:
 
 
 def _write(folder: Path, json: bool) -> int:
-    """Writes the pages, and names them. Raises WorldError `man-refused`."""
+    """Writes the pages, and names them. Raises WorldError `man-refused`; pages that were written before it stay."""
     from plimsoll.base.errors import world_error
     from plimsoll.cli import manual
     from plimsoll.ports.files import ensure_folder, write_text_atomically
 
-    written = []
+    written: list[str] = []
+    path = folder
     try:
         ensure_folder(folder)
         for name, text in manual.pages().items():
-            write_text_atomically(folder / name, text, manual.START)
-            written.append(str(folder / name))
+            path = folder / name
+            write_text_atomically(path, text, manual.START)
+            written.append(str(path))
     except OSError as error:
-        raise world_error(
-            "man-refused", f"write manual pages to {folder}", error, "Name another folder."
-        ) from error
+        raise world_error("man-refused", f"write {path}", error, "Name another folder.") from error
     if json:
         print_document(envelope("help-man", {"files": written}))
         return 0
