@@ -23,14 +23,25 @@ MARK = "<!-- Made by scripts/reference.py from the code; change the code, then r
 
 
 def main() -> int:
-    """Writes each page that differs from what the code says, and names it."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, text in pages().items():
-        path = FOLDER / name
+    """Writes each page that differs from what the code says, and names it; the same with the scripts for shells."""
+    for path, text in {**{FOLDER / name: text for name, text in pages().items()}, **shell_scripts()}.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(path.relative_to(ROOT))
     return 0
+
+
+def shell_scripts() -> dict[Path, str]:
+    """Where each shell looks for completions below a prefix, in the folder that wheels take along → the script."""
+    from plimsoll.cli.shells import SCRIPTS
+
+    places = {
+        "bash": "bash-completion/completions/plimsoll",
+        "zsh": "zsh/site-functions/_plimsoll",
+        "fish": "fish/vendor_completions.d/plimsoll.fish",
+    }
+    return {ROOT / "share/data/share" / place: SCRIPTS[shell] for shell, place in places.items()}
 
 
 def pages() -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +27,12 @@ def test_page_is_up_to_date(name: str) -> None:
     path = reference.FOLDER / name
     assert path.is_file(), "run python scripts/reference.py"
     assert path.read_text(encoding="utf-8") == PAGES[name], "run python scripts/reference.py"
+
+
+@pytest.mark.parametrize("path", reference.shell_scripts(), ids=lambda path: path.name)
+def test_a_wheel_has_the_script_of_each_shell(path: Path) -> None:
+    assert path.is_file(), "run python scripts/reference.py"
+    assert path.read_text(encoding="utf-8") == reference.shell_scripts()[path]
 
 
 def test_no_page_is_left_over() -> None:
