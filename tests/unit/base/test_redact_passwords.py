@@ -45,7 +45,7 @@ def test_no_form_shows_a_password(form: Form, some: list[Password]) -> None:
 def test_no_command_shows_a_password(form: Form, some: list[Password]) -> None:
     for password in [password for password in some[::10] if form.fits(password.text)]:
         word, pieces = form.make(password), password.pieces()
-        words = ["plimsoll", "demand", "--database", word, "--seconds", "1"]
+        words = ["plimsoll", "demand", "--database", word, "--runtime", "1"]
         line = redact_command(words)
         assert leaked(line, pieces) == set(), (word, line)
         assert redact_line(line) == line
