@@ -112,7 +112,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open(made / "sparse", "wb") as file:
         file.truncate(64 * MIB)
     os.mkfifo(made / "pipe")
-    os.sync()
+    for name in ("full", "zeros"):
+        with open(made / name, "rb") as file:
+            os.fsync(file.fileno())
     return made
 
 
