@@ -110,6 +110,9 @@ CONTROLS_MAX: Final = 60
 TRIALS_BUDGET: Final = 40.0
 """A quiet device needs some twenty trials for its line; one that needs twice as many will not become clearer by more of them."""
 
+TRIALS_TO_END_MAX: Final = 4
+"""Trials of a search that a long wait ended and that are made again to their end: after each, longer waits are waited out."""
+
 WINDOW_S_MIN: Final = 0.01
 """The engine's shortest window: below it a window's own book-keeping would be measured."""
 

@@ -22,6 +22,7 @@ from plimsoll.base.limits import (
     TRIAL_WINDOWS,
     TRIALS_BUDGET,
     TRIALS_CONFIRM,
+    TRIALS_TO_END_MAX,
     VOID_RETRIES_MAX,
     WAITING_SHARE_MAX,
     WARM_UP_S,
@@ -43,6 +44,9 @@ GATHERED_MIN = 6
 """Fewest trials around the crossing."""
 _RAN_AWAY_RATIO = 3.0
 """What a queue that never stopped growing counts as: beyond the limit by more than the curve near it goes."""
+_GIVEN_UP = "one I/O waited so long that it was given up, though most others were in time: it was made again to its end"
+_WAIT_AGAIN = 2.0
+"""After a storage stood still and went on, trials are given up only for a wait so many times as long."""
 _BACKLOG_SLACK = 2.0
 """Arrivals come in bunches: while we are late, up to so many times as many are due as on average."""
 
@@ -124,10 +128,15 @@ class State:
     """Where the line is thought to be, I/Os per second; 0 before there is a bracket."""
     missed_safe: float | None = None
     """A rate that was thought safe, and that fresh trials missed."""
+    give_up_us: float = 0.0
+    """An I/O that has waited so long ends a trial: the queue only grows from there. Longer once a storage went on after such a wait."""
+    made_to_end: int = 0
+    """Trials that were given up and made again to their end."""
     begun_s: float = 0.0
 
     def __post_init__(self) -> None:
         self.begun_s = self.clock_s() if self.clock_s else 0.0
+        self.give_up_us = give_up_us(self.search)
 
     def valid(self) -> list[Trial]:
         return [trial for trial in self.trials if trial.held is not None]
@@ -196,18 +205,10 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
     """
     longer = 1
     for attempt in range(VOID_RETRIES_MAX + 1):
-        if state.cancelled():
-            raise Stopped
-        runtime_s = _runtime_s(state, rate, phase, longer)
-        trial = judge(state, _measure(state, rate, runtime_s), rate, phase)
+        trial = _to_its_end(state, rate, phase, longer)
         if attempt == VOID_RETRIES_MAX and rose_while_it_held(state.search.slo, trial):
             trial = trial.model_copy(update={"held": False, "worst_ratio": _RAN_AWAY_RATIO})
-        if trial.cell.ended_early == "stopped":
-            raise Stopped
-        state.trials.append(trial)
-        state.on_trial(trial, _expected(state))
-        if trial.cell.ended_early == "errors":
-            raise Dead
+        _keep(state, trial)
         if trial.held is not None:
             return trial
         if disturbance(state.search.slo, trial.cell) is None:
@@ -217,6 +218,51 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
     if disturbance(state.search.slo, state.trials[-1].cell) is not None:
         return state.trials[-1]
     raise NotSteady
+
+
+def _to_its_end(state: State, rate: float, phase: Phase, longer: int) -> Trial:
+    """A trial; one that a single long wait ended is kept as void, and made again to its full length whatever waits."""
+    trial = _tried(state, rate, phase, _runtime_s(state, rate, phase, longer), state.give_up_us)
+    if state.made_to_end >= TRIALS_TO_END_MAX or not given_up_too_soon(state.search.slo, trial):
+        return trial
+    _keep(state, trial.model_copy(update={"held": None, "void_reason": _GIVEN_UP}))
+    runtime_s = _runtime_s(state, rate, "gather", longer)
+    again = _tried(state, rate, phase, runtime_s, 1e6 * (state.search.warm_up_s + runtime_s))
+    state.made_to_end = TRIALS_TO_END_MAX if _is_mostly_late(state.search.slo, again.cell) else state.made_to_end + 1
+    return again
+
+
+def _tried(state: State, rate: float, phase: Phase, runtime_s: float, given_up_us: float) -> Trial:
+    """One measurement, judged; raises Stopped."""
+    if state.cancelled():
+        raise Stopped
+    trial = judge(state, _measure(state, rate, runtime_s, given_up_us), rate, phase)
+    if trial.cell.ended_early == "stopped":
+        raise Stopped
+    if not trial.cell.ended_early and not _is_mostly_late(state.search.slo, trial.cell):
+        state.give_up_us = max(state.give_up_us, _WAIT_AGAIN * (trial.cell.latency_us.max or 0.0))
+    return trial
+
+
+def _keep(state: State, trial: Trial) -> None:
+    state.trials.append(trial)
+    state.on_trial(trial, _expected(state))
+    if trial.cell.ended_early == "errors":
+        raise Dead
+
+
+def given_up_too_soon(slo: Slo, trial: Trial) -> bool:
+    """Whether a wait ended the trial although most I/Os until then were in time: a storage that stands still for a moment does
+    that as well as a queue that only grows. Where all of it happened before anything was measured, nobody can tell either."""
+    return (
+        trial.cell.ended_early == "gave_up" and not trial.cell.errors and not _is_mostly_late(slo, trial.cell)
+    )
+
+
+def _is_mostly_late(slo: Slo, cell: Cell) -> bool:
+    """Whether of an objective half of the I/Os or more were beyond its limit, as in a queue that grows."""
+    spreads = [(spread_of(objective.io_class, cell), objective.limit_us) for objective in slo.objectives]
+    return any(2 * ios_above(spread, limit_us) >= max(1, spread.count) for spread, limit_us in spreads)
 
 
 def _runtime_s(state: State, rate: float, phase: Phase, longer: int) -> float:
@@ -255,19 +301,19 @@ def plain_miss(state: State, trial: Trial) -> bool:
     return bool(known) and median(known) > objective.limit_us
 
 
-def _measure(state: State, rate: float, runtime_s: float) -> Cell:
+def _measure(state: State, rate: float, runtime_s: float, given_up_us: float) -> Cell:
     return state.measure(
         rate=rate,
         runtime_s=runtime_s,
         warm_up_s=state.search.warm_up_s,
         window_s=max(WINDOW_S_MIN, runtime_s / TRIAL_WINDOWS),
-        give_up_latency_us=give_up_us(state.search),
+        give_up_latency_us=given_up_us,
         seed=state.search.seed * 1000 + len(state.trials),
     )
 
 
 def give_up_us(search: Search) -> float:
-    """An I/O that has waited so long ends a trial: the queue only grows from there."""
+    """The wait that ends a trial, before anything is known of how the storage waits."""
     return HOPELESS_FACTOR * search.slo.limit_us_max
 
 
