@@ -44,7 +44,7 @@ GATHERED_MIN = 6
 """Fewest trials around the crossing."""
 _RAN_AWAY_RATIO = 3.0
 """What a queue that never stopped growing counts as: beyond the limit by more than the curve near it goes."""
-_GIVEN_UP = "one I/O waited so long that it was given up, though most others were in time: it was made again to its end"
+GIVEN_UP = "the wait of one I/O ended it early, and made again to its full length it was not lost"
 _WAIT_AGAIN = 2.0
 """After a storage stood still and went on, trials are given up only for a wait so many times as long."""
 _BACKLOG_SLACK = 2.0
@@ -128,8 +128,10 @@ class State:
     """Where the line is thought to be, I/Os per second; 0 before there is a bracket."""
     missed_safe: float | None = None
     """A rate that was thought safe, and that fresh trials missed."""
+    held_safe: float | None = None
+    """The rate that fresh trials of full length held together."""
     give_up_us: float = 0.0
-    """An I/O that has waited so long ends a trial: the queue only grows from there. Longer once a storage went on after such a wait."""
+    """An I/O that has waited so long ends a trial: the queue only grows from there. Longer once a storage was seen to go on."""
     made_to_end: int = 0
     """Trials that were given up and made again to their end."""
     begun_s: float = 0.0
@@ -208,7 +210,7 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
         trial = _to_its_end(state, rate, phase, longer)
         if attempt == VOID_RETRIES_MAX and rose_while_it_held(state.search.slo, trial):
             trial = trial.model_copy(update={"held": False, "worst_ratio": _RAN_AWAY_RATIO})
-        _keep(state, trial)
+        keep(state, trial)
         if trial.held is not None:
             return trial
         if disturbance(state.search.slo, trial.cell) is None:
@@ -221,15 +223,21 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
 
 
 def _to_its_end(state: State, rate: float, phase: Phase, longer: int) -> Trial:
-    """A trial; one that a single long wait ended is kept as void, and made again to its full length whatever waits."""
+    """A trial; one that a single long wait ended is kept as void, and made again to its full length."""
     trial = _tried(state, rate, phase, _runtime_s(state, rate, phase, longer), state.give_up_us)
     if state.made_to_end >= TRIALS_TO_END_MAX or not given_up_too_soon(state.search.slo, trial):
         return trial
-    _keep(state, trial.model_copy(update={"held": None, "void_reason": _GIVEN_UP}))
+    keep(state, trial.model_copy(update={"held": None, "void_reason": GIVEN_UP}))
+    return whole_trial(state, rate, phase, longer)
+
+
+def whole_trial(state: State, rate: float, phase: Phase, longer: int = 1) -> Trial:
+    """A trial of full length, whatever waits. One in which most I/Os were late shows a queue that only grows, and is the last."""
     runtime_s = _runtime_s(state, rate, "gather", longer)
-    again = _tried(state, rate, phase, runtime_s, 1e6 * (state.search.warm_up_s + runtime_s))
-    state.made_to_end = TRIALS_TO_END_MAX if _is_mostly_late(state.search.slo, again.cell) else state.made_to_end + 1
-    return again
+    trial = _tried(state, rate, phase, runtime_s, 1e6 * (state.search.warm_up_s + runtime_s))
+    hopeless = _is_mostly_late(state.search.slo, trial.cell)
+    state.made_to_end = TRIALS_TO_END_MAX if hopeless else state.made_to_end + 1
+    return trial
 
 
 def _tried(state: State, rate: float, phase: Phase, runtime_s: float, given_up_us: float) -> Trial:
@@ -244,7 +252,8 @@ def _tried(state: State, rate: float, phase: Phase, runtime_s: float, given_up_u
     return trial
 
 
-def _keep(state: State, trial: Trial) -> None:
+def keep(state: State, trial: Trial) -> None:
+    """Adds a trial to those of the search; raises Dead."""
     state.trials.append(trial)
     state.on_trial(trial, _expected(state))
     if trial.cell.ended_early == "errors":
@@ -262,19 +271,20 @@ def given_up_too_soon(slo: Slo, trial: Trial) -> bool:
 def _is_mostly_late(slo: Slo, cell: Cell) -> bool:
     """Whether of an objective half of the I/Os or more were beyond its limit, as in a queue that grows."""
     spreads = [(spread_of(objective.io_class, cell), objective.limit_us) for objective in slo.objectives]
-    return any(2 * ios_above(spread, limit_us) >= max(1, spread.count) for spread, limit_us in spreads)
+    return any(2 * ios_above(spread, limit) >= spread.count for spread, limit in spreads if spread.count)
 
 
 def _runtime_s(state: State, rate: float, phase: Phase, longer: int) -> float:
-    """How long a trial lasts; raises OutOfTime where not even a brief one fits into the time left."""
-    brief_s = runtime_needed_s(state.search, rate, TRIAL_BRIEF_SHARE)
-    wanted_s = longer * (brief_s if phase in _BRIEF else runtime_needed_s(state.search, rate))
+    """How long a trial lasts; raises OutOfTime where not even a brief one, or a whole fresh one, fits into the time left."""
+    brief_s, full_s = (runtime_needed_s(state.search, rate, share) for share in (TRIAL_BRIEF_SHARE, 1.0))
+    wanted_s = longer * (brief_s if phase in _BRIEF else full_s)
+    least_s = full_s if phase == "confirm" else brief_s
     room_s = state.left_s - state.search.warm_up_s
     if wanted_s <= room_s:
         return wanted_s
-    if brief_s > room_s:
-        raise OutOfTime(rate, brief_s)
-    return brief_s
+    if least_s > room_s:
+        raise OutOfTime(rate, least_s)
+    return least_s
 
 
 def rose_while_it_held(slo: Slo, trial: Trial) -> bool:
@@ -290,15 +300,19 @@ def plain_miss(state: State, trial: Trial) -> bool:
         return True
     if trial.cell.ended_early:
         return disturbance(state.search.slo, trial.cell) is None
-    objective, _ = worst(state.search.slo, trial.cell)
-    if objective.io_class is not None:
-        return False
+    return median_window(state.search.slo, trial.cell) > 1
+
+
+def median_window(slo: Slo, cell: Cell) -> float:
+    """Latency / limit of the middle one of the trial's windows, each taken alone: what one bad moment does not change. 0 where
+    nobody knows, as of an objective of one class."""
+    objective, _ = worst(slo, cell)
     tails = [
         window.latency_us_p99 if objective.quantile >= 0.99 else window.latency_us_p50
-        for window in trial.cell.windows
+        for window in cell.windows
     ]
     known = [tail for tail in tails if tail is not None]
-    return bool(known) and median(known) > objective.limit_us
+    return median(known) / objective.limit_us if known and objective.io_class is None else 0.0
 
 
 def _measure(state: State, rate: float, runtime_s: float, given_up_us: float) -> Cell:
