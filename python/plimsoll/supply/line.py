@@ -21,7 +21,6 @@ from plimsoll.supply.controls import HostBusy, has_stalls, quiet_trial
 from plimsoll.supply.fit import spread
 from plimsoll.supply.trials import (
     GATHERED_MIN,
-    GIVEN_UP,
     Dead,
     Measure,
     NotSteady,
@@ -34,6 +33,7 @@ from plimsoll.supply.trials import (
     plain_miss,
     pooled_ratio,
     runtime_needed_s,
+    void_given_up,
     whole_trial,
 )
 
@@ -185,9 +185,7 @@ def _holds_whatever_waits(state: State, rate: float) -> bool:
         keep(state, whole_trial(state, rate, "bracket"))
     if not state.trials[-1].held:
         return False
-    for number, trial in enumerate(state.trials):
-        if trial.cell.ended_early == "gave_up":
-            state.trials[number] = trial.model_copy(update={"held": None, "void_reason": GIVEN_UP})
+    void_given_up(state, inf, inf)
     return True
 
 

@@ -10,15 +10,8 @@ from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.native.latency import quantile_us
 from plimsoll.supply.changes import Changed
-from plimsoll.supply.trials import (
-    OutOfTime,
-    State,
-    disturbance,
-    others_processors,
-    rose_while_it_held,
-    spread_of,
-    worst,
-)
+from plimsoll.supply.readings import disturbance, others_processors, spread_of, worst
+from plimsoll.supply.trials import OutOfTime, State, rose_while_it_held
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
 
