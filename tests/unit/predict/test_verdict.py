@@ -44,16 +44,16 @@ class Case:
 # The line of facts_builder lies at 56,000, its interval from 55,400 to 56,800; its lowest trials are at 4,000 and 500.
 CASES = {
     "twice over": Case(28_000, line(), True, 2.0, "carries the database, 2.0 times over"),
-    "just enough": Case(55_000, line(), True, 56 / 55, "carries the database, 1.0 times over"),
+    "just enough": Case(55_000, line(), True, 56 / 55, "carries the database, 1.02 times over"),
     "too close below": Case(55_900, line(), None, 56_000 / 55_900, "too close to call"),
     "too close above": Case(56_500, line(), None, 56_000 / 56_500, "lies between 55,400 and 56,800"),
     "not enough": Case(
-        112_000, line(), False, 0.5, "does not carry the database: it can take 50% of the load"
+        112_000, line(), False, 0.5, "does not carry the database: it can take 50 % of the load"
     ),
-    "hardly not enough": Case(57_000, line(ci95=None), False, 56 / 57, "it can take 98% of the load"),
-    "by a hair": Case(56_100, line(ci95=None), False, 560 / 561, "it can take 99% of the load"),
+    "hardly not enough": Case(57_000, line(ci95=None), False, 56 / 57, "it can take 98 % of the load"),
+    "by a hair": Case(56_100, line(ci95=None), False, 560 / 561, "it can take 99 % of the load"),
     "exactly, and no interval": Case(
-        56_000, line(ci95=None), True, 1.0, "carries the database, 1.0 times over"
+        56_000, line(ci95=None), True, 1.0, "carries the database, 1.00 times over"
     ),
     "never held": Case(
         600, facts_builder.line_never_held(), False, None, "does not carry the database. P99 was"
@@ -337,9 +337,9 @@ def driven(*factors: tuple[float, bool], headroom: float | None, missed: float) 
 @pytest.mark.parametrize(
     ("asked", "replay", "headroom", "interval", "words"),
     [
-        (ENOUGH, driven((1.0, True), (1.9, False), headroom=1.0, missed=1.9), 1.0, (1.0, 1.9), "1.0 times over"),
-        (ENOUGH, driven((1.9, False), headroom=None, missed=1.9), None, None, "less than 1.9 times over"),
-        (LITTLE, driven((0.3, True), (0.4, False), headroom=0.3, missed=0.4), 0.3, (0.3, 0.4), "it can take 30% of the load"),
+        (ENOUGH, driven((1.0, True), (1.9, False), headroom=1.0, missed=1.9), 1.0, (1.0, 1.9), "1.00 times over"),
+        (ENOUGH, driven((1.9, False), headroom=None, missed=1.9), None, None, "less than 1.90 times over"),
+        (LITTLE, driven((0.3, True), (0.4, False), headroom=0.3, missed=0.4), 0.3, (0.3, 0.4), "it can take 30 % of the load"),
         (ENOUGH, driven((1.0, True), (2.2, False), headroom=1.0, missed=2.2), 2.0, None, "2.0 times over"),
     ],
 )  # fmt: skip
