@@ -25,12 +25,13 @@ from plimsoll.flows.server_witness import server_beside
 from plimsoll.flows.work_window import Question as WorkQuestion
 from plimsoll.flows.work_window import work_target, work_window
 from plimsoll.predict.above_cache import confirmed, reads_are_bound, surely_asked
+from plimsoll.predict.endurance import endurance_note
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
 from plimsoll.predict.work_window import Work, in_short, work_not_measured
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.simulation import is_simulated
-from plimsoll.supply.targets import Opened, check_databases
+from plimsoll.supply.targets import Opened, check_databases, check_is_there
 
 NOT_DRIVEN = Note(
     code=REPLAY_LEFT_OUT,
@@ -61,6 +62,7 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
     """
     if not is_simulated(asked.target):
         # Refused before the database is watched for half a minute.
+        check_is_there(Path(asked.target), asked.prefill)
         check_databases(Path(asked.target), asked.while_in_use)
     replay_s = asked.budget_s - asked.lines_s if asked.replay else None
     question = Question(
@@ -114,6 +116,8 @@ def judged(
     notes = _once((*wanted.notes, *search.notes, *(() if driven is None else driven.notes)))
     if made.guard is not None and question.replay_s is not None:
         notes = (*notes, NOT_DRIVEN)
+    if (tires := endurance_note(demand, mixes, driven)) is not None:
+        notes = (*notes, tires)
     decides = deciding(mixes, search.factor)
     verdict = _above_cache(demand, search, decides, judge_mixes(demand, mixes, notes, driven))
     window = None

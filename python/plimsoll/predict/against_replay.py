@@ -1,8 +1,8 @@
 """What driving a demand's worst stretches as they were says to the answer of its lines.
 
-A miss at the demand's own rates makes a yes a no, and a no by the lines cannot be told where all of them held. Where the lines leave
-it open, what was driven decides if it is clear: a latency of twice the limit for most of ten seconds is no chance, and neither is
-room of `CLEAR_ROOM` both by the lines' best estimate and by what was driven.
+A miss at the demand's own rates makes a yes a no, and a no by the lines cannot be told where all of them held. Where the lines
+leave it open, what was driven decides if it is clear: a latency of twice the limit for most of ten seconds is no chance, and
+neither is room of `CLEAR_ROOM` both by the lines' best estimate and by what was driven.
 """
 
 from __future__ import annotations

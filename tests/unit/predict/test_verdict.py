@@ -203,6 +203,13 @@ def test_the_interval_is_that_of_the_smallest_of_several() -> None:
     assert far == pytest.approx(alone, rel=1e-6)
 
 
+def test_a_storage_that_never_held_names_the_moment_as_well() -> None:
+    verdict = judge_mixes(demand(), (mix(5, iops=600.0, line=facts_builder.line_never_held()),))
+    assert verdict.carries is False
+    assert verdict.reason.endswith("The load that was tried is that from 2025-03-14 09:26:58.")
+    assert_plain(verdict)
+
+
 @pytest.mark.parametrize("lost", [mix(1, line=None), mix(1, line=unsteady("unsteady"))])
 def test_a_yes_needs_every_mix(lost: Measured) -> None:
     verdict = judge_mixes(demand(), (mix(), lost))

@@ -60,7 +60,7 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
         (_line(outcome="interrupted", line_iops=None), "interrupted"),
         (_line(outcome="interrupted"), "interrupted, line so far 54,300 IOPS at p99=1ms"),
         (_verdict(), "carries, headroom 2.3"),
-        (_verdict(carries=False, headroom=0.7, limiting_class="redo_write"), "does not carry, headroom 0.70, limited by redo_write"),
+        (_verdict(carries=False, headroom=0.7, limiting_class="log"), "does not carry, headroom 0.70, limited by log"),
         (_verdict(carries=None, headroom=None), "cannot tell"),
         (_verdict(carries=False, headroom=0.997), "does not carry, headroom 0.99"),
         (_verdict(mixes=facts_builder.verdict().mixes[1:]), "carries, headroom at least 2.3"),
