@@ -116,10 +116,12 @@ def judged(
     notes = _once((*wanted.notes, *search.notes, *(() if driven is None else driven.notes)))
     if made.guard is not None and question.replay_s is not None:
         notes = (*notes, NOT_DRIVEN)
-    if (tires := endurance_note(demand, mixes, driven)) is not None:
-        notes = (*notes, tires)
     decides = deciding(mixes, search.factor)
     verdict = _above_cache(demand, search, decides, judge_mixes(demand, mixes, notes, driven))
+    lasting = endurance_note(demand, mixes, driven)
+    if lasting is not None and verdict.carries is not False:
+        notes = (*notes, lasting)
+        verdict = verdict.model_copy(update={"notes": (*verdict.notes, lasting)})
     window = None
     if question.work is not None:
         beside = WorkQuestion(question.work, made, demand, question.line, question.refusal)

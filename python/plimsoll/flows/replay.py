@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
-from plimsoll.base.units import format_ratio, format_seconds
+from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
 from plimsoll.demand.busiest import Stretch, busiest, series_of
 from plimsoll.facts import Demand, Note, Plan, Replay, ReplayTrial, Slo
@@ -243,12 +243,10 @@ def _reason(search: _Search, held: float | None, missed: float | None) -> str:
         return (
             at
             if missed is None or missed == 1.0
-            else f"{at}; the lowest factor that was tried, {format_ratio(missed)}, missed"
+            else f"{at}; the lowest factor that was tried, {missed:.3g}, missed"
         )
-    beyond = "" if held == 1.0 else f"; at {format_ratio(held)} times the rates it held"
-    upper = (
-        "" if missed is None else f"{',' if beyond else ';'} at {format_ratio(missed)} times it no longer did"
-    )
+    beyond = "" if held == 1.0 else f"; at {held:.3g} times the rates it held"
+    upper = "" if missed is None else f"{',' if beyond else ';'} at {missed:.3g} times it no longer did"
     return f"{at}{beyond}{upper}"
 
 

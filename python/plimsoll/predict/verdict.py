@@ -335,11 +335,15 @@ def _plainly(headroom: float, when: str, line: Line) -> str:
 
 
 def _resolution_doubt(demand: Demand) -> str | None:
-    if demand.resolution_s <= HEADROOM_RESOLUTION_S_MAX or demand.burst_factor is not None:
+    """One long interval among short ones hides bursts as well: the longest counts."""
+    known_s = (one.duration_s for one in demand.intervals if one.gap is None)
+    longest_s = max([demand.resolution_s, *known_s])
+    if longest_s <= HEADROOM_RESOLUTION_S_MAX or demand.burst_factor is not None:
         return None
+    what = "the demand" if demand.resolution_s > HEADROOM_RESOLUTION_S_MAX else "a part of the demand"
     return (
-        f"But the demand is only known as averages over {format_seconds(demand.resolution_s)}, which hide bursts; give a"
-        " --burst-factor, so the answer stays open."
+        f"But {what} is only known as averages over {format_seconds(longest_s)}, which hide bursts; give a --burst-factor, so the"
+        " answer stays open."
     )
 
 

@@ -111,6 +111,7 @@ def judge(cell: Cell, rows: Rows, slo: Slo, trial: ReplayTrial) -> ReplayTrial:
             "held": held,
             "reason": reason,
             "backlog_ios": backlog,
+            "errors": cell.errors,
             "latency_us_p99": cell.latency_us.p99,
             "windows": windows,
             "seconds": cell.windows,

@@ -55,6 +55,24 @@ def test_a_clear_miss_as_it_was_is_a_no(trial: ReplayTrial, carries: bool | None
     assert held_against(driven(trial, headroom=None, beyond=1.0), unknown)[0] is carries
 
 
+@pytest.mark.parametrize(
+    ("trial", "carries"),
+    [
+        (missed(1.15, 10), None),
+        (missed(1.16, 10), False),
+        (missed(1.1, 10).model_copy(update={"errors": 1}), False),
+        (facts_builder.replay_trial(True).model_copy(update={"held": False, "backlog_ios": 900}), False),
+    ],
+)
+def test_a_miss_by_a_hair_is_too_close_to_call(trial: ReplayTrial, carries: bool | None) -> None:
+    """Chance puts the p99 of ten seconds beyond a limit that the storage holds in the long run."""
+    replay = driven(trial, headroom=0.95, beyond=1.0)
+    found, headroom, reason = held_against(replay, (True, 1.06, "This storage carries the database."))
+    assert (found, headroom) == (carries, 0.95)
+    assert "By its lines it could take 1.06 times the load." in reason
+    assert ("It is too close to call. Driven as they were" in reason) == (carries is None)
+
+
 HELD = facts_builder.replay_trial(True, duration_s=60.0)
 LEFT_OUT = Note(code=REPLAY_LEFT_OUT, message="the 10 s from 12:00:00 were not replayed")
 
@@ -79,6 +97,17 @@ def test_room_by_lines_and_by_what_was_driven_is_a_yes(
     assert found is carries
     assert headroom == (replay.headroom if carries else by_lines)
     assert not carries or "By its lines alone it is too close to call" in reason
+
+
+def test_a_storage_that_fails_ios_at_any_factor_is_not_said_to_carry_it() -> None:
+    """A device that went away while it was driven faster: what held before is no yes."""
+    gone = facts_builder.replay_trial(False, 3.4, 10.0).model_copy(update={"errors": 12})
+    replay = driven(HELD, gone, headroom=3.3, beyond=3.4)
+    for by_lines in ((True, 3.5, "This storage carries it."), (None, 1.4, OPEN[2])):
+        found, _, reason = held_against(replay, by_lines)
+        assert found is None
+        assert by_lines[0] is None or "12 I/Os failed when it was driven at 3.4 times" in reason
+    assert held_against(replay, (False, 0.5, "No."))[0] is None, "lines and replay disagree"
 
 
 def test_its_interval_is_that_of_what_was_driven() -> None:

@@ -107,6 +107,16 @@ def test_a_minute_is_fine_enough() -> None:
     assert judge(demand(resolution_s=60.0), 10_000, line()).carries is True
 
 
+def test_one_long_interval_among_seconds_hides_bursts_too() -> None:
+    """The resolution of a demand is the median of its intervals."""
+    *some, last = demand().intervals
+    mixed = demand(intervals=(*some, last.model_copy(update={"duration_s": 600.0})))
+    open_yes = judge(mixed, 10_000, line())
+    assert open_yes.carries is None
+    assert "a part of the demand is only known as averages over 10 min" in open_yes.reason
+    assert judge(mixed.model_copy(update={"burst_factor": 2.0}), 10_000, line()).carries is True
+
+
 def test_a_class_that_could_not_be_measured_leaves_a_yes_open() -> None:
     left_out = (Note(code="class-unknown", message="the rate of redo_write is not known"),)
     verdict = judge(demand(), 10_000, line(), left_out)
