@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import inf
 
-from plimsoll.base.limits import HEADROOM_RESOLUTION_S_MAX
-from plimsoll.base.units import format_rate, format_ratio, format_seconds
-from plimsoll.demand.held_back import held_back
+from plimsoll.base.units import format_rate
 from plimsoll.facts import (
     ClassVerdict,
     Demand,
@@ -22,8 +20,8 @@ from plimsoll.facts import (
     Verdict,
     Workload,
 )
-from plimsoll.facts.demand import LOWER_BOUND
 from plimsoll.predict.against_replay import held_against, room
+from plimsoll.predict.doubts import doubt_of
 from plimsoll.predict.shared_line import beside_others, shared_of
 from plimsoll.predict.smallest import Estimate, interval_of_smallest
 
@@ -99,9 +97,8 @@ def judge_mixes(
     shown = decides.largest if decides.largest is not None and carries is False else decides
     line = shown.line
     assert line is not None, "the one that decides has a line"
-    doubt = _resolution_doubt(demand) or _class_doubt(notes) or _part_doubt(demand) or _line_doubt(mixes)
-    doubt = doubt or _held_back_doubt(demand, headroom)
-    if doubt is not None and carries:
+    doubt = doubt_of(demand, notes, lines, headroom) if carries else None
+    if doubt is not None:
         carries, reason = None, f"{reason.replace(_CARRIES, _WOULD_CARRY, 1)} {doubt}"
     return Verdict(
         carries=carries,
@@ -332,54 +329,6 @@ def _plainly(headroom: float, when: str, line: Line) -> str:
     if headroom >= 1:
         return f"This storage carries the database, {room(headroom)} over. {facts}."
     return f"This storage does not carry the database: it can take {room(headroom)} of the load. {facts}."
-
-
-def _resolution_doubt(demand: Demand) -> str | None:
-    """One long interval among short ones hides bursts as well: the longest counts."""
-    known_s = (one.duration_s for one in demand.intervals if one.gap is None)
-    longest_s = max([demand.resolution_s, *known_s])
-    if longest_s <= HEADROOM_RESOLUTION_S_MAX or demand.burst_factor is not None:
-        return None
-    what = "the demand" if demand.resolution_s > HEADROOM_RESOLUTION_S_MAX else "a part of the demand"
-    return (
-        f"But {what} is only known as averages over {format_seconds(longest_s)}, which hide bursts; give a --burst-factor, so the"
-        " answer stays open."
-    )
-
-
-def _class_doubt(notes: Sequence[Note]) -> str | None:
-    """A yes that leaves a class of the demand out is no yes."""
-    unknown = next((note.message for note in notes if note.code == "class-unknown"), None)
-    return (
-        None
-        if unknown is None
-        else f"But a part of the demand could not be measured, so the answer stays open: {unknown}."
-    )
-
-
-def _part_doubt(demand: Demand) -> str | None:
-    """Nor is one about a demand that was counted in part only."""
-    part = any(note.code == LOWER_BOUND for note in demand.notes)
-    return "But only a part of the demand was counted, so the answer stays open." if part else None
-
-
-def _line_doubt(mixes: Sequence[Measured]) -> str | None:
-    """A yes that rests on a line which is not the storage's is none."""
-    check = next((check for mix in mixes if mix.line is not None for check in mix.line.checks), None)
-    if check is None:
-        return None
-    return f"But the line is not the storage's, so the answer stays open: {check.reason}."
-
-
-def _held_back_doubt(demand: Demand, headroom: float | None) -> str | None:
-    """Nor is one about a database that would ask for more of a faster storage. A no holds for a lower bound as well."""
-    held = demand.held_back or held_back(demand.intervals)
-    if held.is_held_back is None:
-        return f"But whether its own storage held the database back is not known, so the answer stays open: {held.reason}."
-    if not held.is_held_back:
-        return None
-    most = "" if headroom is None else f" The headroom is at most {format_ratio(headroom)} times."
-    return f"But this demand was held back by its own storage, so the answer stays open: {held.reason}.{most}"
 
 
 def _interval(mix: Measured, mixes: Sequence[Measured], factor: float) -> tuple[float, float] | None:
