@@ -34,7 +34,7 @@ from plimsoll.facts.replay import WINDOW_S
 from plimsoll.host.safety import WritePermit
 from plimsoll.native.latency import ios_above, latency, quantile_us
 from plimsoll.supply.engine import measure
-from plimsoll.supply.trials import cpu_share, disturbance
+from plimsoll.supply.readings import cpu_share, disturbance
 
 if TYPE_CHECKING:
     from plimsoll.native.engine import Row
