@@ -32,9 +32,11 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
     def made(function: Verb[R]) -> Callable[..., int]:
         def command(typed: typer.Context, **values: Any) -> int:
             json, events, store = (values.pop(name, None) for name in ("json", "events", "store"))
+            request = _request(name)
+            tags = _tags(values.pop("tag", None)) if request.keeps_runs else ()
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
-            asked = _request(name).of_words(given)
-            return function(asked, Place(bool(json), events, store, asked))
+            asked = request.of_words(given)
+            return function(asked, Place(bool(json), events, store, asked, tags))
 
         command.__doc__ = function.__doc__
         command.__dict__[_MARK] = name
@@ -94,7 +96,25 @@ _EVENTS = _keyword("events", options.Events, None)
 
 def _place(request: type[Request]) -> tuple[inspect.Parameter, ...]:
     """What says where the answer goes."""
-    return (_JSON, *([_EVENTS] if request.tells_events else []), _store(request))
+    events = [_EVENTS] if request.tells_events else []
+    tags = [_tag()] if request.keeps_runs else []
+    return (_JSON, *events, _store(request), *tags)
+
+
+def _tag() -> inspect.Parameter:
+    from plimsoll.requests.tags import TAG
+
+    told = typer.Option(TAG.option, metavar=TAG.metavar, help=TAG.help, show_default=False)
+    return _keyword(TAG.word, Annotated[list[str] | None, told], None)
+
+
+def _tags(words: list[str] | None) -> tuple[str, ...]:
+    """Those that were typed. Raises UsageError."""
+    if not words:
+        return ()
+    from plimsoll.requests.tags import tags_of
+
+    return tags_of(words)
 
 
 def _store(request: type[Request]) -> inspect.Parameter:

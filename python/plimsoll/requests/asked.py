@@ -170,6 +170,8 @@ class Request:
     """What `--store` means to it, where it is more than the place of its run."""
     tells_events: ClassVar[bool] = True
     """Whether it lasts long enough for live events."""
+    keeps_runs: ClassVar[bool] = True
+    """Whether what it found may be kept as a run, which may then have tags."""
 
     def __post_init__(self) -> None:
         """Raises UsageError where a value is out of bounds."""

@@ -10,7 +10,7 @@ TARGET = Asked(
     metavar="TARGET",
     stands_first=True,
 )
-RUN = Asked("run", "Run id, its unique beginning, or latest.", metavar="RUN", stands_first=True)
+RUN = Asked("run", "Run id, its unique beginning, latest, or latest~1.", metavar="RUN", stands_first=True)
 ESCAPE_FORMULAS = Asked(
     "escape_formulas",
     "In CSV, put ' before texts that a spreadsheet would run: those that begin with =, +, - or @.",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from plimsoll.flows.prove_compare import compare_proofs
 
 import facts_builder
 import facts_proofs
@@ -16,7 +17,6 @@ from plimsoll.context import Context
 from plimsoll.facts import HostSecond, Line
 from plimsoll.flows import prove, prove_slob
 from plimsoll.flows.prove import Against, _beside, check_against, lasting_database
-from plimsoll.flows.prove_compare import compare_proofs
 from plimsoll.flows.prove_slob import SlobProof
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.statements import statements

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from plimsoll.cli.commands.prove.compare import compare
+from plimsoll.cli.commands.compare import command as compare
 from plimsoll.cli.commands.prove.order_entry import order_entry
 from plimsoll.cli.commands.prove.slob import slob
 from plimsoll.cli.commands.prove.tpch import tpch
