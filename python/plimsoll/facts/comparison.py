@@ -19,7 +19,8 @@ class ComparedSide(Fact):
     """A, B, C … in the order in which they were named."""
     runs: tuple[str, ...]
     title: Text
-    """Of its first run."""
+    """Of its first run, as is the answer."""
+    answer: Text
     doubts: tuple[Text, ...] = ()
 
 

@@ -20,7 +20,7 @@ from plimsoll.facts.comparison import (
     SideFigure,
 )
 from plimsoll.predict.changes import Change, Sample, change_of
-from plimsoll.results import compared_of
+from plimsoll.results import answer, compared_of
 from plimsoll.results._compared import Compared, Pair, Quantity, Side, cell_doubts, shown
 
 _FAILED_NOTES = ("storage-failed", "point-failed")
@@ -41,12 +41,11 @@ def compare_runs(sides: Sequence[Side]) -> Comparison:
     is_same_work = not any(setting.is_work for setting in settings)
     figures = list(_figures(sides, is_same_work))
     if not figures:
-        raise UsageError(
-            "compare-unlike",
-            f"the runs have no figure in common that could be compared, each of kind {kind}",
-            "Look at each with `plimsoll store show`.",
-        )
-    figures.sort(key=lambda one: one.name != _main(figures).name)
+        ids = " and ".join(run.id for side in sides for run in side.runs)
+        message = f"none of the runs {ids} has a figure to compare"
+        raise UsageError("compare-none", message, "Look at each with `plimsoll store show`.")
+    main = _main(figures)
+    figures = [main, *(one for one in figures if one is not main)]
     return Comparison(
         kind=kind,
         headline=_headline(told, figures, pair),
@@ -96,6 +95,7 @@ def _told_side(side: Side, further: Sequence[str]) -> ComparedSide:
         label=side.label,
         runs=tuple(run.id for run in side.runs),
         title=side.runs[0].title,
+        answer=answer(side.runs[0]),
         doubts=(*doubts, *further),
     )
 
@@ -193,14 +193,14 @@ def _joined(found: Sequence[Mapping[str, str]]) -> dict[str, str]:
 
 
 def _figures(sides: Sequence[Side], is_same_work: bool) -> Iterator[ComparedFigure]:
-    """Every figure that two sides at least have, in the order of the first that has it."""
+    """Every figure that any side has, in the order of the first that has it."""
     by_side = [[_by_name(run) for run in side.runs] for side in sides]
     names = dict.fromkeys(name for runs in by_side for run in runs for name in run)
     for name in names:
         found = [
             [run[name] for run in runs if name in run and run[name].value is not None] for runs in by_side
         ]
-        if sum(map(bool, found)) > 1:
+        if any(found):
             yield _figure(name, found, is_same_work)
 
 
@@ -256,7 +256,7 @@ def _main(figures: Sequence[ComparedFigure]) -> ComparedFigure:
 
 def _headline(sides: Sequence[ComparedSide], figures: Sequence[ComparedFigure], pair: Pair) -> str:
     """A doubt of any side comes first."""
-    doubts = [f"{side.label}: {side.doubts[0]}" for side in sides if side.doubts]
+    doubts = [f"{side.label}: {side.doubts[0].rstrip('.')}" for side in sides if side.doubts]
     said = pair.headline or _figure_words(sides, figures[0])
     return f"not valid, {'; '.join(doubts)}. {said}" if doubts else said
 
@@ -268,7 +268,7 @@ def _figure_words(sides: Sequence[ComparedSide], figure: ComparedFigure) -> str:
         if change.told != "unknown"
     ]
     if parts:
-        return f"{figure.title}: {', '.join(parts)}, against {sides[0].label}"
+        return f"{figure.title} against {sides[0].label}: {'; '.join(parts)}"
     values = " and ".join(shown(side.value, figure.unit) for side in figure.sides)
     return f"{figure.title}: {values}; {_why_unknown(figure)}"
 

@@ -28,7 +28,7 @@ def _sides(found: Comparison) -> list[tuple[str, str]]:
     return [
         (
             side.label,
-            f"{side.title}, run {side.runs[0]}"
+            f"{side.title}: {side.answer}, run {side.runs[0]}"
             if len(side.runs) == 1
             else f"{side.title}, {len(side.runs)} runs: {', '.join(side.runs)}",
         )

@@ -10,7 +10,7 @@ from plimsoll.facts import Calibration, Cell, Extreme, LatencyUs, Point, Run, Sp
 from plimsoll.facts.comparison import Direction
 from plimsoll.results._compared import Compared, Quantity, Unit
 from plimsoll.results._kind import ResultKind, RunColumn
-from plimsoll.results._links import calibrated_status, targets_data
+from plimsoll.results._links import calibrated_status, links_doubts, targets_data
 
 _AS_THEY_ARE = {
     "shape",
@@ -177,18 +177,8 @@ def _work(run: Run) -> dict[str, str]:
     }
 
 
-def _doubts(run: Run) -> list[str]:
-    """The links carry less than was measured; of a run whose checks are all well that is the only reason for a no."""
-    from plimsoll.supply.link_bound import is_exceeded
-
-    links = run.links
-    if links is None or links.stated or not is_exceeded(links.used_share):
-        return []
-    return ["more was measured than the links between carry"]
-
-
 _COMPARED = Compared(
-    figures=_figures, work=_work, cells=lambda run: _cells(run.results["calibration"]), doubts=_doubts
+    figures=_figures, work=_work, cells=lambda run: _cells(run.results["calibration"]), doubts=links_doubts
 )
 
 RESULT = ResultKind(
