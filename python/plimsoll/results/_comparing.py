@@ -284,7 +284,8 @@ def _why_unknown(figure: ComparedFigure) -> str:
 
 def change_words(change: FigureChange) -> str:
     """`+12 % (95 %: +9.1 % to +15 %), better`, or that no difference can be told."""
-    interval = f"{percent(change.share)} (95 %: {interval_words(change)})"
+    single = ", one run each" if change.basis in ("own", "repeats") else ""
+    interval = f"{percent(change.share)} (95 %: {interval_words(change)}{single})"
     match change.told:
         case "unknown":
             return "no statement"
