@@ -102,7 +102,7 @@ def _place(request: type[Request]) -> tuple[inspect.Parameter, ...]:
 
 
 def _tag() -> inspect.Parameter:
-    from plimsoll.requests.tags import TAG
+    from plimsoll.requests.shared import TAG
 
     told = typer.Option(TAG.option, metavar=TAG.metavar, help=TAG.help, show_default=False)
     return _keyword(TAG.word, Annotated[list[str] | None, told], None)
@@ -112,7 +112,7 @@ def _tags(words: list[str] | None) -> tuple[str, ...]:
     """Those that were typed. Raises UsageError."""
     if not words:
         return ()
-    from plimsoll.requests.tags import tags_of
+    from plimsoll.requests.shared import tags_of
 
     return tags_of(words)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Run
-from plimsoll.requests.tags import tags_of
+from plimsoll.requests.shared import tags_of
 
 SAID = "said"
 """Code of a note that a person wrote."""

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
+from plimsoll.base import limits
+from plimsoll.base.errors import UsageError
 from plimsoll.requests.asked import BYTES, RATE, SECONDS, Asked
 
 TARGET = Asked(
@@ -11,6 +16,8 @@ TARGET = Asked(
     stands_first=True,
 )
 RUN = Asked("run", "Run id, its unique beginning, latest, or latest~1.", metavar="RUN", stands_first=True)
+TAG = Asked("tag", "Give the stored run this tag, to find it and to compare by it.", metavar="TAG")
+_TAG = re.compile(r"[^\W_][\w.+-]*")
 ESCAPE_FORMULAS = Asked(
     "escape_formulas",
     "In CSV, put ' before texts that a spreadsheet would run: those that begin with =, +, - or @.",
@@ -88,3 +95,16 @@ DATABASE = Asked(
 )
 WATCHED_S = 30.0
 SECONDS_WATCHED = Asked("seconds", "How long to watch.", unit=SECONDS, shown="30s")
+
+
+def tags_of(words: Iterable[str]) -> tuple[str, ...]:
+    """The tags, each once, in their order. Raises UsageError `tag-unreadable`, `tags-many`."""
+    tags = tuple(dict.fromkeys(words))
+    for tag in tags:
+        if not _TAG.fullmatch(tag) or len(tag) > limits.TAG_LENGTH_MAX:
+            hint = f"A tag has letters, digits and . _ + -, {limits.TAG_LENGTH_MAX} at most: before-upgrade."
+            raise UsageError("tag-unreadable", f"'{tag}' is no tag", hint)
+    if len(tags) > limits.TAGS_MAX:
+        hint = "Take some away with `plimsoll store tag RUN TAG --remove`."
+        raise UsageError("tags-many", f"{len(tags)} tags of one run are more than {limits.TAGS_MAX}", hint)
+    return tags
