@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from plimsoll.context import Context, RunFilter
 from plimsoll.flows.remove import AGE_S_MAX
-from plimsoll.requests.store import ListRequest
 from plimsoll.requests.shared import tags_of
+from plimsoll.requests.store import ListRequest
 
 
 def wanted_runs(ctx: Context, asked: ListRequest) -> RunFilter:
