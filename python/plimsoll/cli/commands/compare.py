@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.compare import CompareRequest
 
 
+task = "keep"
+
+
 @asks("compare.CompareRequest")
 def command(asked: CompareRequest, place: Place) -> int:
     """Hold stored runs against each other: settings that differ, then figures with what can be told of them.
@@ -20,6 +23,11 @@ def command(asked: CompareRequest, place: Place) -> int:
     The first is what the others are held against. A change is told where both sides were repeated, or each run has an interval
     of its own; of one run each nobody knows how sure it is, and nothing is told.
     """
+    return hold(asked, place)
+
+
+def hold(asked: CompareRequest, place: Place) -> int:
+    """Does it under either name."""
     from plimsoll.base.errors import ExitStatus
     from plimsoll.cli.session import session
     from plimsoll.flows.compare import compare, write_comparison
