@@ -16,6 +16,7 @@ from plimsoll.facts.comparison import (
     ComparedSetting,
     ComparedSide,
     Comparison,
+    Direction,
     FigureChange,
     SideFigure,
 )
@@ -86,16 +87,15 @@ def _pair(compared: Compared, sides: Sequence[Side]) -> Pair:
 
 
 def _told_side(side: Side, further: Sequence[str]) -> ComparedSide:
+    first, *repeats = side.runs
     doubts = dict.fromkeys(
-        f"run {run.id}: {doubt}" if len(side.runs) > 1 else doubt
-        for run in side.runs
-        for doubt in run_doubts(run)
+        f"run {run.id}: {doubt}" if repeats else doubt for run in side.runs for doubt in run_doubts(run)
     )
     return ComparedSide(
         label=side.label,
         runs=tuple(run.id for run in side.runs),
-        title=side.runs[0].title,
-        answer=answer(side.runs[0]),
+        title=first.title,
+        answer=answer(first),
         doubts=(*doubts, *further),
     )
 
@@ -210,9 +210,9 @@ def _by_name(run: Run) -> dict[str, Quantity]:
 
 def _figure(name: str, found: Sequence[Sequence[Quantity]], is_same_work: bool) -> ComparedFigure:
     all_of_them = [one for side in found for one in side]
-    judged = {one.better_when for one in all_of_them}
     # One that was asked for on one side alone is no better or worse either.
-    better = judged.pop() if len(judged) == 1 else None
+    is_judged = len({one.better_when for one in all_of_them}) == 1
+    better = all_of_them[0].better_when if is_judged else None
     samples = [_sample(side) for side in found]
     bounds = [any(one.is_bound for one in side) for side in found]
     changes = tuple(
@@ -239,7 +239,7 @@ def _sample(quantities: Sequence[Quantity]) -> Sample:
     return Sample(values, quantities[0].repeats, quantities[0].ci95)
 
 
-def _change(change: Change, is_bound: bool, better: str | None) -> FigureChange:
+def _change(change: Change, is_bound: bool, better: Direction | None) -> FigureChange:
     if is_bound:
         return FigureChange(share=change.share, basis="none", told="unknown")
     told = change.told
