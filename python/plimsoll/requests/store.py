@@ -9,9 +9,11 @@ from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Request
 
 _LIMIT = Asked("limit", "Newest so many.", low=1, shown="all")
-_OUT = Asked("out", "Folder for the files.", metavar="DIR", short="-o")
-_FORMAT = Asked("format", "File format.")
-_RUNS = Asked("runs", "Run ids, their unique beginnings, or latest.", metavar="RUN...", stands_first=True)
+_OUT = shared.OUT.but(help="Folder for the files.", metavar="FOLDER")
+_FORMAT = Asked("format", "File format.", group="Output")
+_RUNS = Asked(
+    "runs", "Run ids, their unique beginnings, latest, or latest~1.", metavar="RUN", stands_first=True
+)
 _DRY_RUN = Asked("dry_run", "Only say which runs would be removed.")
 _OLDER_THAN = Asked(
     "older_than",
@@ -21,17 +23,62 @@ _OLDER_THAN = Asked(
     above_zero=False,
     shown="",
 )
-_KIND = Asked("kind", "Only runs of this kind, as store list shows it.", shown="all")
+_KIND = Asked("kind", "Only runs of this kind, as store list shows it.", metavar="KIND", shown="all")
+
+_TARGET = Asked("target", "Only runs whose target or title has this in it.", metavar="TARGET", shown="all")
+_TAGGED = Asked("tag", "Only runs with this tag; of several, with all of them.", metavar="TAG", shown="all")
+_SINCE = Asked(
+    "since", "Only runs that began no longer ago than this, such as 7d or 12h.", unit=SECONDS, metavar="AGE", shown="all"
+)  # fmt: skip
+_TAGS = Asked("tags", "Tags to give it.", metavar="TAG", stands_first=True)
+_REMOVE = Asked("remove", "Take these tags away.")
+_TEXT = Asked("text", "What to say of it, in quotes.", metavar="TEXT", stands_first=True)
 
 
 @dataclass(frozen=True)
 class ListRequest(Request):
-    """The newest of the stored runs, or all."""
+    """The newest of the stored runs, or all, or those that fit."""
 
     verb = "store list"
+    examples = (("The ten newest", "store list --limit 10"),)
     tells_events = False
+    keeps_runs = False
 
     limit: int | None = _LIMIT.field(None)
+    kind: str | None = _KIND.field(None)
+    target: str | None = _TARGET.field(None)
+    tags: tuple[str, ...] = _TAGGED.field(())
+    since_s: float | None = _SINCE.field(None)
+
+
+@dataclass(frozen=True)
+class TagRequest(Request):
+    """A stored run, and tags to give it or to take away."""
+
+    verb = "store tag"
+    examples = (
+        ("Two words to find the newest run by", "store tag latest flash before-upgrade"),
+        ("One of them away again", "store tag latest flash --remove"),
+    )
+    tells_events = False
+    keeps_runs = False
+
+    run: str = shared.RUN.field()
+    tags: tuple[str, ...] = _TAGS.field()
+    remove: bool = _REMOVE.field(False)
+
+
+@dataclass(frozen=True)
+class NoteRequest(Request):
+    """A stored run, and what is to be said of it."""
+
+    verb = "store note"
+    examples = (("What the figures do not say", "store note latest 'the cache of the controller was off'"),)
+    tells_events = False
+    keeps_runs = False
+
+    run: str = shared.RUN.field()
+    text: str = _TEXT.field()
 
 
 @dataclass(frozen=True)
@@ -39,7 +86,9 @@ class ShowRequest(Request):
     """One stored run."""
 
     verb = "store show"
+    examples = (("The newest run, whole", "store show latest --json"),)
     tells_events = False
+    keeps_runs = False
 
     run: str = shared.RUN.field()
 
@@ -49,7 +98,11 @@ class ExportRequest(Request):
     """A stored run, and the files to make of it."""
 
     verb = "store export"
+    examples = (
+        ("As CSV, for a spreadsheet", "store export latest --format csv --out run --escape-formulas"),
+    )
     tells_events = False
+    keeps_runs = False
 
     run: str = shared.RUN.field()
     out: str = _OUT.field(".")
@@ -62,7 +115,9 @@ class DeleteRequest(Request):
     """Stored runs to remove for good: all that are named, or none."""
 
     verb = "store delete"
+    examples = (("See which run would go", "store delete latest --dry-run"),)
     tells_events = False
+    keeps_runs = False
 
     runs: tuple[str, ...] = _RUNS.field()
     dry_run: bool = _DRY_RUN.field(False)
@@ -73,7 +128,11 @@ class PruneRequest(Request):
     """Runs of a certain age to remove for good, of one kind or of all."""
 
     verb = "store prune"
+    examples = (
+        ("All searches for a line that are older than 90 days", "store prune --older-than 90d --kind line"),
+    )
     tells_events = False
+    keeps_runs = False
 
     older_than_s: float = _OLDER_THAN.field()
     kind: str | None = _KIND.field(None)
@@ -85,6 +144,8 @@ class PredictionsRequest(Request):
     """Every verdict that was kept, with what became of it."""
 
     verb = "store predictions"
+    examples = (("What became of the newest verdicts", "store predictions --limit 20"),)
     tells_events = False
+    keeps_runs = False
 
     limit: int | None = _LIMIT.field(None)

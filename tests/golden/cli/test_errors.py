@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.cli import main
+from plimsoll.cli import main, parser
 from transcript import assert_golden, transcribe
 
 GOLDEN = Path(__file__).parent / "errors"
@@ -57,6 +57,7 @@ CASES: dict[str, tuple[str, str]] = {
     "destroy-unreadable": ("destroy-unreadable", "io {F}/full --rw randwrite --destroy {F}/full"),
     "destroy-a-file": ("destroy-not-a-device", "io {F}/full --rw randwrite --destroy {F}/full=full"),
     "destroy-another": ("foreign-file-refused", "io {F}/full --rw randwrite --destroy /dev/none=0815"),
+    "man-refused": ("man-refused", "help --man {F}/full/man1"),
     "events-refused": ("events-refused", "io sim: --events {F}/no/events"),
     "run-unknown": ("run-unknown", "store show latest"),
     "report-without-run": ("run-unknown", "report latest"),
@@ -88,7 +89,7 @@ CASES: dict[str, tuple[str, str]] = {
     "job-elsewhere": ("job-elsewhere", "fio {F}/elsewhere.fio"),
     "job-value-unreadable": ("job-value-unreadable", "fio {F}/value.fio"),
     "jobs-at-once": ("job-unsupported", "fio {F}/together.fio"),
-    "job-folder-missing": ("target-missing", "fio {F}/lone.fio --directory {F}/none"),
+    "job-folder-missing": ("target-missing", "fio {F}/lone.fio --folder {F}/none"),
     "import-unknown": ("import-unknown", "import {F}/other.json"),
     "import-broken": ("import-broken", "import {F}/torn.json"),
 }
@@ -111,7 +112,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open(made / "sparse", "wb") as file:
         file.truncate(64 * MIB)
     os.mkfifo(made / "pipe")
-    os.sync()
+    for name in ("full", "zeros"):
+        with open(made / name, "rb") as file:
+            os.fsync(file.fileno())
     return made
 
 
@@ -160,7 +163,7 @@ def test_our_own_defect_is_owned(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     def fail(asked: str) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(main, "build_app", fail)
+    monkeypatch.setattr(parser, "build_app", fail)
     assert main.run(["io", "sim:"]) == 70
     seen = capsys.readouterr()
     assert seen.out == ""
@@ -176,6 +179,6 @@ def test_ctrl_c_before_anything_began(
     def interrupt(asked: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(main, "build_app", interrupt)
+    monkeypatch.setattr(parser, "build_app", interrupt)
     assert main.run(["io", "sim:"]) == 130
     assert capsys.readouterr().err == "error: interrupted\n"

@@ -14,11 +14,15 @@ if TYPE_CHECKING:
     from plimsoll.requests.again import AgainRequest
 
 
+task = "keep"
+
+
 @asks("again.AgainRequest")
 def command(asked: AgainRequest, place: Place) -> int:
     """Ask again what a stored run was asked.
 
-    The words are those of its command, in its folder. Without a seed offsets are drawn anew; a permission to destroy is given anew.
+    The words are those of its command, in its folder; store and events are those of this one.
+    Without a seed offsets are drawn anew; a permission to destroy is given anew.
     """
     from plimsoll.cli.output import talk
     from plimsoll.store import open_store
@@ -28,6 +32,7 @@ def command(asked: AgainRequest, place: Place) -> int:
     anew = {"database": asked.database, "destroy": asked.destroy}
     words = {**request.words, **_given(run, request, anew)}
     talk(f"again, in {request.folder}: {run.provenance.command}")
+    place = place.from_here()
     _go_to(request.folder)
     return answer(_command_of(request.verb), words, place)
 
@@ -60,13 +65,6 @@ def _go_to(folder: str) -> None:
 
 
 def _command_of(verb: str) -> Any:
-    """The command of a verb; of `prove slob`, that of its second word."""
-    from importlib import import_module
+    from plimsoll.cli.verbs import find
 
-    first, *below = verb.split()
-    command = import_module(f"plimsoll.cli.commands.{first}").command
-    return (
-        next(one.callback for one in command.registered_commands if one.name == below[0])
-        if below
-        else command
-    )
+    return find(verb.split())[0].command
