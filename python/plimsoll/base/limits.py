@@ -358,3 +358,9 @@ TPCH_REPEATS_MAX: Final = 100
 
 TPCH_PIECE_BYTES_MAX: Final = 256 << 20
 """Generated TPC-H data that lie on disk at a time: enough for long writes, and little beside the database itself."""
+
+TAG_LENGTH_MAX: Final = 40
+"""A tag is a word, and stands in a column of a list."""
+
+TAGS_MAX: Final = 20
+"""Of one run: more do not find it any better."""

@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """`--json`, `--events` and `--store`; and what was asked, where it is kept with the run."""
+    """`--json`, `--events`, `--store` and `--tag`; and what was asked, where it is kept with the run."""
 
     json: bool = False
     events: str | None = None
     store: str | None = None
     asked: Request | None = None
+    tags: tuple[str, ...] = ()
+    """Of the run that is made."""
 
     def from_here(self) -> Place:
         """The same files, whatever folder becomes the current one."""
