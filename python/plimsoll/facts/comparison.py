@@ -25,7 +25,7 @@ class ComparedSide(Fact):
 
 
 class ComparedSetting(Fact):
-    """Something that is not the same on all sides. None: a side does not name it, so that it is unknown, or the default of an option."""
+    """Something that is not the same on all sides. None: a side does not name it: unknown, or an option's default."""
 
     name: Text
     values: tuple[Text | None, ...]
