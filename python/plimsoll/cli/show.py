@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from plimsoll.base import registry
+from plimsoll.base.units import format_ratio
 from plimsoll.cli import results as own_words
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
@@ -63,7 +64,7 @@ def show_predictions(summaries: Sequence[PredictionSummary]) -> None:
     rows = [
         (
             one.run, f"{one.predicted_at:%Y-%m-%d %H:%M}", one.target or "unknown", one.database or "unknown",
-            one.predicted + ("" if one.headroom is None else f", headroom {one.headroom:.3g}"),
+            one.predicted + ("" if one.headroom is None else f", headroom {format_ratio(one.headroom)}"),
             one.state, (one.observed or "").removeprefix(f"{one.state}: "),
             "" if one.error_share is None else f"{100 * one.error_share:+.0f} %",
         )

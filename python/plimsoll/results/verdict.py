@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_ratio
 from plimsoll.facts import Run, Verdict
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn, fact_data
@@ -26,8 +26,10 @@ def _alone(verdict: Verdict) -> str:
     if verdict.carries is None:
         return f"{answer}, measured beside others" if verdict.shared else answer
     if verdict.headroom is not None:
-        answer += f", headroom {verdict.headroom:.3g}"
-        answer += "" if verdict.moment is None else f" at {verdict.moment:%Y-%m-%d %H:%M:%S}"
+        least = "at least " if verdict.is_at_least else ""
+        answer += f", headroom {least}{format_ratio(verdict.headroom)}"
+    if verdict.moment is not None:
+        answer += f"{',' if verdict.headroom is None else ''} at {verdict.moment:%Y-%m-%d %H:%M:%S}"
     if verdict.limiting_class and not verdict.carries:
         answer += f", limited by {verdict.limiting_class}"
     return f"{answer}, measured beside others" if verdict.shared else answer
