@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
-from plimsoll.cli import options
+from plimsoll.cli import forms, options
 from plimsoll.cli.place import Place
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
 
     def made(function: Verb[R]) -> Callable[..., int]:
         def command(typed: typer.Context, **values: Any) -> int:
-            json, events, store = (values.pop(name, None) for name in ("json", "events", "store"))
+            own = {word: values.pop(word, None) for word in ("json", forms.WORD, "table", "events", "store")}
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
             asked = _request(name).of_words(given)
-            return function(asked, Place(bool(json), events, store, asked))
+            return function(asked, forms.placed(own, asked))
 
         command.__doc__ = function.__doc__
         command.__dict__[_MARK] = name
@@ -89,12 +89,19 @@ def _keyword(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> in
 
 _CONTEXT = _keyword("typed", typer.Context)
 _JSON = _keyword("json", options.Json, False)
+_FORMAT = _keyword(forms.WORD, options.Format, None)
+_TABLE = _keyword("table", options.Table, None)
 _EVENTS = _keyword("events", options.Events, None)
 
 
 def _place(request: type[Request]) -> tuple[inspect.Parameter, ...]:
-    """What says where the answer goes."""
-    return (_JSON, *([_EVENTS] if request.tells_events else []), _store(request))
+    """What says where the answer goes, and how. A verb that writes files has a `--format` of its own."""
+    from plimsoll.requests.asked import fields_of
+
+    own = {field.asked.word for field in fields_of(request)}
+    form = [] if "format" in own else [_FORMAT]
+    table = [] if request.tables == () else [_TABLE]
+    return (_JSON, *form, *table, *([_EVENTS] if request.tells_events else []), _store(request))
 
 
 def _store(request: type[Request]) -> inspect.Parameter:

@@ -6,8 +6,27 @@ from typing import Annotated
 
 import typer
 
+from plimsoll.cli.place import Form
+
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document on standard output, and nothing else there.")
+]
+Format = Annotated[
+    Form | None,
+    typer.Option(
+        "--format",
+        help="Tables for people, or data: CSV, one JSON document (as --json), or NDJSON. Without it, tables.",
+        show_default=False,
+    ),
+]
+Table = Annotated[
+    str | None,
+    typer.Option(
+        "--table",
+        metavar="NAME",
+        help="With --format csv or ndjson: which table, where there are several.",
+        show_default=False,
+    ),
 ]
 Events = Annotated[
     str | None,

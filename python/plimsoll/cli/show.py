@@ -10,7 +10,7 @@ from plimsoll.cli import results as own_words
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
 from plimsoll.cli.output import say, say_lines
-from plimsoll.cli.tables import show_texts
+from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import PredictionSummary, Run, RunSummary
 from plimsoll.results import answer, kinds, main_kind
 
@@ -44,12 +44,13 @@ def show_summaries(runs: Sequence[RunSummary]) -> None:
     if not runs:
         say("no runs are stored yet; plimsoll demo makes one")
         return
-    rows = []
+    headings = ("run", "kind", "when", "what", "result")
+    made = table(*headings, text_columns=len(headings), spare=("kind", "what", "when"))
     for run in runs:
         is_said = not run.interrupted or "interrupted" in run.result
         result = run.result + ("" if is_said else " (interrupted)")
-        rows.append((run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result))
-    show_texts(("run", "kind", "when", "what", "result"), rows)
+        made.add_row(run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result)
+    show_table(made)
 
 
 def show_predictions(summaries: Sequence[PredictionSummary]) -> None:
@@ -57,13 +58,14 @@ def show_predictions(summaries: Sequence[PredictionSummary]) -> None:
     if not summaries:
         say("no verdicts are stored yet; plimsoll assess makes one")
         return
-    rows = [
-        (
+    headings = ("run", "when", "target", "database", "predicted", "outcome", "observed", "error")
+    spare = ("database", "when", "target", "observed", "error")
+    made = table(*headings, text_columns=len(headings), spare=spare)
+    for one in summaries:
+        made.add_row(
             one.run, f"{one.predicted_at:%Y-%m-%d %H:%M}", one.target or "unknown", one.database or "unknown",
             one.predicted + ("" if one.headroom is None else f", headroom {one.headroom:.3g}"),
             one.state, (one.observed or "").removeprefix(f"{one.state}: "),
             "" if one.error_share is None else f"{100 * one.error_share:+.0f} %",
-        )
-        for one in summaries
-    ]  # fmt: skip
-    show_texts(("run", "when", "target", "database", "predicted", "outcome", "observed", "error"), rows)
+        )  # fmt: skip
+    show_table(made)

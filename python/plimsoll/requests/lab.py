@@ -24,6 +24,7 @@ class DiskRequest(Request):
     """A disk with a law of service, and where it is to be mounted."""
 
     verb = "lab disk"
+    tables = ()
 
     folder: str = _FOLDER.field()
     law: str = _LAW.field("law=exponential,mean=100us,servers=1")

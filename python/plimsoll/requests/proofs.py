@@ -38,6 +38,11 @@ RUN_TIME = Asked("run_time", "Measured time.", unit=SECONDS, shown="5m; order-en
 WARM_UP = Asked("warm_up", "Time before it, left out.", unit=SECONDS, above_zero=False, shown="5s")
 
 
+def tables_of(action: str) -> tuple[str, ...] | None:
+    """Names of the tables of what an action says: a proof is a run, and of the others only a check has one."""
+    return {"verify": ("conditions",)}.get(action, ()) if action in _LASTING else None
+
+
 def chosen_database(given: str | None) -> str:
     """The database that was named, else the environment's, else the embedded one. Raises UsageError `database-missing`."""
     if given == "":

@@ -13,6 +13,7 @@ class ProveCompareRequest(Request):
     """Two stored proofs beside each other."""
 
     verb = "prove compare"
+    tables = ("runs", "queries")
     tells_events = False
 
     first: str = shared.RUN.but(word="first", metavar=None).field()

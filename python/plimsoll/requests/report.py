@@ -16,6 +16,7 @@ class ReportRequest(Request):
 
     verb = "report"
     tells_events = False
+    tables = ()
 
     run: str = shared.RUN.field()
     out: str = _OUT.field("report.html")

@@ -29,6 +29,7 @@ class ListRequest(Request):
     """The newest of the stored runs, or all."""
 
     verb = "store list"
+    tables = ("runs",)
     tells_events = False
 
     limit: int | None = _LIMIT.field(None)
@@ -49,6 +50,7 @@ class ExportRequest(Request):
     """A stored run, and the files to make of it."""
 
     verb = "store export"
+    tables = ()
     tells_events = False
 
     run: str = shared.RUN.field()
@@ -62,6 +64,7 @@ class DeleteRequest(Request):
     """Stored runs to remove for good: all that are named, or none."""
 
     verb = "store delete"
+    tables = ()
     tells_events = False
 
     runs: tuple[str, ...] = _RUNS.field()
@@ -73,6 +76,7 @@ class PruneRequest(Request):
     """Runs of a certain age to remove for good, of one kind or of all."""
 
     verb = "store prune"
+    tables = ()
     tells_events = False
 
     older_than_s: float = _OLDER_THAN.field()
@@ -85,6 +89,7 @@ class PredictionsRequest(Request):
     """Every verdict that was kept, with what became of it."""
 
     verb = "store predictions"
+    tables = ("predictions",)
     tells_events = False
 
     limit: int | None = _LIMIT.field(None)

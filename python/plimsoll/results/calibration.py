@@ -128,6 +128,7 @@ def _best(extreme: Extreme | None) -> float | None:
 
 RESULT = ResultKind(
     fact=Calibration,
+    rows=(Point,),
     rank=50,
     answer=_answer,
     status=_status,

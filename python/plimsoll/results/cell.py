@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Cell, Run
+from plimsoll.facts import Cell, ClassResult, Run
 from plimsoll.results._kind import ResultKind, RunColumn, cells_status
 from plimsoll.results._words import of_cell
 
@@ -30,6 +30,7 @@ def _column(name: str) -> RunColumn:
 
 RESULT = ResultKind(
     fact=Cell,
+    rows=(ClassResult,),
     rank=100,
     answer=of_cell,
     status=_status,

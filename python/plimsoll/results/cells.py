@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Cell
+from plimsoll.facts import Cell, ClassResult
 from plimsoll.results._kind import ResultKind
 from plimsoll.results._words import of_cell
 
@@ -16,4 +16,6 @@ def _answer(cells: Sequence[Cell]) -> str:
     return f"{len(cells)} measurements, at most {format_rate(max(cell.iops for cell in cells))} IOPS"
 
 
-RESULT = ResultKind(fact=tuple[Cell, ...], rank=110, answer=_answer, cells=lambda run: run.cells)
+RESULT = ResultKind(
+    fact=tuple[Cell, ...], rows=(ClassResult,), rank=110, answer=_answer, cells=lambda run: run.cells
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Demand, Run
+from plimsoll.facts import Demand, DemandInterval, Run
 from plimsoll.results._kind import ResultKind, RunColumn
 
 
@@ -27,6 +27,7 @@ def _status(run: Run) -> ExitStatus:
 
 RESULT = ResultKind(
     fact=Demand,
+    rows=(DemandInterval,),
     rank=120,
     answer=_answer,
     status=_status,

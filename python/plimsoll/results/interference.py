@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Cell, Interference, Run
+from plimsoll.facts import Cell, Effect, Encounter, Interference, Run
 from plimsoll.results._kind import ResultKind
 
 
@@ -24,4 +24,6 @@ def _cells(run: Run) -> list[Cell]:
     return [one.cell for one in run.results["interference"].encounters]
 
 
-RESULT = ResultKind(fact=Interference, rank=90, answer=_answer, cells=_cells, envelope="shapes")
+RESULT = ResultKind(
+    fact=Interference, rows=(Effect, Encounter), rank=90, answer=_answer, cells=_cells, envelope="shapes"
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Line, Run
+from plimsoll.facts import Line, Run, Trial
 from plimsoll.results._kind import ResultKind, RunColumn
 
 _STATUS = {
@@ -55,6 +55,7 @@ def _status(run: Run) -> ExitStatus:
 
 RESULT = ResultKind(
     fact=Line,
+    rows=(Trial,),
     rank=40,
     answer=_answer,
     status=_status,

@@ -6,7 +6,7 @@ from typing import Any
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Proof, Run
+from plimsoll.facts import Condition, OperationResult, Proof, QueryResult, Run
 from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.results._kind import ResultKind, RunColumn
 
@@ -55,6 +55,7 @@ def _fields(proof: Proof) -> dict[str, Any]:
 
 RESULT = ResultKind(
     fact=Proof,
+    rows=(OperationResult, QueryResult, Condition),
     rank=20,
     answer=_answer,
     status=proof_status,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Report, Run
+from plimsoll.facts import Report, ReportSection, Run
 from plimsoll.results._kind import ResultKind, RunColumn
 
 
@@ -18,6 +18,7 @@ def _status(run: Run) -> ExitStatus:
 
 RESULT = ResultKind(
     fact=Report,
+    rows=(ReportSection,),
     rank=130,
     answer=_answer,
     status=_status,

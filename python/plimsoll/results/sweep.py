@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Sweep
+from plimsoll.facts import Sweep, SweepPoint
 from plimsoll.results._kind import ResultKind
 from plimsoll.results.proof import proof_data, proof_status
 
@@ -19,5 +19,11 @@ def _answer(sweep: Sweep) -> str:
 
 
 RESULT = ResultKind(
-    fact=Sweep, rank=10, answer=_answer, status=proof_status, data=proof_data, envelope="prove"
+    fact=Sweep,
+    rows=(SweepPoint,),
+    rank=10,
+    answer=_answer,
+    status=proof_status,
+    data=proof_data,
+    envelope="prove",
 )

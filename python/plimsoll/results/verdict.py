@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Run, Verdict
+from plimsoll.facts import ClassVerdict, MixVerdict, Run, Verdict
 from plimsoll.results._kind import ResultKind, RunColumn, fact_data
 from plimsoll.results.work_window import work_status
 
@@ -55,6 +55,7 @@ def _data(run: Run, kind: str) -> dict[str, Any]:
 
 RESULT = ResultKind(
     fact=Verdict,
+    rows=(MixVerdict, ClassVerdict),
     rank=30,
     answer=_answer,
     status=_status,

@@ -7,7 +7,7 @@ from typing import Any
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Table
-from plimsoll.facts import Cell, Run, WorkingSetSweep
+from plimsoll.facts import Cell, Run, WorkingSet, WorkingSetSweep
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._kind import ResultKind
 from plimsoll.results._links import calibrated_status, targets_data
@@ -70,6 +70,7 @@ def _table(found: WorkingSetSweep) -> Table:
 
 RESULT = ResultKind(
     fact=WorkingSetSweep,
+    rows=(WorkingSet,),
     rank=60,
     answer=_answer,
     cells=_cells,

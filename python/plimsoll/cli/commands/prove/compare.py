@@ -24,6 +24,7 @@ def compare(asked: ProveCompareRequest, place: Place) -> int:
     queries from repeated power runs.
     """
     from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.data import of_dicts
     from plimsoll.cli.session import session
     from plimsoll.flows.prove_compare import compare_proofs
     from plimsoll.predict.queries import QueryComparison
@@ -34,9 +35,9 @@ def compare(asked: ProveCompareRequest, place: Place) -> int:
             data, show = _data_of_queries(found, runs), lambda: _show_queries(found, runs)
         else:
             data, show = _data_of_rates(found, runs), lambda: _show_rates(found, runs)
-        return here.finish(
-            "prove-compare", data, show, (), ExitStatus.ANSWER_IS_NO if found.doubts else ExitStatus.DONE
-        )
+        status = ExitStatus.ANSWER_IS_NO if found.doubts else ExitStatus.DONE
+        tables = [of_dicts(name, data[name]) for name in ("queries", "runs") if name in data]
+        return here.finish("prove-compare", data, show, (), status, lambda: tables)
 
 
 def _doubt(run: Run) -> str:
@@ -84,7 +85,8 @@ def _show_queries(found: QueryComparison, runs: Sequence[Run]) -> None:
         for one in found.changes
     ]
     columns = ("query", "first", "second", "speed", "95 %", "device read", "second's")
-    show_table(filled(columns, rows, (False, True, True, True, False, True, True)))
+    spare = ("second's", "device read", "second", "first")
+    show_table(filled(columns, rows, (False, True, True, True, False, True, True), spare))
     for run in runs:
         say(f"  {run.id}: {run.title}{_doubt(run)}")
     for doubt in found.doubts:
