@@ -138,8 +138,8 @@ def answer_in(form: str) -> None:
 
 
 def _wants_document(words: Sequence[str]) -> bool:
-    """Whether the answer is to be a JSON document: as it was understood, else by the words."""
-    if _forms:
+    """Whether an error that ends the command, which has its words, is a JSON document: as they were understood, else as typed."""
+    if _forms and words:
         return _forms[0] == "json"
     return "--json" in words or "--format=json" in words or ("--format", "json") in pairwise(words)
 

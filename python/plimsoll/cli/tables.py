@@ -15,19 +15,17 @@ from typing import TYPE_CHECKING
 
 from plimsoll.base.printable import printable
 from plimsoll.cli.output import print_line
-from plimsoll.cli.width import fold, seen_width, terminal_width
+from plimsoll.cli.width import fold, seen_width, terminal_width, words_of
 
 if TYPE_CHECKING:
     from plimsoll.charts import Table
 
 _GAP = "  "
-_FOLDED_MIN = 24
-"""A column of sentences is not folded to less, as long as other columns can drop out."""
+_PATH_MIN = 24
+"""Shorter paths stay as they are."""
+_FOLDED_MINS = (24, 12)
+"""A column of sentences is not folded to less, as long as other columns can drop out; where but one were left, to the second."""
 _FOLDER = re.compile(r"(?<![^\s(])/?[^\s/]+(?:/[^\s/]+){2,}")
-_INSTANT = re.compile(r"(?<=\d{4}-\d\d-\d\d) (?=\d\d:\d\d)")
-_PER_SECOND = re.compile(r"(?<=\bper) (?=s\b)")
-_GLUE = "\0"
-"""Stands for a blank that no line may break at."""
 
 
 @dataclass
@@ -77,26 +75,29 @@ def lines(made: Shown, width: int | None) -> Iterator[str]:
         yield from _laid(made, range(len(made.columns)), _naturals(made))
         return
     fitted = _shortened(made)
-    kept = _kept(fitted, _order(made), width)
-    if len(kept) < min(2, len(made.columns)):
+    choices = (
+        (leasts, _kept(leasts, _order(made), width))
+        for leasts in (_leasts(fitted, at) for at in _FOLDED_MINS)
+    )
+    leasts, kept = next((one for one in choices if len(one[1]) >= min(2, len(made.columns))), (None, None))
+    if leasts is None or kept is None:
         yield from _stacked(fitted, width)
         return
-    yield from _laid(fitted, kept, _widths(fitted, kept, width))
+    yield from _laid(fitted, kept, _widths(leasts, _naturals(fitted), kept, width))
     if gone := [made.columns[at] for at in range(len(made.columns)) if at not in kept and made.columns[at]]:
         yield from fold(f"not shown in {width} columns: {', '.join(gone)}", width)
 
 
 def _shortened(made: Shown) -> Shown:
-    """With paths that lack folders in their middle, and instants that stay in one line."""
+    """With paths that lack folders in their middle."""
     rows = [
         tuple(
-            cell if is_number else _INSTANT.sub(_GLUE, _FOLDER.sub(_without_middle, cell))
+            cell if is_number else _FOLDER.sub(_without_middle, cell)
             for cell, is_number in zip(row, made.numeric, strict=True)
         )
         for row in made.rows
     ]
-    headings = tuple(_PER_SECOND.sub(_GLUE, heading) for heading in made.columns)
-    return Shown(headings, made.numeric, made.spare, rows)
+    return Shown(made.columns, made.numeric, made.spare, rows)
 
 
 def _without_middle(found: re.Match[str]) -> str:
@@ -104,7 +105,7 @@ def _without_middle(found: re.Match[str]) -> str:
     path = found[0]
     first, last = path.index("/", 1), path.rindex("/")
     shortened = f"{path[:first]}/…{path[last:]}"
-    return shortened if len(path) > _FOLDED_MIN and len(shortened) < len(path) else path
+    return shortened if len(path) > _PATH_MIN and len(shortened) < len(path) else path
 
 
 def _naturals(made: Shown) -> list[int]:
@@ -112,29 +113,29 @@ def _naturals(made: Shown) -> list[int]:
     return [max(map(seen_width, column)) for column in zip(made.columns, *made.rows, strict=True)]
 
 
-def _leasts(made: Shown) -> list[int]:
+def _leasts(made: Shown, folded_min: int) -> list[int]:
     """How narrow each column may be: numbers stay whole, headings and sentences fold between words."""
     return [
-        max(_word(heading), *map(_whole if is_number else _folded, cells or ("",)))
+        max(
+            _word(heading),
+            *(seen_width(cell) if is_number else _folded(cell, folded_min) for cell in cells),
+            0,
+        )
         for heading, is_number, *cells in zip(made.columns, made.numeric, *made.rows, strict=True)
     ]
 
 
 def _word(text: str) -> int:
-    return max(map(seen_width, text.split(" ")))
+    return max(map(seen_width, words_of(text)))
 
 
-def _whole(cell: str) -> int:
-    return seen_width(cell)
+def _folded(cell: str, least: int) -> int:
+    return max(_word(cell), min(seen_width(cell), least))
 
 
-def _folded(cell: str) -> int:
-    return max(_word(cell), min(seen_width(cell), _FOLDED_MIN))
-
-
-def _kept(made: Shown, order: list[int], width: int) -> list[int]:
+def _kept(leasts: Sequence[int], order: list[int], width: int) -> list[int]:
     """The columns that there is room for, by their places; `order` tells which drop out first."""
-    leasts, kept = _leasts(made), list(range(len(made.columns)))
+    kept = list(range(len(leasts)))
     while len(kept) > 1 and sum(leasts[at] for at in kept) + len(_GAP) * (len(kept) - 1) > width:
         kept.remove(order.pop(0))
     return kept if leasts[0] <= width else []
@@ -147,9 +148,9 @@ def _order(made: Shown) -> list[int]:
     return spare + [at for at in places if at not in spare]
 
 
-def _widths(made: Shown, kept: Sequence[int], width: int) -> list[int]:
+def _widths(leasts: Sequence[int], naturals: Sequence[int], kept: Sequence[int], width: int) -> list[int]:
     """What is left of the terminal goes to the columns that lack least."""
-    widths, naturals = _leasts(made), _naturals(made)
+    widths = list(leasts)
     left = width - sum(widths[at] for at in kept) - len(_GAP) * (len(kept) - 1)
     for at in sorted(kept, key=lambda at: naturals[at] - widths[at]):
         more = min(left, naturals[at] - widths[at])
@@ -166,7 +167,7 @@ def _laid(made: Shown, kept: Sequence[int], widths: Sequence[int]) -> Iterator[s
             placed = (
                 _placed(text, widths[at], made.numeric[at]) for text, at in zip(texts, kept, strict=True)
             )
-            yield _GAP.join(placed).rstrip().replace(_GLUE, " ")
+            yield _GAP.join(placed).rstrip()
 
 
 def _placed(text: str, width: int, is_number: bool) -> str:
@@ -180,6 +181,4 @@ def _stacked(made: Shown, width: int) -> Iterator[str]:
         if number:
             yield ""
         for heading, cell in zip(made.columns, row, strict=True):
-            yield from (
-                line.replace(_GLUE, " ") for line in fold(f"{heading}: {cell}" if heading else cell, width)
-            )
+            yield from fold(f"{heading}: {cell}" if heading else cell, width)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import unicodedata
 from collections.abc import Iterator
@@ -9,6 +10,12 @@ from typing import TextIO
 
 _LEAST = 20
 """A terminal that says less has not told its width."""
+_GLUE = "\0"
+"""Stands for a blank that no line is broken at; text that may be seen holds none."""
+_TOGETHER = re.compile(
+    r"(?<=\d) (?=(?:%|×|µs|ms|s|min|h|[KMGT]?i?B)(?![\w/]))|(?<=\bper) (?=s\b)|(?<=\d{4}-\d\d-\d\d) (?=\d\d:\d\d)"
+)
+"""Blanks between a figure and its unit, and between a day and its time."""
 
 
 def terminal_width(stream: TextIO | None) -> int | None:
@@ -28,12 +35,17 @@ def seen_width(text: str) -> int:
     )
 
 
+def words_of(text: str) -> list[str]:
+    """What stays whole when the text is folded: words, and figures with their units."""
+    return [word.replace(_GLUE, " ") for word in _TOGETHER.sub(_GLUE, text).split(" ")]
+
+
 def fold(text: str, width: int | None) -> Iterator[str]:
-    """Lines of at most that width, broken at single blanks; a word that is wider stands whole. Further lines keep the indent."""
+    """Lines of at most that width, broken at blanks; a word that is wider stands whole. Further lines keep the indent."""
     if width is None or seen_width(text) <= width:
         yield text
         return
-    words = text.lstrip(" ").split(" ")
+    words = words_of(text.lstrip(" "))
     indent = " " * min(len(text) - len(text.lstrip(" ")), width // 2)
     line = indent + words[0]
     for word in words[1:]:

@@ -52,7 +52,10 @@ def agreements(proof: Proof) -> Table:
     ]  # fmt: skip
     columns = ("what", "the sessions counted", "the server counted", "difference", "allowed", "agree")
     return Table(
-        columns, tuple(rows), (False, True, True, True, True, False), ("allowed", "the server counted")
+        columns,
+        tuple(rows),
+        (False, True, True, True, True, False),
+        ("allowed", "the server counted", "the sessions counted"),
     )
 
 
@@ -152,7 +155,7 @@ def queries(found: Sequence[QueryResult]) -> Table:
         for query in found
     ]
     titles = ("query", *(title for title, _ in columns), "answer")
-    return Table(titles, tuple(rows), (False, *(True,) * len(columns), False), titles[-2:2:-1])
+    return Table(titles, tuple(rows), (False, *(True,) * len(columns), False), titles[-2:1:-1])
 
 
 def _from_cache(query: QueryResult) -> str:

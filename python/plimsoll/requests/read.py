@@ -25,7 +25,7 @@ _OUT = Asked(
 )
 _FORMAT = Asked(
     "format",
-    "Parquet datasets, a CSV file per table, or a JSON file per report; without --out, of what is printed: all but parquet.",
+    "Of files: parquet, csv or json; without --out, of what is printed: csv, json, ndjson or table.",
     shown="parquet; table without --out",
 )
 _SECTION = Asked(

@@ -150,7 +150,12 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
     for word in of.verb.split():
         group = group.commands[word]
     options = {option.name for option in group.params}
-    assert options == words | {"json", "store"} | ({"events"} if of.tells_events else set())
+    form = (
+        {"json"}
+        | (set() if "format" in words else {"answer_format"})
+        | (set() if of.tables == () else {"table"})
+    )
+    assert options == words | form | {"store"} | ({"events"} if of.tells_events else set())
     for function in FUNCTIONS.get(of, ()):
         parameters = inspect.signature(function).parameters
         assert set(parameters) == words | {"store", "listen", "cancel"}
