@@ -15,7 +15,8 @@ Format = Annotated[
     Form | None,
     typer.Option(
         "--format",
-        help="Tables for people, or data: CSV, one JSON document (as --json), or NDJSON. Without it, tables.",
+        metavar="FORM",
+        help="table, for people; or data: csv, ndjson, or json as by --json.",
         show_default=False,
     ),
 ]
@@ -24,7 +25,7 @@ Table = Annotated[
     typer.Option(
         "--table",
         metavar="NAME",
-        help="With --format csv or ndjson: which table, where there are several.",
+        help="Which table, with --format csv or ndjson.",
         show_default=False,
     ),
 ]

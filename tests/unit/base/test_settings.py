@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from plimsoll.base import settings
+from plimsoll.base.errors import WorldError
 
 
 def test_unset_and_empty_are_the_same() -> None:
@@ -29,6 +30,17 @@ def test_without_them_they_lie_below_the_home_folder(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("XDG_STATE_HOME", "")
     assert settings.data_folder() == tmp_path / ".local" / "share" / "plimsoll"
     assert settings.state_folder() == tmp_path / ".local" / "state" / "plimsoll"
+
+
+def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", unknown)
+    monkeypatch.delenv("XDG_DATA_HOME")
+    with pytest.raises(WorldError, match="no home folder") as refused:
+        settings.data_folder()
+    assert refused.value.id == "home-unknown"
 
 
 def test_every_setting_is_listed_once_with_a_sentence() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 from collections import Counter
@@ -131,3 +132,17 @@ def test_a_verb_without_tables_does_nothing_of_what_was_asked(
 def test_an_empty_store_has_the_heading_of_its_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert asked(capsys, "store", "list", "--format", "csv")[1].startswith("id,kind,title,")
     assert asked(capsys, "store", "predictions", "--format", "ndjson")[:2] == (0, "")
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_a_reader_who_leaves_is_told_nothing(
+    stored: str, form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Left(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+
+    monkeypatch.setattr("sys.stdout", Left())
+    status = main.run(["store", "show", stored, "--format", form])
+    monkeypatch.undo()
+    assert (status, capsys.readouterr().err) == (4, "")
