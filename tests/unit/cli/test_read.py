@@ -61,15 +61,6 @@ def test_people_see_a_line_for_each_report_and_then_what_is_wrong(
     assert any(line.startswith(f"b.txt: the interval overlaps with that of {folder}/a.txt") for line in lines)
 
 
-def test_a_long_list_looks_as_a_short_one(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, short, _ = run(capsys, folder)
-    monkeypatch.setattr(report, "_ROWS_FOLDED_MAX", 0)
-    _, long, _ = run(capsys, folder)
-    assert [line.rstrip() for line in short.splitlines()] == long.splitlines()
-
-
 def test_the_document_has_every_field_of_the_contract(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
