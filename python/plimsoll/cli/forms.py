@@ -12,14 +12,11 @@ from plimsoll.cli.place import Form, Place
 if TYPE_CHECKING:
     from plimsoll.requests.asked import Request
 
-WORD = "answer_format"
-"""Of the parameter of `--format`; a request may have a field `format` of its own."""
-
 
 def placed(words: Mapping[str, Any], asked: Request) -> Place:
-    """Where the answer goes, and how. Raises UsageError where the verb has no such answer."""
-    form = _form_of(bool(words["json"]), words[WORD] or asked.answer_format)
-    place = Place(form == "json", words["events"], words["store"], asked, form, words["table"])
+    """Where the answer goes, and how, by the words of `plimsoll.cli.options`. Raises UsageError where the verb has none such."""
+    form = _form_of(bool(words["json"]), words.get("format") or asked.answer_format)
+    place = Place(form == "json", words.get("events"), words.get("store"), asked, form, words.get("table"))
     _check(place, asked)
     return place
 

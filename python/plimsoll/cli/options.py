@@ -1,46 +1,72 @@
-"""Options that several verbs share, each defined once."""
+"""Options that every verb has for where its answer goes, each told once."""
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from plimsoll.cli.place import Form
+from plimsoll.requests.asked import Asked, Field, Request, fields_of
 
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document on standard output, and nothing else there.")
-]
-Format = Annotated[
-    Form | None,
-    typer.Option(
-        "--format",
-        metavar="FORM",
-        help="table, for people; or data: csv, ndjson, or json as by --json.",
-        show_default=False,
+JSON = Field(
+    "json",
+    bool,
+    False,
+    Asked("json", "Print one JSON document on standard output, and nothing else there.", group="Output"),
+    False,
+)
+FORMAT = Field(
+    "form",
+    Form,
+    True,
+    Asked(
+        "format", "For people; or as data: csv, ndjson, or json as by --json.", shown="table", group="Output"
     ),
-]
-Table = Annotated[
-    str | None,
-    typer.Option(
-        "--table",
-        metavar="NAME",
-        help="Which table, with --format csv or ndjson.",
-        show_default=False,
-    ),
-]
-Events = Annotated[
-    str | None,
-    typer.Option(
-        "--events",
+    None,
+)
+TABLE = Field(
+    "table",
+    str,
+    True,
+    Asked("table", "Which table, with --format csv or ndjson.", metavar="NAME", shown="", group="Output"),
+    None,
+)
+EVENTS = Field(
+    "events",
+    str,
+    True,
+    Asked(
+        "events",
+        "Write live events as NDJSON; - is standard error.",
         metavar="FILE|-",
-        help="Write live events as NDJSON; - is standard error.",
-        show_default=False,
+        shown="",
+        group="Output",
     ),
-]
-StorePlace = Annotated[
-    str | None,
-    typer.Option(
-        "--store", metavar="PLACE", help="Run repository: a file or a postgresql:// URL.", show_default=False
+    None,
+)
+STORE = Field(
+    "store",
+    str,
+    True,
+    Asked(
+        "store",
+        "Run repository: a file or a postgresql:// URL.",
+        metavar="PLACE",
+        shown="",
+        group="Output",
     ),
-]
+    None,
+)
+
+
+def options_of(request: type[Request]) -> tuple[Field, ...]:
+    """What says where the answer goes, and how; a request may tell otherwise what the store means to it, and may have a
+    `--format` of its own, for files.
+    """
+    words = {field.asked.word for field in fields_of(request)}
+    told = request.store_help
+    store = STORE if told is None else Field("store", str, True, STORE.asked.but(help=told), None)
+    return (
+        JSON,
+        *([] if "format" in words else [FORMAT]),
+        *([] if request.tables == () else [TABLE]),
+        *([EVENTS] if request.tells_events else []),
+        *([store] if request.uses_store else []),
+    )

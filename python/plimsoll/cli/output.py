@@ -50,6 +50,12 @@ def print_data_line(line: str) -> None:
     print(printable(_shown(line) if _known_words() else line))
 
 
+def say_rows(rows: Iterable[Sequence[str]]) -> None:
+    """Prints rows for a program, with tabs between their columns."""
+    for row in rows:
+        print("\t".join(printable(one) for one in row))
+
+
 def talk(line: str) -> None:
     """Prints one line beside the result: notes, progress, errors; folded to the width of a terminal."""
     for part in fold(printable(line), terminal_width(sys.stderr)):

@@ -9,9 +9,9 @@ from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Request
 
 _LIMIT = Asked("limit", "Newest so many.", low=1, shown="all")
-_OUT = Asked("out", "Folder for the files.", metavar="DIR", short="-o")
-_FORMAT = Asked("format", "File format.")
-_RUNS = Asked("runs", "Run ids, their unique beginnings, or latest.", metavar="RUN...", stands_first=True)
+_OUT = shared.OUT.but(help="Folder for the files.", metavar="FOLDER")
+_FORMAT = Asked("format", "File format.", group="Output")
+_RUNS = Asked("runs", "Run ids, their unique beginnings, or latest.", metavar="RUN", stands_first=True)
 _DRY_RUN = Asked("dry_run", "Only say which runs would be removed.")
 _OLDER_THAN = Asked(
     "older_than",
@@ -21,7 +21,7 @@ _OLDER_THAN = Asked(
     above_zero=False,
     shown="",
 )
-_KIND = Asked("kind", "Only runs of this kind, as store list shows it.", shown="all")
+_KIND = Asked("kind", "Only runs of this kind, as store list shows it.", metavar="KIND", shown="all")
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class ListRequest(Request):
 
     verb = "store list"
     tables = ("runs",)
+    examples = (("The ten newest", "store list --limit 10"),)
     tells_events = False
 
     limit: int | None = _LIMIT.field(None)
@@ -40,6 +41,7 @@ class ShowRequest(Request):
     """One stored run."""
 
     verb = "store show"
+    examples = (("The newest run, whole", "store show latest --json"),)
     tells_events = False
 
     run: str = shared.RUN.field()
@@ -51,6 +53,9 @@ class ExportRequest(Request):
 
     verb = "store export"
     tables = ()
+    examples = (
+        ("As CSV, for a spreadsheet", "store export latest --format csv --out run --escape-formulas"),
+    )
     tells_events = False
 
     run: str = shared.RUN.field()
@@ -65,6 +70,7 @@ class DeleteRequest(Request):
 
     verb = "store delete"
     tables = ()
+    examples = (("See which run would go", "store delete latest --dry-run"),)
     tells_events = False
 
     runs: tuple[str, ...] = _RUNS.field()
@@ -77,6 +83,9 @@ class PruneRequest(Request):
 
     verb = "store prune"
     tables = ()
+    examples = (
+        ("All searches for a line that are older than 90 days", "store prune --older-than 90d --kind line"),
+    )
     tells_events = False
 
     older_than_s: float = _OLDER_THAN.field()
@@ -90,6 +99,7 @@ class PredictionsRequest(Request):
 
     verb = "store predictions"
     tables = ("predictions",)
+    examples = (("What became of the newest verdicts", "store predictions --limit 20"),)
     tells_events = False
 
     limit: int | None = _LIMIT.field(None)

@@ -61,6 +61,7 @@ CASES: dict[str, tuple[str, str]] = {
     "table-unknown": ("table-unknown", "io sim: --format csv --table trails"),
     "table-unknown-of-few": ("table-unknown", "store list --format ndjson --table trials"),
     "table-idle": ("option-idle", "io sim: --table trials"),
+    "man-refused": ("man-refused", "help --man {F}/full/man1"),
     "events-refused": ("events-refused", "io sim: --events {F}/no/events"),
     "run-unknown": ("run-unknown", "store show latest"),
     "report-without-run": ("run-unknown", "report latest"),
@@ -115,7 +116,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open(made / "sparse", "wb") as file:
         file.truncate(64 * MIB)
     os.mkfifo(made / "pipe")
-    os.sync()
+    for name in ("full", "zeros"):
+        with open(made / name, "rb") as file:
+            os.fsync(file.fileno())
     return made
 
 
@@ -176,7 +179,7 @@ def test_our_own_defect_is_owned(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     def fail(asked: str) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(main, "build_app", fail)
+    monkeypatch.setattr(main, "_parsed", fail)
     assert main.run(["io", "sim:"]) == 70
     seen = capsys.readouterr()
     assert seen.out == ""
@@ -192,6 +195,6 @@ def test_ctrl_c_before_anything_began(
     def interrupt(asked: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(main, "build_app", interrupt)
+    monkeypatch.setattr(main, "_parsed", interrupt)
     assert main.run(["io", "sim:"]) == 130
     assert capsys.readouterr().err == "error: interrupted\n"

@@ -134,7 +134,7 @@ def test_our_own_defect_is_a_document_too(
     def fail(asked: str) -> None:
         raise AssertionError("impossible")
 
-    monkeypatch.setattr(main, "build_app", fail)
+    monkeypatch.setattr(main, "_parsed", fail)
     status, document, err = run("io", "sim:", capsys=capsys)
     assert (status, document["data"]["id"], document["data"]["status"]) == (70, "internal", 70)
     assert "please report" in err

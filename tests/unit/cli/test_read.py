@@ -12,7 +12,6 @@ import pytest
 from latch_reports import EMPTY, FAILING, latch_report
 from plimsoll import __version__
 from plimsoll.cli import main
-from plimsoll.cli.results import report
 from plimsoll.store import open_store
 
 
