@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-
-from plimsoll.base.errors import WorldError
 
 
 @dataclass(frozen=True)
@@ -53,24 +50,3 @@ def words_with_secrets(environment: Mapping[str, str] | None = None) -> list[str
     places = [("--database", read(DATABASE, environment)), ("--store", read(STORE, environment))]
     words = [word for option, place in places if place for word in (option, place)]
     return [*words, *(f"{name}={found[name]}" for name in DRIVER_PASSWORDS if found.get(name))]
-
-
-def data_folder() -> Path:
-    """Where results live: `$XDG_DATA_HOME/plimsoll`."""
-    return Path(read(XDG_DATA) or _home() / ".local" / "share") / "plimsoll"
-
-
-def state_folder() -> Path:
-    """Where the scratch journal lives: `$XDG_STATE_HOME/plimsoll`."""
-    return Path(read(XDG_STATE) or _home() / ".local" / "state") / "plimsoll"
-
-
-def _home() -> Path:
-    """Raises WorldError `home-unknown` for a user of a container whom no file names."""
-    try:
-        return Path.home()
-    except RuntimeError as error:
-        hint = "Set HOME, or both XDG_DATA_HOME and XDG_STATE_HOME."
-        raise WorldError(
-            "home-unknown", "there is no home folder: HOME is not set, and this user has none", hint
-        ) from error

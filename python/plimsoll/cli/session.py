@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from plimsoll import __version__
-from plimsoll.base import settings
+from plimsoll.base import folders
 from plimsoll.base.errors import ExitStatus, reason_of, world_error
 from plimsoll.base.printable import printable_json
 from plimsoll.cli import output
@@ -158,7 +158,7 @@ def told_notes(notes: Sequence[Note]) -> Iterator[str]:
 def session(place: Place) -> Iterator[Session]:
     """Everything for one command; what it made as scratch is gone when the block ends, however it ends."""
     clock, cancel = SystemClock(), Cancel()
-    journals = settings.state_folder() / "scratch"
+    journals = folders.state_folder() / "scratch"
     own_scratch = Scratch(journals, clock)
     with (
         watched(cancel, own_scratch.end_helpers),
