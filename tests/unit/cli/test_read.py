@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from pathlib import Path
@@ -182,6 +184,18 @@ def test_events_tell_how_far_it_is(folder: Path, tmp_path: Path, capsys: pytest.
     events = tmp_path / "events"
     run(capsys, folder, "--events", events)
     assert all(json.loads(line)["kind"] for line in events.read_text().splitlines())
+
+
+def test_reports_and_rows_are_printed_as_data(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, found, _ = data(capsys, folder, "--section", "latches")
+    status, out, _ = run(capsys, folder, "--section", "latches", "--format", "ndjson")
+    assert (status, [json.loads(line) for line in out.splitlines()]) == (5, found["rows"]["latches"])
+    _, out, _ = run(capsys, folder, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(Path(row["file"]).name, row["status"]) for row in rows] == [
+        ("a.txt", "ok"), ("c.txt", "ok"), ("b.txt", "partial"), ("d.txt", "empty"),
+    ]  # fmt: skip
+    assert run(capsys, folder, "--out", "x", "--format", "ndjson")[0] == 2
 
 
 def test_thousands_of_troubles_do_not_drown_the_document(
