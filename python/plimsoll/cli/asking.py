@@ -31,9 +31,10 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
 
             request = _request(name)
             own = {field.asked.word: values.pop(field.asked.word) for field in options_of(request)}
+            tags = _tags(own.get("tag"))
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
             asked = request.of_words(given)
-            return function(asked, forms.placed(own, asked))
+            return function(asked, replace(forms.placed(own, asked), tags=tags))
 
         command.__doc__ = function.__doc__
         command.__dict__[_MARK] = name
@@ -57,6 +58,13 @@ def request_of(command: Any) -> type[Any]:
 def _request(name: str) -> type[Any]:
     module, _, kind = name.rpartition(".")
     return getattr(importlib.import_module(f"plimsoll.requests.{module}"), kind)
+
+
+def _tags(words: list[str] | None) -> tuple[str, ...]:
+    """Those that were typed. Raises UsageError."""
+    from plimsoll.requests.shared import tags_of
+
+    return tags_of(words or ())
 
 
 def _is_typed(typed: Any, name: str) -> bool:

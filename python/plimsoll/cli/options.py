@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.cli.place import Form
+from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Field, Request, fields_of
 
 JSON = Field(
@@ -56,6 +57,9 @@ STORE = Field(
 )
 
 
+TAG = Field("tag", tuple[str, ...], False, shared.TAG, ())
+
+
 def options_of(request: type[Request]) -> tuple[Field, ...]:
     """What says where the answer goes, and how; a request may tell otherwise what the store means to it, and may have a
     `--format` of its own, for files.
@@ -69,4 +73,5 @@ def options_of(request: type[Request]) -> tuple[Field, ...]:
         *([] if request.tables == () else [TABLE]),
         *([EVENTS] if request.tells_events else []),
         *([store] if request.uses_store else []),
+        *([TAG] if request.keeps_runs else []),
     )

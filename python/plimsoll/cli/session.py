@@ -20,7 +20,16 @@ from plimsoll.cli.ending import watched
 from plimsoll.cli.forms import no_table
 from plimsoll.cli.output import say, talk
 from plimsoll.cli.place import Form, Place
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch, stored_request
+from plimsoll.context import (
+    EVERY_RUN,
+    Cancel,
+    Context,
+    LocalExecutor,
+    RunFilter,
+    Scratch,
+    scratch,
+    stored_request,
+)
 from plimsoll.facts import Event, Note, Remark, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import open_lines
@@ -53,8 +62,11 @@ class LazyStore:
     def find(self, run_id: str) -> RunSummary:
         return self._store.find(run_id)
 
-    def summaries(self, limit: int | None = None) -> list[RunSummary]:
-        return self._store.summaries(limit)
+    def summaries(self, limit: int | None = None, wanted: RunFilter = EVERY_RUN) -> list[RunSummary]:
+        return self._store.summaries(limit, wanted)
+
+    def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
+        return self._store.retell(run_id, change)
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
         return self._store.columns(names, known)
@@ -176,6 +188,7 @@ def session(place: Place) -> Iterator[Session]:
             store=LazyStore(place.store),
             command=_command_line(),
             request=None if place.asked is None else stored_request(place.asked),
+            tags=place.tags,
             ask=_asker(shown),
         )
         lost = tuple if written is None else lambda: written.lost

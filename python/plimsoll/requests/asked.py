@@ -224,6 +224,8 @@ class Request:
     tables: ClassVar[tuple[str, ...] | None] = None
     """Names of the tables of its result as data; None: those that a run is in the store."""
     uses_store: ClassVar[bool] = True
+    keeps_runs: ClassVar[bool] = True
+    """Whether what it found may be kept as a run, which may then have tags."""
     examples: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What is wanted, and the words that are typed for it after `plimsoll`."""
 

@@ -32,6 +32,7 @@ class DiskRequest(Request):
 
     verb = "lab disk"
     tables = ()
+    keeps_runs = False
     examples = (
         (
             "A disk that serves each I/O in 5 ms, one at a time",

@@ -16,6 +16,7 @@ class ReportRequest(Request):
     examples = (("The newest run", "report latest --out verdict.html"),)
     tells_events = False
     tables = ()
+    keeps_runs = False
 
     run: str = shared.RUN.field()
     out: str = shared.OUT.field("report.html")

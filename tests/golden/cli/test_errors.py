@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.cli import main
+from plimsoll.cli import main, parser
 from transcript import assert_golden, transcribe
 
 GOLDEN = Path(__file__).parent / "errors"
@@ -57,11 +57,11 @@ CASES: dict[str, tuple[str, str]] = {
     "destroy-unreadable": ("destroy-unreadable", "io {F}/full --rw randwrite --destroy {F}/full"),
     "destroy-a-file": ("destroy-not-a-device", "io {F}/full --rw randwrite --destroy {F}/full=full"),
     "destroy-another": ("foreign-file-refused", "io {F}/full --rw randwrite --destroy /dev/none=0815"),
+    "man-refused": ("man-refused", "help --man {F}/full/man1"),
     "format-no-table": ("format-no-table", "report latest --format csv"),
     "table-unknown": ("table-unknown", "io sim: --format csv --table trails"),
     "table-unknown-of-few": ("table-unknown", "store list --format ndjson --table trials"),
     "table-idle": ("option-idle", "io sim: --table trials"),
-    "man-refused": ("man-refused", "help --man {F}/full/man1"),
     "events-refused": ("events-refused", "io sim: --events {F}/no/events"),
     "run-unknown": ("run-unknown", "store show latest"),
     "report-without-run": ("run-unknown", "report latest"),
@@ -93,7 +93,7 @@ CASES: dict[str, tuple[str, str]] = {
     "job-elsewhere": ("job-elsewhere", "fio {F}/elsewhere.fio"),
     "job-value-unreadable": ("job-value-unreadable", "fio {F}/value.fio"),
     "jobs-at-once": ("job-unsupported", "fio {F}/together.fio"),
-    "job-folder-missing": ("target-missing", "fio {F}/lone.fio --directory {F}/none"),
+    "job-folder-missing": ("target-missing", "fio {F}/lone.fio --folder {F}/none"),
     "import-unknown": ("import-unknown", "import {F}/other.json"),
     "import-broken": ("import-broken", "import {F}/torn.json"),
 }
@@ -134,7 +134,7 @@ def test_error(case: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
-FORMATS = [case for case in CASES if "--format" in CASES[case][1]]
+FORMATS = [case for case in CASES if "--format csv" in CASES[case][1] or "--format ndjson" in CASES[case][1]]
 """Those that ask for another form than a JSON document."""
 
 
@@ -179,7 +179,7 @@ def test_our_own_defect_is_owned(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     def fail(asked: str) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(main, "_parsed", fail)
+    monkeypatch.setattr(parser, "build_app", fail)
     assert main.run(["io", "sim:"]) == 70
     seen = capsys.readouterr()
     assert seen.out == ""
@@ -195,6 +195,6 @@ def test_ctrl_c_before_anything_began(
     def interrupt(asked: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(main, "_parsed", interrupt)
+    monkeypatch.setattr(parser, "build_app", interrupt)
     assert main.run(["io", "sim:"]) == 130
     assert capsys.readouterr().err == "error: interrupted\n"

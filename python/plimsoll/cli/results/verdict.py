@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_rate, format_ratio, format_us
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table
@@ -54,7 +54,8 @@ def _alone(verdict: Verdict) -> str:
     if verdict.headroom is None:
         return words
     limit = f", limited by {verdict.limiting_class.replace('_', ' ')}" if verdict.limiting_class else ""
-    return f"{words}: headroom {verdict.headroom:.2f}{limit}"
+    least = "at least " if verdict.is_at_least else ""
+    return f"{words}: headroom {least}{format_ratio(verdict.headroom)}{limit}"
 
 
 def _class_table(verdict: Verdict) -> Shown:
