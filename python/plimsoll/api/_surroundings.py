@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from os import PathLike
 from typing import Any
 
-from plimsoll.base import settings
+from plimsoll.base import folders
 from plimsoll.base.errors import UsageError
 from plimsoll.context import (
     EVERY_RUN,
@@ -59,7 +59,7 @@ def surroundings(
 ) -> Iterator[Context]:
     """Surroundings of one measurement; what it made as scratch is gone when the block ends, however it ends."""
     clock = SystemClock()
-    journals = settings.state_folder() / "scratch"
+    journals = folders.state_folder() / "scratch"
     scratch.reclaim(journals, clock)
     with Scratch(journals, clock) as own_scratch:
         yield Context(

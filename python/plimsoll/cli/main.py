@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
@@ -19,7 +20,9 @@ _INNER_START = re.compile(r"': (?:Value error, )?(.)")
 
 
 def main() -> None:
-    """Runs the command line and ends the process with its status."""
+    """Runs the command line and ends the process with its status. What it prints is UTF-8, also where the locale has no `µ`."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        sys.stdout.reconfigure(encoding="utf-8")
     # No plug-in of ours exists, and looking for some reads the metadata of every installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if any(sign in word.casefold() for word in sys.argv for sign in _SIGNS_OF_PASSWORDS):
@@ -56,7 +59,8 @@ def run(words: list[str]) -> int:
         return output.fail(Interrupted(), words)
     except PlimsollError as error:
         return output.fail(error, words)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # The parser makes an exit with 1, which is an answer of ours, of a pipe that nobody reads.
         return _reader_left()
     except Exception as error:  # noqa: BLE001 - the last net: whatever falls into it is our own defect
         return output.own_defect(error, words)

@@ -20,6 +20,7 @@ class CompareRequest(Request):
     """Stored runs of one kind beside each other."""
 
     verb = "compare"
+    tables = ("figures", "settings", "sides")
     examples = (
         ("The newest run beside the one before it", "compare latest~1 latest"),
         (

@@ -152,7 +152,8 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
     options = {option.name for option in group.params}
     assert options == (
         words
-        | {"json"}
+        | {"json", "format"}
+        | (set() if of.tables == () else {"table"})
         | ({"events"} if of.tells_events else set())
         | ({"store"} if of.uses_store else set())
         | ({"tag"} if of.keeps_runs else set())
