@@ -24,6 +24,7 @@ check "rust lint" scripts/clippy.sh
 check "python format" ruff format --check --quiet
 check "python lint" ruff check --quiet
 check "python types" pyright
+check "types as users see them" python scripts/check_typed.py
 check "import contracts" lint-imports --no-logo --cache-dir target/imports
 check "circles in crates" python scripts/check_circles.py
 check "seams" python scripts/check_seams.py

@@ -61,7 +61,11 @@ def _told(of: type[Request], about: str, result: str) -> str:
     text, mark, example = about.partition("\nExample:\n")
     lines = [text.rstrip(), "", "Args:", *(f"    {_line(field)}" for field in fields_of(of)), *_TOLD_AROUND]
     lines += ["", "Returns:", f"    {result}"]
-    lines += ["", "Raises:", "    PlimsollError: With `id`, `message` and `hint`, as the command line says them."]
+    lines += [
+        "",
+        "Raises:",
+        "    PlimsollError: With `id`, `message` and `hint`, as the command line says them.",
+    ]
     return "\n".join([*lines, *(["", mark.strip(), example] if mark else [])])
 
 
@@ -103,8 +107,10 @@ _AROUND = [
     for name, kind in (("store", "str | None"), ("listen", "Listener | None"), ("cancel", "Cancel | None"))
 ]
 _TOLD_AROUND = (
-    "    store: File or postgresql:// URL that keeps the run. Default: the run is not kept, and stored runs are those of the"
-    " default store.",
+    (
+        "    store: File or postgresql:// URL that keeps the run. Default: the run is not kept, and stored runs are"
+        " those of the default store."
+    ),
     "    listen: Called with each event: Progress, Live or Remark. Default: nobody hears them.",
     "    cancel: Ends it early when it is set, and what was measured is kept. Default: it runs to its end.",
 )

@@ -83,7 +83,16 @@ class Result(Shown, Tabular):
 class Measured(Result):
     """One cell."""
 
-    _columns = ("name", "level_share", "ios", "iops", "mb_per_s", "latency_us_p50", "latency_us_p99", "latency_us_max")
+    _columns = (
+        "name",
+        "level_share",
+        "ios",
+        "iops",
+        "mb_per_s",
+        "latency_us_p50",
+        "latency_us_p99",
+        "latency_us_max",
+    )
 
     @property
     def cell(self) -> Cell:
@@ -114,7 +123,16 @@ class Jobs(Result):
     failure: PlimsollError | None = None
     """What ended the run after some of its jobs, or kept a log from being written; the others are here."""
 
-    _columns = ("iops", "mb_per_s", "ios", "errors", "runtime_s", "latency_us_p50", "latency_us_p99", "latency_us_max")
+    _columns = (
+        "iops",
+        "mb_per_s",
+        "ios",
+        "errors",
+        "runtime_s",
+        "latency_us_p50",
+        "latency_us_p99",
+        "latency_us_max",
+    )
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -225,7 +243,14 @@ class Judged(Result):
 class Settled(Result):
     """What became of a verdict; the frame has a row per class of I/O."""
 
-    _columns = ("name", "judged_per_s", "later_per_s", "latency_us_predicted", "latency_us_observed", "objective")
+    _columns = (
+        "name",
+        "judged_per_s",
+        "later_per_s",
+        "latency_us_predicted",
+        "latency_us_observed",
+        "objective",
+    )
 
     @property
     def settlement(self) -> Settlement:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -80,7 +80,9 @@ Typed = Annotated[str, BeforeValidator(_as_text), AfterValidator(_typed)]
 class Fact(BaseModel):
     """Frozen, strict about unknown fields; bytes are a `Blob`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, ser_json_inf_nan="null")
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        frozen=True, extra="forbid", defer_build=True, ser_json_inf_nan="null"
+    )
 
     def but(self, **changes: Any) -> Self:
         """The same with these fields changed, checked as a new one is. Raises ValidationError, also for a field that is none."""

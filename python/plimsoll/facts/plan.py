@@ -7,7 +7,7 @@ they are passed beside it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -19,7 +19,7 @@ from plimsoll.facts.workload import Clients, IoClass, Workload
 class _Part(Fact):
     """A number without an end is refused, as JSON has none: it would be read as unknown."""
 
-    model_config = ConfigDict(allow_inf_nan=False)
+    model_config: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
 
 
 class Faults(_Part):
