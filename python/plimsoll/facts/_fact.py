@@ -96,4 +96,6 @@ class Note(Fact):
     """
 
     code: str
+    """Stable, for programs."""
     message: Said
+    """A sentence for people."""
