@@ -30,10 +30,14 @@ def schema() -> dict[str, Any]:
 
 
 def data_by_kind() -> dict[str, dict[str, Any]]:
-    """What `data` holds, by the document's kind: that of each kind of result, and those told here."""
+    """What `data` holds, by the document's kind: that of each kind of result that is one fact, and those told here."""
     from plimsoll.results import kinds
 
-    found = {kind.envelope or name.replace("_", "-"): _of_result(kind.fact) for name, kind in kinds().items()}
+    found = {
+        kind.envelope or name.replace("_", "-"): _with_run(kind.fact.__name__)
+        for name, kind in kinds().items()
+        if not get_args(kind.fact)
+    }
     return {**found, **_OWN}
 
 
@@ -55,12 +59,6 @@ def _envelope(kind: str, data: dict[str, Any]) -> dict[str, Any]:
         },
         "plimsoll", "schema", "kind", "data", "warnings",
     )  # fmt: skip
-
-
-def _of_result(fact: Any) -> dict[str, Any]:
-    """A fact with its run; of a tuple of facts, several."""
-    many = get_args(fact)
-    return _many(_ref(many[0].__name__)) if many else _with_run(fact.__name__)
 
 
 def _facts() -> dict[str, Any]:
