@@ -7,6 +7,7 @@ here, in `_OWN`.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any, get_args
 
 NAME = "envelopes.schema.json"
@@ -68,11 +69,14 @@ def _facts() -> dict[str, Any]:
     import plimsoll.facts
     from plimsoll.facts import Fact
     from plimsoll.facts.meanings import meanings
+    from plimsoll.results import kinds
 
     named = [getattr(plimsoll.facts, name) for name in plimsoll.facts.__all__]
+    named += [(*get_args(kind.fact), kind.fact)[0] for kind in kinds().values()]
     facts = [one for one in named if isinstance(one, type) and issubclass(one, Fact) and one is not Fact]
-    _, made = models_json_schema([(one, "serialization") for one in facts], ref_template=_DEFS + "{model}")
-    by_name = {one.__name__: one for one in facts}
+    wanted = [(one, "serialization") for one in dict.fromkeys(facts)]
+    _, made = models_json_schema(wanted, ref_template=_DEFS + "{model}")
+    by_name = {one.__name__: one for one in _below(Fact)}
     for name, about in made["$defs"].items():
         about.pop("additionalProperties", None)
         about["description"] = " ".join((about.get("description") or "").split())
@@ -80,6 +84,13 @@ def _facts() -> dict[str, Any]:
             told.pop("title", None)
             told["description"] = meanings(by_name[name])[field]
     return dict(sorted(made["$defs"].items()))
+
+
+def _below(kind: type[Any]) -> Iterator[type[Any]]:
+    """Every class that is made of this one."""
+    for one in kind.__subclasses__():
+        yield one
+        yield from _below(one)
 
 
 _STRING = {"type": "string"}

@@ -6,7 +6,9 @@ import gzip
 import inspect
 import json
 import os
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +18,7 @@ from latch_reports import latch_report
 from plimsoll import api
 from plimsoll.api._asking import request_of
 from plimsoll.facts import Run
+from plimsoll.flows.report import Page
 
 SIM = "sim:mean=100us"
 
@@ -75,12 +78,22 @@ def test_a_job_file_and_orions_words(tmp_path: Path, monkeypatch: pytest.MonkeyP
             refused()
 
 
-def test_a_page_of_a_result_a_run_and_an_id(tmp_path: Path) -> None:
-    store, out = str(tmp_path / "runs.sqlite"), tmp_path / "page.html"
+def test_a_page_of_a_result_a_run_and_an_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is written is that run; pages themselves are tried elsewhere."""
+    written: list[Run] = []
+
+    def write(run: Run, out: Path) -> Page:
+        written.append(run)
+        return Page(out.absolute(), 1_200_000)
+
+    monkeypatch.setattr("plimsoll.flows.report.write_report", write)
+    store = str(tmp_path / "runs.sqlite")
     found = plimsoll.measure(SIM, runtime="100ms", store=store)
-    pages = [plimsoll.report(of, out=out, store=store) for of in (found, found.run, found.run.id)]
-    assert [page.size_bytes for page in pages] == [out.stat().st_size] * 3
-    assert str(out) in repr(pages[0])
+    pages = [
+        plimsoll.report(of, out=tmp_path / "p.html", store=store) for of in (found, found.run, found.run.id)
+    ]
+    assert written == [found.run] * 3
+    assert repr(pages[0]) == f"<Page: {tmp_path}/p.html, 1.1 MiB>"
 
 
 def test_a_stored_request_is_asked_again_in_its_folder(
@@ -157,16 +170,29 @@ def test_a_result_is_a_table_to_whatever_reads_arrow() -> None:
     rows = found.frame().select("name", "ios").rows()
     assert polars.DataFrame(found).select("name", "ios").rows() == rows
     assert pyarrow.table(found).select(["name", "ios"]).to_pylist()[0]["ios"] == rows[0][1]
-    assert duckdb.sql("SELECT name, ios FROM found").fetchall() == rows
+    assert duckdb.execute("SELECT name, ios FROM found").fetchall() == rows
 
 
-def test_pandas_is_asked_for_where_it_is_missing() -> None:
+def test_a_pandas_frame_is_had_where_pandas_is() -> None:
+    pandas = pytest.importorskip("pandas")
     found = plimsoll.measure(SIM, runtime="100ms")
-    try:
-        import pandas
-    except ImportError:
-        with pytest.raises(plimsoll.PlimsollError, match="needs pandas") as refused:
-            found.to_pandas()
-        assert refused.value.id == "extra-missing"
-    else:
-        assert isinstance(found.to_pandas(), pandas.DataFrame)
+    assert isinstance(found.to_pandas(), pandas.DataFrame)
+    assert len(found.to_pandas("windows")) == len(found.cell.windows)
+
+
+def test_without_pandas_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(plimsoll.PlimsollError, match="needs pandas and pyarrow") as refused:
+        plimsoll.measure(SIM, runtime="100ms").to_pandas()
+    assert refused.value.id == "extra-missing"
+
+
+def test_a_fact_in_a_notebook_is_short_too() -> None:
+    """IPython asks for this text in place of `repr`, which has everything."""
+    told: list[str] = []
+    line = plimsoll.line(SIM, slo="p99=1ms", trial="1s").line
+    line._repr_pretty_(SimpleNamespace(text=told.append), False)
+    assert len(repr(line)) > 10_000
+    assert len(told[0]) < 1_000
+    assert told[0].startswith("Line(line_iops=")
+    assert f"trials=<{len(line.trials)} Trial>" in told[0]
