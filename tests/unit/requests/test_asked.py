@@ -152,7 +152,8 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
         group = group.commands[word]
     options = {option.name for option in group.params}
     assert options == words | {"json", "store"} | ({"events"} if of.tells_events else set())
-    assert (of in FUNCTIONS) != (of.verb in WITHOUT)
+    assert of in FUNCTIONS or of.verb.split()[-1] in api.__all__ or of.verb in WITHOUT
+    assert not (of in FUNCTIONS and of.verb in WITHOUT)
     for function in FUNCTIONS.get(of, ()):
         parameters = inspect.signature(function).parameters
         assert set(parameters) == words | {"store", "listen", "cancel"}

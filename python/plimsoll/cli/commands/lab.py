@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plimsoll.facts import DiskTimes, ServedDisk
     from plimsoll.requests.lab import DiskRequest
 
-command: typer.Typer = typer.Typer(
+command = typer.Typer(
     help="Serve things with known properties, to try measurements on.",
     no_args_is_help=True,
     rich_markup_mode=None,

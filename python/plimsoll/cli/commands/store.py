@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         ShowRequest,
     )
 
-command: typer.Typer = typer.Typer(
+command = typer.Typer(
     help="Look at stored runs, and remove them.", no_args_is_help=True, rich_markup_mode=None
 )
 

@@ -9,7 +9,7 @@ from plimsoll.cli.commands.prove.order_entry import order_entry
 from plimsoll.cli.commands.prove.slob import slob
 from plimsoll.cli.commands.prove.tpch import tpch
 
-command: typer.Typer = typer.Typer(
+command = typer.Typer(
     help="Drive a real database, and count what it does twice.", no_args_is_help=True, rich_markup_mode=None
 )
 command.command("slob")(slob)
