@@ -198,6 +198,9 @@ _OWN: dict[str, dict[str, Any]] = {
     "prove-slob": _ACTION,
     "prove-order-entry": _ACTION,
     "prove-tpch": _ACTION,
+    "completion": _object({"shell": _STRING, "script": _STRING}, "shell", "script"),
+    "help": _object({"verb": _STRING, "text": _STRING}, "verb", "text"),
+    "help-man": _object({"files": _STRINGS}, "files"),
     "demo": _object(
         {"run": _STRING, "report": _STRING, "verdict": _maybe(_ref("Verdict"))}, "run", "report", "verdict"
     ),

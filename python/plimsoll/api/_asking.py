@@ -124,5 +124,5 @@ _UNITS = {
 def _line(field: Field) -> str:
     asked = field.asked
     unit = _UNITS.get(asked.unit, "") if asked.unit is not None else ""
-    told = [asked.help, unit, f"Default: {asked.shown}." if asked.shown else ""]
-    return f"{asked.word}: {' '.join(part for part in told if part)}"
+    default = f"Default: {field.default_typed}." if field.default_typed and field.kind is not bool else ""
+    return f"{asked.word}: {' '.join(part for part in (asked.help, unit, default) if part)}"

@@ -17,7 +17,7 @@ import plimsoll
 from plimsoll import api, requests
 from plimsoll.api._asking import request_of
 from plimsoll.base.errors import UsageError
-from plimsoll.cli.main import build_app
+from plimsoll.cli.parser import build_app
 from plimsoll.requests.asked import BYTES, SECONDS, Asked, Request, fields_of
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.requests.io import IoRequest
@@ -42,7 +42,9 @@ for _function in (getattr(api, name) for name in sorted(api.__all__)):
     if (_of := request_of(_function)) is not None:
         FUNCTIONS.setdefault(_of, []).append(_function)
 WITHOUT = {
+    "completion": "prints a script for a shell",
     "demo": "tells its steps to a person at a terminal; learn_demand and assess do the same one by one",
+    "help": "prints the help of the command line; help(plimsoll.line) is Python's",
     "lab disk": "serves until it is ended, and measures nothing",
     "prove compare": "holds stored runs beside each other, and measures nothing",
     "store delete": "removes what is stored",
@@ -151,7 +153,12 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
     for word in of.verb.split():
         group = group.commands[word]
     options = {option.name for option in group.params}
-    assert options == words | {"json", "store"} | ({"events"} if of.tells_events else set())
+    assert options == (
+        words
+        | {"json"}
+        | ({"events"} if of.tells_events else set())
+        | ({"store"} if of.uses_store else set())
+    )
     assert of in FUNCTIONS or of.verb.split()[-1] in api.__all__ or of.verb in WITHOUT
     assert not (of in FUNCTIONS and of.verb in WITHOUT)
     for function in FUNCTIONS.get(of, ()):
@@ -194,7 +201,11 @@ def test_a_docstring_tells_units_what_comes_back_and_errors(of: type[Request]) -
 @pytest.mark.parametrize("of", all_requests(), ids=lambda of: of.__name__)
 def test_every_default_is_in_bounds(of: type[Request]) -> None:
     words = {str: "sim:", float: "1d"}
-    first = {field.asked.word: words.get(field.kind, "sim:") for field in fields_of(of) if field.is_required}
+    first = {
+        field.asked.word: field.choices[0] if field.choices else words.get(field.kind, "sim:")
+        for field in fields_of(of)
+        if field.is_required
+    }
     assert of.of_words(first) == of.of_words(first)
 
 
