@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from plimsoll.base.errors import WorldError
@@ -26,6 +27,7 @@ class Tabular:
         """
         frame = cast("Any", self).frame(*of)
         try:
+            import_module("pandas")
             return frame.to_pandas()
         except ImportError as error:
             hint = "Install them with: pip install pandas 'plimsoll-storage[tables]'."

@@ -16,7 +16,7 @@ def prove_slob(ctx: Context, asked: ProveSlobRequest) -> Proved:
     """A database driven with random block reads and updates, as `plimsoll prove slob`; `action` is run or sweep.
 
     Example:
-        found = plimsoll.prove_slob(scale="64M", threads=4, update_pct=20, run_time="30s")
+        found = plimsoll.prove_slob(scale="64M", threads=4, update_pct=20, runtime="30s")
         found.proof.holds, found.proof.operations_per_s
         found.frame("slices")  # each second of the window
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import pkgutil
@@ -196,6 +197,29 @@ def test_a_docstring_tells_units_what_comes_back_and_errors(of: type[Request]) -
             )
             assert (field.asked.unit is BYTES) == ("In bytes" in line)
             assert (field.asked.unit is SECONDS) == ("In seconds" in line)
+
+
+@pytest.mark.parametrize("of", FUNCTIONS, ids=lambda of: of.__name__)
+def test_the_example_of_a_docstring_uses_words_of_today(of: type[Request]) -> None:
+    for function in FUNCTIONS[of]:
+        example = inspect.cleandoc((function.__doc__ or "").partition("\nExample:\n")[2])
+        calls = [node for node in ast.walk(ast.parse(example)) if isinstance(node, ast.Call)]
+        asked = [(call, called) for call in calls if (called := request_of(_called(call))) is not None]
+        assert asked
+        for call, called in asked:
+            words = {field.asked.word for field in fields_of(called)} | {"store", "listen", "cancel"}
+            assert {keyword.arg for keyword in call.keywords} <= words
+
+
+def _called(call: ast.Call) -> Any:
+    """What `plimsoll.NAME(…)` calls; None for other calls."""
+    named = call.func
+    is_ours = (
+        isinstance(named, ast.Attribute)
+        and isinstance(named.value, ast.Name)
+        and named.value.id == "plimsoll"
+    )
+    return getattr(api, named.attr) if is_ours else None
 
 
 @pytest.mark.parametrize("of", all_requests(), ids=lambda of: of.__name__)
