@@ -25,7 +25,7 @@ def fio(ctx: Context, asked: FioRequest) -> Jobs:
     """A job file of fio, as far as its keys are known, as `plimsoll fio`. What ended it after some of its jobs is in `failure`.
 
     Example:
-        plimsoll.fio("randread.fio", directory="/mnt/new").frame()
+        plimsoll.fio("randread.fio", folder="/mnt/new").frame()
     """
     from plimsoll.flows.fio import run_job_file, write_fio_json
 
