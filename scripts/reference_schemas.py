@@ -64,7 +64,7 @@ def _envelope(kind: str, data: dict[str, Any]) -> dict[str, Any]:
 
 def _facts() -> dict[str, Any]:
     """Every fact, with the meaning of each field."""
-    from pydantic.json_schema import models_json_schema
+    from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
     import plimsoll.facts
     from plimsoll.facts import Fact
@@ -74,7 +74,7 @@ def _facts() -> dict[str, Any]:
     named = [getattr(plimsoll.facts, name) for name in plimsoll.facts.__all__]
     named += [(*get_args(kind.fact), kind.fact)[0] for kind in kinds().values()]
     facts = [one for one in named if isinstance(one, type) and issubclass(one, Fact) and one is not Fact]
-    wanted = [(one, "serialization") for one in dict.fromkeys(facts)]
+    wanted: list[tuple[type[Fact], JsonSchemaMode]] = [(one, "serialization") for one in dict.fromkeys(facts)]
     _, made = models_json_schema(wanted, ref_template=_DEFS + "{model}")
     by_name = {one.__name__: one for one in _below(Fact)}
     for name, about in made["$defs"].items():

@@ -20,6 +20,8 @@ from plimsoll.api._asking import request_of
 from plimsoll.facts import Run
 from plimsoll.flows.report import Page
 
+pytestmark = pytest.mark.slow
+
 SIM = "sim:mean=100us"
 
 

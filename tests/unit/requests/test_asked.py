@@ -213,13 +213,11 @@ def test_the_example_of_a_docstring_uses_words_of_today(of: type[Request]) -> No
 
 def _called(call: ast.Call) -> Any:
     """What `plimsoll.NAME(…)` calls; None for other calls."""
-    named = call.func
-    is_ours = (
-        isinstance(named, ast.Attribute)
-        and isinstance(named.value, ast.Name)
-        and named.value.id == "plimsoll"
-    )
-    return getattr(api, named.attr) if is_ours else None
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="plimsoll"), attr=name):
+            return getattr(api, name)
+        case _:
+            return None
 
 
 @pytest.mark.parametrize("of", all_requests(), ids=lambda of: of.__name__)
