@@ -8,6 +8,7 @@ names in angle brackets.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import itertools
 import re
@@ -71,6 +72,7 @@ def _rust_limits(path: Path) -> list[Limit]:
     return [Limit(m[2], m[3], " ".join(m[1].replace("///", " ").split())) for m in matches]
 
 
+@functools.cache
 def errors(root: Path) -> dict[str, list[Error]]:
     """Every error by id, each way of saying it once."""
     found: dict[str, list[Error]] = {}

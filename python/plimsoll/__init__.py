@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from plimsoll.api import buckets as buckets
     from plimsoll.api import calibrate as calibrate
     from plimsoll.api import calibrate_io as calibrate_io
+    from plimsoll.api import compare as compare
     from plimsoll.api import fio as fio
     from plimsoll.api import import_ as import_
     from plimsoll.api import ladder as ladder
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from plimsoll.api import report as report
     from plimsoll.api import settle as settle
     from plimsoll.api import shapes as shapes
+    from plimsoll.api import tag as tag
     from plimsoll.api import working_sets as working_sets
 
 _PUBLIC = (
@@ -39,6 +41,7 @@ _PUBLIC = (
     "buckets",
     "calibrate",
     "calibrate_io",
+    "compare",
     "fio",
     "import_",
     "ladder",
@@ -56,6 +59,7 @@ _PUBLIC = (
     "report",
     "settle",
     "shapes",
+    "tag",
     "working_sets",
 )
 

@@ -39,6 +39,7 @@ from plimsoll.api._results import (
     Together,
     Visited,
 )
+from plimsoll.api._stored import compare, tag
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Cancel
 from plimsoll.facts import Bucket, LatencyUs, Run
@@ -71,6 +72,7 @@ __all__ = [
     "buckets",
     "calibrate",
     "calibrate_io",
+    "compare",
     "fio",
     "import_",
     "ladder",
@@ -88,6 +90,7 @@ __all__ = [
     "report",
     "settle",
     "shapes",
+    "tag",
     "working_sets",
 ]
 

@@ -10,7 +10,17 @@ from typing import Any
 
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, Store, scratch, stored_request
+from plimsoll.context import (
+    EVERY_RUN,
+    Cancel,
+    Context,
+    LocalExecutor,
+    RunFilter,
+    Scratch,
+    Store,
+    scratch,
+    stored_request,
+)
 from plimsoll.facts import Event, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
 from plimsoll.requests.asked import Request
@@ -37,8 +47,11 @@ class _KeepsNothing:
     def find(self, run_id: str) -> RunSummary:
         return self._read.find(run_id)
 
-    def summaries(self, limit: int | None = None) -> list[RunSummary]:
-        return self._read.summaries(limit)
+    def summaries(self, limit: int | None = None, wanted: RunFilter = EVERY_RUN) -> list[RunSummary]:
+        return self._read.summaries(limit, wanted)
+
+    def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
+        raise UsageError("run-unknown", "nothing is changed in the default store here", "Name a store.")
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
         return self._read.columns(names, known)

@@ -122,6 +122,20 @@ def format_rate(per_second: float | None) -> str:
     return "unknown" if per_second is None else _three_digits(per_second)
 
 
+def format_ratio(ratio: float) -> str:
+    """A headroom or another multiple: two decimals below 2, one below 10, then none: `0.83`, `2.3`, `15`. Never up to 1."""
+    if ratio < 0.1:
+        return _three_digits(ratio)
+    digits = 0 if ratio >= 9.95 else 1 if ratio >= 1.995 else 2
+    return f"{min(ratio, 0.99) if ratio < 1 else ratio:,.{digits}f}"
+
+
+def format_share(share: float) -> str:
+    """A part of a whole: `83 %`, with a digit more below 10 %. What is less than the whole is never 100 %."""
+    percent = 100 * share
+    return f"{min(percent, 99.0) if share < 1 else percent:.{1 if share < 0.1 else 0}f} %"
+
+
 def format_seconds(seconds: float) -> str:
     """A span of time in words of a clock: `45 s`, `3 min 20 s`, `2 h 5 min`."""
     whole = round(seconds)

@@ -25,7 +25,11 @@ ByClass = Annotated[dict[DemandClassName, T], AfterValidator(_in_order)]
 
 
 class ClassDemand(Fact):
-    """One class's demand. `syncs_per_s` is for redo: how often the log was forced to stable storage."""
+    """One class's demand. `syncs_per_s` is for redo: how often the log was forced to stable storage.
+
+    With `is_forced` each write is itself forced, and its own time lasts until it is on stable storage; without it the time of a
+    sync comes after that of a write.
+    """
 
     ops_per_s: float | None
     """I/Os per second; None where they are not counted."""
@@ -36,6 +40,8 @@ class ClassDemand(Fact):
     """Of redo: how often per second the log was forced to stable storage."""
     sync_latency_us_mean: float | None = None
     """Of redo: how long forcing it took on average, in microseconds."""
+    is_forced: bool = False
+    """Of redo: whether each write is itself forced to stable storage."""
     source: str
     """The counters that it came from."""
 

@@ -64,6 +64,8 @@ class ReplayTrial(Fact):
     reason: Text
     backlog_ios: int
     """I/Os that were due and not submitted at the end."""
+    errors: int = 0
+    """I/Os that failed."""
     latency_us_p99: float | None
     """99th percentile of all I/Os, in microseconds."""
     windows: tuple[ReplayWindow, ...]

@@ -121,6 +121,8 @@ class Run(Fact):
     """The verb that made it."""
     title: Said
     """What was measured, in a line."""
+    tags: tuple[str, ...] = ()
+    """Words that people gave it, to find it again and to compare by; the only part that changes once it is stored, with notes."""
     started_at: datetime
     ended_at: datetime
     interrupted: bool = False
@@ -252,3 +254,5 @@ class RunSummary(Fact):
     interrupted: bool
     result: Text
     """The answer in a few words: `54,300 IOPS, p99 410 µs`."""
+    tags: tuple[str, ...] = ()
+    """Words that people gave it."""

@@ -11,7 +11,7 @@ from plimsoll.native.latency import buckets
 from plimsoll.pages import PAGE_START, build, distribution_sources
 from plimsoll.ports import files
 
-_STEPS_PER_DECADE = 200
+STEPS_PER_DECADE = 200
 """Steps of 1.2 %: what a picture says of a quantile is then what stands elsewhere on the page."""
 
 
@@ -25,7 +25,11 @@ class Page:
 
 def write_report(run: Run, out: Path) -> Page:
     """Builds the page and writes it all or not at all. Raises WorldError `report-refused`."""
-    text = build(run, distributions(run))
+    return write_page(build(run, distributions(run)), out)
+
+
+def write_page(text: str, out: Path) -> Page:
+    """A page of ours as a file, all of it or nothing. Raises WorldError `report-refused`."""
     try:
         files.write_text_atomically(out, text, PAGE_START)
     except OSError as error:
@@ -35,4 +39,4 @@ def write_report(run: Run, out: Path) -> Page:
 
 def distributions(run: Run) -> dict[str, list[Bucket]]:
     """The run's latency distributions that the page draws, by label."""
-    return {label: buckets(hdr, _STEPS_PER_DECADE) for label, hdr in distribution_sources(run).items()}
+    return {label: buckets(hdr, STEPS_PER_DECADE) for label, hdr in distribution_sources(run).items()}

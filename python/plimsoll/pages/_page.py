@@ -33,10 +33,23 @@ def build(run: Run, distributions: Mapping[str, Sequence[Bucket]] | None = None)
     """
     subject = Subject(run, distributions or {})
     shown = [(name, section) for name, section in _sections() if section.applies(subject)]
+    return _rendered(subject, [(name, section, section.blocks(subject)) for name, section in shown])
+
+
+def build_blocks(
+    run: Run, title: str, blocks: list[Block], distributions: Mapping[str, Sequence[Bucket]]
+) -> str:
+    """A page of these blocks alone, with title and provenance of a run that was made for it. Raises WorldError as `build` does."""
+    subject = Subject(run, distributions)
+    section = Section(title, "", 0, lambda _: True, lambda _: blocks)
+    return _rendered(subject, [("verdict", section, blocks)])
+
+
+def _rendered(subject: Subject, shown: list[tuple[str, Section, list[Block]]]) -> str:
+    run = subject.run
     template = _templates().get_template("page.html")
     return template.render(
-        run=run, started=instant(run.started_at), theme_css=charts.theme_css(".chart"),
-        sections=[(name, section, section.blocks(subject)) for name, section in shown],
+        run=run, started=instant(run.started_at), theme_css=charts.theme_css(".chart"), sections=shown,
         picture=lambda name: _picture(name, subject),
     )  # fmt: skip
 

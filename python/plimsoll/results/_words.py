@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.base.units import format_rate, format_ratio, format_seconds, format_us
 from plimsoll.facts import Cell, MixVerdict, ReplayTrial
 
 _BULK_BYTES_MIN = 128 * 1024
@@ -42,7 +42,7 @@ def of_mix(mix: MixVerdict) -> tuple[str, ...]:
         format_rate(mix.demand_iops),
         f"{mix.demand_mb_per_s:,.1f}",
         none if mix.line_iops is None else f"{least}{format_rate(mix.line_iops)}",
-        none if mix.headroom is None else f"{least}{mix.headroom:.3g}",
+        none if mix.headroom is None else f"{least}{format_ratio(mix.headroom)}",
         (mix.limiting_class or "").replace("_", " ") or "–",
     )
 

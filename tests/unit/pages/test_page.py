@@ -49,7 +49,7 @@ SECTIONS = {
 }
 HEADLINES = {
     "demo": "Carries it, with 2.3 × headroom",
-    "assess_no": "Does not carry it: the demand is 1.25 × the line",
+    "assess_no": "Does not carry it: it can take 80 % of the load",
     "cannot_tell": "Cannot tell",
     "line": "The line: 56,000 I/Os per second",
     "never_held": "The objective never held",
@@ -271,7 +271,10 @@ def test_an_interrupted_run_says_so() -> None:
 def test_a_lower_bound_is_shown_as_one() -> None:
     assert "≥ 32,000" in reader("not_limited").text
     run = facts_runs.demo_run()
-    bound = run.model_copy(update={"line": facts_builder.line_not_limited()})
+    assert run.verdict is not None
+    mixes = tuple(mix.model_copy(update={"at_least": True}) for mix in run.verdict.mixes)
+    verdict = run.verdict.model_copy(update={"mixes": mixes})
+    bound = run.model_copy(update={"line": facts_builder.line_not_limited(), "verdict": verdict})
     text = Reader(built(bound)).text
     assert "Carries it, with at least 2.3 × headroom" in text
     assert "line at least 56,000/s" in text

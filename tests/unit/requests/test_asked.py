@@ -47,10 +47,10 @@ WITHOUT = {
     "demo": "tells its steps to a person at a terminal; learn_demand and assess do the same one by one",
     "help": "prints the help of the command line; help(plimsoll.line) is Python's",
     "lab disk": "serves until it is ended, and measures nothing",
-    "prove compare": "holds stored runs beside each other, and measures nothing",
     "store delete": "removes what is stored",
     "store export": "writes files for other tools; a result has frame() and json()",
     "store list": "looks at what is stored, which load() gives",
+    "store note": "a sentence for people beside a stored run",
     "store predictions": "looks at what is stored, which load() gives",
     "store prune": "removes what is stored",
     "store show": "looks at what is stored, which load() gives",
@@ -159,6 +159,7 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
         | {"json"}
         | ({"events"} if of.tells_events else set())
         | ({"store"} if of.uses_store else set())
+        | ({"tag"} if of.keeps_runs else set())
     )
     assert of in FUNCTIONS or of.verb.split()[-1] in api.__all__ or of.verb in WITHOUT
     assert not (of in FUNCTIONS and of.verb in WITHOUT)

@@ -20,7 +20,8 @@ task = "keep"
 def command(asked: AgainRequest, place: Place) -> int:
     """Ask again what a stored run was asked.
 
-    The words are those of its command, in its folder. Without a seed offsets are drawn anew; a permission to destroy is given anew.
+    The words are those of its command, in its folder; store and events are those of this one.
+    Without a seed offsets are drawn anew; a permission to destroy is given anew.
     """
     from plimsoll.cli.output import talk
     from plimsoll.flows.again import words_again
@@ -29,6 +30,7 @@ def command(asked: AgainRequest, place: Place) -> int:
     run = open_store(place.store).load(asked.run)
     request, words = words_again(run, asked)
     talk(f"again, in {request.folder}: {run.provenance.command}")
+    place = place.from_here()
     _go_to(request.folder)
     return answer(_command_of(request.verb), words, place)
 
