@@ -6,10 +6,14 @@ no sideways scrolling, and text that stands out from what is behind it. Paper is
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -191,3 +195,79 @@ def test_a_page_opens_where_scripts_are_forbidden(browser: Any, pages: dict[str,
     assert page.locator(".chart .wide svg").first.is_visible()
     assert page.get_by_text("Carries it, with").is_visible()
     context.close()
+
+
+AXE_RUNS = ("demo", "io_at_a_rate", "interference", "prove_slob", "read")
+"""Together they have every kind of block; PAGES_ALL=1 looks at every run."""
+
+
+@pytest.mark.parametrize("name", sorted(RUNS) if os.environ.get("PAGES_ALL") else AXE_RUNS)
+def test_axe_finds_nothing_against_a_page(browser: Any, pages: dict[str, Path], name: str) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    for width, scheme in ((390, "dark"), (1280, "light")):
+        with Visit(browser, pages[name], width, scheme) as visit:
+            visit.run("document.querySelectorAll('details').forEach(one => one.open = true)")
+            found = axe.run(visit.page).response["violations"]
+            assert [(rule["id"], [node["html"][:200] for node in rule["nodes"][:2]]) for rule in found] == []
+
+
+def test_a_table_is_sorted_by_its_figures_and_back(browser: Any, pages: dict[str, Path]) -> None:
+    with Visit(browser, pages["demo"], 1280, "light") as visit:
+        table = visit.page.locator("#trials table")
+        head = table.locator("th").nth(5)
+        cells = "cells => cells.map(cell => cell.textContent)"
+        column = table.locator("tbody td:nth-child(6)")
+        printed = column.evaluate_all(cells)
+        head.get_by_role("button", name="p99").focus()
+        visit.page.keyboard.press("Enter")
+        rising = column.evaluate_all(cells)
+        assert head.get_attribute("aria-sort") == "ascending"
+        assert sorted(rising) == sorted(printed)
+        assert rising[0].endswith("µs")
+        assert rising[-1].endswith("ms")
+        visit.page.keyboard.press("Enter")
+        falling = column.evaluate_all(cells)
+        assert (falling[0], falling[-1]) == (rising[-1], rising[0])
+        visit.page.keyboard.press("Enter")
+        assert (column.evaluate_all(cells), head.get_attribute("aria-sort")) == (printed, None)
+
+
+def saved(visit: Visit, button: Any) -> bytes:
+    with visit.page.expect_download(timeout=10_000) as download:
+        button.click()
+    return Path(download.value.path()).read_bytes()
+
+
+def test_tables_and_pictures_are_handed_out(browser: Any, pages: dict[str, Path]) -> None:
+    with Visit(browser, pages["demo"], 1280, "dark") as visit:
+        rows = list(csv.DictReader(io.StringIO(saved(visit, visit.page.locator("#trials .tools button")).decode())))
+        line = RUNS["demo"].line
+        assert line is not None
+        assert [float(row["rate, I/Os per s"]) for row in rows] == pytest.approx([t.rate for t in line.trials], rel=0.006)
+        p99 = [trial.latency_us.p99 for trial in line.trials]
+        assert [float(row["p99 (µs)"]) for row in rows] == pytest.approx(p99, rel=0.006)
+        tools = visit.page.locator("#line figure .tools")
+        picture = ElementTree.fromstring(saved(visit, tools.get_by_role("button", name="SVG")))
+        assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+        assert "objective: p99 ≤ 1 ms" in "".join(picture.itertext())
+        png = saved(visit, tools.get_by_role("button", name="PNG"))
+        assert png.startswith(b"\x89PNG")
+        assert int.from_bytes(png[16:20]) > 1500
+        assert visit.said == []
+        assert [url for url in visit.asked if not url.startswith(("data:", "blob:", visit.own))] == []
+
+
+def test_a_picture_is_shown_larger_and_closed_again_by_keys(browser: Any, pages: dict[str, Path]) -> None:
+    with Visit(browser, pages["demo"], 390, "light") as visit:
+        opener = visit.page.locator("#line figure .tools").get_by_role("button", name="Zoom")
+        opener.focus()
+        visit.page.keyboard.press("Enter")
+        drawn = visit.page.locator("dialog svg")
+        first = drawn.bounding_box(timeout=5_000)["width"]
+        visit.page.keyboard.press("+")
+        assert drawn.bounding_box(timeout=5_000)["width"] == pytest.approx(1.5 * first, abs=2)
+        ids = "[...document.querySelectorAll('[id]')].map(one => one.id)"
+        assert len(set(visit.run(ids))) == len(visit.run(ids))
+        visit.page.keyboard.press("Escape")
+        assert visit.page.locator("dialog").count() == 0
+        assert opener.evaluate("one => one === document.activeElement")

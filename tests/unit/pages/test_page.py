@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import sys
+from base64 import b64encode
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -110,7 +112,7 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] != "style":
+        if self.open and self.open[-1] not in ("style", "script"):
             self.texts.append(data)
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
@@ -159,17 +161,21 @@ def test_the_answer_stands_first(name: str) -> None:
 def test_the_page_is_whole_by_itself(name: str) -> None:
     found = reader(name)
     assert found.open == []
-    assert not found.all("script")
+    assert found.all("script") == [{}]
     assert not found.all("img")
     assert not found.all("iframe")
     links = [attributes.get("href") or "" for tag in ("a", "link") for attributes in found.all(tag)]
     assert [link for link in links if not link.startswith(("#", "data:image/svg+xml,"))] == []
     assert not re.search(r"\bon\w+=|@import|javascript:", page(name))
+    script = page(name).split("<script>")[1].split("</script>")[0]
+    assert not re.search(r"fetch|XMLHttp|import\(|eval|https?://(?!www\.w3\.org)|innerHTML = [^d]", script)
     assert re.findall(r"url\((?!#)[^)]*\)", page(name)) == []
     (policy,) = [meta for meta in found.all("meta") if meta.get("http-equiv")]
     assert (policy["content"] or "").startswith(
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:;"
     )
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f" script-src 'sha256-{digest}';" in (policy["content"] or "")
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))
@@ -222,7 +228,7 @@ def test_hostile_text_stays_text() -> None:
     ]["text"] = text
     facts["results"]["demand"]["database"]["settings"] = {text: text}
     found = Reader(built(Run.model_validate(facts)))
-    assert not found.all("script")
+    assert found.all("script") == [{}]
     assert not found.all("img")
     assert found.text.count("<script>alert(1)</script>") > 15
     assert found.open == []
@@ -236,7 +242,7 @@ def test_hostile_names_of_classes_stay_text_in_pictures() -> None:
     ] = text
     buckets = facts_builder.buckets_at(1000.0)
     found = Reader(pages.build(Run.model_validate(facts), {text: buckets, 'x" onload="y': buckets}))
-    assert not found.all("script")
+    assert found.all("script") == [{}]
     assert not [attributes for _, attributes in found.elements if "onload" in attributes]
 
 
