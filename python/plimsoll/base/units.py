@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from datetime import datetime
 from decimal import Decimal
 from math import floor, log10
 
@@ -103,6 +105,12 @@ def format_seconds(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
     return f"{whole // 3600} h" + (f" {whole % 3600 // 60} min" if whole % 3600 // 60 else "")
+
+
+def moment_form(moments: Iterable[datetime | None]) -> str:
+    """How to write moments beside each other: the time alone where all lie on one day, else the date before it."""
+    days = {moment.date() for moment in moments if moment is not None}
+    return "%H:%M:%S" if len(days) < 2 else "%Y-%m-%d %H:%M:%S"
 
 
 def _three_digits(number: float) -> str:

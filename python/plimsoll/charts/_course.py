@@ -17,11 +17,12 @@ from plimsoll.charts._scales import (
     rate_axis,
     spread,
 )
-from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
+from plimsoll.charts._theme import DASHES, NARROW_PX, colour, finish, plot_width
 from plimsoll.facts import Window
 
 HEIGHT_PX = 120
 _QUANTILES = (("p50", "latency_us_p50", "low"), ("p99", "latency_us_p99", "middle"))
+_DASHES = {"p50": DASHES[1], "p99": DASHES[0]}
 _NAMES_PX = 34
 
 
@@ -110,7 +111,7 @@ def _latency_panel(
         data = alt.Data(values=steps(windows, field))
         layers.append(
             alt.Chart(data)
-            .mark_line(color=colour(role), strokeWidth=2, interpolate="step-after")
+            .mark_line(color=colour(role), strokeWidth=2, strokeDash=_DASHES[name], interpolate="step-after")
             .encode(x=x, y=y)
         )
         end, at = [{"x": span_s, "text": name}], alt.YValue(place)

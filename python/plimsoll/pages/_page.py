@@ -22,6 +22,7 @@ from plimsoll.facts import Bucket, Run
 from plimsoll.pages import sections
 from plimsoll.pages._say import glued, instant
 from plimsoll.pages._section import Section
+from plimsoll.pages._stacked import stacked
 from plimsoll.results import Block, Figure, ResultKind, kinds
 
 WIDE_PX, NARROW_PX = 766, 356
@@ -113,6 +114,7 @@ def _templates() -> Any:
         finalize=_seen,
     )  # fmt: skip
     environment.filters["glued"] = glued
+    environment.filters["stacked"] = stacked
     return environment
 
 

@@ -51,11 +51,11 @@ TRIAL_COLUMNS = ("from", "length", "factor", "at once", "I/Os per s", "MB/s", "p
 """Of a table of a replay's trials; the worst ten seconds as measured quantile / limit."""
 
 
-def of_trial(trial: ReplayTrial) -> tuple[str, ...]:
-    """A row of that table."""
+def of_trial(trial: ReplayTrial, form: str) -> tuple[str, ...]:
+    """A row of that table; `form` is how its moments are written."""
     worst = max((window.worst_ratio for window in trial.windows), default=None)
     return (
-        f"{trial.begin_time:%H:%M:%S}", format_seconds(trial.duration_s), f"{trial.factor:.3g}",
+        trial.begin_time.strftime(form), format_seconds(trial.duration_s), f"{trial.factor:.3g}",
         "1" if trial.burst == 1 else str(trial.burst), format_rate(trial.iops), f"{trial.mb_per_s:,.1f}",
         format_us(trial.latency_us_p99),
         "unknown" if worst is None else f"{worst:.2f} × limit", {True: "held", False: "missed", None: "void"}[trial.held],

@@ -65,7 +65,7 @@ HEADLINES = {
     "ladder": "4 targets give 75 % of their sum in large I/Os",
     "fill": "11,800 I/Os per second when 95 % full, 41,000 when 50 %",
     "jobs": "2 measurements",
-    "interference": "At worst 6.2 × slower beside one other: oltp reads beside scans",
+    "interference": "At worst ≥ 6.2 × slower beside one other: oltp reads beside scans",
     "sparse": "Cannot tell",
     "prove_slob": "3,000 operations per second",
     "prove_late": "This proof cannot be believed",

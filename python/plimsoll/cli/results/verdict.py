@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_rate, format_us, moment_form
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import show_table
@@ -75,6 +75,7 @@ def _mix_table(verdict: Verdict) -> Table:
 def _replay_table(replay: Replay) -> Table:
     """The stretches of the demand that were driven."""
     table = _table(*TRIAL_COLUMNS)
+    form = moment_form(trial.begin_time for trial in replay.trials)
     for trial in replay.trials:
-        table.add_row(*of_trial(trial))
+        table.add_row(*of_trial(trial, form))
     return table

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
-from plimsoll.charts import Subject, Table
+from plimsoll.charts import Subject, Table, ratio_text
 from plimsoll.facts import (
     Calibration,
     Cell,
@@ -224,7 +224,7 @@ def _interference_words(found: Interference) -> tuple[str, str]:
     beside = f"{name(worst.io_class)}s beside {name(worst.neighbours[0])}"
     if (found.strongest or "").startswith("Cannot tell"):
         return "Cannot tell", sentence(found.strongest or "")
-    return f"At worst {times(worst.p99_ratio or 0.0)} × slower beside one other: {beside}", sentence(
+    return f"At worst {ratio_text(worst)} × slower beside one other: {beside}", sentence(
         found.strongest or ""
     )
 
