@@ -97,6 +97,21 @@ def format_rate(per_second: float | None) -> str:
     return "unknown" if per_second is None else _three_digits(per_second)
 
 
+def format_mb(megabytes: float | None) -> str:
+    """MB or MB per second to a tenth, as everywhere; `1,820` where it is whole: `1,820.4`; `unknown` for None."""
+    return "unknown" if megabytes is None else f"{megabytes:,.1f}".removesuffix(".0")
+
+
+def format_share(share: float | None) -> str:
+    """`78 %`, with a digit more below 10 % unless it is nothing; `unknown` for None."""
+    return "unknown" if share is None else f"{100 * share:,.{1 if 0 < abs(share) < 0.1 else 0}f} %"
+
+
+def format_ratio(ratio: float | None) -> str:
+    """A multiple with three significant digits: `2.29`, `14.6`, `1,230`; `unknown` for None."""
+    return "unknown" if ratio is None else _three_digits(ratio)
+
+
 def format_seconds(seconds: float) -> str:
     """A span of time in words of a clock: `45 s`, `3 min 20 s`, `2 h 5 min`."""
     whole = round(seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.charts._chart import Table, altair_module
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import (
@@ -39,7 +39,7 @@ def course_words(windows: Sequence[Window]) -> str:
     if not windows:
         return "No windows were kept."
     rates = [window.iops for window in windows]
-    text = f"{len(windows)} windows of {windows[0].duration_s:g} s: "
+    text = f"{len(windows)} windows of {format_seconds(windows[0].duration_s)}: "
     text += f"between {format_rate(min(rates))} and {format_rate(max(rates))} I/Os per second"
     tails = [window.latency_us_p99 for window in windows if window.latency_us_p99 is not None]
     if tails:
@@ -51,7 +51,7 @@ def course_table(windows: Sequence[Window]) -> Table:
     """Every window."""
     rows = [
         (
-            f"{window.start_s:.3g} s", format_rate(window.iops), format_us(window.latency_us_p50),
+            format_seconds(window.start_s), format_rate(window.iops), format_us(window.latency_us_p50),
             format_us(window.latency_us_p99), format_us(window.latency_us_max),
         )
         for window in windows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_us
+from plimsoll.base.units import format_ratio, format_us
 from plimsoll.facts import Effect, LatencyUs, Line, Objective, Trial
 
 _NEVER_SETTLED_RATIO = 3.0
@@ -89,4 +89,4 @@ def ratio_text(effect: Effect) -> str:
     """`2.8`, with ≥ where it would have grown further; `unknown`."""
     if effect.p99_ratio is None:
         return "unknown"
-    return f"{'≥ ' if effect.lower_bound else ''}{effect.p99_ratio:,.{0 if effect.p99_ratio >= 100 else 1}f}"
+    return f"{'≥ ' if effect.lower_bound else ''}{format_ratio(effect.p99_ratio)}"

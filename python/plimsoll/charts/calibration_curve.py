@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_mb, format_rate, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import latency_axis, log_domain, log_pixels, rate_axis, spread
@@ -61,7 +61,9 @@ def words(subject: Subject) -> str:
             f"At most {format_rate(best.value)} small I/Os per second, with {best.small_depth} outstanding."
         )
     if (best := found.max_large_mb_per_s) is not None:
-        parts.append(f"At most {best.value:,.0f} MB/s in large I/Os, with {best.large_depth} outstanding.")
+        parts.append(
+            f"At most {format_mb(best.value)} MB/s in large I/Os, with {best.large_depth} outstanding."
+        )
     if (knee := found.knee) is not None:
         rate, latency = format_rate(knee.iops), format_us(knee.latency_us_mean)
         parts.append(
@@ -76,7 +78,7 @@ def table(subject: Subject) -> Table:
     rows = [
         (
             str(point.small_depth), str(point.large_depth), _or_dash(point.small_iops, format_rate),
-            _or_dash(point.small_latency_us_mean, format_us), _or_dash(point.large_mb_per_s, "{:,.1f}".format),
+            _or_dash(point.small_latency_us_mean, format_us), _or_dash(point.large_mb_per_s, format_mb),
         )
         for point in (found.points if found is not None else ())
     ]  # fmt: skip

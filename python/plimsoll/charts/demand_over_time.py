@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from plimsoll.base.units import format_rate, format_seconds, moment_form
+from plimsoll.base.units import format_mb, format_rate, format_seconds, format_share, moment_form
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import duration_labels, duration_ticks, rate_axis
@@ -52,7 +52,7 @@ def words(subject: Subject) -> str:
     busiest = demand.peak or max(known, key=lambda interval: interval.iops or 0.0)
     shares = sorted(_classes(busiest, _OPERATIONS).items(), key=lambda item: -item[1])
     most = ", ".join(
-        f"{_title(name)} {100 * value / (busiest.iops or 1):.0f} %" for name, value in shares[:3]
+        f"{_title(name)} {format_share(value / (busiest.iops or 1))}" for name, value in shares[:3]
     )
     parts = [
         f"Demand by class in {len(known)} intervals of {format_seconds(demand.resolution_s)}.",
@@ -121,7 +121,7 @@ def _moment_form(demand: Demand | None, others: Sequence[datetime] = ()) -> str:
 def _row(interval: DemandInterval, names: Sequence[str], form: str) -> tuple[str, ...]:
     by_name = {str(name): demand for name, demand in interval.classes.items()}
     cells = [format_rate(by_name[name].ops_per_s) if name in by_name else "unknown" for name in names]
-    mb = "unknown" if interval.mb_per_s is None else f"{interval.mb_per_s:,.1f}"
+    mb = format_mb(interval.mb_per_s)
     begin = interval.begin_time.strftime(form) + (f" ({interval.gap})" if interval.gap else "")
     return (begin, *cells, format_rate(interval.iops), mb)
 

@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from plimsoll.base.units import format_us
+from plimsoll.base.units import format_share, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._theme import NARROW_PX, colour, finish
 from plimsoll.charts._values import ratio_text
@@ -70,7 +70,7 @@ def words(subject: Subject) -> str:
     found = subject.run.interference
     if found is None:
         return "No clients were measured beside each other."
-    share = f"{found.rate_share:.0%} of its throughput alone"
+    share = f"{format_share(found.rate_share)} of its throughput alone"
     how = f"p99 beside others as a multiple of the p99 alone; each client asks for {share} in all of its encounters."
     return f"{how} {found.strongest or ''}".strip()
 

@@ -23,7 +23,7 @@ from plimsoll.pages import sections
 from plimsoll.pages._say import glued, instant
 from plimsoll.pages._section import Section
 from plimsoll.pages._stacked import stacked
-from plimsoll.results import Block, Figure, ResultKind, kinds
+from plimsoll.results import Answer, Block, Figure, ResultKind, kinds
 
 WIDE_PX, NARROW_PX = 766, 356
 PAGE_START = '<!doctype html>\n<html lang="en" data-generator="plimsoll">\n'
@@ -38,11 +38,17 @@ def build(run: Run, distributions: Mapping[str, Sequence[Bucket]] | None = None)
     subject = Subject(run, distributions or {})
     shown = [(name, section) for name, section in _sections() if section.applies(subject)]
     template = _templates().get_template("page.html")
+    told = [(name, section, section.blocks(subject)) for name, section in shown]
     return template.render(
         run=run, started=instant(run.started_at), theme_css=charts.theme_css(".chart"),
-        sections=[(name, section, section.blocks(subject)) for name, section in shown],
+        sections=told, headline=_headline(told),
         picture=lambda name: _picture(name, subject), script=_script(), script_hash=_hash(_script()),
     )  # fmt: skip
+
+
+def _headline(told: Sequence[tuple[str, Section, Sequence[Block]]]) -> str:
+    """The first answer of the page, which its title says too."""
+    return next(block.headline for _, _, blocks in told for block in blocks if isinstance(block, Answer))
 
 
 @cache

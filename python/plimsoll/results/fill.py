@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plimsoll.base.units import format_bytes, format_rate, format_us
+from plimsoll.base.units import format_bytes, format_mb, format_rate, format_share, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Cell, FillLevel, FillSweep, Run
 from plimsoll.results._blocks import Block, Grid, Words
@@ -19,7 +19,7 @@ _STEADY = {True: "yes", False: "no", None: "unknown"}
 
 
 def _answer(found: FillSweep) -> str:
-    rates = [f"{one.level_share:.0%}: {format_rate(one.cell.iops)} IOPS" for one in found.levels]
+    rates = [f"{format_share(one.level_share)}: {format_rate(one.cell.iops)} IOPS" for one in found.levels]
     return ", ".join(rates) or "no level was measured"
 
 
@@ -52,14 +52,10 @@ def _row(level: FillLevel) -> tuple[str, ...]:
     cell, wear = level.cell, level.wear
     steady = next((check.passed for check in cell.checks if check.name == "steady"), None)
     return (
-        f"{level.level_share:.0%}", format_bytes(level.filled_bytes), format_rate(cell.iops), f"{cell.mb_per_s:,.1f}",
+        format_share(level.level_share), format_bytes(level.filled_bytes), format_rate(cell.iops), format_mb(cell.mb_per_s),
         *map(format_us, (cell.latency_us.p50, cell.latency_us.p99, cell.latency_us.p999)), _STEADY[steady],
-        _share(wear and wear.fill_share), _share(wear and wear.used_share),
+        format_share(wear and wear.fill_share), format_share(wear and wear.used_share),
     )  # fmt: skip
-
-
-def _share(share: float | None) -> str:
-    return "unknown" if share is None else f"{share:.0%}"
 
 
 RESULT = ResultKind(

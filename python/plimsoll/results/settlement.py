@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_rate, format_ratio, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import ClassSettlement, Run, Settlement
 from plimsoll.results._blocks import Block, Grid, Pairs, Words
@@ -69,7 +69,7 @@ def _predicted(found: Settlement) -> list[tuple[str, str]]:
         ("objective", found.slo),
     ]
     if found.predicted_headroom is not None:
-        rows.append(("headroom", f"{found.predicted_headroom:.3g}"))
+        rows.append(("headroom", format_ratio(found.predicted_headroom)))
     if found.predicted_limiting_class is not None:
         rows.append(("limited by", found.predicted_limiting_class.replace("_", " ")))
     return rows
@@ -88,7 +88,7 @@ def _observed(found: Settlement) -> list[tuple[str, str]]:
         rows.append((f"{name} ÷ judged", "unknown" if ratio is None else f"{ratio:.2f}"))
     if found.observed_headroom is not None:
         least = "at least " if found.observed_at_least else ""
-        rows.append(("headroom seen", f"{least}{found.observed_headroom:.3g}"))
+        rows.append(("headroom seen", f"{least}{format_ratio(found.observed_headroom)}"))
     held = {True: "yes", False: "no", None: "unknown"}[found.held_back.is_held_back]
     rows += [("held back by the storage", held), ("objective", found.objective)]
     return rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
+from plimsoll.base.units import format_ratio
 from plimsoll.facts import Run, Verdict
 from plimsoll.results._kind import ResultKind, RunColumn, fact_data
 from plimsoll.results.work_window import work_status
@@ -22,7 +23,7 @@ def _alone(verdict: Verdict) -> str:
     if verdict.carries is None:
         return f"{answer}, measured beside others" if verdict.shared else answer
     if verdict.headroom is not None:
-        answer += f", headroom {verdict.headroom:.3g}"
+        answer += f", headroom {format_ratio(verdict.headroom)}"
         answer += "" if verdict.moment is None else f" at {verdict.moment:%Y-%m-%d %H:%M:%S}"
     if verdict.limiting_class and not verdict.carries:
         answer += f", limited by {verdict.limiting_class}"

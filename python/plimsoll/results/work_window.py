@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.limits import WORK_TRIAL_S
-from plimsoll.base.units import format_rate, format_seconds, format_us, moment_form
+from plimsoll.base.units import format_mb, format_rate, format_seconds, format_us, moment_form
 from plimsoll.charts import Table
 from plimsoll.facts import Run, WorkTrial, WorkWindow
 from plimsoll.predict.work_window import in_short
@@ -66,7 +66,7 @@ def _figures(found: WorkWindow) -> list[tuple[str, str]]:
         ("held beside the demand", found.held_mb_per_s),
         ("not carried", found.missed_mb_per_s),
     ]
-    figures = [(name, f"{rate:,.1f} MB/s") for name, rate in rows if rate is not None]
+    figures = [(name, f"{format_mb(rate)} MB/s") for name, rate in rows if rate is not None]
     if found.factor is not None:
         figures.append(("window ÷ time taken", f"{found.factor:.2f}"))
     if found.limited_by is not None:
@@ -80,8 +80,8 @@ def _row(trial: WorkTrial, form: str) -> tuple[str, ...]:
     return (
         {"nothing": "nothing", "mix": "a mix", "replay": "worst 10 s"}[trial.beside],
         "–" if trial.begin_time is None else trial.begin_time.strftime(form),
-        "all it can" if trial.asked_mb_per_s is None else f"{trial.asked_mb_per_s:,.1f}",
-        f"{trial.mb_per_s:,.1f}",
+        "all it can" if trial.asked_mb_per_s is None else format_mb(trial.asked_mb_per_s),
+        format_mb(trial.mb_per_s),
         "–" if trial.demand_iops is None else format_rate(trial.demand_iops),
         "–" if trial.demand_iops is None else format_us(trial.latency_us_p99),
         "–" if trial.limiting_class is None else trial.limiting_class.replace("_", " "),
