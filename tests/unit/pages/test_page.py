@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import sys
 from base64 import b64encode
@@ -77,6 +78,7 @@ HEADLINES = {
     "settled_no": "Not as predicted",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
+NBSP = "\u00a0"
 VOID = {"meta", "link", "br", "wbr", "hr", "img"}
 
 
@@ -274,6 +276,41 @@ def test_an_interrupted_run_says_so() -> None:
     assert "interrupted. What was measured" not in reader("line").text
 
 
+def without_pictures(run: Run, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(charts, "picture", lambda *_: "")
+    return pages.build(run)
+
+
+def with_check(value: Any, check: dict[str, Any]) -> Any:
+    """The document with a check that failed in every measured point."""
+    if isinstance(value, dict):
+        changed = {key: with_check(inner, check) for key, inner in value.items()}
+        return changed | ({"checks": [check]} if "workload" in value and "checks" in value else {})
+    return [with_check(inner, check) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    "name", ["io", "jobs", "calibration", "working_sets", "ladder", "fill", "interference", "line", "demo"]
+)
+def test_a_check_that_failed_reaches_the_headline_and_the_title(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = {"name": "tool_bound", "passed": False, "figures": {}, "reason": "the rate fell"}
+    document = with_check(RUNS[name].model_dump(mode="json"), check)
+    page = without_pictures(Run.model_validate_json(json.dumps(document)), monkeypatch)
+    (headline,) = re.findall(r'class="headline">.*?<strong>(.*?)</strong>', page, re.DOTALL)
+    assert "not the storage" in headline
+    title = headline.replace(NBSP, " ")
+    assert f"<title>{title} – " in page
+    assert '<div class="answer no">' in page
+
+
+def test_a_run_that_was_cut_short_is_no_yes(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = without_pictures(RUNS["demo"].model_copy(update={"interrupted": True}), monkeypatch)
+    assert re.search(r"<title>Carries it, with [0-9.]+ × headroom; interrupted –", page)
+    assert '<div class="answer unknown">' in page
+
+
 def test_a_lower_bound_is_shown_as_one() -> None:
     assert "≥ 32,000" in reader("not_limited").text
     run = facts_runs.demo_run()
@@ -343,7 +380,7 @@ def test_a_missing_library_names_its_command(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("carries", "held", "missed", "headline"),
     [
-        (True, 1.0, 1.9, "Carries it, with 1.00 × headroom"),
+        (True, 1.0, 1.9, "Carries it, with 1 × headroom"),
         (False, 0.6, 0.8, "Does not carry it: 60 % of the load held"),
     ],
 )
@@ -356,5 +393,5 @@ def test_a_headroom_that_was_driven_is_called_no_line(
     changed = run.model_copy(update={"verdict": run.verdict.model_copy(update=driven)})
     page = Reader(pages.build(changed)).text.replace("\N{NO-BREAK SPACE}", " ")
     assert headline in page
-    assert f"the highest factor that was driven and held; at {missed:.2f} it was missed" in page
+    assert f"the highest factor that was driven and held; at {missed:g} it was missed" in page
     assert "line ÷ demand" not in page

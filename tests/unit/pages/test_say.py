@@ -15,7 +15,7 @@ from plimsoll.pages import _say
     ("ratio", "text"),
     [
         (2.286, "2.29"), (1.25, "1.25"), (0.8, "0.8"), (14.6, "14.6"), (1234.5, "1,230"),
-        (1.0, "1"), (0.999, "just under 1"), (1.0004, "just over 1"),
+        (1.0, "1"), (0.9996, "just under 1"), (1.0004, "just over 1"),
     ],
 )  # fmt: skip
 def test_multiples(ratio: float, text: str) -> None:
