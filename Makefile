@@ -33,8 +33,7 @@ check: build ## format, lint, types, import contracts, stub, dependencies, docum
 	scripts/check.sh
 
 ci: ## check and test, just as the build server runs them
-	$(MAKE) --no-print-directory check
-	$(MAKE) --no-print-directory test
+	.ci/run
 
 bench: build ## measure ourselves against fio (bench/*.py)
 	scripts/bench.sh

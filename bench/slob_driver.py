@@ -92,7 +92,7 @@ def _case(asked: bench.Asked, server: embedded.Server, folder: Path, sessions: i
     script.write_text(f"select peer.one({SCALE}, {unit}, {UPDATE_PCT})\n")
     ours = (
         asked.plimsoll, "prove", "slob", "--database", server.url, "--focus", "logical", "--threads", str(sessions),
-        "--work-unit", str(unit), "--update-pct", str(UPDATE_PCT), "--run-time", seconds, "--warm-up", "1", "--json",
+        "--work-unit", str(unit), "--update-pct", str(UPDATE_PCT), "--runtime", seconds, "--warm-up", "1", "--json",
     )  # fmt: skip
     theirs = (
         os.fspath(pgbench.find_binary(server.programs)), "--client", str(sessions), "--jobs", str(min(sessions, 2)),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "docs" / "reference"
@@ -23,14 +23,25 @@ MARK = "<!-- Made by scripts/reference.py from the code; change the code, then r
 
 
 def main() -> int:
-    """Writes each page that differs from what the code says, and names it."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, text in pages().items():
-        path = FOLDER / name
+    """Writes each page that differs from what the code says, and names it; the same with the scripts for shells."""
+    for path, text in {**{FOLDER / name: text for name, text in pages().items()}, **shell_scripts()}.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
             print(path.relative_to(ROOT))
     return 0
+
+
+def shell_scripts() -> dict[Path, str]:
+    """Where each shell looks for completions below a prefix, in the folder that wheels take along → the script."""
+    from plimsoll.cli.shells import SCRIPTS
+
+    places = {
+        "bash": "bash-completion/completions/plimsoll",
+        "zsh": "zsh/site-functions/_plimsoll",
+        "fish": "fish/vendor_completions.d/plimsoll.fish",
+    }
+    return {ROOT / "share/data/share" / place: SCRIPTS[shell] for shell, place in places.items()}
 
 
 def pages() -> dict[str, str]:
@@ -39,90 +50,25 @@ def pages() -> dict[str, str]:
 
 
 def commands_page() -> Iterator[str]:
-    """Every verb with its arguments and options, as the parser has them."""
+    """Every verb with its arguments and options, as the command line has them."""
+    from plimsoll.cli import help, verbs
+
     yield "# Verbs and options\n"
-    yield "`plimsoll VERB --help` says the same. Exit statuses and the JSON envelope: [the contract](../cli-contract.md).\n"
-    for words, command in verbs():
-        yield f"## {words}\n"
-        yield _paragraphs(command.help or "")
-        yield f"\n```text\n{usage(words, command)}\n```\n"
-        yield "| word | meaning | default |\n|---|---|---|"
-        yield from (_parameter(parameter) for parameter in command.params if not parameter.hidden_here)
+    yield "`plimsoll help VERB` says the same. Exit statuses and the JSON envelope: [the contract](../cli-contract.md).\n"
+    for verb in verbs.single():
+        yield f"## {verb.name}\n"
+        yield "\n\n".join(verb.paragraphs)
+        yield f"\n```text\n{help.usage(verb)}\n```\n"
+        groups = {"Arguments": help.arguments(verb), **help.grouped(verb)}
+        yield "| word | meaning |\n|---|---|"
+        yield from (
+            f"| `{_cell(help.term(field))}` | {_cell(help.meaning(field))} |"
+            for fields in groups.values()
+            for field in fields
+        )
         yield ""
-
-
-def verbs() -> Iterator[tuple[str, Any]]:
-    """`plimsoll io` and its command, for every verb; groups give their members."""
-    import typer
-
-    from plimsoll.cli.main import build_app
-
-    yield from _members("plimsoll", typer.main.get_command(build_app()))
-
-
-def _members(words: str, command: Any) -> Iterator[tuple[str, Any]]:
-    members = getattr(command, "commands", None)
-    if members is None:
-        yield words, Shown(command)
-        return
-    for name in sorted(members):
-        yield from _members(f"{words} {name}", members[name])
-
-
-class Shown:
-    """A command as a page shows it: its help and its parameters but for `--help`."""
-
-    def __init__(self, command: Any) -> None:
-        self.help = command.help
-        self.params = [ShownParameter(parameter) for parameter in command.params]
-
-
-class ShownParameter:
-    """One argument or option."""
-
-    def __init__(self, parameter: Any) -> None:
-        self.is_argument = not parameter.opts[0].startswith("-")
-        self.required = parameter.required
-        self.help = getattr(parameter, "help", None) or ""
-        self.words = self._words(parameter)
-        self.default = self._default(parameter)
-        self.hidden_here = "--help" in parameter.opts
-
-    def _words(self, parameter: Any) -> list[str]:
-        value = "" if getattr(parameter, "is_flag", False) else f" {_value_name(parameter)}"
-        if self.is_argument:
-            return [_value_name(parameter)]
-        return [f"{word}{value}" for word in [*parameter.opts, *parameter.secondary_opts]]
-
-    def _default(self, parameter: Any) -> str:
-        said = getattr(parameter, "show_default", None)
-        if isinstance(said, str):
-            return said
-        if self.required:
-            return "must be given"
-        if getattr(parameter, "is_flag", False):
-            return "on" if parameter.default else "off"
-        return "" if parameter.default is None else str(parameter.default)
-
-
-def _value_name(parameter: Any) -> str:
-    if parameter.metavar:
-        return str(parameter.metavar).strip("{}")
-    taken = parameter.type_descriptor.annotation
-    if get_args(taken):
-        return "|".join(map(str, get_args(taken)))
-    return "N" if taken in (int, float) else str(parameter.name).upper()
-
-
-def usage(words: str, command: Shown) -> str:
-    """The first line of the verb's help."""
-    arguments = [parameter.words[0] for parameter in command.params if parameter.is_argument]
-    return " ".join([words, "[OPTIONS]", *arguments])
-
-
-def _parameter(parameter: ShownParameter) -> str:
-    words = ", ".join(f"`{_cell(word)}`" for word in parameter.words)
-    return f"| {words} | {_cell(parameter.help)} | {_cell(parameter.default)} |"
+        for what, command in help.examples(verb):
+            yield f"{what}:\n\n```console\n$ {command}\n```\n"
 
 
 def settings_page() -> Iterator[str]:
@@ -304,10 +250,6 @@ def _table_of_reports(name: str, about: str, columns: list[dict[str, Any]]) -> I
         row = f"| `{column['name']}` | {column['type']} | {column['unit'] or ''} |"
         yield f"{row} {_cell(column['about'])} |" if told else row
     yield ""
-
-
-def _paragraphs(text: str) -> str:
-    return "\n\n".join(" ".join(part.split()) for part in text.strip().split("\n\n"))
 
 
 def _cell(text: str) -> str:

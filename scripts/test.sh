@@ -1,11 +1,13 @@
 #!/bin/sh
-# `make test`: the Debian packages that tests use, then Rust's tests, then Python's. Words after it go to pytest.
+# `make test`: the Debian packages that tests use, then Rust's tests, then Python's. Words after it go to pytest. A stage that
+# takes more than the seconds before its name, some four times of what it needs, is ended.
 set -eu
 cd "$(dirname "$0")/.."
-scripts/system-packages.sh
+scripts/bounded.sh 600 "installing Debian packages" scripts/system-packages.sh
 # With debug assertions and overflow checks; half the time to compile of a release build.
 # The bindings hold no logic and link only inside Python; tests/ exercises them from there.
-cargo test --quiet --locked --workspace --exclude plimsoll-bindings
+scripts/bounded.sh 1200 "rust tests" cargo test --quiet --locked --workspace --exclude plimsoll-bindings
 # Many tests wait for a device or a server rather than for a processor, so there is one worker more than processors. A file's
-# tests stay together: they share its servers.
-exec .venv/bin/pytest --numprocesses="$(($(nproc) + 1))" --dist=loadfile --durations=20 --durations-min=2 "$@"
+# tests stay together: they share its servers. Files come in the order of tests/conftest.py, the longest first.
+exec scripts/bounded.sh 2700 "python tests" .venv/bin/python scripts/run_tests.py \
+    --numprocesses="$(($(nproc) + 1))" --dist=loadfile --no-loadscope-reorder --durations=20 --durations-min=2 "$@"

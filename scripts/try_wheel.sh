@@ -18,3 +18,6 @@ import json, sys
 data = json.load(open("result.json"))["data"]
 assert data["ios"] > 0, data
 print("{}: {:,.0f} reads/s without Rust".format(sys.argv[1], data["iops"]))' "$(basename "$wheel")"
+for brought in man/man1/plimsoll-io.1 bash-completion/completions/plimsoll zsh/site-functions/_plimsoll; do
+    [ -s "venv/share/$brought" ] || { echo "error: the wheel brought no $brought" >&2; exit 1; }
+done

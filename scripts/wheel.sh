@@ -10,6 +10,8 @@ if ! cmp -s requirements/wheel.lock .tools/wheel/wheel.lock; then
     cp requirements/wheel.lock .tools/wheel/wheel.lock
 fi
 rm -f dist/*.whl
+# Manual pages go along; they need nothing of the extension.
+PYTHONPATH=python .venv/bin/python -m plimsoll help --man share/data/share/man/man1 >/dev/null
 VIRTUAL_ENV=$PWD/.tools/wheel PATH=$PWD/.tools/wheel/bin:$PATH CARGO_TARGET_DIR=target/wheel \
     .tools/wheel/bin/maturin build --quiet --release --locked --zig --compatibility manylinux_2_28 -o dist
 scripts/try_wheel.sh dist/*.whl

@@ -12,7 +12,17 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-pytest_plugins = ("databases_fixture", "mariadb_server", "database_kinds")
+pytest_plugins = ("backstop", "databases_fixture", "mariadb_server", "database_kinds")
+
+LONGEST = (
+    "contract/test_held_back.py",
+    "faults/test_kill.py",
+    "faults/test_fill_levels.py",
+    "unit/supply/test_line.py",
+    "unit/cli/test_calibrate_more.py",
+    "unit/flows/test_read_several.py",
+)
+"""Files of many seconds. They run first, so that no worker is still at one when the others have nothing left to do."""
 
 hypothesis.settings.register_profile(
     "plimsoll", derandomize=True, deadline=None, database=None, print_blob=True
@@ -33,3 +43,10 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Moves the longest files to the front; the other files keep their order."""
+    root = Path(__file__).parent
+    ranks = {root / name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))

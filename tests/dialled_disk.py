@@ -16,6 +16,7 @@ import pytest
 
 import command
 from plimsoll.facts import DiskCounters, ServedDisk
+from plimsoll.ports import mounts
 
 SIZE = "64m"
 _READY_S = 30.0
@@ -52,15 +53,26 @@ def dialled(folder: Path, law: str, size: str = SIZE, **environment: str) -> Ite
             disk.ended = _ended(server)
     finally:
         if server.poll() is None:
-            os.kill(server.pid, signal.SIGTERM)
-            server.communicate(timeout=_READY_S)
+            _end(server, folder)
+
+
+def _end(server: subprocess.Popen[str], folder: Path) -> None:
+    """Also one that hangs: whoever looked at its mount afterwards would hang as well, where no time limit reaches him."""
+    os.kill(server.pid, signal.SIGTERM)
+    try:
+        server.communicate(timeout=_READY_S)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        mounts.detach(str(folder))
+        server.communicate(timeout=_READY_S)
+        raise
 
 
 def _wait_until_served(path: Path, server: subprocess.Popen[str]) -> None:
     deadline = time.monotonic() + _READY_S
     while not path.exists():
         if server.poll() is not None:
-            said = server.communicate()[1]
+            said = server.communicate(timeout=_READY_S)[1]
             if "could not mount" in said:
                 pytest.skip(f"no disk can be mounted here: {said.strip()}")
             pytest.fail(said)

@@ -16,6 +16,8 @@ from plimsoll.supply.targets import Wish, opened
 
 MIB = 1 << 20
 SIZE = 64 * MIB
+PATIENCE_S = 60.0
+"""A tool that takes longer waits for something that will not come, such as the answer of a dead disk."""
 SEARCHED = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 
 
@@ -25,7 +27,11 @@ class Loop:
     def __init__(self, file: Path, *options: str) -> None:
         self.file = file
         made = subprocess.run(
-            ["losetup", "--find", "--show", *options, file], capture_output=True, text=True, check=False
+            ["losetup", "--find", "--show", *options, file],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
         )
         if made.returncode:
             pytest.skip(f"no loop device can be made here: {made.stderr.strip()}")
@@ -57,7 +63,7 @@ class Loop:
 
     def detach(self) -> None:
         self.check_ours()
-        subprocess.run(["losetup", "--detach", self.path], check=True)
+        run("losetup", "--detach", self.path)
 
 
 def run(*words: str | Path, typed: str = "") -> None:
@@ -65,7 +71,9 @@ def run(*words: str | Path, typed: str = "") -> None:
     program = shutil.which(str(words[0]), path=SEARCHED)
     if program is None:
         pytest.skip(f"{words[0]} is not installed")
-    done = subprocess.run([program, *words[1:]], capture_output=True, text=True, check=False, input=typed)
+    done = subprocess.run(
+        [program, *words[1:]], capture_output=True, text=True, timeout=PATIENCE_S, check=False, input=typed
+    )
     assert done.returncode == 0, done.stderr
 
 

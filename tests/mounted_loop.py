@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 
-from loop_device import Loop
+from loop_device import Loop, run
 
 MEMORY = Path("/dev/shm")
 
@@ -31,12 +30,10 @@ def mounted_loop(size_bytes: int = 1 << 30) -> Iterator[tuple[Path, Loop]]:
         stack.callback(backing.unlink, missing_ok=True)
         with backing.open("wb") as file:
             file.truncate(size_bytes)
-        subprocess.run(
-            ["mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", backing], check=True
-        )
+        run("mkfs.ext4", "-q", "-E", "lazy_itable_init=0,lazy_journal_init=0", backing)
         loop = Loop(backing, "--direct-io=on")
         stack.callback(loop.detach)
-        subprocess.run(["mount", "-o", "noatime", loop.path, place], check=True)
-        stack.callback(subprocess.run, ["umount", place], check=True)
+        run("mount", "-o", "noatime", loop.path, place)
+        stack.callback(run, "umount", place)
         place.chmod(0o755)
         yield place, loop

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from plimsoll.cli import main
+from plimsoll.cli import main, parser
 
 _parser = None
 
@@ -22,11 +22,11 @@ def at_home_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     What the parser is made of takes longer than all the rest of a command that fails.
     """
     global _parser
-    _parser = made = _parser or typer.main.get_command(main.build_app())
+    _parser = made = _parser or typer.main.get_command(parser.build_app())
     for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(folder / "home"))
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(main, "build_app", lambda asked: made)
+    monkeypatch.setattr(parser, "build_app", lambda asked: made)
 
 
 def said(words: Sequence[str], monkeypatch: pytest.MonkeyPatch, expected: Sequence[int]) -> str:

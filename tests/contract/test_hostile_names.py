@@ -86,7 +86,7 @@ def told(*words: str | Path) -> str:
 def test_a_hostile_database(hostile: tuple[str, str], tmp_path: Path) -> None:
     url, name = hostile
     done = command.plimsoll(
-        "demand", "--database", url, "--seconds", "2", "--json", "--events", tmp_path / "events"
+        "demand", "--database", url, "--runtime", "2", "--json", "--events", tmp_path / "events"
     )
     assert done.returncode in (0, 5), done.stderr
     is_clean(done.stdout)
@@ -117,7 +117,7 @@ def test_a_hostile_database(hostile: tuple[str, str], tmp_path: Path) -> None:
 def test_a_proof_in_a_hostile_database(hostile: tuple[str, str], tmp_path: Path) -> None:
     url, _ = hostile
     told("prove", "slob", "setup", "--database", url, "--scale", "1M")
-    told("prove", "slob", "--database", url, "--threads", "1", "--run-time", "1", "--warm-up", "0")
+    told("prove", "slob", "--database", url, "--threads", "1", "--runtime", "1", "--warm-up", "0")
     told("report", "latest", "-o", tmp_path / "page.html")
     is_clean((tmp_path / "page.html").read_text(encoding="utf-8"))
 
@@ -238,7 +238,7 @@ def test_a_folder_for_an_embedded_database_whose_name_is_not_utf_8(tmp_path: Pat
     """The server tells its drivers where its data lie, and they take nothing but UTF-8."""
     place = os.fsencode(tmp_path) + b"/folder\xff"
     os.mkdir(place)
-    done = command.plimsoll("prove", "slob", "--folder", os.fsdecode(place), "--run-time", "1s", "--json")
+    done = command.plimsoll("prove", "slob", "--folder", os.fsdecode(place), "--runtime", "1s", "--json")
     assert done.returncode == 2
     error = command.document(done)["data"]
     assert error["id"] == "embedded-name"

@@ -69,9 +69,9 @@ def test_no_function_of_theirs_runs(owned: str) -> None:
     statuses = [
         command.plimsoll(*words).returncode
         for words in (
-            ("demand", "--database", owned, "--seconds", "2"),
+            ("demand", "--database", owned, "--runtime", "2"),
             ("prove", "slob", "setup", "--database", owned, "--scale", "1M"),
-            ("prove", "slob", "--database", owned, "--threads", "1", "--run-time", "1", "--warm-up", "0"),
+            ("prove", "slob", "--database", owned, "--threads", "1", "--runtime", "1", "--warm-up", "0"),
             ("prove", "slob", "drop", "--database", owned),
             ("prove", "order-entry", "setup", "--database", owned, "--warehouses", "1"),
             ("prove", "order-entry", "status", "--database", owned),

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from plimsoll import _core, charts, databases
 from plimsoll.base import registry
-from plimsoll.cli import commands
+from plimsoll.cli import commands, verbs
 from plimsoll.dialects import foreign
 from plimsoll.pages import sections
 from plimsoll.supply import shapes
@@ -64,9 +62,8 @@ def test_a_folder_holds_entries_and_helpers_only(package: Any) -> None:
 
 @pytest.mark.parametrize("name", registry.names(commands))
 def test_a_verb_has_help_that_fits_in_a_list(name: str) -> None:
-    command = registry.load(commands, name, "command")
-    help = command.info.help if isinstance(command, typer.Typer) else inspect.getdoc(command)
-    first = (help or "").splitlines()[0]
+    first = verbs.find([name])[0].paragraphs[0]
+    assert verbs.task(name) in verbs.TASKS
     assert first[:1].isupper()
     assert first.endswith(".")
     assert len(first) <= 60
@@ -74,21 +71,14 @@ def test_a_verb_has_help_that_fits_in_a_list(name: str) -> None:
 
 @pytest.mark.parametrize("name", registry.names(commands))
 def test_options_have_help_units_and_a_json_switch(name: str) -> None:
-    def leaves(command: Any) -> list[Any]:
-        members = getattr(command, "commands", None)
-        return (
-            [command] if members is None else [leaf for member in members.values() for leaf in leaves(member)]
-        )
-
-    from plimsoll.cli.main import build_app
-
-    top: Any = typer.main.get_command(build_app())
-    for leaf in leaves(top.commands[name]):
-        options = [option for option in leaf.params if option.name != "help"]
-        assert "json" in [option.name for option in options]
-        for option in options:
-            assert (option.help or "").endswith((".", ":")), f"{name}: {option.name}"
-            assert len(option.help) < 110
+    for verb in verbs.every(verbs.find([name])[0]):
+        if verb.is_group:
+            continue
+        assert "json" in [field.asked.word for field in verb.fields]
+        for field in verb.fields:
+            assert field.asked.help.endswith((".", ":")), f"{name}: {field.name}"
+            assert len(field.asked.help) < 110
+            assert (field.value_word == "") == (field.kind is bool), f"{name}: {field.name}"
 
 
 @pytest.mark.parametrize("entries", FROM_RUST.values(), ids=FROM_RUST)

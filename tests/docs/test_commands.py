@@ -11,7 +11,8 @@ import pytest
 import typer
 
 from documents import ROOT, Command, blocks, inline
-from plimsoll.cli.main import build_app, run
+from plimsoll.cli.main import run
+from plimsoll.cli.parser import build_app
 
 SHOWN = [command for command in blocks() if command.words[:1] == ["plimsoll"]]
 MADE = [command for command in blocks() if command.words[:1] == ["make"]]

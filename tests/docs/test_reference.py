@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 
 import pytest
 
 from documents import ROOT, pages
 from plimsoll import _core
 from plimsoll.base import registry, settings
-from plimsoll.cli import commands as verbs
+from plimsoll.cli import commands, help, verbs
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
@@ -28,20 +29,27 @@ def test_page_is_up_to_date(name: str) -> None:
     assert path.read_text(encoding="utf-8") == PAGES[name], "run python scripts/reference.py"
 
 
+@pytest.mark.parametrize("path", reference.shell_scripts(), ids=lambda path: path.name)
+def test_a_wheel_has_the_script_of_each_shell(path: Path) -> None:
+    assert path.is_file(), "run python scripts/reference.py"
+    assert path.read_text(encoding="utf-8") == reference.shell_scripts()[path]
+
+
 def test_no_page_is_left_over() -> None:
     assert {path.name for path in reference.FOLDER.glob("*.md")} == set(PAGES)
 
 
 def test_every_verb_is_listed_and_told_of() -> None:
-    for name in registry.names(verbs):
+    for name in registry.names(commands):
         assert f"## plimsoll {name}" in PAGES["commands.md"]
         assert re.search(rf"plimsoll {name}\b", BY_HAND), f"no page tells of plimsoll {name}"
 
 
 def test_every_option_is_listed_with_its_meaning() -> None:
-    for words, command in reference.verbs():
-        for parameter in command.params:
-            assert parameter.hidden_here or parameter.help, f"{words} {parameter.words} has no help"
+    for verb in verbs.single():
+        for field in verb.fields:
+            assert field.asked.help
+            assert f"`{help.term(field)}`".replace("|", "\\|") in PAGES["commands.md"]
 
 
 def test_every_setting_is_listed() -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import command
 from dialled_disk import dialled
+from loop_device import run
 from plimsoll.ports.mounts import mount_table, mounts
 
 LAW = "law=constant,mean=100us"
@@ -32,7 +32,7 @@ def test_the_next_command_unmounts_what_a_kill_left(tmp_path: Path) -> None:
     folder = tmp_path / "dial"
     with dialled(folder, LAW) as disk:
         os.kill(disk.server.pid, signal.SIGKILL)
-        disk.server.communicate()
+        disk.server.communicate(timeout=30)
         assert str(folder) in points()
         with pytest.raises(OSError, match="not connected"):
             os.listdir(folder)
@@ -46,14 +46,29 @@ def test_the_next_command_unmounts_what_a_kill_left(tmp_path: Path) -> None:
 def test_what_was_mounted_over_it_meanwhile_stays(tmp_path: Path) -> None:
     folder = tmp_path / "dial"
     with dialled(folder, LAW) as disk:
-        subprocess.run(["mount", "-t", "tmpfs", "theirs", folder], check=True)
+        run("mount", "-t", "tmpfs", "theirs", folder)
         (folder / "file").write_text("theirs")
         os.kill(disk.server.pid, signal.SIGKILL)
-        disk.server.communicate()
+        disk.server.communicate(timeout=30)
         said = command.plimsoll("store", "list")
         assert f"not taken back: mount on {folder}: something else was mounted over it" in said.stderr
         assert (folder / "file").read_text() == "theirs"
-        subprocess.run(["umount", folder], check=True)
+        run("umount", folder)
+        command.plimsoll("store", "list")
+        assert str(folder) not in points()
+
+
+def test_its_end_leaves_alone_what_was_mounted_over_it(tmp_path: Path) -> None:
+    folder = tmp_path / "dial"
+    with dialled(folder, LAW) as disk:
+        run("mount", "-t", "tmpfs", "theirs", folder)
+        (folder / "file").write_text("theirs")
+        os.kill(disk.server.pid, signal.SIGTERM)
+        said = disk.server.communicate(timeout=30)[0]
+        assert disk.server.returncode == 4
+        assert "something else was mounted over it" in said
+        assert (folder / "file").read_text() == "theirs"
+        run("umount", folder)
         command.plimsoll("store", "list")
         assert str(folder) not in points()
 
@@ -108,7 +123,7 @@ def test_without_the_right_to_mount_it_is_refused(tmp_path: Path) -> None:
 def test_somebody_else_unmounts_it(tmp_path: Path) -> None:
     folder = tmp_path / "dial"
     with dialled(folder, LAW) as disk:
-        subprocess.run(["umount", folder], check=True)
+        run("umount", folder)
         said = disk.server.communicate(timeout=30)[0]
         assert disk.server.returncode == 5
         assert '"disk-unmounted"' in said

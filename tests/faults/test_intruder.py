@@ -254,7 +254,7 @@ def test_root_s_helpers_run_in_no_folder_that_others_can_change(
         os.chown(folder, THEM, THEM)
         folder.chmod(0o1777)
     done = command.plimsoll(
-        "demand", "--database", "embedded", "--seconds", "1", PLIMSOLL_SCRATCH=str(folder)
+        "demand", "--database", "embedded", "--runtime", "1", PLIMSOLL_SCRATCH=str(folder)
     )
     assert done.returncode == 4
     assert "as root, for " in done.stderr

@@ -45,7 +45,7 @@ class Place:
 
     def killed_under_a_run(self, *options: str) -> Place:
         """Drives it, kills the server once enough is committed, and starts it again."""
-        words = self.words("run", "--sessions", "4", "--run-time", "60s", "--warm-up", "1s", *options)
+        words = self.words("run", "--sessions", "4", "--runtime", "60s", "--warm-up", "1s", *options)
         driving = started(*words)
         try:
             # Where the server commits, the client hears of it once a second.
@@ -126,14 +126,14 @@ def test_after_a_crash_what_was_acknowledged_is_there_and_what_is_removed_is_mis
 
     # The data are driven again: the ledger of the first run is gone.
     first = answer["data"]["run"]
-    status, _ = place.order_entry("run", "--sessions", "1", "--run-time", "1s", "--warm-up", "1s", "--ledger")
+    status, _ = place.order_entry("run", "--sessions", "1", "--runtime", "1s", "--warm-up", "1s", "--ledger")
     status, answer = place.order_entry("verify", "--run", first)
     assert status == 4
     assert answer["data"]["id"] == "proof-ledger-other"
 
 
 def test_what_cannot_be_verified_is_refused(place: Place) -> None:
-    place.order_entry("run", "--sessions", "1", "--run-time", "1s", "--warm-up", "1s")
+    place.order_entry("run", "--sessions", "1", "--runtime", "1s", "--warm-up", "1s")
     status, answer = place.order_entry("verify", "--run", "latest")
     assert (status, answer["data"]["id"]) == (2, "proof-no-ledger")
     status, answer = place.order_entry("status", "--run", "latest")

@@ -34,7 +34,7 @@ def small() -> Iterator[Path]:
 
 def test_no_space_for_the_tables(small: Path) -> None:
     done = plimsoll(
-        "prove", "slob", "--folder", small, "--scale", "400M", "--run-time", "5", "--json", timeout_s=110
+        "prove", "slob", "--folder", small, "--scale", "400M", "--runtime", "5", "--json", timeout_s=110
     )
     assert done.returncode == 4, done.stderr
     assert not done.stdout or "error" in json.loads(done.stdout).get("kind", "error")

@@ -22,14 +22,14 @@ PARTS = 20
 """So that each part ends well within a test's time."""
 
 DATABASE_COMMANDS = (
-    "demand --seconds 1 --database {}",
-    "demand --seconds 1 --json --database={}",
+    "demand --runtime 1 --database {}",
+    "demand --runtime 1 --json --database={}",
     "assess --target sim: --json --database {}",
     "prove slob --database {}",
     "prove slob status --json --database {}",
     "prove order-entry --database {} --json",
     "prove tpch --database {}",
-    "PLIMSOLL_DATABASE={} demand --seconds 1",
+    "PLIMSOLL_DATABASE={} demand --runtime 1",
     "PLIMSOLL_DATABASE={} prove slob status --json",
 )
 STORE_COMMANDS = (
@@ -146,7 +146,7 @@ def test_our_own_defects_show_no_password(
             raise TypeError("while another was handled") from error
 
         monkeypatch.setattr(databases, "find", fail)
-        text = said(["demand", "--seconds", "1", *json, "--database", word], monkeypatch, (70,))
+        text = said(["demand", "--runtime", "1", *json, "--database", word], monkeypatch, (70,))
         assert "Traceback" in text
         pieces = {piece for piece in password.pieces() if not piece.isalpha()}
         assert leaked(text, pieces) == set(), (word, text)

@@ -130,11 +130,11 @@ def test_nothing_that_is_kept_has_a_password(
     some = list(passwords(FLOWS, seed=13))
     for password in some:
         url = roles.login("sly", password)
-        words = ["demand", "--seconds", "1", "--events", "events", "--out", "d.json", "--database", url]
+        words = ["demand", "--runtime", "1", "--events", "events", "--out", "d.json", "--database", url]
         text = said(words, monkeypatch, (0, 5))
         text += said(["store", "show", "latest", "--json"], monkeypatch, (0,))
         assert (
-            f"plimsoll demand --seconds 1 --events events --out d.json --database 'postgresql://sly:{HIDDEN}@"
+            f"plimsoll demand --runtime 1 --events events --out d.json --database 'postgresql://sly:{HIDDEN}@"
             in text
         )
         text += said(["store", "list"], monkeypatch, (0,))

@@ -66,7 +66,7 @@ def proved(folder: Path, *words: str) -> Any:
 def test_physical_reads_are_those_of_the_device(folder: Path) -> None:
     """By our report, by the server's counters and by the device's, each within 3 % of what the throttle lets through."""
     data = proved(
-        folder, "--scale", "128M", "--schemas", "2", "--threads", "4", "--update-pct", "0", "--run-time", "20",
+        folder, "--scale", "128M", "--schemas", "2", "--threads", "4", "--update-pct", "0", "--runtime", "20",
         "--warm-up", "3",
     )  # fmt: skip
     select = next(one for one in data["operations"] if one["name"] == "select")
@@ -95,7 +95,7 @@ def test_the_line_predicts_what_the_database_reaches(folder: Path) -> None:
     errors = {}
     for name, words in MIXES.items():
         data = proved(
-            folder, "--scale", "128M", "--schemas", "2", "--threads", "4", "--run-time", "20", "--warm-up", "3",
+            folder, "--scale", "128M", "--schemas", "2", "--threads", "4", "--runtime", "20", "--warm-up", "3",
             "--against", str(folder), "--slo", SLO, *words,
         )  # fmt: skip
         found = data["prediction"]

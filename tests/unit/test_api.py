@@ -254,7 +254,7 @@ def test_names_are_found_and_others_are_not() -> None:
 
 
 def test_a_database_is_proved() -> None:
-    found = plimsoll.prove_slob(scale="4M", run_time=2, warm_up=1, threads=2, update_pct=20)
+    found = plimsoll.prove_slob(scale="4M", runtime=2, warm_up=1, threads=2, update_pct=20)
     assert our_doubts(found.proof) == []
     assert found.prediction is None
     assert set(found.frame()["name"]) == {"select", "update", "commit"}
@@ -262,7 +262,7 @@ def test_a_database_is_proved() -> None:
 
 
 def test_a_preset_is_a_beginning() -> None:
-    found = plimsoll.prove_slob(focus="redo", scale="4M", run_time=1, warm_up=1)
+    found = plimsoll.prove_slob(focus="redo", scale="4M", runtime=1, warm_up=1)
     assert [one.name for one in found.proof.operations if one.name != "commit"] == ["update"]
 
 

@@ -28,6 +28,9 @@ HEAVY = {
 }
 """Everything that takes more than a few milliseconds to import, and that not every verb needs."""
 
+PARSER = {"pydantic", "typer"}
+"""What reads options, and is not needed to show them."""
+
 PROGRAM = """
 import json, sys
 from plimsoll.cli.main import run
@@ -46,27 +49,43 @@ def loaded_for(*words: str) -> tuple[int, set[str], set[str]]:
     return status, set(packages), set(ours)
 
 
-@pytest.mark.parametrize("words", [(), ("--version",), ("--help",), ("frobnicate",)])
+@pytest.mark.parametrize("words", [(), ("--version",), ("--help",), ("frobnicate",), ("store",)])
 def test_help_and_version_load_nothing_heavy(words: tuple[str, ...]) -> None:
     _, packages, ours = loaded_for(*words)
-    heavy = HEAVY | ({"pydantic"} if words != ("frobnicate",) else set())
-    assert packages & heavy == set()
+    assert packages & (HEAVY | PARSER) == set()
     assert {name.split(".")[1] for name in ours} <= {"base", "cli"}
 
 
 @pytest.mark.parametrize(
     "words",
     ["io --help", "line --help", "shapes --help", "assess --help", "demand --help", "demo --help", "read --help", "report --help",
-     "store --help", "store export --help", "io sim: --frob"],
+     "store --help", "store export --help", "help io", "orion --help", "io sim: --frob"],
 )  # fmt: skip
 def test_a_verbs_help_and_typos_load_nothing_heavy(words: str) -> None:
-    """Typer itself reads options through pydantic, so that much is loaded here."""
+    """Options that are mistyped take the parser, typer, which reads them through pydantic."""
     _, packages, ours = loaded_for(*words.split())
-    assert packages & HEAVY == set()
-    verb = words.split()[0]
+    assert packages & (HEAVY | (PARSER if "--frob" not in words else set())) == set()
+    verb = next(word for word in words.split() if word != "help")
     assert {name.split(".")[1] for name in ours} <= {"base", "cli", "requests"}
     asked = {name.split(".")[2] for name in ours if name.startswith("plimsoll.requests.")}
     assert asked <= {"asked", "shared", verb}
+
+
+@pytest.mark.parametrize(
+    ("words", "rooms"),
+    [
+        (("io", "sim:", "--"), set()),
+        (("assess", "--database", ""), set()),
+        (("io", "sim:", "--engine", ""), {"native"}),
+        (("report", "2"), {"store"}),
+    ],
+)
+def test_completion_answers_without_facts(words: tuple[str, ...], rooms: set[str]) -> None:
+    """It is asked at each press of Tab."""
+    status, packages, ours = loaded_for("--complete", *words)
+    assert status == 0
+    assert packages & (HEAVY | PARSER) == set()
+    assert {name.split(".")[1] for name in ours} - {"_core"} <= {"base", "cli", "requests"} | rooms
 
 
 def test_a_measurement_loads_no_tables_charts_or_databases() -> None:

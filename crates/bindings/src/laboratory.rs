@@ -46,6 +46,20 @@ impl Disk {
         serde_json::to_string(&told).map_err(defect)
     }
 
+    /// Inode number, size in bytes, and when it was last written to in nanoseconds since 1970; nothing is asked of the kernel.
+    fn identity(&self, py: Python<'_>) -> PyResult<(u64, u64, u64)> {
+        let known = detached(py, || Ok(self.served().identity()))?;
+        Ok((known.inode, known.size_bytes, known.modified_ns))
+    }
+
+    /// Puts an extended attribute on the disk; nothing is asked of the kernel.
+    fn set_attribute(&self, py: Python<'_>, name: &str, value: &str) -> PyResult<()> {
+        detached(py, || {
+            self.served().set_attribute(name, value);
+            Ok(())
+        })
+    }
+
     /// Unmounts the folder; True when somebody still had something open in it.
     fn stop(&self, py: Python<'_>) -> PyResult<bool> {
         detached(py, || self.served().stop())

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fuser::{
     BsdFileFlags, Errno, FileAttr, FileHandle, FileType, Filesystem, FopenFlags, Generation, INodeNo,
@@ -63,6 +63,16 @@ struct State {
     modified_at: SystemTime,
 }
 
+/// By what a mark knows the disk again.
+pub struct Identity {
+    /// Its inode number in the mounted folder.
+    pub inode: u64,
+    /// Its size.
+    pub size_bytes: u64,
+    /// When it was last written to, in nanoseconds since 1970.
+    pub modified_ns: u64,
+}
+
 /// An answer on its way.
 enum Pending {
     Read { offset_bytes: u64, len_bytes: u32, reply: ReplyData },
@@ -90,6 +100,18 @@ impl Shared {
     /// The counts at this moment.
     pub fn told(&self) -> Told {
         self.state().counters.told()
+    }
+
+    /// What the kernel would say of the disk.
+    pub fn identity(&self) -> Identity {
+        let since_1970 = self.state().modified_at.duration_since(UNIX_EPOCH).unwrap_or_default();
+        let modified_ns = u64::try_from(since_1970.as_nanos()).unwrap_or(u64::MAX);
+        Identity { inode: DISK.0, size_bytes: self.contents.size_bytes(), modified_ns }
+    }
+
+    /// Puts an extended attribute on the disk.
+    pub fn set_attribute(&self, name: &str, value: &str) {
+        self.state().attributes.insert(name.into(), value.into());
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -7,10 +7,11 @@ use std::sync::Arc;
 use fuser::{BackgroundSession, Config, MountOption, Session, SessionACL};
 use plimsoll_engine::CoreError;
 use plimsoll_engine::clock::{Clock, NS_PER_S, RealClock};
+use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 use rustix::mount::{UnmountFlags, unmount};
 
 use crate::counters::Told;
-use crate::filesystem::{Folder, Shared};
+use crate::filesystem::{Folder, Identity, Shared};
 use crate::spec::DiskSpec;
 
 const FUSE: &str = "/dev/fuse";
@@ -25,6 +26,7 @@ pub struct Served {
     folder: PathBuf,
     shared: Arc<Shared>,
     session: Option<BackgroundSession>,
+    mount_id: Option<u64>,
 }
 
 impl Served {
@@ -40,7 +42,8 @@ impl Served {
         let shared = Arc::new(shared);
         let session = mounted(&shared, &folder, source);
         let session = session.map_err(|error| no_mount(&folder, &error))?;
-        Ok(Self { folder, shared, session: Some(session) })
+        let mount_id = mount_id(&folder);
+        Ok(Self { folder, shared, session: Some(session), mount_id })
     }
 
     /// Whether requests are still taken; not when somebody else has unmounted the folder.
@@ -53,11 +56,27 @@ impl Served {
         self.shared.told()
     }
 
+    /// By what a mark knows the disk again. To ask the kernel instead would be a request of this process to itself, and one
+    /// that is killed while it waits for its own answer never ends.
+    pub fn identity(&self) -> Identity {
+        self.shared.identity()
+    }
+
+    /// Puts an extended attribute on the disk, again without asking the kernel.
+    pub fn set_attribute(&self, name: &str, value: &str) {
+        self.shared.set_attribute(name, value);
+    }
+
     /// Unmounts the folder; true when somebody still had something open in it, whose I/O fails from now on.
     pub fn stop(&mut self) -> Result<bool, CoreError> {
         let Some(session) = self.session.take() else { return Ok(false) };
         let mut was_used = false;
         if !session.guard.is_finished() {
+            if mount_id(&self.folder) != self.mount_id {
+                // To unmount by the folder's name would take theirs; ours dies with this process.
+                std::mem::forget(session);
+                return Err(self.covered());
+            }
             was_used = self.leave()?;
         }
         end(session);
@@ -79,6 +98,13 @@ impl Served {
         }
     }
 
+    fn covered(&self) -> CoreError {
+        let folder = self.folder.display();
+        let why = io::Error::other("something else was mounted over it");
+        refused(&format!("could not unmount {folder}"), &why)
+            .hint(format!("Unmount what is on {folder} now; the next command then takes the disk away."))
+    }
+
     fn stays(&self, error: io::Error) -> CoreError {
         let folder = self.folder.display();
         refused(&format!("could not unmount {folder}"), &error)
@@ -91,6 +117,13 @@ impl Drop for Served {
         // Whoever wants to know how it went calls `stop`.
         let _ = self.stop();
     }
+}
+
+/// Of what is mounted there now, without asking who serves it; `None` before Linux 5.8.
+fn mount_id(folder: &Path) -> Option<u64> {
+    let how = AtFlags::STATX_DONT_SYNC | AtFlags::SYMLINK_NOFOLLOW;
+    let found = statx(CWD, folder, how, StatxFlags::MNT_ID).ok()?;
+    (found.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(found.stx_mnt_id)
 }
 
 fn mounted(shared: &Arc<Shared>, folder: &Path, source: &str) -> io::Result<BackgroundSession> {

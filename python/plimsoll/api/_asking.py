@@ -87,6 +87,6 @@ _AROUND = [
 
 
 def _line(field: Field) -> str:
-    shown = field.asked.shown
-    default = f" Default: {shown}." if shown else ""
+    shown = field.default_typed
+    default = f" Default: {shown}." if shown and field.kind is not bool else ""
     return f"{field.asked.word}: {field.asked.help}{default}"

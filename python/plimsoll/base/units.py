@@ -71,6 +71,33 @@ def parse_rate(text: str) -> float:
     return float(number * known[unit])
 
 
+def typed_bytes(count: int) -> str:
+    """A size as it is typed: `8k`, `1g`."""
+    size, unit = next(
+        (size, unit) for unit, size in _TYPED_BYTES if count % size == 0 and (count or size == 1)
+    )
+    return f"{count // size}{unit}"
+
+
+_TYPED_BYTES = (("t", 2**40), ("g", 2**30), ("m", 2**20), ("k", 2**10), ("", 1))
+
+
+def typed_seconds(seconds: float) -> str:
+    """A span of time as it is typed: `300ms`, `5s`, `114s`, `5m`, `1d`."""
+    for unit, size in _TYPED_SECONDS:
+        if seconds >= size and seconds % size == 0:
+            return f"{seconds / size:g}{unit}"
+    return f"{seconds:g}s" if seconds >= 1 or seconds == 0 else f"{seconds * 1000:g}ms"
+
+
+_TYPED_SECONDS = (("d", 86_400), ("h", 3_600), ("m", 60))
+
+
+def typed_rate(per_second: float) -> str:
+    """A rate as it is typed: `2000`."""
+    return f"{per_second:.10g}"
+
+
 def format_bytes(count: float) -> str:
     """Binary units with at most one decimal: `8 KiB`, `1.5 GiB`."""
     for unit, size in (("TiB", 2**40), ("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):

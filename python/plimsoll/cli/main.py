@@ -2,81 +2,20 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import sys
-from collections.abc import Callable
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from plimsoll import __version__
-from plimsoll.base import registry
 from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError
-from plimsoll.cli import commands, output
-from plimsoll.cli.asking import with_parameters, without_parameters
-from plimsoll.cli.output import say, say_lines, talk
+from plimsoll.cli import help, output
+from plimsoll.cli.output import say, say_lines, say_rows, talk
+from plimsoll.cli.shells import ASK
+from plimsoll.cli.verbs import PROGRAM, find, named
 
-_CLICK_ERROR: type[Exception] = next(
-    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
-)
-"""The root of what the parser raises; releases of typer differ in where they keep it."""
 _INNER_START = re.compile(r"': (?:Value error, )?(.)")
 """Where typer quotes the reason of a parser, which speaks in sentences."""
-
-_EPILOG = "Exit status: 0 done, 1 the answer is no, 2 usage, 3 refused for safety, 4 the world failed, 5 done in part."
-
-
-def build_app(asked: str | None = None) -> typer.Typer:
-    """The command line with every verb of `commands/`; of all but the one that was asked, if one was, only name and help."""
-    app = typer.Typer(
-        name="plimsoll",
-        help="Find out how much database load a piece of storage can carry, and what to do about it.",
-        epilog=_EPILOG,
-        add_completion=False,
-        rich_markup_mode=None,
-        pretty_exceptions_enable=False,
-        no_args_is_help=True,
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
-    app.callback()(_top)
-    for name in registry.names(commands):
-        _add(app, name, is_whole=asked in (None, name))
-    return app
-
-
-def _add(app: typer.Typer, name: str, is_whole: bool) -> None:
-    module = importlib.import_module(f"{commands.__name__}.{name.replace('-', '_')}")
-    command: Any = module.command
-    made = with_parameters if is_whole else without_parameters
-    if isinstance(command, typer.Typer):
-        app.add_typer(_group(command, made), name=name)
-    else:
-        # A verb that takes another tool's command line has a class of its own to read it.
-        app.command(name, cls=getattr(module, "command_class", None) if is_whole else None)(made(command))
-
-
-def _group(of: typer.Typer, made: Callable[[Any], Any]) -> typer.Typer:
-    """A verb of several, each with its parameters made."""
-    group = typer.Typer(help=of.info.help, no_args_is_help=True, rich_markup_mode=None)
-    for one in of.registered_commands:
-        group.command(one.name)(made(one.callback))
-    return group
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        say(f"plimsoll {__version__}")
-        raise typer.Exit
-
-
-def _top(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
-    ] = False,
-) -> None:
-    """Options that stand before the verb."""
 
 
 def main() -> None:
@@ -108,17 +47,12 @@ def run(words: list[str]) -> int:
     """Runs one command and returns its exit status; never raises."""
     output.begin(words)
     try:
+        if words[:1] == [ASK]:
+            return _complete(words[1:])
         _check_words(words)
-        result = build_app(words[0] if words else "")(words, prog_name="plimsoll", standalone_mode=False)
-        return int(result or 0)
-    except typer.Exit as ended:
-        return ended.exit_code
-    except _CLICK_ERROR as error:
-        if type(error).__name__ == "NoArgsIsHelpError":
-            say_lines(error.format_message())  # type: ignore[attr-defined]
-            return int(ExitStatus.USAGE)
-        return output.fail(_as_usage_error(error), words)
-    except (KeyboardInterrupt, typer.Abort):
+        shown = _only_shown(words)
+        return _parsed(words) if shown is None else shown
+    except KeyboardInterrupt:
         return output.fail(Interrupted(), words)
     except PlimsollError as error:
         return output.fail(error, words)
@@ -126,6 +60,57 @@ def run(words: list[str]) -> int:
         return _reader_left()
     except Exception as error:  # noqa: BLE001 - the last net: whatever falls into it is our own defect
         return output.own_defect(error, words)
+
+
+def _only_shown(words: list[str]) -> int | None:
+    """The status of what needs no parser: a version, and help; None of all else. Raises UsageError where there is no such verb."""
+    if words[:1] == ["help"] and not any(word.startswith("-") for word in words):
+        say_lines(help.text(named(words[1:])))
+        return int(ExitStatus.DONE)
+    verb, rest = find(words)
+    if not verb.words and rest[:1] == ["--version"]:
+        say(f"{PROGRAM} {__version__}")
+        return int(ExitStatus.DONE)
+    if rest[:1] in (["-h"], ["--help"]):
+        say_lines(help.text(verb))
+        return int(ExitStatus.DONE)
+    if verb.is_group and not rest:
+        say_lines(help.text(verb))
+        return int(ExitStatus.USAGE)
+    return None
+
+
+def _complete(words: list[str]) -> int:
+    from plimsoll.cli.completion import answer
+
+    say_rows(answer(words))
+    return int(ExitStatus.DONE)
+
+
+def _parsed(words: list[str]) -> int:
+    """Has the parser read the words, and does what they say. Raises PlimsollError."""
+    import typer
+
+    from plimsoll.cli.parser import build_app
+
+    try:
+        result = build_app(words[0])(words, prog_name=PROGRAM, standalone_mode=False)
+        return int(result or 0)
+    except typer.Exit as ended:
+        return ended.exit_code
+    except typer.Abort as error:
+        raise Interrupted from error
+    except Exception as error:
+        if not isinstance(error, _refusals()):
+            raise
+        raise _as_usage_error(error) from error
+
+
+def _refusals() -> type[Exception]:
+    """The root of what the parser raises; releases of typer differ in where they keep it."""
+    import typer
+
+    return next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException")
 
 
 def _check_words(words: list[str]) -> None:
@@ -139,9 +124,15 @@ def _check_words(words: list[str]) -> None:
 
 
 def _as_usage_error(error: Any) -> UsageError:
-    message = _INNER_START.sub(lambda found: f"': {found[1].lower()}", error.format_message().rstrip("."))
+    if type(error).__name__ == "NoSuchOption":
+        from plimsoll.cli.parser import unknown_option
+
+        return unknown_option(error)
+    message = _INNER_START.sub(
+        lambda found: f"': {found[1].lower()}", " ".join(error.format_message().split()).rstrip(".")
+    )
     context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else "plimsoll"
+    path = context.command_path if context is not None else PROGRAM
     return UsageError("usage", message[:1].lower() + message[1:], f"See {path} --help.")
 
 

@@ -1,26 +1,50 @@
-"""Options that several verbs share, each defined once."""
+"""Options that every verb has for where its answer goes, each told once."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from plimsoll.requests.asked import Asked, Field, Request
 
-import typer
-
-Json = Annotated[
-    bool, typer.Option("--json", help="Print one JSON document on standard output, and nothing else there.")
-]
-Events = Annotated[
-    str | None,
-    typer.Option(
-        "--events",
+JSON = Field(
+    "json",
+    bool,
+    False,
+    Asked("json", "Print one JSON document on standard output, and nothing else there.", group="Output"),
+    False,
+)
+EVENTS = Field(
+    "events",
+    str,
+    True,
+    Asked(
+        "events",
+        "Write live events as NDJSON; - is standard error.",
         metavar="FILE|-",
-        help="Write live events as NDJSON; - is standard error.",
-        show_default=False,
+        shown="",
+        group="Output",
     ),
-]
-StorePlace = Annotated[
-    str | None,
-    typer.Option(
-        "--store", metavar="PLACE", help="Run repository: a file or a postgresql:// URL.", show_default=False
+    None,
+)
+STORE = Field(
+    "store",
+    str,
+    True,
+    Asked(
+        "store",
+        "Run repository: a file or a postgresql:// URL.",
+        metavar="PLACE",
+        shown="",
+        group="Output",
     ),
-]
+    None,
+)
+
+
+def options_of(request: type[Request]) -> tuple[Field, ...]:
+    """What says where the answer goes; a request may tell otherwise what the store means to it."""
+    told = request.store_help
+    store = STORE if told is None else Field("store", str, True, STORE.asked.but(help=told), None)
+    return (
+        JSON,
+        *([EVENTS] if request.tells_events else []),
+        *([store] if request.uses_store else []),
+    )

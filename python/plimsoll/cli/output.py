@@ -37,6 +37,12 @@ def say_lines(text: str) -> None:
     print(printable_lines(text))
 
 
+def say_rows(rows: Iterable[Sequence[str]]) -> None:
+    """Prints rows for a program, with tabs between their columns."""
+    for row in rows:
+        print("\t".join(printable(one) for one in row))
+
+
 def talk(line: str) -> None:
     """Prints one line beside the result: notes, progress, errors."""
     print(printable(line), file=sys.stderr, flush=True)

@@ -165,11 +165,6 @@ class Scratch:
         self._note(Mounting(str(folder.resolve()), source, processes.boot_id()))
         return source
 
-    def has_mounted(self, folder: Path, source: str) -> bool:
-        """Whether `mounting` gave that name for that folder."""
-        wanted = (str(folder.resolve()), source)
-        return any(wanted == (entry.point, entry.source) for entry in _of_kind(self._entries, Mounting))
-
     def release(self, path: Path) -> None:
         """Takes one file or folder back now, with the processes in it."""
         for claim in _of_kind(self._entries, Claimed):

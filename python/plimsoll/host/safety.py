@@ -21,13 +21,13 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from plimsoll.base.errors import PlimsollError, SafetyError, UsageError, world_error
 from plimsoll.base.limits import DEVICE_BUSY_TRIES
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context, Scratch
-from plimsoll.host import devices, filesystems
+from plimsoll.host import devices
 from plimsoll.host.blank import Ends, first_byte_between, look_at_ends
 from plimsoll.host.blkid import type_by_blkid
 from plimsoll.host.identities import Confirmation, Identity, identities, parse_confirmation
@@ -47,6 +47,16 @@ _UNKNOWN_HOLDER = (
 )
 _BUSY_WAIT_S = 0.25
 _KEY = object()
+
+
+class ServedFile(Protocol):
+    """A file of a file system that this process serves from its own memory."""
+
+    def identity(self) -> tuple[int, int, int]:
+        """Inode number, size in bytes, and when it was last written to in nanoseconds since 1970."""
+        ...
+
+    def set_attribute(self, name: str, value: str) -> None: ...
 
 
 class WritePermit:
@@ -91,19 +101,6 @@ def permit_scratch(path: Path, scratch: Scratch) -> WritePermit:
     state = _state(path, follow=False)
     if scratch.identity(path) != (state.st_dev, state.st_ino) or _odd(state) is not None:
         raise SafetyError("not-scratch", f"{path} is not a scratch file of this command", _NEW_NAME)
-    return WritePermit(path, state, _KEY)
-
-
-def permit_served(path: Path, scratch: Scratch) -> WritePermit:
-    """For the file of a disk that this command serves itself: its mount bears the name that this scratch gave to it.
-
-    Raises SafetyError `not-scratch`.
-    """
-    state = _state(path, follow=False)
-    mounted = filesystems.file_system(path)
-    source = None if mounted is None else mounted.source
-    if source is None or not scratch.has_mounted(path.parent, source) or _odd(state) is not None:
-        raise SafetyError("not-scratch", f"{path} is no disk that this command serves", _NEW_NAME)
     return WritePermit(path, state, _KEY)
 
 
@@ -352,9 +349,21 @@ def remember(kept: WritePermit) -> bool:
         return False
 
 
+def mark_served(disk: ServedFile) -> None:
+    """Marks a disk that this process serves itself, without a word to the kernel: nobody's data is on it.
+
+    Through its mount it would be a request of this process to itself, and one that is killed meanwhile never ends.
+    """
+    disk.set_attribute(_MARK, _mark_text(*disk.identity()))
+
+
 def _mark(state: os.stat_result) -> str:
     """What the mark of a file in this state says. Setting it changes none of this."""
-    return f"{_MARK_VERSION} inode={state.st_ino} bytes={state.st_size} modified_ns={state.st_mtime_ns}"
+    return _mark_text(state.st_ino, state.st_size, state.st_mtime_ns)
+
+
+def _mark_text(inode: int, size_bytes: int, modified_ns: int) -> str:
+    return f"{_MARK_VERSION} inode={inode} bytes={size_bytes} modified_ns={modified_ns}"
 
 
 def _odd(state: os.stat_result) -> str | None:

@@ -56,8 +56,11 @@ def is_topmost(point: str, source: str) -> bool:
 
 
 def detach(point: str) -> None:
-    """Takes away what is mounted there, at once: who still uses it keeps it until he lets go. Looks at nothing that it serves."""
-    for words in (["umount", "--lazy", "--no-canonicalize"], ["fusermount3", "-u", "-z", "--"]):
+    """Takes away what is mounted there, at once, and looks at nothing that it serves.
+
+    Forced: whoever waits for an answer of a server that was killed would otherwise wait for ever, beyond the reach of signals.
+    """
+    for words in (["umount", "--force", "--lazy", "--no-canonicalize"], ["fusermount3", "-u", "-z", "--"]):
         if shutil.which(words[0]) is not None and processes.run([*words, point]).returncode == 0:
             return
 

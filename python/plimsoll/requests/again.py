@@ -5,14 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request
+from plimsoll.requests.asked import Request
 
-_DATABASE = Asked(
-    "database",
-    "In place of the database that was named: passwords are not kept.",
-    metavar="URL",
-    shown="",
-)
+_DATABASE = shared.DATABASE.but(help="In place of the database that was named: passwords are not kept.")
 
 
 @dataclass(frozen=True)
@@ -20,6 +15,13 @@ class AgainRequest(Request):
     """A stored request once more. `database` and `destroy` take the place of what is not kept with a run."""
 
     verb = "again"
+    examples = (
+        ("Measure once more what the newest run was", "again latest"),
+        (
+            "With the database that it named, whose password was not kept",
+            "again latest --database postgresql://me@db.example/shop",
+        ),
+    )
 
     run: str = shared.RUN.field()
     database: str | None = _DATABASE.field(None)

@@ -16,27 +16,45 @@ from os import fspath
 from typing import Any, ClassVar, Literal, Self
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds
+from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds, typed_bytes, typed_rate, typed_seconds
 
 _MARK = "asked"
+
+Group = Literal[
+    "Options",
+    "Load",
+    "Matrix",
+    "Data",
+    "Database",
+    "Objective",
+    "Time",
+    "Checks",
+    "Hardware",
+    "Target",
+    "Output",
+]
+"""Under which title help shows an option; in this order."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """How a word becomes a value. `word` stands for the value in help; with `is_whole` one word says all of a collection."""
+    """How a word becomes a value, and a value the word that is typed for it. `word` stands for the value in help; with `is_whole`
+    one word says all of a collection.
+    """
 
     word: str
     parse: Callable[[str], Any]
     is_whole: bool = False
+    typed: Callable[[Any], str] = str
 
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-BYTES = Unit("SIZE", parse_bytes)
-SECONDS = Unit("TIME", parse_seconds)
-RATE = Unit("N", parse_rate)
+BYTES = Unit("SIZE", parse_bytes, typed=typed_bytes)
+SECONDS = Unit("TIME", parse_seconds, typed=typed_seconds)
+RATE = Unit("N", parse_rate, typed=typed_rate)
 NAMES = Unit("A,B", _names, is_whole=True)
 
 
@@ -54,7 +72,7 @@ class Asked:
     above_zero: bool = True
     """Whether a value with a unit must be more than nothing."""
     shown: str | None = None
-    """The default as people read it, where the value does not say it; empty: none is shown."""
+    """The default in words, where the value does not say it; empty: none is shown."""
     off: bool = False
     """Whether a truth has a word for no as well: `--no-direct`."""
     short: str | None = None
@@ -63,6 +81,11 @@ class Asked:
     """Whether it may be kept with a run, to be asked again."""
     stands_first: bool = False
     """Whether the value stands on a command line without a word before it."""
+    group: Group = "Options"
+    aliases: tuple[str, ...] = ()
+    """Words of earlier releases: understood, and shown nowhere."""
+    values: tuple[str, ...] = ()
+    """What may stand there, among other things: a shell completes it."""
 
     def field(self, *default: Any) -> Any:
         """The dataclass's field; without a default it must be given."""
@@ -78,7 +101,12 @@ class Asked:
     @property
     def option(self) -> str:
         """As it is typed."""
-        return "--" + self.word.replace("_", "-")
+        return typed_option(self.word)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """All that may be typed for it, aliases too; without the word for no."""
+        return (*map(typed_option, (self.word, *self.aliases)), *([self.short] if self.short else []))
 
     def value(self, word: Any) -> Any:
         """The value of what was given: words are read, values are as they are. Raises UsageError."""
@@ -107,12 +135,15 @@ class Asked:
         low = self.low is not None and value < self.low
         high = self.high is not None and value > self.high
         if low or high:
-            least, most = self.low, self.high
-            bounds = (
-                f"{least} to {most}" if least is not None and most is not None else
-                f"{least} or more" if most is None else f"{most} or less"
-            )  # fmt: skip
-            raise UsageError("usage", f"{self.word}: {value} is out of bounds", f"Give {bounds}.")
+            raise UsageError("usage", f"{self.word}: {value} is out of bounds", f"Give {self.bounds}.")
+
+    @property
+    def bounds(self) -> str:
+        """`1 to 256`, `1 or more`; empty where there are none."""
+        least, most = (None if one is None else _typed(self.unit, one) for one in (self.low, self.high))
+        if least is None:
+            return "" if most is None else f"{most} or less"
+        return f"{least} or more" if most is None else f"{least} to {most}"
 
 
 @dataclass(frozen=True)
@@ -135,6 +166,26 @@ class Field:
     def choices(self) -> tuple[Any, ...]:
         """The values that it may have, where they are counted."""
         return typing.get_args(self.kind) if typing.get_origin(self.kind) is Literal else ()
+
+    @property
+    def default_typed(self) -> str:
+        """What stands where nothing is given: the word that would be typed for it, else a sentence; empty: nothing does."""
+        if self.asked.shown is not None:
+            return self.asked.shown
+        if self.kind is bool:
+            return self.asked.option if self.default and self.asked.off else ""
+        if self.is_required or self.default is None or self.holds_many or self.is_whole:
+            return ""
+        return _typed(self.asked.unit, self.default)
+
+    @property
+    def value_word(self) -> str:
+        """What stands for its value in help; empty for a truth."""
+        if self.choices:
+            return "|".join(map(str, self.choices))
+        unit = self.asked.unit
+        word = self.asked.metavar or (unit.word if unit else "N" if self.kind in (int, float) else "")
+        return word or ("" if self.kind is bool else self.asked.word.upper())
 
     @property
     def holds_many(self) -> bool:
@@ -170,6 +221,9 @@ class Request:
     """What `--store` means to it, where it is more than the place of its run."""
     tells_events: ClassVar[bool] = True
     """Whether it lasts long enough for live events."""
+    uses_store: ClassVar[bool] = True
+    examples: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """What is wanted, and the words that are typed for it after `plimsoll`."""
 
     def __post_init__(self) -> None:
         """Raises UsageError where a value is out of bounds."""
@@ -185,10 +239,12 @@ class Request:
 
         Raises UsageError.
         """
-        by_word = {field.asked.word: field for field in fields_of(cls)}
+        by_word = {
+            word: field for field in fields_of(cls) for word in (field.asked.word, *field.asked.aliases)
+        }
         unknown = [word for word in words if word not in by_word]
         if unknown:
-            known = ", ".join(sorted(by_word))
+            known = ", ".join(sorted(field.asked.word for field in fields_of(cls)))
             raise UsageError("usage", f"{cls.verb} knows no '{unknown[0]}'", f"It knows {known}.")
         values = {by_word[word].name: _value(by_word[word], value) for word, value in words.items()}
         made = cls(**values)
@@ -208,6 +264,18 @@ def _value(field: Field, given: Any) -> Any:
 def _each(field: Field, given: Any) -> tuple[Any, ...]:
     """What one word of a whole collection says, or one value."""
     return field.asked.value(given) if isinstance(given, str) else (given,)
+
+
+def _typed(unit: Unit | None, value: Any) -> str:
+    """What would be typed for a value."""
+    if unit is not None:
+        return unit.typed(value)
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def typed_option(word: str) -> str:
+    """`--warm-up` for `warm_up`."""
+    return "--" + word.replace("_", "-")
 
 
 def _plain(value: Any) -> Any:

@@ -14,21 +14,40 @@ if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
 
 _TARGET = Asked(
-    "target", "Storage to judge: a folder on it, a file, or a device.", metavar="TARGET", shown=""
+    "target",
+    "Storage to judge: a folder on it, a file, or a device.",
+    metavar="TARGET",
+    shown="",
+    group="Target",
 )
 _BURST_FACTOR = Asked(
-    "burst_factor", "True peak over the busiest interval, where intervals are long.", low=1.0, shown=""
+    "burst_factor",
+    "True peak over the busiest interval, where intervals are long.",
+    metavar="N",
+    low=1.0,
+    shown="",
+    group="Load",
 )
-_REPLAY = Asked("replay", "Drive the demand's worst 1, 10 and 60 s as they were, too.", off=True)
+_REPLAY = Asked(
+    "replay", "Drive the demand's worst 1, 10 and 60 s as they were, too.", off=True, group="Load"
+)
 _BUDGET = shared.BUDGET.but(
     help="Time for all: a third for the lines, the rest for the replay; what does not fit is named.",
     shown=None,
 )
 _BACKUP = Asked(
-    "backup", "A backup beside the demand that reads so much: how long it takes.", unit=BYTES, shown=""
+    "backup",
+    "A backup beside the demand that reads so much: how long it takes.",
+    unit=BYTES,
+    shown="",
+    group="Load",
 )
 _MIGRATE = Asked(
-    "migrate", "A migration onto TARGET beside the demand that writes so much.", unit=BYTES, shown=""
+    "migrate",
+    "A migration onto TARGET beside the demand that writes so much.",
+    unit=BYTES,
+    shown="",
+    group="Load",
 )
 _WINDOW = Asked(
     "window",
@@ -36,6 +55,7 @@ _WINDOW = Asked(
     unit=SECONDS,
     low=WORK_TRIAL_S,
     shown="",
+    group="Time",
 )
 BUDGET_S = 114.0
 """Lines of five mixes, then a minute as it was, and ten seconds at another factor: together within two minutes."""
@@ -47,11 +67,23 @@ class AssessRequest(Request):
     """Whether storage carries a demand: one that was kept, or that of a live database, which is watched first."""
 
     verb = "assess"
+    examples = (
+        ("Whether storage carries a demand that was kept", "assess --demand demand.json --target /mnt/new"),
+        (
+            "That of a live database, watched for a minute",
+            "assess --database postgresql://me@db.example/shop --target /mnt/new --runtime 1m",
+        ),
+        (
+            "That of AWR reports, whose intervals hide bursts",
+            "assess --demand awr/ --target . --burst-factor 2",
+        ),
+        ("Whether a backup fits beside it", "assess --demand latest --target . --backup 500g --window 4h"),
+    )
 
     target: str = _TARGET.field()
     demand: str | None = shared.DEMAND.field(None)
     database: str | None = shared.DATABASE.field(None)
-    watched_s: float = shared.SECONDS_WATCHED.field(shared.WATCHED_S)
+    watched_s: float = shared.WATCHED.field(shared.WATCHED_S)
     slo: str = shared.SLO.field(DEFAULT_SLO)
     burst_factor: float | None = _BURST_FACTOR.field(None)
     jobs: int = shared.JOBS.field(1)

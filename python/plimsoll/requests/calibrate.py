@@ -27,18 +27,20 @@ def _sizes(text: str) -> tuple[int, ...]:
 _TARGETS = Asked(
     "targets",
     "Files, block devices, folders (scratch files are made in them), or sim:mean=100us; several are one volume.",
-    metavar="TARGET…",
+    metavar="TARGET",
     stands_first=True,
 )
 _SHAPE = Asked(
     "shape",
     "ORION's kinds of run: simple and normal have small and large I/Os, oltp only small, dss only large ones.",
     shown="simple",
+    group="Matrix",
 )
 _MATRIX = Asked(
     "matrix",
     "Which points: adaptive chooses them where the curve bends, the others are ORION's grids.",
     shown="adaptive; with --shape that shape's own grid",
+    group="Matrix",
 )
 _DISKS = Asked(
     "disks",
@@ -46,17 +48,19 @@ _DISKS = Asked(
     low=1,
     high=10_000,
     shown="as many as targets",
+    group="Matrix",
 )
-_SMALL_BLOCK = Asked("small_block", "Size of a small I/O.", unit=BYTES, shown="8k")
-_LARGE_BLOCK = Asked("large_block", "Size of a large I/O.", unit=BYTES, shown="1m")
-_LARGE_PATTERN = Asked("large_pattern", "Large I/Os at random places, or in streams.")
-_STREAMS_DEPTH = Asked("streams_depth", "I/Os outstanding of each stream.", low=1, high=1024)
+_SMALL_BLOCK = Asked("small_block", "Size of a small I/O.", unit=BYTES, group="Load")
+_LARGE_BLOCK = Asked("large_block", "Size of a large I/O.", unit=BYTES, group="Load")
+_LARGE_PATTERN = Asked("large_pattern", "Large I/Os at random places, or in streams.", group="Load")
+_STREAMS_DEPTH = Asked("streams_depth", "I/Os outstanding of each stream.", low=1, high=1024, group="Load")
 _SMALL_DEPTH = Asked(
     "small_depth",
     "Small I/Os outstanding: fixed for point and col, the most for max and adaptive.",
     low=0,
     high=65536,
     shown="",
+    group="Matrix",
 )
 _LARGE_DEPTH = Asked(
     "large_depth",
@@ -64,25 +68,31 @@ _LARGE_DEPTH = Asked(
     low=0,
     high=8192,
     shown="",
+    group="Matrix",
 )
 _WRITE_SHARE = Asked(
     "write_share",
     "Writes as a share of I/Os; of streams, each of which reads or writes.",
     low=0.0,
     high=1.0,
+    group="Load",
 )
-_VOLUME = Asked("volume", "Several targets: one behind the other, or striped.")
-_STRIPE = Asked("stripe", "Depth of a stripe.", unit=BYTES, shown="1m")
+_VOLUME = Asked("volume", "Several targets: one behind the other, or striped.", group="Hardware")
+_STRIPE = Asked("stripe", "Depth of a stripe.", unit=BYTES, group="Hardware")
 _CACHE_SIZE = Asked(
     "cache_size",
     "Random I/O of so many bytes before each point with streams, so that no cache knows them; 0 for none.",
     unit=BYTES,
     above_zero=False,
     shown="for twice the time of the point",
+    group="Load",
 )
-_LIKE = Asked("like", "Answer as Oracle's CALIBRATE_IO does.", shown="")
+_LIKE = Asked("like", "Answer as Oracle's CALIBRATE_IO does.", shown="", group="Matrix")
 _MAX_LATENCY = Asked(
-    "max_latency", "With --like: highest mean latency of small reads.", unit=SECONDS, shown="20ms"
+    "max_latency",
+    "With --like: highest mean latency of small reads.",
+    unit=SECONDS,
+    group="Matrix",
 )
 _REPEATS = Asked(
     "repeats",
@@ -90,24 +100,32 @@ _REPEATS = Asked(
     low=1,
     high=100,
     shown="5; turns 3",
+    group="Time",
 )
 _SPINDLES = Asked(
-    "spindles", "Disks that were paid for: says what they ought to give.", low=1, high=100_000, shown=""
+    "spindles",
+    "Disks that were paid for: says what they ought to give.",
+    low=1,
+    high=100_000,
+    shown="",
+    group="Hardware",
 )
-_DISK_TYPE = Asked("disk_type", "Their kind.", shown="")
-_RAID = Asked("raid", "How they are bound together.")
+_DISK_TYPE = Asked("disk_type", "Their kind.", shown="", group="Hardware")
+_RAID = Asked("raid", "How they are bound together.", group="Hardware")
 _WORKING_SETS = Asked(
     "working_sets",
     "In place of the matrix: rates over bytes visited, such as 64m,256m,1g; auto goes up to the whole target.",
     unit=Unit("SIZES", _sizes, is_whole=True),
     shown="",
+    group="Matrix",
 )
-_LADDER = Asked("ladder", "In place of the matrix: targets added one by one, and each alone.")
+_LADDER = Asked("ladder", "In place of the matrix: targets added one by one, and each alone.", group="Matrix")
 _LINKS = Asked(
     "links",
     "Links to the storage, such as 2x8gfc, 2x10gbe or 1xsas12g, to hold the MB/s against.",
     metavar="LINKS",
     shown="what the kernel tells",
+    group="Hardware",
 )
 _COPIES = Asked(
     "copies",
@@ -115,8 +133,11 @@ _COPIES = Asked(
     low=1,
     high=8,
     shown="what md tells, else 1",
+    group="Hardware",
 )
-_CHECK = Asked("check", "Measure more, to see whether a cache answered.", shown="only what costs nothing")
+_CHECK = Asked(
+    "check", "Measure more, to see whether a cache answered.", shown="only what costs nothing", group="Checks"
+)
 
 
 @dataclass(frozen=True)
@@ -129,6 +150,12 @@ class CalibrateRequest(Request):
     """
 
     verb = "calibrate"
+    examples = (
+        ("Where the curve of small I/Os bends, and what large ones give", "calibrate /data"),
+        ("ORION's matrix for transactions on two disks", "calibrate disk1 disk2 --shape oltp --disks 2"),
+        ("What Oracle's CALIBRATE_IO would answer", "calibrate . --like calibrate-io --max-latency 10ms"),
+        ("From which size on a cache no longer helps", "calibrate . --working-sets 64m,256m,1g"),
+    )
 
     targets: tuple[str, ...] = _TARGETS.field()
     shape: Shape | None = _SHAPE.field(None)

@@ -14,7 +14,7 @@ _PATHS = Asked(
     metavar="PATH",
     stands_first=True,
 )
-_OUT = Asked("out", "Write the demand as JSON, for assess --demand.", metavar="FILE", shown="")
+_OUT = shared.OUT.but(help="Write the demand as JSON, for assess --demand.", shown="")
 
 
 @dataclass(frozen=True)
@@ -22,10 +22,18 @@ class DemandRequest(Request):
     """What a database asks of storage: of the reports in `paths`, else of a live one."""
 
     verb = "demand"
+    examples = (
+        (
+            "Watch a database for a minute",
+            "demand --database postgresql://me@db.example/shop --runtime 1m --out demand.json",
+        ),
+        ("Try it without a database of your own", "demand --database embedded --runtime 20s"),
+        ("Of Statspack and AWR reports", "demand awr/ statspack.lst"),
+    )
 
     paths: tuple[str, ...] = _PATHS.field(())
     database: str | None = shared.DATABASE.field(None)
-    watched_s: float = shared.SECONDS_WATCHED.field(shared.WATCHED_S)
+    watched_s: float = shared.WATCHED.field(shared.WATCHED_S)
     out: str | None = _OUT.field(None)
 
     def refuse_idle(self, given: frozenset[str]) -> None:

@@ -6,12 +6,7 @@ from dataclasses import dataclass
 
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request
-
-_FOLDER = Asked(
-    "folder", "Where scratch file and database go.", metavar="DIR", shown="PLIMSOLL_SCRATCH or here"
-)
-_OUT = Asked("out", "Where the report goes.", metavar="FILE", short="-o")
+from plimsoll.requests.asked import Request
 
 
 @dataclass(frozen=True)
@@ -19,7 +14,8 @@ class DemoRequest(Request):
     """The main job once, on this machine alone."""
 
     verb = "demo"
+    examples = (("On the disk below /var/tmp, within two minutes", "demo --folder /var/tmp --out demo.html"),)
 
-    folder: str | None = _FOLDER.field(None)
-    out: str = _OUT.field("plimsoll-demo.html")
+    folder: str | None = shared.FOLDER.field(None)
+    out: str = shared.OUT.field("plimsoll-demo.html")
     slo: str = shared.SLO.field(DEFAULT_SLO)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from plimsoll.requests.asked import Asked, Request
 
-_PATHS = Asked("paths", "JSON of fio, or files of ORION.", metavar="FILE...", stands_first=True)
+_PATHS = Asked("paths", "JSON of fio, or files of ORION.", metavar="FILE", stands_first=True)
 
 
 @dataclass(frozen=True)
@@ -14,5 +14,6 @@ class ImportRequest(Request):
     """Results of other tools, one file or more."""
 
     verb = "import"
+    examples = (("Keep what fio measured", "import fio-result.json"),)
 
     paths: tuple[str, ...] = _PATHS.field()

@@ -15,20 +15,27 @@ _DEPTH = Asked(
     low=1,
     high=65536,
     shown="32; for log-write 1; at a rate, as many as it takes",
+    group="Load",
 )
-_ARRIVALS = Asked("arrivals", "How arrivals are spaced at a rate.")
+_ARRIVALS = Asked("arrivals", "How arrivals are spaced at a rate.", group="Load")
 _CHECK = Asked(
-    "check", "Measure more, to see whether the number can be believed.", shown="only what costs nothing"
+    "check",
+    "Measure more, to see whether the number can be believed.",
+    shown="only what costs nothing",
+    group="Checks",
 )
 _FILL = Asked(
     "fill",
     "With --check steady, on an empty device: measure when it is so full in percent, such as 50,80,95.",
     metavar="LEVELS",
     shown="",
+    group="Checks",
 )
-_REPEATS = Asked("repeats", "Runs to make; the median one is the result.", low=1, high=100)
+_REPEATS = Asked("repeats", "Runs to make; the median one is the result.", low=1, high=100, group="Time")
 _PRECONDITION = Asked(
-    "precondition", "Write the target twice in full, then until it is steady, before measuring."
+    "precondition",
+    "Write the target twice in full, then until it is steady, before measuring.",
+    group="Checks",
 )
 
 
@@ -37,6 +44,15 @@ class IoRequest(Request):
     """One workload cell. `depth` None: what suits the mix."""
 
     verb = "io"
+    examples = (
+        ("Random reads of 8 KiB in a scratch file, 32 in flight", "io . --size 1g --depth 32"),
+        (
+            "A mix at a fixed rate, with latency from when each was due",
+            "io . --rw randrw --read-share 0.7 --rate 2k",
+        ),
+        ("Whether a cache or a device that is not steady made the number", "io . --rw randwrite --check all"),
+        ("What a simulated disk of 100 µs gives, in an instant", "io sim:mean=100us --json"),
+    )
 
     target: str = shared.TARGET.field()
     rw: str = shared.RW.field("randread")

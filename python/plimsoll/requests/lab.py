@@ -12,10 +12,17 @@ _FOLDER = Asked(
 _LAW = Asked(
     "law",
     "Service times in words: law=exponential,mean=1ms,servers=1; or law=seek, iops=, mb_per_s=, flush= and more.",
-    metavar="WORDS",
+    metavar="LAW",
 )
-_SIZE = Asked("size", "Bytes of the disk, all of them held in memory.", unit=BYTES, shown="256m")
-_SECONDS = Asked("seconds", "How long to serve it.", unit=SECONDS, shown="until Ctrl-C or TERM")
+_SIZE = Asked("size", "Bytes of the disk, all of them held in memory.", unit=BYTES)
+_RUNTIME = Asked(
+    "runtime",
+    "How long to serve it.",
+    unit=SECONDS,
+    shown="until Ctrl-C or TERM",
+    group="Time",
+    aliases=("seconds",),
+)
 _SEED = Asked("seed", "Equal seeds draw equal service times.", low=0, high=2**32 - 1)
 
 
@@ -24,9 +31,15 @@ class DiskRequest(Request):
     """A disk with a law of service, and where it is to be mounted."""
 
     verb = "lab disk"
+    examples = (
+        (
+            "A disk that serves each I/O in 5 ms, one at a time",
+            "lab disk /mnt/slow --law law=constant,mean=5ms,servers=1",
+        ),
+    )
 
     folder: str = _FOLDER.field()
     law: str = _LAW.field("law=exponential,mean=100us,servers=1")
     size_bytes: int = _SIZE.field(256 << 20)
-    seconds: float | None = _SECONDS.field(None)
+    seconds: float | None = _RUNTIME.field(None)
     seed: int = _SEED.field(1)

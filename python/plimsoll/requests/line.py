@@ -13,6 +13,8 @@ _BESIDE = Asked(
     "Runs along uncounted: backup or rebuild, at full speed or a rate like backup=200m.",
     metavar="WHAT[=RATE]",
     shown="",
+    group="Load",
+    values=("backup", "rebuild", "backup=200m"),
 )
 
 
@@ -21,6 +23,12 @@ class LineRequest(Request):
     """The rate at which the objective is reached. A `demand` brings its own mix."""
 
     verb = "line"
+    examples = (
+        ("How many random reads a second come back within 1 ms", "line /data --slo p99=1ms"),
+        ("The same for a mix with writes", "line . --rw randrw --read-share 0.8 --slo p99=5ms"),
+        ("At the mix of a database that was watched", "line . --demand demand.json"),
+        ("While a backup reads 200 MB/s", "line . --beside backup=200m"),
+    )
 
     target: str = shared.TARGET.field()
     slo: str = shared.SLO.field(DEFAULT_SLO)

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError
-from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.requests import shared
-from plimsoll.requests.asked import SECONDS, Asked, Request, fields_of, idle
+from plimsoll.requests.asked import Asked, Request, fields_of, idle
 
 EMBEDDED = "embedded"
 """The database that Plimsoll makes, drives and removes itself."""
@@ -17,25 +16,28 @@ _ALWAYS = frozenset({"action", "database"})
 _OF_EMBEDDED = ("folder", "load_parallel", "items", "customers")
 """What says how an embedded database is made and loaded."""
 
-DATABASE = Asked(
-    "database",
-    "postgresql://user@host/name, or embedded; slob also mysql://user@host/name.",
-    metavar="URL",
+DATABASE = shared.DATABASE.but(
+    help="postgresql://user@host/name, or embedded: a PostgreSQL of our own.",
     shown=EMBEDDED,
+    values=("embedded", "postgresql://"),
 )
-FOLDER = Asked("folder", "Where an embedded database lies.", metavar="DIR", shown="PLIMSOLL_SCRATCH")
+FOLDER = shared.FOLDER.but(
+    help="Where an embedded database lies.", shown="PLIMSOLL_SCRATCH, else /var/tmp", group="Database"
+)
 AGAINST = Asked(
     "against",
     "Then find this storage's line at the same mix, and state the error.",
     metavar="TARGET",
     shown="",
+    group="Objective",
 )
-SLO = Asked("slo", "The objective of --against.", shown=DEFAULT_SLO)
+SLO = shared.SLO.but(help="The objective of --against.")
 WHILE_IN_USE = shared.WHILE_IN_USE.but(
-    help="With --against: load storage that a running database uses, stepping up from little."
+    help="With --against: load storage that a running database uses, stepping up from little.",
+    group="Objective",
 )
-RUN_TIME = Asked("run_time", "Measured time.", unit=SECONDS, shown="5m; order-entry 1m")
-WARM_UP = Asked("warm_up", "Time before it, left out.", unit=SECONDS, above_zero=False, shown="5s")
+RUNTIME = shared.RUNTIME.but(aliases=("run_time",))
+WARM_UP = shared.WARM_UP.but(help="Time before it, left out.", shown="5s")
 
 
 def chosen_database(given: str | None) -> str:

@@ -13,7 +13,8 @@ class ProveCompareRequest(Request):
     """Two stored proofs beside each other."""
 
     verb = "prove compare"
+    examples = (("The newest proof beside an earlier one", "prove compare 20261101-120000-abcdef latest"),)
     tells_events = False
 
-    first: str = shared.RUN.but(word="first", metavar=None).field()
-    second: str = shared.RUN.but(word="second", metavar=None).field()
+    first: str = shared.RUN.but(word="first").field()
+    second: str = shared.RUN.but(word="second").field()

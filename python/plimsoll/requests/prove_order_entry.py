@@ -23,16 +23,26 @@ _ACTION = Asked(
     stands_first=True,
     shown="run",
 )
-_WAREHOUSES = Asked("warehouses", "How much data there is.", low=1)
-_SESSIONS = Asked("sessions", "Terminals at work.", low=1, high=10_000)
-_THINK = Asked("think", "Keying and think times, as a multiple of the specification's.", low=0.0)
-_CLIENT_COMMITS = Asked("client_commits", "A call for each transaction, so that each commit is acknowledged.")
-_LEDGER = Asked("ledger", "Each transaction also writes its session's count, to be checked after a crash.")
-_ITEMS = Asked("items", "Items; fewer only for a trial.", metavar="N", shown="100000")
-_CUSTOMERS = Asked(
-    "customers", "Customers of each district; fewer only for a trial.", metavar="N", shown="3000"
+_WAREHOUSES = Asked("warehouses", "How much data there is.", low=1, group="Data")
+_SESSIONS = Asked("sessions", "Terminals at work.", low=1, high=10_000, group="Load")
+_THINK = Asked(
+    "think", "Keying and think times, as a multiple of the specification's.", low=0.0, group="Load"
 )
-_SEED = Asked("seed", "Of the data and of what each terminal asks for.", low=0)
+_CLIENT_COMMITS = Asked(
+    "client_commits", "A call for each transaction, so that each commit is acknowledged.", group="Load"
+)
+_LEDGER = Asked(
+    "ledger", "Each transaction also writes its session's count, to be checked after a crash.", group="Data"
+)
+_ITEMS = Asked("items", "Items; fewer only for a trial.", metavar="N", shown="100000", group="Data")
+_CUSTOMERS = Asked(
+    "customers",
+    "Customers of each district; fewer only for a trial.",
+    metavar="N",
+    shown="3000",
+    group="Data",
+)
+_SEED = Asked("seed", "Of the data and of what each terminal asks for.", low=0, group="Data")
 _RUN = Asked(
     "run",
     "The stored run to verify: an id, its unique beginning, or latest.",
@@ -46,12 +56,23 @@ class ProveOrderEntryRequest(Request):
     """Order entry, and the conditions on what it leaves."""
 
     verb = "prove order-entry"
+    examples = (
+        ("On a database of our own", "prove order-entry --warehouses 4 --sessions 8 --runtime 1m"),
+        (
+            "Load one of yours, then run",
+            "prove order-entry setup --database postgresql://me@db.example/bench",
+        ),
+        (
+            "After a crash: whether a commit was lost",
+            "prove order-entry verify --database postgresql://me@db.example/bench",
+        ),
+    )
 
     action: Literal["run", "setup", "verify", "status", "drop"] = _ACTION.field("run")
     database: str | None = proofs.DATABASE.field(None)
     warehouses: int = _WAREHOUSES.field(1)
     sessions: int = _SESSIONS.field(4)
-    run_time_s: float | None = proofs.RUN_TIME.field(None)
+    run_time_s: float | None = proofs.RUNTIME.but(shown="1m").field(None)
     warm_up_s: float | None = proofs.WARM_UP.field(None)
     think: float = _THINK.field(0.0)
     client_commits: bool = _CLIENT_COMMITS.field(False)

@@ -9,7 +9,7 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_SLO, SWEEP_SESSIONS_MAX
 from plimsoll.base.units import parse_blocks
 from plimsoll.requests import proofs
-from plimsoll.requests.asked import RATE, Asked, Request, Unit, idle
+from plimsoll.requests.asked import RATE, Asked, Group, Request, Unit, idle
 
 Focus = Literal["physical", "logical", "redo"]
 _HEEDED = {
@@ -28,31 +28,46 @@ def _blocks(text: str) -> int:
     return blocks
 
 
-def _count(word: str, help: str, shown: str) -> Asked:
+def _count(word: str, help: str, shown: str, group: Group = "Load") -> Asked:
     """What is a whole number; its bounds are those of SLOB's parameter."""
-    return Asked(word, help, metavar="N", shown=shown)
+    return Asked(word, help, metavar="N", shown=shown, group=group)
 
 
+_DATABASE_HELP = "postgresql://user@host/name, mysql://user@host/name, or embedded: a PostgreSQL of our own."
 _ACTION = Asked(
     "action",
     "What to do; an embedded database is set up, run and removed in one go.",
     stands_first=True,
     shown="run",
 )
-_FOCUS = Asked("focus", "physical: a small cache; logical: all data cached; redo: cached, updates alone.")
-_CONF = Asked("conf", "A slob.conf or pgio.conf; options win over it.", metavar="FILE", shown="")
-_SCALE = Asked("scale", "Blocks of each table.", unit=Unit("BLOCKS|SIZE", _blocks), shown="80M")
-_REDO_STRESS = Asked("redo_stress", "lite: an update changes 2 columns; heavy: all 19.", shown="lite")
+_FOCUS = Asked(
+    "focus", "physical: a small cache; logical: all data cached; redo: cached, updates alone.", group="Load"
+)
+_CONF = Asked(
+    "conf", "A slob.conf or pgio.conf; options win over it.", metavar="FILE", shown="", group="Data"
+)
+_SCALE = Asked("scale", "Blocks of each table.", unit=Unit("BLOCKS|SIZE", _blocks), shown="80M", group="Data")
+_REDO_STRESS = Asked(
+    "redo_stress", "lite: an update changes 2 columns; heavy: all 19.", shown="lite", group="Load"
+)
 _RATE = Asked(
     "rate",
     "Operations per second of all sessions, due whatever became of earlier ones.",
     unit=RATE,
     shown="as fast as they can",
+    group="Load",
 )
 _SESSIONS_MAX = Asked(
-    "sessions_max", "Where a sweep ends at the latest.", low=1, high=4096, shown=str(SWEEP_SESSIONS_MAX)
+    "sessions_max",
+    "Where a sweep ends at the latest.",
+    low=1,
+    high=4096,
+    shown=str(SWEEP_SESSIONS_MAX),
+    group="Load",
 )
-_MORE = Asked("set", "Any parameter under SLOB's or pgio's name.", metavar="NAME=VALUE", shown="")
+_MORE = Asked(
+    "set", "Any parameter under SLOB's or pgio's name.", metavar="NAME=VALUE", shown="", group="Load"
+)
 
 
 @dataclass(frozen=True)
@@ -60,12 +75,26 @@ class ProveSlobRequest(Request):
     """A database driven with random block reads and updates. What is None is the file's of `conf`, else SLOB's default."""
 
     verb = "prove slob"
+    examples = (
+        (
+            "Reads and updates on a database of our own",
+            "prove slob --scale 256M --schemas 4 --threads 2 --runtime 30s",
+        ),
+        ("Beside the storage's line at the same mix", "prove slob --runtime 30s --against ."),
+        ("Load one of yours", "prove slob setup --database postgresql://me@db.example/bench --scale 4G"),
+        (
+            "Then find with how many sessions it does most",
+            "prove slob sweep --database postgresql://me@db.example/bench",
+        ),
+    )
 
     action: Literal["run", "sweep", "setup", "status", "drop"] = _ACTION.field("run")
-    database: str | None = proofs.DATABASE.field(None)
+    database: str | None = proofs.DATABASE.but(
+        help=_DATABASE_HELP, values=("embedded", "postgresql://", "mysql://")
+    ).field(None)
     focus: Focus = _FOCUS.field("physical")
     conf: str | None = _CONF.field(None)
-    schemas: int | None = _count("schemas", "Tables, each with sessions of its own.", "1").field(None)
+    schemas: int | None = _count("schemas", "Tables, each with sessions of its own.", "1", "Data").field(None)
     threads: int | None = _count("threads", "Sessions for each schema.", "1").field(None)
     scale: int | None = _SCALE.field(None)
     """Blocks."""
@@ -77,13 +106,13 @@ class ProveSlobRequest(Request):
     update_work_unit: int | None = _count(
         "update_work_unit", "Blocks of one update.", "as --work-unit"
     ).field(None)
-    run_time_s: float | None = proofs.RUN_TIME.field(None)
+    run_time_s: float | None = proofs.RUNTIME.but(shown="5m").field(None)
     warm_up_s: float | None = proofs.WARM_UP.field(None)
     redo_stress: Literal["lite", "heavy"] | None = _REDO_STRESS.field(None)
     rate_per_s: float | None = _RATE.field(None)
     sessions_max: int | None = _SESSIONS_MAX.field(None)
     """Of a sweep."""
-    load_parallel: int | None = _count("load_parallel", "Sessions that load.", "2").field(None)
+    load_parallel: int | None = _count("load_parallel", "Sessions that load.", "2", "Data").field(None)
     more: tuple[str, ...] = _MORE.field(())
     folder: str | None = proofs.FOLDER.field(None)
     against: str | None = proofs.AGAINST.field(None)

@@ -22,12 +22,18 @@ _ACTION = Asked(
     stands_first=True,
     shown="run",
 )
-_SCALE = Asked("scale", "1 is a gigabyte of raw data.", metavar="N")
-_LAYOUT = Asked("layout", "indexed: rows lie as loaded; clustered: lines and orders lie by date.")
-_STREAMS = Asked("streams", "Sessions that ask all questions at once, after the power run.", low=0)
-_REPEATS = Asked("repeats", "Power runs one after the other; a comparison has its interval from them.", low=1)
-_PLANS = Asked("plans", "Which plans are kept.")
-_SEED = Asked("seed", "Of the orders of streams beyond the specification's.", low=0)
+_SCALE = Asked("scale", "1 is a gigabyte of raw data.", metavar="N", group="Data")
+_LAYOUT = Asked(
+    "layout", "indexed: rows lie as loaded; clustered: lines and orders lie by date.", group="Data"
+)
+_STREAMS = Asked(
+    "streams", "Sessions that ask all questions at once, after the power run.", low=0, group="Load"
+)
+_REPEATS = Asked(
+    "repeats", "Power runs one after the other; a comparison has its interval from them.", low=1, group="Time"
+)
+_PLANS = Asked("plans", "Which plans are kept.", group="Output")
+_SEED = Asked("seed", "Of the orders of streams beyond the specification's.", low=0, group="Load")
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,13 @@ class ProveTpchRequest(Request):
     """TPC-H's 22 questions, and whether the answers are right."""
 
     verb = "prove tpch"
+    examples = (
+        ("All questions on a small database of our own", "prove tpch --scale 0.1"),
+        (
+            "The power run three times, for an interval",
+            "prove tpch --database postgresql://me@db.example/tpch --repeats 3",
+        ),
+    )
 
     action: Literal["run", "setup", "status", "drop"] = _ACTION.field("run")
     database: str | None = proofs.DATABASE.field(None)

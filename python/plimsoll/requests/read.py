@@ -16,21 +16,23 @@ _PATHS = Asked(
     metavar="PATH",
     stands_first=True,
 )
-_OUT = Asked(
-    "out",
-    "Write all tables into this folder: a new or empty one, or one of an earlier read, which is replaced.",
-    metavar="DIR",
+_OUT = shared.OUT.but(
+    help="Write all tables into this folder: a new or empty one, or one of an earlier read, which is replaced.",
+    metavar="FOLDER",
     shown="",
 )
-_FORMAT = Asked("format", "Parquet datasets, a CSV file per table, or a JSON file per report.")
+_FORMAT = Asked(
+    "format", "Parquet datasets, a CSV file per table, or a JSON file per report.", group="Output"
+)
 _SECTION = Asked(
     "section",
     "Print the rows of this table; with --out, write it alone. May be given several times.",
     metavar="NAME",
     shown="",
+    group="Output",
 )
 _SCHEMA = Asked("schema", "Print every table that is made, with columns and units, and end.")
-_KEEP = Asked("keep", "Keep each report as a run in the store.")
+_KEEP = Asked("keep", "Keep each report as a run in the store.", group="Output")
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,11 @@ class ReadRequest(Request):
     """Reports to read, and where their tables go. All tables are wanted where `sections` names none."""
 
     verb = "read"
+    examples = (
+        ("What is in a folder of reports", "read awr/"),
+        ("Every table of theirs as Parquet", "read awr/ --out tables"),
+        ("The rows of one table", "read report.html --section load_profile"),
+    )
     store_help: ClassVar[str | None] = "Keep each report as a run there: a file or a postgresql:// URL."
 
     paths: tuple[str, ...] = _PATHS.field(())

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request
-
-_OUT = Asked("out", "Where the page goes.", metavar="FILE", short="-o")
+from plimsoll.requests.asked import Request
 
 
 @dataclass(frozen=True)
@@ -15,7 +13,8 @@ class ReportRequest(Request):
     """A stored run to write as one page."""
 
     verb = "report"
+    examples = (("The newest run", "report latest --out verdict.html"),)
     tells_events = False
 
     run: str = shared.RUN.field()
-    out: str = _OUT.field("report.html")
+    out: str = shared.OUT.field("report.html")

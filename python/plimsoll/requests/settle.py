@@ -13,6 +13,7 @@ class SettleRequest(Request):
     """Whether the verdict of a stored run came true, by a demand that was taken after the move."""
 
     verb = "settle"
+    examples = (("After the move, by what the database asks for now", "settle latest --demand later.json"),)
 
     run: str = shared.RUN.field()
     demand: str = shared.DEMAND.field()

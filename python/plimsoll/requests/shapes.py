@@ -30,23 +30,28 @@ _LOG = Asked(
     "Where the log writer writes; else a region or scratch file of its own.",
     metavar="TARGET",
     shown="",
+    group="Target",
 )
 _ONLY = Asked(
     "only",
     "Shapes to measure, for example oltp-readers,scans.",
     unit=NAMES,
     shown="all that the target allows",
+    group="Load",
 )
 _RATES = Asked(
     "rate",
     "What a shape asks for per second where its latency is looked at.",
     unit=Unit("SHAPE=N,…", _rates, is_whole=True),
     shown="--share of its rate alone",
+    group="Load",
 )
-_SHARE = Asked("share", "Share of its rate alone that a shape asks for, else.", low=0.01, high=0.95)
-_READERS = Asked("readers", "Sessions that wait for each single block.", low=1, high=256)
-_DEPTH = Asked("depth", "I/Os in flight of the other random clients.", low=1, high=1024)
-_STREAMS = Asked("streams", "Scans at the same time.", low=1, high=64)
+_SHARE = Asked(
+    "share", "Share of its rate alone that a shape asks for, else.", low=0.01, high=0.95, group="Load"
+)
+_READERS = Asked("readers", "Sessions that wait for each single block.", low=1, high=256, group="Load")
+_DEPTH = Asked("depth", "I/Os in flight of the other random clients.", low=1, high=1024, group="Load")
+_STREAMS = Asked("streams", "Scans at the same time.", low=1, high=64, group="Load")
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,10 @@ class ShapesRequest(Request):
     """What database clients do to each other. `only` empty: all shapes that the target allows."""
 
     verb = "shapes"
+    examples = (
+        ("All that the target allows", "shapes /data"),
+        ("What scans do to single reads", "shapes . --only oltp-readers,scans --rate oltp-readers=500"),
+    )
 
     target: str = shared.TARGET.field()
     log: str | None = _LOG.field(None)

@@ -11,36 +11,64 @@ TARGET = Asked(
     stands_first=True,
 )
 RUN = Asked("run", "Run id, its unique beginning, or latest.", metavar="RUN", stands_first=True)
+OUT = Asked("out", "Where the page goes.", metavar="FILE", short="-o", group="Output")
+"""What a verb writes besides what it prints: a file or a folder, by the metavar."""
+FOLDER = Asked(
+    "folder",
+    "Where scratch file and database go.",
+    metavar="FOLDER",
+    shown="PLIMSOLL_SCRATCH, else .",
+)
+"""Where a verb works."""
 ESCAPE_FORMULAS = Asked(
     "escape_formulas",
     "In CSV, put ' before texts that a spreadsheet would run: those that begin with =, +, - or @.",
+    group="Output",
 )
 RW = Asked(
     "rw",
     "randread, randwrite, randrw, read, write or rw, as in fio; or log-write: one durable write after the other.",
+    metavar="MODE",
+    group="Load",
+    values=("randread", "randwrite", "randrw", "read", "write", "rw", "log-write"),
 )
-BLOCK = Asked("block", "Size of each I/O.", unit=BYTES, shown="8k")
-READ_SHARE = Asked("read_share", "Reads as a share of I/Os, in a mix.", metavar="0..1", shown="")
-JOBS = Asked("jobs", "Submitting threads, each pinned to a core.", low=1, high=256)
-ENGINE = Asked("engine", "How I/Os are submitted: auto, or the name of an engine such as psync.")
+BLOCK = Asked("block", "Size of each I/O.", unit=BYTES, group="Load")
+READ_SHARE = Asked(
+    "read_share", "Reads as a share of I/Os, in a mix.", metavar="0..1", shown="", group="Load"
+)
+JOBS = Asked("jobs", "Submitting threads, each pinned to a core.", low=1, high=256, group="Load")
+ENGINE = Asked(
+    "engine",
+    "How I/Os are submitted: auto, or the name of an engine such as psync.",
+    metavar="ENGINE",
+    group="Target",
+)
 SIZE = Asked(
-    "size", "Part of the target to use, or size of the file to make.", unit=BYTES, shown="all, or 1g"
+    "size",
+    "Part of the target to use, or size of the file to make.",
+    unit=BYTES,
+    shown="all, or 1g",
+    group="Target",
 )
-RUNTIME = Asked("runtime", "Measured time.", unit=SECONDS, shown="5s")
-WARM_UP = Asked("warm_up", "Time left out at the start.", unit=SECONDS, above_zero=False, shown="300ms")
+RUNTIME = Asked("runtime", "Measured time.", unit=SECONDS, group="Time")
+WARM_UP = Asked("warm_up", "Time left out at the start.", unit=SECONDS, above_zero=False, group="Time")
 RATE_PER_S = Asked(
     "rate",
     "Arrivals per second; latency counts from when each I/O was due.",
     unit=RATE,
     shown="as fast as the depth allows",
+    group="Load",
 )
-DIRECT = Asked("direct", "Bypass the page cache, or do not.", off=True)
+DIRECT = Asked("direct", "Bypass the page cache, or do not.", off=True, group="Target")
 MERGE = Asked(
-    "merge", "Let the kernel make one I/O of neighbouring ones. By default each goes to the device alone."
+    "merge",
+    "Let the kernel make one I/O of neighbouring ones. By default each goes to the device alone.",
+    group="Target",
 )
 PREFILL = Asked(
     "prefill",
     "Make TARGET as a new file that stays, or take a device of zeros; write it in full with random data.",
+    group="Target",
 )
 DESTROY = Asked(
     "destroy",
@@ -48,11 +76,13 @@ DESTROY = Asked(
     metavar="DEVICE=IDENTITY",
     shown="",
     is_kept=False,
+    group="Target",
 )
 WHILE_IN_USE = Asked(
     "while_in_use",
     "Load storage that a running database uses: step up from little, and end before its latency doubles.",
     is_kept=False,
+    group="Target",
 )
 SEED = Asked(
     "seed",
@@ -60,12 +90,23 @@ SEED = Asked(
     low=0,
     high=2**32 - 1,
     shown="a new one each time; 1 on a simulated target",
+    group="Load",
 )
 SLO = Asked(
-    "slo", "Latency objective: p99=1ms, or small_read.p99=5ms,redo_write.p99=2ms.", metavar="OBJECTIVE"
+    "slo",
+    "Latency objective: p99=1ms, or small_read.p99=5ms,redo_write.p99=2ms.",
+    metavar="OBJECTIVE",
+    group="Objective",
+    values=("p99=1ms", "p99=5ms", "p99=10ms", "p999=20ms"),
 )
-TRIAL = Asked("trial", "Shortest trial.", unit=SECONDS, shown="1.5s; 2 million I/Os on a simulated target")
-TRIALS_CONFIRM = Asked("repeats", "Fresh trials at the safe rate.", low=1, high=50)
+TRIAL = Asked(
+    "trial",
+    "Shortest trial.",
+    unit=SECONDS,
+    shown="1.5s; 2 million I/Os on a simulated target",
+    group="Time",
+)
+TRIALS_CONFIRM = Asked("repeats", "Fresh trials at the safe rate.", low=1, high=50, group="Time")
 BUDGET = Asked(
     "budget",
     "Time for the search; then the best interval so far is the answer.",
@@ -73,18 +114,22 @@ BUDGET = Asked(
     low=1.0,
     high=86400.0,
     shown="60s; none on a simulated target",
+    group="Time",
 )
 DEMAND = Asked(
     "demand",
     "A stored run, JSON of plimsoll demand, or Statspack and AWR reports: file, folder, archive, or -.",
     metavar="RUN|FILE",
     shown="",
+    group="Load",
 )
 DATABASE = Asked(
     "database",
     "postgresql://…, or embedded: a PostgreSQL of our own under pgbench.",
     metavar="URL",
     shown="",
+    group="Database",
+    values=("embedded", "postgresql://", "mysql://", "oracle://"),
 )
 WATCHED_S = 30.0
-SECONDS_WATCHED = Asked("seconds", "How long to watch.", unit=SECONDS, shown="30s")
+WATCHED = RUNTIME.but(help="How long the database is watched.", aliases=("seconds",))

@@ -9,9 +9,9 @@ from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Request
 
 _LIMIT = Asked("limit", "Newest so many.", low=1, shown="all")
-_OUT = Asked("out", "Folder for the files.", metavar="DIR", short="-o")
-_FORMAT = Asked("format", "File format.")
-_RUNS = Asked("runs", "Run ids, their unique beginnings, or latest.", metavar="RUN...", stands_first=True)
+_OUT = shared.OUT.but(help="Folder for the files.", metavar="FOLDER")
+_FORMAT = Asked("format", "File format.", group="Output")
+_RUNS = Asked("runs", "Run ids, their unique beginnings, or latest.", metavar="RUN", stands_first=True)
 _DRY_RUN = Asked("dry_run", "Only say which runs would be removed.")
 _OLDER_THAN = Asked(
     "older_than",
@@ -21,7 +21,7 @@ _OLDER_THAN = Asked(
     above_zero=False,
     shown="",
 )
-_KIND = Asked("kind", "Only runs of this kind, as store list shows it.", shown="all")
+_KIND = Asked("kind", "Only runs of this kind, as store list shows it.", metavar="KIND", shown="all")
 
 
 @dataclass(frozen=True)
@@ -29,6 +29,7 @@ class ListRequest(Request):
     """The newest of the stored runs, or all."""
 
     verb = "store list"
+    examples = (("The ten newest", "store list --limit 10"),)
     tells_events = False
 
     limit: int | None = _LIMIT.field(None)
@@ -39,6 +40,7 @@ class ShowRequest(Request):
     """One stored run."""
 
     verb = "store show"
+    examples = (("The newest run, whole", "store show latest --json"),)
     tells_events = False
 
     run: str = shared.RUN.field()
@@ -49,6 +51,9 @@ class ExportRequest(Request):
     """A stored run, and the files to make of it."""
 
     verb = "store export"
+    examples = (
+        ("As CSV, for a spreadsheet", "store export latest --format csv --out run --escape-formulas"),
+    )
     tells_events = False
 
     run: str = shared.RUN.field()
@@ -62,6 +67,7 @@ class DeleteRequest(Request):
     """Stored runs to remove for good: all that are named, or none."""
 
     verb = "store delete"
+    examples = (("See which run would go", "store delete latest --dry-run"),)
     tells_events = False
 
     runs: tuple[str, ...] = _RUNS.field()
@@ -73,6 +79,9 @@ class PruneRequest(Request):
     """Runs of a certain age to remove for good, of one kind or of all."""
 
     verb = "store prune"
+    examples = (
+        ("All searches for a line that are older than 90 days", "store prune --older-than 90d --kind line"),
+    )
     tells_events = False
 
     older_than_s: float = _OLDER_THAN.field()
@@ -85,6 +94,7 @@ class PredictionsRequest(Request):
     """Every verdict that was kept, with what became of it."""
 
     verb = "store predictions"
+    examples = (("What became of the newest verdicts", "store predictions --limit 20"),)
     tells_events = False
 
     limit: int | None = _LIMIT.field(None)

@@ -13,15 +13,15 @@ from typing import Any
 from pydantic import ValidationError
 
 from plimsoll import __version__
-from plimsoll.base import settings
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.base.jsontext import parse_json
-from plimsoll.base.redact import redact_word, shown_of
+from plimsoll.base.redact import redact_word
 from plimsoll.facts import Run, RunSummary
 from plimsoll.facts.document import Document, document_of, run_of
 from plimsoll.results import RunColumn
 from plimsoll.store.columns import run_columns, values_of
 from plimsoll.store.database import Database
+from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
 from plimsoll.store.sqlite import SqliteDatabase
 from plimsoll.store.tables import Kind
 from plimsoll.store.version import ensure_newest, is_there, release_of
@@ -33,10 +33,8 @@ _PACKING_LEVEL = 1
 _ONCE = "ON CONFLICT (sha256) DO NOTHING"
 _BLOBS_OF_RUN = "SELECT sha256, size_bytes, zlib FROM run_blobs JOIN blobs USING (sha256) WHERE run_id = ?"
 _UNNAMED = "WHERE NOT EXISTS (SELECT 1 FROM run_blobs WHERE run_blobs.sha256 = blobs.sha256)"
-_POSTGRES_SCHEMES = ("postgresql://", "postgres://")
 _NAMED_IDS_MAX = 5
 _REASON_LENGTH_MAX = 200
-_PLACES = "Name a file, such as results.sqlite, or a postgresql:// URL."
 
 
 def open_store(location: str | None = None, environment: Mapping[str, str] | None = None) -> SqlStore:
@@ -44,23 +42,17 @@ def open_store(location: str | None = None, environment: Mapping[str, str] | Non
 
     Nothing is opened before the first use. Raises UsageError `store-location` for a URL of another kind.
     """
-    text = location or settings.read(settings.STORE, environment)
-    if text is None:
-        return SqlStore(SqliteDatabase(settings.data_folder() / "plimsoll.sqlite"))
-    if text.startswith(_POSTGRES_SCHEMES):
+    text = named_place(location, environment)
+    if text is not None and text.startswith(POSTGRES_SCHEMES):
         from plimsoll.store.postgres import PostgresDatabase
 
         return SqlStore(PostgresDatabase(text))
-    scheme, separator, rest = text.partition("://")
-    if separator and scheme not in ("sqlite", "file"):
-        begin = shown_of(f"{scheme}://", text)
-        raise UsageError("store-location", f"cannot keep runs at a '{begin}' location", _PLACES)
-    path = Path(rest if separator else text).expanduser().absolute()
-    place = redact_word(text, location=True)
+    path = path_of(text)
+    place = text and redact_word(text, location=True)
     if place != text and not os.path.lexists(path):
         # A login without its scheme: a file of that name would show the password to all who can list the folder.
         message = f"cannot keep runs at '{place}': it looks like a login"
-        raise UsageError("store-location", message, f"{_PLACES} Before the path of a file write ./.")
+        raise UsageError("store-location", message, f"{PLACES} Before the path of a file write ./.")
     return SqlStore(SqliteDatabase(path))
 
 

@@ -57,6 +57,7 @@ CASES: dict[str, tuple[str, str]] = {
     "destroy-unreadable": ("destroy-unreadable", "io {F}/full --rw randwrite --destroy {F}/full"),
     "destroy-a-file": ("destroy-not-a-device", "io {F}/full --rw randwrite --destroy {F}/full=full"),
     "destroy-another": ("foreign-file-refused", "io {F}/full --rw randwrite --destroy /dev/none=0815"),
+    "man-refused": ("man-refused", "help --man {F}/full/man1"),
     "events-refused": ("events-refused", "io sim: --events {F}/no/events"),
     "run-unknown": ("run-unknown", "store show latest"),
     "report-without-run": ("run-unknown", "report latest"),
@@ -111,7 +112,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open(made / "sparse", "wb") as file:
         file.truncate(64 * MIB)
     os.mkfifo(made / "pipe")
-    os.sync()
+    for name in ("full", "zeros"):
+        with open(made / name, "rb") as file:
+            os.fsync(file.fileno())
     return made
 
 

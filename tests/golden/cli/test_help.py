@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 
-from plimsoll.cli.main import build_app
+from plimsoll.cli import verbs
 from transcript import assert_golden, transcribe
 
 GOLDEN = Path(__file__).parent / "help"
 
 
-def verbs(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The words of every verb and group of verbs, beginning with none."""
-    yield words
-    for name, member in sorted(getattr(command, "commands", {}).items()):
-        yield from verbs(member, (*words, name))
-
-
-VERBS = list(verbs(typer.main.get_command(build_app())))
+VERBS = [verb.words for verb in verbs.every()]
 
 
 def golden(words: tuple[str, ...]) -> Path:

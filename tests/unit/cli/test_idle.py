@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import json
+from typing import Any
 
 import pytest
 
-from command import document, plimsoll
+from plimsoll.cli import main
 
 SIM = "sim:mean=100us"
 DEMAND = "demand.json"
@@ -48,14 +49,14 @@ PG = "postgresql://me@nowhere.invalid/bench"
         f"calibrate {SIM} {SIM} --ladder --matrix basic",
         f"calibrate {SIM} {SIM} --ladder --volume raid0",
         f"calibrate {SIM} {SIM} --ladder --disks 4",
-        f"assess --target {SIM} --demand {DEMAND} --seconds 3",
-        "demand report.lst --seconds 3",
+        f"assess --target {SIM} --demand {DEMAND} --runtime 3",
+        "demand report.lst --runtime 3",
         "read report.lst --format csv",
         "read --schema --keep",
         "read --schema --section load_profile",
         f"prove slob status --database {PG} --threads 8",
         f"prove slob drop --database {PG} --scale 8M",
-        f"prove slob setup --database {PG} --run-time 5m",
+        f"prove slob setup --database {PG} --runtime 5m",
         f"prove slob setup --database {PG} --focus redo",
         f"prove slob setup --database {PG} --against /data",
         f"prove slob status --database {PG} --set WORK_UNIT=8",
@@ -75,33 +76,28 @@ PG = "postgresql://me@nowhere.invalid/bench"
         "prove order-entry --run latest",
     ],
 )
-def test_an_option_without_effect_is_refused(tmp_path: Path, words: str) -> None:
+def test_an_option_without_effect_is_refused(words: str, capsys: pytest.CaptureFixture[str]) -> None:
     command, *rest = words.split()
-    done = plimsoll(command, *rest, "--json")
-    error = document(done)["data"]
-    assert done.returncode == 2, error
+    status, error = told(capsys, command, *rest)
+    assert status == 2, error
     assert error["id"] == "option-idle" or command == "calibrate"
     assert "would have no effect" in error["message"]
     typed = [word for word in rest if word.startswith("--")]
     assert any(word in error["message"] for word in typed) or "arrivals" in error["message"]
 
 
-def test_the_same_words_are_taken_where_they_matter() -> None:
-    done = plimsoll("io", SIM, "--arrivals", "uniform", "--rate", "1k", "--runtime", "200ms", "--json")
-    assert done.returncode == 0, done.stderr
-    done = plimsoll("io", SIM, "--size", "64m", "--runtime", "200ms", "--json")
-    assert document(done)["data"]["target"]["span_bytes"] == 64 << 20
-    done = plimsoll(
-        "calibrate",
-        SIM,
-        "--matrix",
-        "point",
-        "--small-depth",
-        "2",
-        "--large-depth",
-        "0",
-        "--runtime",
-        "200ms",
-        "--json",
-    )
-    assert done.returncode == 0, done.stderr
+def told(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict[str, Any]]:
+    """Exit status, and the data of the one JSON document."""
+    status = main.run([*words, "--json"])
+    return status, json.loads(capsys.readouterr().out)["data"]
+
+
+def test_the_same_words_are_taken_where_they_matter(capsys: pytest.CaptureFixture[str]) -> None:
+    shortly = ("--runtime", "200ms")
+    status, data = told(capsys, "io", SIM, "--arrivals", "uniform", "--rate", "1k", *shortly)
+    assert status == 0, data
+    _, data = told(capsys, "io", SIM, "--size", "64m", *shortly)
+    assert data["target"]["span_bytes"] == 64 << 20
+    point = ("--matrix", "point", "--small-depth", "2", "--large-depth", "0")
+    status, data = told(capsys, "calibrate", SIM, *point, *shortly)
+    assert status == 0, data

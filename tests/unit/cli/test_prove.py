@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 import facts_proofs
 import facts_runs
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.base.limits import DEFAULT_SLO
-from plimsoll.cli.main import build_app
+from plimsoll.cli import verbs
 from plimsoll.facts import Note
 from plimsoll.flows.prove_slob import SlobProof, slob_proof
 from plimsoll.requests.prove_slob import Focus, ProveSlobRequest
@@ -62,16 +61,12 @@ def test_the_objective_has_a_default() -> None:
 
 def test_every_verb_that_takes_an_objective_has_the_same_default() -> None:
     """Else a line that `line` finds and one that `prove --against` finds could not be held against each other."""
-    found: dict[str, Any] = {}
-
-    def look(name: str, verb: Any) -> None:
-        for option in verb.params:
-            if "--slo" in option.opts:
-                found[name] = option.default or option.show_default
-        for word, below in getattr(verb, "commands", {}).items():
-            look(f"{name} {word}".strip(), below)
-
-    look("", typer.main.get_command(build_app()))
+    found = {
+        verb.request.verb: field.default_typed
+        for verb in verbs.single()
+        for field in verb.fields
+        if field.asked.word == "slo"
+    }
     assert found.keys() >= {"line", "assess", "demo", "prove slob", "prove order-entry"}
     assert set(found.values()) == {DEFAULT_SLO}, found
 

@@ -17,7 +17,7 @@ def test_the_driver_says_nothing_past_us() -> None:
     """It warns when a query failed and the rollback after it."""
     script = "import sys; from plimsoll.cli.main import run; sys.exit(run(sys.argv[1:]))"
     with fake_postgres("refuse") as url:
-        for words in (["demand", "--database", url, "--seconds", "1"], ["store", "list", "--store", url]):
+        for words in (["demand", "--database", url, "--runtime", "1"], ["store", "list", "--store", url]):
             done = subprocess.run([sys.executable, "-c", script, *words], capture_output=True, timeout=60)
             assert done.returncode == 4
             assert b"\x1b" not in done.stderr + done.stdout

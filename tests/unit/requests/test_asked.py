@@ -16,7 +16,7 @@ import typer
 import plimsoll
 from plimsoll import requests
 from plimsoll.base.errors import UsageError
-from plimsoll.cli.main import build_app
+from plimsoll.cli.parser import build_app
 from plimsoll.requests.asked import BYTES, Asked, Request, fields_of
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.calibrate import CalibrateRequest
@@ -150,7 +150,12 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
     for word in of.verb.split():
         group = group.commands[word]
     options = {option.name for option in group.params}
-    assert options == words | {"json", "store"} | ({"events"} if of.tells_events else set())
+    assert options == (
+        words
+        | {"json"}
+        | ({"events"} if of.tells_events else set())
+        | ({"store"} if of.uses_store else set())
+    )
     for function in FUNCTIONS.get(of, ()):
         parameters = inspect.signature(function).parameters
         assert set(parameters) == words | {"store", "listen", "cancel"}
@@ -165,7 +170,11 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
 @pytest.mark.parametrize("of", all_requests(), ids=lambda of: of.__name__)
 def test_every_default_is_in_bounds(of: type[Request]) -> None:
     words = {str: "sim:", float: "1d"}
-    first = {field.asked.word: words.get(field.kind, "sim:") for field in fields_of(of) if field.is_required}
+    first = {
+        field.asked.word: field.choices[0] if field.choices else words.get(field.kind, "sim:")
+        for field in fields_of(of)
+        if field.is_required
+    }
     assert of.of_words(first) == of.of_words(first)
 
 

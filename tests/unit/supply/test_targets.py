@@ -140,8 +140,10 @@ def test_a_file_of_zeros_is_refused(ctx: Context, folder: Path) -> None:
 
 def test_copies_of_one_block_are_measured_and_said(ctx: Context, folder: Path) -> None:
     path = folder / "copies.dat"
-    path.write_bytes(os.urandom(4096) * (SIZE // 4096))
-    os.sync()
+    with open(path, "wb") as file:
+        file.write(os.urandom(4096) * (SIZE // 4096))
+        file.flush()
+        os.fsync(file.fileno())
     with opened(ctx, Wish(str(path))) as made:
         assert [note.code for note in made.target.notes] == ["duplicate-data"]
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.again import AgainRequest
 
 
+task = "keep"
+
+
 @asks("again.AgainRequest")
 def command(asked: AgainRequest, place: Place) -> int:
     """Ask again what a stored run was asked.
@@ -60,13 +63,6 @@ def _go_to(folder: str) -> None:
 
 
 def _command_of(verb: str) -> Any:
-    """The command of a verb; of `prove slob`, that of its second word."""
-    from importlib import import_module
+    from plimsoll.cli.verbs import find
 
-    first, *below = verb.split()
-    command = import_module(f"plimsoll.cli.commands.{first}").command
-    return (
-        next(one.callback for one in command.registered_commands if one.name == below[0])
-        if below
-        else command
-    )
+    return find(verb.split())[0].command

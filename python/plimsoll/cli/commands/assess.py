@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.assess import AssessRequest
 
 
+task = "judge"
+
+
 @asks("assess.AssessRequest")
 def command(asked: AssessRequest, place: Place) -> int:
     """Judge whether storage carries a demand.

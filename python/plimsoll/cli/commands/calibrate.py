@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.calibrate import CalibrateRequest
 
 
+task = "measure"
+
+
 @asks("calibrate.CalibrateRequest")
 def command(asked: CalibrateRequest, place: Place) -> int:
     """Find what storage gives at each load, and its knee.

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.demo import DemoRequest
 
 
+task = "judge"
+
+
 @asks("demo.DemoRequest")
 def command(asked: DemoRequest, place: Place) -> int:
     """Do the main job once, on this machine alone.

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.fio import FioRequest
 
 
+task = "measure"
+
+
 @asks("fio.FioRequest")
 def command(asked: FioRequest, place: Place) -> int:
     """Run a job file of fio, as far as its keys are known.

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.imports import ImportRequest
 
 
+task = "keep"
+
+
 @asks("imports.ImportRequest")
 def command(asked: ImportRequest, place: Place) -> int:
     """Take in results of fio and ORION.

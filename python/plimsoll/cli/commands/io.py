@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.io import IoRequest
 
 
+task = "measure"
+
+
 @asks("io.IoRequest")
 def command(asked: IoRequest, place: Place) -> int:
     """Measure one workload: rate, latency and cost."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import typer
-
 from plimsoll.cli.asking import asks
+from plimsoll.cli.group import Group
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
@@ -14,16 +13,8 @@ if TYPE_CHECKING:
     from plimsoll.facts import DiskTimes, ServedDisk
     from plimsoll.requests.lab import DiskRequest
 
-command = typer.Typer(
-    help="Serve things with known properties, to try measurements on.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
-
-
-@command.callback()
-def lab() -> None:
-    """Keeps the action a word of its own, as there will be more of them."""
+task = "measure"
+command = Group("Serve things with known properties, to try measurements on.")
 
 
 @command.command("disk")

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
 
 
+task = "measure"
+
+
 @asks("line.LineRequest")
 def command(asked: LineRequest, place: Place) -> int:
     """Find the highest rate that keeps an objective.

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.report import ReportRequest
 
 
+task = "keep"
+
+
 @asks("report.ReportRequest")
 def command(asked: ReportRequest, place: Place) -> int:
     """Write a stored run as one HTML page."""

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.settle import SettleRequest
 
 
+task = "judge"
+
+
 @asks("settle.SettleRequest")
 def command(asked: SettleRequest, place: Place) -> int:
     """Hold a stored verdict against a later demand.

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.shapes import ShapesRequest
 
 
+task = "measure"
+
+
 @asks("shapes.ShapesRequest")
 def command(asked: ShapesRequest, place: Place) -> int:
     """Measure what database clients do to each other.

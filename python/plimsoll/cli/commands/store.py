@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from plimsoll.cli.asking import asks
+from plimsoll.cli.group import Group
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
@@ -23,9 +22,8 @@ if TYPE_CHECKING:
         ShowRequest,
     )
 
-command = typer.Typer(
-    help="Look at stored runs, and remove them.", no_args_is_help=True, rich_markup_mode=None
-)
+task = "keep"
+command = Group("Look at stored runs, and remove them.")
 
 
 @command.command("list")

@@ -114,7 +114,7 @@ def _folder(path: str, job: Job) -> str:
         raise UsageError(
             "target-missing",
             f"{job.file}, line {job.line}: job {job.label} has its files in {folder}, which is no folder",
-            "Make it, or name another place with --directory.",
+            "Make it, or name another place with --folder.",
         )
     return folder
 

@@ -21,7 +21,7 @@ from plimsoll.dialects.orion.trace_text import trace_txt
 from plimsoll.ports.folders import Folder, open_folder
 
 ENDINGS = ("summary.txt", "iops.csv", "mbps.csv", "lat.csv", "hist.txt", "trace.txt")
-_HINT = "Name a folder that you may write to with --output-dir."
+_HINT = "Name a folder that you may write to with --out."
 
 
 def free_prefix(testname: str, folder: Path | None, began: datetime) -> Path:

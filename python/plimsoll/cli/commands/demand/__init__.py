@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.demand import DemandRequest
 
 
+task = "learn"
+
+
 @asks("demand.DemandRequest")
 def command(asked: DemandRequest, place: Place) -> int:
     """Learn what a database asks of storage.

@@ -6,17 +6,24 @@ import sys
 from typing import TYPE_CHECKING
 
 from plimsoll.cli.asking import asks
-from plimsoll.cli.commands.orion.raw_words import RawWords
 from plimsoll.cli.output import print_document, say, say_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from plimsoll.cli.place import Place
     from plimsoll.flows.orion import Prepared, Written
     from plimsoll.requests.orion import OrionRequest
 
-command_class = RawWords
+task = "measure"
+
+
+def command_class() -> type[Any]:
+    """What reads the words: ORION's own are not the parser's."""
+    from plimsoll.cli.commands.orion.raw_words import RawWords
+
+    return RawWords
 
 
 @asks("orion.OrionRequest")

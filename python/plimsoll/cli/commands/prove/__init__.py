@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import typer
-
 from plimsoll.cli.commands.prove.compare import compare
 from plimsoll.cli.commands.prove.order_entry import order_entry
 from plimsoll.cli.commands.prove.slob import slob
 from plimsoll.cli.commands.prove.tpch import tpch
+from plimsoll.cli.group import Group
 
-command = typer.Typer(
-    help="Drive a real database, and count what it does twice.", no_args_is_help=True, rich_markup_mode=None
-)
+task = "prove"
+command = Group("Drive a real database, and count what it does twice.")
 command.command("slob")(slob)
 command.command("order-entry")(order_entry)
 command.command("tpch")(tpch)

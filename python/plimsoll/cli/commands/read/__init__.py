@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from plimsoll.requests.read import ReadRequest
 
 
+task = "learn"
+
+
 @asks("read.ReadRequest")
 def command(asked: ReadRequest, place: Place) -> int:
     """Read Statspack and AWR reports.

@@ -1,0 +1,160 @@
+"""What a shell is told when somebody presses Tab, and the same in a real bash."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+import facts_runs
+from plimsoll.cli import main
+from plimsoll.cli.completion import answer
+from plimsoll.cli.shells import FILES, FOLDERS, SCRIPTS
+from plimsoll.store import open_store
+
+WAIT_S = 20.0
+
+
+def words(typed: str) -> list[str]:
+    """The words that the last one may become; it is what stands behind the last space."""
+    return [word for word, _ in answer(typed.split(" "))]
+
+
+def test_verbs_and_their_members() -> None:
+    assert words("st") == ["store"]
+    assert set(words("store ")) >= {"list", "show", "export", "--help"}
+    assert set(words("")) >= {"io", "line", "completion", "--version"}
+    assert words("help store l") == ["list"]
+    assert words("frobnicate ") == []
+
+
+def test_options_that_were_not_given() -> None:
+    assert words("io sim: --runt") == ["--runtime"]
+    assert "--runtime" not in words("io sim: --runtime 5s --")
+    assert "--destroy" in words("io sim: --destroy a=b --")
+    assert words("io sim: --no-") == ["--no-direct"]
+    assert words("prove slob --run-") == []  # of an earlier release
+
+
+def test_values() -> None:
+    assert words("io sim: --arrivals ") == ["poisson", "uniform"]
+    assert words("io sim: --arrivals=u") == ["--arrivals=uniform"]
+    assert words("io sim: --rw rand") == ["randread", "randwrite", "randrw"]
+    assert words("io sim: --engine ps") == ["psync"]
+    assert words("assess --database po") == ["postgresql://"]
+    assert words("prove tpch --database m") == []
+    assert words("io sim: --block ") == ["8k"]
+    assert words("prove slob ")[:5] == ["run", "sweep", "setup", "status", "drop"]
+    assert words("completion z") == ["zsh"]
+
+
+def test_files_are_the_shells_to_name() -> None:
+    assert words("fio ")[0] == FILES
+    assert words("import a b ")[0] == FILES
+    assert words("demo --folder /var") == [FOLDERS]
+    assert words("io /d")[0] == FILES
+    assert FILES not in words("io sim: ")
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "runs.sqlite"
+    monkeypatch.setenv("PLIMSOLL_STORE", str(path))
+    return path
+
+
+def test_runs_of_the_store(store: Path, tmp_path: Path) -> None:
+    assert words("report ")[0] == "latest"
+    assert not store.exists()
+    run = facts_runs.prove_run()
+    open_store(str(store)).save(run)
+    assert words(f"report {run.id[:6]}") == [run.id]
+    assert words(f"report --store {tmp_path / 'none'} {run.id[:6]}") == []
+    assert words("store prune --kind ") == [run.kind]
+
+
+def test_a_store_that_cannot_be_read_costs_nothing_but_its_runs(store: Path) -> None:
+    store.write_bytes(b"no database" * 99)
+    assert words("report l") == ["latest"]
+    store.unlink()
+    sqlite3.connect(store).close()
+    assert words("report l") == ["latest"]
+    assert words("report --store mongo://x l") == []
+
+
+def test_tabs_stand_between_a_word_and_what_it_means(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main.run(["--complete", "io", "sim:", "--arr"]) == 0
+    assert capsys.readouterr().out == "--arrivals\tHow arrivals are spaced at a rate.\n"
+    assert main.run(["--complete", ""]) == 0
+
+
+@pytest.mark.parametrize("shell", SCRIPTS)
+def test_a_shell_takes_its_script(shell: str, tmp_path: Path) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not here")
+    script = tmp_path / "script"
+    script.write_text(SCRIPTS[shell])
+    done = subprocess.run([shell, "-n", script], capture_output=True, text=True, timeout=20, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
+def test_keys_in_a_real_bash(tmp_path: Path) -> None:
+    program = tmp_path / "plimsoll"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m plimsoll "$@"\n')
+    program.chmod(0o755)
+    (tmp_path / "script").write_text(SCRIPTS["bash"])
+    with bash(tmp_path) as keys:
+        keys.write("PS1='ready> '; source ./script\n")
+        keys.wait_for("ready> ")
+        keys.write("plimsoll assess --database=po\t")
+        keys.wait_for("--database=postgresql://")
+        keys.write(" --eng\tps\t--js\t")
+        keys.wait_for("--engine psync --json")
+
+
+class Keys:
+    """A terminal: what is typed, and what is seen."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._ends = monotonic() + WAIT_S
+        self.seen = ""
+
+    def write(self, text: str) -> None:
+        os.write(self._descriptor, text.encode())
+
+    def wait_for(self, text: str) -> None:
+        """Fails where it is not seen before the time for all of it is over."""
+        while text not in self.seen:
+            ready, _, _ = select.select([self._descriptor], [], [], max(0.0, self._ends - monotonic()))
+            assert ready, f"{text!r} was not seen in {self.seen!r}"
+            self.seen += os.read(self._descriptor, 4096).decode(errors="replace")
+
+
+@contextmanager
+def bash(folder: Path) -> Iterator[Keys]:
+    """A bash on a terminal of its own, which is ended at the end."""
+    ours, its = pty.openpty()
+    path = f"{folder}:{os.environ['PATH']}"
+    shell = subprocess.Popen(
+        ["bash", "--norc", "--noprofile", "-i"], stdin=its, stdout=its, stderr=its, cwd=folder, start_new_session=True,
+        env={**os.environ, "PATH": path, "TERM": "dumb", "HOME": str(folder)},
+    )  # fmt: skip
+    os.close(its)
+    try:
+        yield Keys(ours)
+    finally:
+        shell.kill()
+        shell.wait(timeout=10)
+        os.close(ours)
