@@ -20,7 +20,7 @@ def in_words(path: str) -> str:
         found, unit = _split(name.split("_"))
         words += found
         units += unit
-    text = " ".join(_WORDS.get(word, word) for word in words)
+    text = " ".join(_WORDS[word] if word in _WORDS else word for word in words)
     return ", ".join(part for part in (text, *units[-1:]) if part)
 
 
