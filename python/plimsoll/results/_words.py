@@ -51,7 +51,7 @@ TRIAL_COLUMNS = ("from", "length", "factor", "at once", "I/Os per s", "MB/s", "p
 """Of a table of a replay's trials; the worst ten seconds as measured quantile / limit."""
 
 
-def of_trial(trial: ReplayTrial, form: str) -> tuple[str, ...]:
+def of_trial(trial: ReplayTrial, form: str = "%H:%M:%S") -> tuple[str, ...]:
     """A row of that table; `form` is how its moments are written."""
     worst = max((window.worst_ratio for window in trial.windows), default=None)
     return (
