@@ -8,6 +8,7 @@ names in angle brackets.
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
 import itertools
@@ -91,6 +92,7 @@ def _own_meanings(fact: Any) -> dict[str, str]:
     }
 
 
+@functools.cache
 def errors(root: Path) -> dict[str, list[Error]]:
     """Every error by id, each way of saying it once."""
     found: dict[str, list[Error]] = {}

@@ -6,7 +6,7 @@ user may enter (pytest's own folders are closed to everybody else).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from plimsoll.base.errors import WorldError
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
+from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch
 from plimsoll.databases import embedded
 from plimsoll.facts import Event, Run, RunSummary
 from plimsoll.ports.clock import Clock, SystemClock
@@ -48,8 +48,11 @@ class NoStore:
     def find(self, run_id: str) -> RunSummary:
         raise AssertionError("a run was looked for")
 
-    def summaries(self, limit: int | None = None) -> list[RunSummary]:
+    def summaries(self, limit: int | None = None, wanted: RunFilter = EVERY_RUN) -> list[RunSummary]:
         raise AssertionError("runs were listed")
+
+    def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
+        raise AssertionError("a run was changed")
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
         raise AssertionError("runs were asked for")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
+from plimsoll.context import EVERY_RUN, Cancel, Context, LocalExecutor, RunFilter, Scratch
 from plimsoll.facts import Event, Line, Run, RunSummary
 from plimsoll.flows.line import search_line, search_of
 from plimsoll.ports.clock import SystemClock
@@ -33,8 +33,13 @@ class MemoryStore:
     def find(self, run_id: str) -> RunSummary:
         return summarize(self.load(run_id))
 
-    def summaries(self, limit: int | None = None) -> list[RunSummary]:
+    def summaries(self, limit: int | None = None, wanted: RunFilter = EVERY_RUN) -> list[RunSummary]:
         return [summarize(run) for run in reversed(self.runs)][:limit]
+
+    def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
+        run = self.load(run_id)
+        self.runs[self.runs.index(run)] = change(run)
+        return change(run)
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
         return [

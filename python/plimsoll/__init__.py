@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from plimsoll.api import buckets as buckets
     from plimsoll.api import calibrate as calibrate
     from plimsoll.api import calibrate_io as calibrate_io
+    from plimsoll.api import compare as compare
     from plimsoll.api import ladder as ladder
     from plimsoll.api import line as line
     from plimsoll.api import load as load
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from plimsoll.api import quantile_us as quantile_us
     from plimsoll.api import settle as settle
     from plimsoll.api import shapes as shapes
+    from plimsoll.api import tag as tag
     from plimsoll.api import working_sets as working_sets
 
 _PUBLIC = (
@@ -31,6 +33,7 @@ _PUBLIC = (
     "buckets",
     "calibrate",
     "calibrate_io",
+    "compare",
     "ladder",
     "line",
     "load",
@@ -42,6 +45,7 @@ _PUBLIC = (
     "quantile_us",
     "settle",
     "shapes",
+    "tag",
     "working_sets",
 )
 

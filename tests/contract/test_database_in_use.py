@@ -89,7 +89,8 @@ def test_device_folder_and_file_are_one_storage(
     for path in (device[0], device[1].path, file):
         with pytest.raises(SafetyError, match=f"process {server.process}"):
             check_databases(path)
-        with pytest.raises(SafetyError, match="uses the same storage"), opened(made, Wish(str(path))):
+        wish = Wish(str(path), prefill=path == file)
+        with pytest.raises(SafetyError, match="uses the same storage"), opened(made, wish):
             pytest.fail("it was opened")
 
 

@@ -22,7 +22,7 @@ import facts_runs
 from documents import ROOT
 from facts_strategy import facts, of_kind
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch
+from plimsoll.context import Cancel, Context, LocalExecutor, RunFilter, Scratch
 from plimsoll.databases import embedded
 from plimsoll.facts import Run, RunSummary
 from plimsoll.facts.document import document_of
@@ -113,7 +113,8 @@ def test_any_run_comes_back_exactly(store: SqlStore, run: Run) -> None:
 
 def test_nothing_is_opened_before_the_first_use(tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "deep" / "store.sqlite"))
-    assert store.summaries() == []
+    with pytest.raises(UsageError, match="is not there"):
+        store.summaries()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -132,7 +133,25 @@ def test_a_run_is_found_by_its_id_a_unique_beginning_and_as_latest(store: SqlSto
         store.save(run)
     assert store.load(runs[0].id) == runs[0]
     assert store.load(runs[1].id[:-3]) == runs[1]
-    assert store.load("latest") == runs[2]
+    assert store.load("latest") == store.load("latest~0") == runs[2]
+    assert store.load("latest~2") == runs[0]
+    with pytest.raises(UsageError, match="holds 3 runs"):
+        store.load("latest~3")
+
+
+def test_runs_are_filtered_and_retold(store: SqlStore) -> None:
+    runs = _runs(4)
+    for run in runs:
+        store.save(run)
+    told = store.retell(runs[1].id, lambda run: run.model_copy(update={"tags": ("a_b", "c")}))
+    assert store.load(runs[1].id) == told == runs[1].model_copy(update={"tags": ("a_b", "c")})
+    for wanted, found in [
+        (RunFilter(tags=("c", "a_b")), [told]),
+        (RunFilter(tags=("axb",)), []),
+        (RunFilter(kind=runs[3].kind, since=runs[2].started_at), [runs[3]]),
+        (RunFilter(target=runs[0].title.upper()[:12], since=runs[0].started_at), [runs[0]]),
+    ]:
+        assert store.summaries(None, wanted) == [summarize(run) for run in found]
 
 
 def test_an_id_that_is_the_beginning_of_another_is_found(store: SqlStore) -> None:
@@ -146,9 +165,9 @@ def test_an_id_that_is_the_beginning_of_another_is_found(store: SqlStore) -> Non
 
 
 def test_unknown_and_ambiguous_ids_name_the_nearest(store: SqlStore) -> None:
-    with pytest.raises(UsageError, match="is empty") as empty:
+    with pytest.raises(UsageError) as empty:
         store.load("latest")
-    assert empty.value.id == "run-unknown"
+    assert empty.value.id == ("run-unknown" if store.database.exists() else "store-missing")
     runs = _runs(8)
     for run in runs:
         store.save(run)
@@ -290,17 +309,20 @@ def test_the_manual_names_every_column_of_runs() -> None:
     assert re.findall(r"`(\w+)`", listed) == [column.name for column in run_columns()]
 
 
-@pytest.mark.parametrize("name", facts_runs.all_runs())
-def test_every_view_of_every_run_has_as_many_rows_as_its_export(locate: Locate, name: str) -> None:
-    """With `tests/unit/store/test_rows.py`, which holds each cell against SQLite."""
-    location, run = locate("views"), facts_runs.all_runs()[name]
-    open_store(location).save(run)
-    expected = {table.name: len(rows) for table, rows in to_rows(run).items()}
-    with _session(location) as session:
-        shown = {
-            table.name: len(session.execute(f"SELECT * FROM {table.name}").fetchall()) for table in tables()
-        }
-    assert {view: rows for view, rows in shown.items() if rows} == expected
+def test_every_view_of_every_run_has_as_many_rows_as_its_export(locate: Locate) -> None:
+    """With `tests/unit/store/test_rows.py`, which holds each cell against SQLite. Each run is alone in the store for a while."""
+    location = locate("views")
+    store = open_store(location)
+    for name, run in facts_runs.all_runs().items():
+        store.save(run)
+        expected = {table.name: len(rows) for table, rows in to_rows(run).items()}
+        with _session(location) as session:
+            shown = {
+                table.name: len(session.execute(f"SELECT * FROM {table.name}").fetchall())
+                for table in tables()
+            }
+        assert {view: rows for view, rows in shown.items() if rows} == expected, name
+        store.delete([run.id])
 
 
 def test_a_distribution_is_kept_once(locate: Locate) -> None:

@@ -18,15 +18,20 @@ sys.path.insert(0, str(ROOT / "scripts"))
 import reference
 import reference_source
 
-PAGES = reference.pages()
 BY_HAND = "\n".join(page.read_text(encoding="utf-8") for page in pages())
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_page_is_up_to_date(name: str) -> None:
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    """Every page, made anew. That takes a while, and not every process of tests needs it."""
+    return reference.pages()
+
+
+@pytest.mark.parametrize("name", reference.PAGES)
+def test_page_is_up_to_date(name: str, made: dict[str, str]) -> None:
     path = reference.FOLDER / name
     assert path.is_file(), "run python scripts/reference.py"
-    assert path.read_text(encoding="utf-8") == PAGES[name], "run python scripts/reference.py"
+    assert path.read_text(encoding="utf-8") == made[name], "run python scripts/reference.py"
 
 
 @pytest.mark.parametrize("path", reference.shell_scripts(), ids=lambda path: path.name)
@@ -35,26 +40,26 @@ def test_a_wheel_has_the_script_of_each_shell(path: Path) -> None:
     assert path.read_text(encoding="utf-8") == reference.shell_scripts()[path]
 
 
-def test_no_page_is_left_over() -> None:
-    assert {path.name for path in reference.FOLDER.glob("*.md")} == set(PAGES)
+def test_no_page_is_left_over(made: dict[str, str]) -> None:
+    assert {path.name for path in reference.FOLDER.glob("*.md")} == set(made)
 
 
-def test_every_verb_is_listed_and_told_of() -> None:
+def test_every_verb_is_listed_and_told_of(made: dict[str, str]) -> None:
     for name in registry.names(commands):
-        assert f"## plimsoll {name}" in PAGES["commands.md"]
+        assert f"## plimsoll {name}" in made["commands.md"]
         assert re.search(rf"plimsoll {name}\b", BY_HAND), f"no page tells of plimsoll {name}"
 
 
-def test_every_option_is_listed_with_its_meaning() -> None:
+def test_every_option_is_listed_with_its_meaning(made: dict[str, str]) -> None:
     for verb in verbs.single():
         for field in verb.fields:
             assert field.asked.help
-            assert f"`{help.term(field)}`".replace("|", "\\|") in PAGES["commands.md"]
+            assert f"`{help.term(field)}`".replace("|", "\\|") in made["commands.md"]
 
 
-def test_every_setting_is_listed() -> None:
+def test_every_setting_is_listed(made: dict[str, str]) -> None:
     for setting in settings.SETTINGS:
-        assert f"`{setting.name}`" in PAGES["settings.md"]
+        assert f"`{setting.name}`" in made["settings.md"]
         assert setting.help
 
 
@@ -64,9 +69,9 @@ def test_no_other_variable_is_read() -> None:
     assert set(re.findall(r"\bPLIMSOLL_[A-Z_]+\b", source + BY_HAND)) <= known
 
 
-def test_every_engine_and_pattern_is_listed_with_help() -> None:
+def test_every_engine_and_pattern_is_listed_with_help(made: dict[str, str]) -> None:
     for entry in [*_core.engines(), *_core.patterns()]:
-        assert f"## {entry['name']}\n" in PAGES["engines.md"] + PAGES["patterns.md"]
+        assert f"## {entry['name']}\n" in made["engines.md"] + made["patterns.md"]
         assert entry["help"].endswith(".")
 
 

@@ -18,9 +18,9 @@ from plimsoll.flows.line import LineSearch, line_target, search_line, search_of
 from plimsoll.native.latency import quantile_us
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.engine import measure
+from plimsoll.supply.readings import disturbance
 from plimsoll.supply.slo import parse_slo
 from plimsoll.supply.targets import Opened, on_opened
-from plimsoll.supply.trials import disturbance
 from simulated import context
 
 FOLDER = Path("/var/tmp")

@@ -35,6 +35,7 @@ from plimsoll.api._results import (
     Together,
     Visited,
 )
+from plimsoll.api._stored import compare, tag
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Cancel
 from plimsoll.facts import Bucket, LatencyUs, Run
@@ -60,6 +61,7 @@ __all__ = [
     "buckets",
     "calibrate",
     "calibrate_io",
+    "compare",
     "ladder",
     "line",
     "load",
@@ -71,6 +73,7 @@ __all__ = [
     "quantile_us",
     "settle",
     "shapes",
+    "tag",
     "working_sets",
 ]
 

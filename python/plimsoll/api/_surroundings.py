@@ -9,7 +9,17 @@ from typing import Any
 
 from plimsoll.base import settings
 from plimsoll.base.errors import UsageError
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, Store, scratch, stored_request
+from plimsoll.context import (
+    EVERY_RUN,
+    Cancel,
+    Context,
+    LocalExecutor,
+    RunFilter,
+    Scratch,
+    Store,
+    scratch,
+    stored_request,
+)
 from plimsoll.facts import Event, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
 from plimsoll.requests.asked import Request
@@ -30,8 +40,11 @@ class _Nowhere:
     def find(self, run_id: str) -> RunSummary:
         raise UsageError("run-unknown", f"there is no run '{run_id}'", "Name a store.")
 
-    def summaries(self, limit: int | None = None) -> list[RunSummary]:
+    def summaries(self, limit: int | None = None, wanted: RunFilter = EVERY_RUN) -> list[RunSummary]:
         return []
+
+    def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
+        raise UsageError("run-unknown", f"there is no run '{run_id}'", "Name a store.")
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
         return []

@@ -71,6 +71,9 @@ covered the truth more often than fewer of 2 s."""
 TRIAL_S_MAX: Final = 300.0
 """A rate that needs a longer trial for its quantile is not tried: a disk of 100 I/Os per second takes half a minute for p99."""
 
+TRIAL_SIMULATED_S_MAX: Final = 6 * 86_400.0
+"""The same where time is virtual: one that drifts is made four times as long, and the engine takes no run of more than 30 days."""
+
 TRIAL_SIMULATED_IOS: Final = 2_000_000
 """Virtual time costs next to nothing: so many I/Os make a trial on a simulated target exact within a percent or so."""
 
@@ -109,6 +112,9 @@ CONTROLS_MAX: Final = 60
 
 TRIALS_BUDGET: Final = 40.0
 """A quiet device needs some twenty trials for its line; one that needs twice as many will not become clearer by more of them."""
+
+TRIALS_TO_END_MAX: Final = 4
+"""Trials of a search that a long wait ended and that are made again to their end: after each, longer waits are waited out."""
 
 WINDOW_S_MIN: Final = 0.01
 """The engine's shortest window: below it a window's own book-keeping would be measured."""
@@ -352,3 +358,9 @@ TPCH_REPEATS_MAX: Final = 100
 
 TPCH_PIECE_BYTES_MAX: Final = 256 << 20
 """Generated TPC-H data that lie on disk at a time: enough for long writes, and little beside the database itself."""
+
+TAG_LENGTH_MAX: Final = 40
+"""A tag is a word, and stands in a column of a list."""
+
+TAGS_MAX: Final = 20
+"""Of one run: more do not find it any better."""

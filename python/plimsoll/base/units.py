@@ -125,18 +125,26 @@ def format_rate(per_second: float | None) -> str:
 
 
 def format_mb(megabytes: float | None) -> str:
-    """MB or MB per second to a tenth, as everywhere; `1,820` where it is whole: `1,820.4`; `unknown` for None."""
+    """MB or MB per second to a tenth, as everywhere: `1,820.4`, and `1,820` where it is whole; `unknown` for None."""
     return "unknown" if megabytes is None else f"{megabytes:,.1f}".removesuffix(".0")
 
 
-def format_share(share: float | None) -> str:
-    """`78 %`, with a digit more below 10 % unless it is nothing; `unknown` for None."""
-    return "unknown" if share is None else f"{100 * share:,.{1 if 0 < abs(share) < 0.1 else 0}f} %"
-
-
 def format_ratio(ratio: float | None) -> str:
-    """A multiple with three significant digits: `2.29`, `14.6`, `1,230`; `unknown` for None."""
-    return "unknown" if ratio is None else _three_digits(ratio)
+    """A headroom or another multiple: two decimals below 2, one below 10, then none: `0.83`, `2.3`, `15`. Never up to 1."""
+    if ratio is None:
+        return "unknown"
+    if ratio < 0.1:
+        return _three_digits(ratio)
+    digits = 0 if ratio >= 9.95 else 1 if ratio >= 1.995 else 2
+    return f"{min(ratio, 0.99) if ratio < 1 else ratio:,.{digits}f}"
+
+
+def format_share(share: float | None) -> str:
+    """A part of a whole: `83 %`, with a digit more below 10 %. What is less than the whole is never 100 %."""
+    if share is None:
+        return "unknown"
+    percent = 100 * share
+    return f"{min(percent, 99.0) if share < 1 else percent:,.{1 if share < 0.1 else 0}f} %"
 
 
 def format_seconds(seconds: float) -> str:

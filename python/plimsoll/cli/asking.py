@@ -27,9 +27,11 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
     def made(function: Verb[R]) -> Callable[..., int]:
         def command(typed: Any, **values: Any) -> int:
             json, events, store = (values.pop(name, None) for name in ("json", "events", "store"))
+            request = _request(name)
+            tags = _tags(values.pop("tag", None)) if request.keeps_runs else ()
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
-            asked = _request(name).of_words(given)
-            return function(asked, Place(bool(json), events, store, asked))
+            asked = request.of_words(given)
+            return function(asked, Place(bool(json), events, store, asked, tags))
 
         command.__doc__ = function.__doc__
         command.__dict__[_MARK] = name
@@ -53,6 +55,13 @@ def request_of(command: Any) -> type[Any]:
 def _request(name: str) -> type[Any]:
     module, _, kind = name.rpartition(".")
     return getattr(importlib.import_module(f"plimsoll.requests.{module}"), kind)
+
+
+def _tags(words: list[str] | None) -> tuple[str, ...]:
+    """Those that were typed. Raises UsageError."""
+    from plimsoll.requests.shared import tags_of
+
+    return tags_of(words or ())
 
 
 def _is_typed(typed: Any, name: str) -> bool:

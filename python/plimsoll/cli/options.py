@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plimsoll.requests import shared
 from plimsoll.requests.asked import Asked, Field, Request
 
 JSON = Field(
@@ -39,6 +40,9 @@ STORE = Field(
 )
 
 
+TAG = Field("tag", tuple[str, ...], False, shared.TAG, ())
+
+
 def options_of(request: type[Request]) -> tuple[Field, ...]:
     """What says where the answer goes; a request may tell otherwise what the store means to it."""
     told = request.store_help
@@ -47,4 +51,5 @@ def options_of(request: type[Request]) -> tuple[Field, ...]:
         JSON,
         *([EVENTS] if request.tells_events else []),
         *([store] if request.uses_store else []),
+        *([TAG] if request.keeps_runs else []),
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from plimsoll.base import settings
 
 if TYPE_CHECKING:
     from plimsoll.requests.asked import Request
@@ -11,9 +14,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """`--json`, `--events` and `--store`; and what was asked, where it is kept with the run."""
+    """`--json`, `--events`, `--store` and `--tag`; and what was asked, where it is kept with the run."""
 
     json: bool = False
     events: str | None = None
     store: str | None = None
     asked: Request | None = None
+    tags: tuple[str, ...] = ()
+    """Of the run that is made."""
+
+    def from_here(self) -> Place:
+        """The same files, whatever folder becomes the current one."""
+        store = self.store or settings.read(settings.STORE)
+        return replace(self, store=_absolute(store), events=self.events and _absolute(self.events))
+
+
+def _absolute(place: str | None) -> str | None:
+    """A path from the root; what is no file stays as it is."""
+    scheme, separator, rest = (place or "").partition("://")
+    if not place or place == "-" or (separator and scheme not in ("sqlite", "file")):
+        return place
+    path = str(Path(rest if separator else place).expanduser().absolute())
+    return f"{scheme}{separator}{path}" if separator else path

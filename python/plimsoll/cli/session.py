@@ -19,7 +19,16 @@ from plimsoll.cli.ask import ask_line
 from plimsoll.cli.ending import watched
 from plimsoll.cli.output import say, talk
 from plimsoll.cli.place import Place
-from plimsoll.context import Cancel, Context, LocalExecutor, Scratch, scratch, stored_request
+from plimsoll.context import (
+    EVERY_RUN,
+    Cancel,
+    Context,
+    LocalExecutor,
+    RunFilter,
+    Scratch,
+    scratch,
+    stored_request,
+)
 from plimsoll.facts import Event, Note, Remark, Run, RunSummary
 from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import open_lines
@@ -51,8 +60,11 @@ class LazyStore:
     def find(self, run_id: str) -> RunSummary:
         return self._store.find(run_id)
 
-    def summaries(self, limit: int | None = None) -> list[RunSummary]:
-        return self._store.summaries(limit)
+    def summaries(self, limit: int | None = None, wanted: RunFilter = EVERY_RUN) -> list[RunSummary]:
+        return self._store.summaries(limit, wanted)
+
+    def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
+        return self._store.retell(run_id, change)
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
         return self._store.columns(names, known)
@@ -150,6 +162,7 @@ def session(place: Place) -> Iterator[Session]:
             store=LazyStore(place.store),
             command=_command_line(),
             request=None if place.asked is None else stored_request(place.asked),
+            tags=place.tags,
             ask=_asker(shown),
         )
         lost = tuple if written is None else lambda: written.lost

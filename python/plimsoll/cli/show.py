@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from plimsoll.base import registry
+from plimsoll.base.units import format_ratio
 from plimsoll.cli import results as own_words
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
@@ -17,7 +18,8 @@ from plimsoll.results import answer, kinds, main_kind
 
 def show_any(run: Run) -> None:
     """A stored run, in the form of what it found."""
-    say(f"run {run.id}: {run.title}, {run.started_at:%Y-%m-%d %H:%M:%S %Z}")
+    tags = f", tagged {', '.join(run.tags)}" if run.tags else ""
+    say(f"run {run.id}: {run.title}, {run.started_at:%Y-%m-%d %H:%M:%S %Z}{tags}")
     if run.interrupted:
         say("interrupted: this is what was measured until then")
     show_result(run)
@@ -39,17 +41,19 @@ def show_result(run: Run) -> None:
         say_lines(json.dumps(run.results[name], ensure_ascii=False, indent=1, default=str))
 
 
-def show_summaries(runs: Sequence[RunSummary]) -> None:
-    """One line per run."""
+def show_summaries(runs: Sequence[RunSummary], is_part: bool = False) -> None:
+    """One line per run; `is_part`: only some were wanted. Tags have a column where a run has one."""
     if not runs:
-        say("no runs are stored yet; plimsoll demo makes one")
+        say("no run fits" if is_part else "no runs are stored yet; plimsoll demo makes one")
         return
+    tagged = any(run.tags for run in runs)
     rows = []
     for run in runs:
         is_said = not run.interrupted or "interrupted" in run.result
         result = run.result + ("" if is_said else " (interrupted)")
-        rows.append((run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", run.title, result))
-    show_texts(("run", "kind", "when", "what", "result"), rows)
+        tags = (", ".join(run.tags),) if tagged else ()
+        rows.append((run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", *tags, run.title, result))
+    show_texts(("run", "kind", "when", *(("tags",) if tagged else ()), "what", "result"), rows)
 
 
 def show_predictions(summaries: Sequence[PredictionSummary]) -> None:
@@ -60,7 +64,7 @@ def show_predictions(summaries: Sequence[PredictionSummary]) -> None:
     rows = [
         (
             one.run, f"{one.predicted_at:%Y-%m-%d %H:%M}", one.target or "unknown", one.database or "unknown",
-            one.predicted + ("" if one.headroom is None else f", headroom {one.headroom:.3g}"),
+            one.predicted + ("" if one.headroom is None else f", headroom {format_ratio(one.headroom)}"),
             one.state, (one.observed or "").removeprefix(f"{one.state}: "),
             "" if one.error_share is None else f"{100 * one.error_share:+.0f} %",
         )

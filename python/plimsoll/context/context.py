@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Protocol
 
 from plimsoll.context.cancel import Cancel
@@ -11,6 +12,21 @@ from plimsoll.context.executor import Executor
 from plimsoll.context.scratch import Scratch
 from plimsoll.facts import Event, Live, Progress, Remark, Run, RunSummary, StoredRequest
 from plimsoll.ports.clock import Clock
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    """Which of the stored runs are wanted: all that fit every one of these."""
+
+    kind: str | None = None
+    target: str | None = None
+    """Part of the target's path or of the title, upper and lower case alike."""
+    tags: tuple[str, ...] = ()
+    """All of them."""
+    since: datetime | None = None
+
+
+EVERY_RUN = RunFilter()
 
 
 class Store(Protocol):
@@ -21,15 +37,19 @@ class Store(Protocol):
         ...
 
     def load(self, run_id: str) -> Run:
-        """The run of that id, of a unique beginning of it, or `latest`. Raises UsageError `run-unknown`."""
+        """The run of that id, of a unique beginning of it, `latest` or `latest~1`. Raises UsageError `run-unknown`."""
         ...
 
     def find(self, run_id: str) -> RunSummary:
         """The line of a run, named as for `load`."""
         ...
 
-    def summaries(self, limit: int | None = None) -> list[RunSummary]:
+    def summaries(self, limit: int | None = None, wanted: RunFilter = EVERY_RUN) -> list[RunSummary]:
         """Newest first."""
+        ...
+
+    def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
+        """Changes what people say of a run, its tags and notes, in one transaction; returns it as it is then."""
         ...
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
@@ -58,6 +78,8 @@ class Context:
     command: str = ""
     request: StoredRequest | None = None
     """What was asked, to be kept with the run."""
+    tags: tuple[str, ...] = ()
+    """Of every run that is made."""
     ask: Callable[[str], str | None] = nobody
     """Puts a question to the person at the terminal; None when there is none."""
 

@@ -120,6 +120,7 @@ def _mean_class(parts: list[tuple[float, ClassDemand]]) -> ClassDemand:
         sync_latency_us_mean=_weighted(
             [(count, demand.sync_latency_us_mean) for count, demand in syncs if count]
         ),
+        is_forced=all(demand.is_forced for _, demand in parts),
         source=parts[-1][1].source,
     )
 

@@ -155,6 +155,7 @@ def _redo(
         latency_us_mean=mean_us(writes.time_ms, writes.ops) if timed else None,
         syncs_per_s=rate.per_s(writes.ops if forced else syncs),
         sync_latency_us_mean=mean_us(sync_time_ms, syncs) if timed and not forced else None,
+        is_forced=forced,
         source=source,
     )
 

@@ -80,6 +80,9 @@ def of_interval(interval: DemandInterval, database: Database) -> DemandWorkload:
     parts = [_part(name, demand, database) for name, demand in interval.classes.items()]
     classes = tuple(part.io for part in parts if part.io is not None)
     notes = [part.note for part in parts if part.note is not None]
+    if not classes and any(note.code == "class-unknown" for note in notes):
+        message = "rate or size of everything that the database asked for is unknown"
+        return DemandWorkload(None, None, (*notes, Note(code="demand-unknown", message=message)))
     if not classes:
         idle = Note(code="demand-none", message="the database asked nothing of storage while it was watched")
         return DemandWorkload(None, None, (*notes, idle))
@@ -101,13 +104,9 @@ def _bytes_off(interval: DemandInterval, classes: tuple[IoClass, ...]) -> Iterat
 
 def _part(name: DemandClassName, demand: ClassDemand, database: Database) -> _Part:
     if demand.bytes_per_s is None or (demand.ops_per_s is None and not name.startswith("large")):
-        return _Part(
-            None,
-            Note(
-                code="class-unknown",
-                message=f"{name} is not in the mix: its rate is unknown ({demand.source})",
-            ),
-        )
+        what = "size" if demand.bytes_per_s is None and demand.ops_per_s is not None else "rate"
+        message = f"{name} is not in the mix: its {what} is unknown ({demand.source})"
+        return _Part(None, Note(code="class-unknown", message=message))
     if demand.bytes_per_s <= 0 and not demand.ops_per_s:
         return _Part(None)
     if name == "redo_write":

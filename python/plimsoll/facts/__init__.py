@@ -17,6 +17,14 @@ from plimsoll.facts.calibration import (
 )
 from plimsoll.facts.cell import AtDevices, Cell, ClassResult, Cpu, Group, HostTime, Window
 from plimsoll.facts.check import Check
+from plimsoll.facts.comparison import (
+    ComparedFigure,
+    ComparedSetting,
+    ComparedSide,
+    Comparison,
+    FigureChange,
+    SideFigure,
+)
 from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, DemandInterval, HeldBack
 from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
@@ -100,6 +108,10 @@ __all__ = [
     "ClassSettlement",
     "ClassVerdict",
     "CommitParts",
+    "ComparedFigure",
+    "ComparedSetting",
+    "ComparedSide",
+    "Comparison",
     "Condition",
     "Contents",
     "Cpu",
@@ -118,6 +130,7 @@ __all__ = [
     "Extreme",
     "Fact",
     "Faults",
+    "FigureChange",
     "FileSystem",
     "FillLevel",
     "FillSweep",
@@ -188,6 +201,7 @@ __all__ = [
     "ServerLog",
     "Settlement",
     "Shared",
+    "SideFigure",
     "Simulation",
     "SizeShare",
     "Slo",

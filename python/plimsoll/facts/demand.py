@@ -25,13 +25,18 @@ ByClass = Annotated[dict[DemandClassName, T], AfterValidator(_in_order)]
 
 
 class ClassDemand(Fact):
-    """One class's demand. `syncs_per_s` is for redo: how often the log was forced to stable storage."""
+    """One class's demand. `syncs_per_s` is for redo: how often the log was forced to stable storage.
+
+    With `is_forced` each write is itself forced, and its own time lasts until it is on stable storage; without it the time of a
+    sync comes after that of a write.
+    """
 
     ops_per_s: float | None
     bytes_per_s: float | None
     latency_us_mean: float | None = None
     syncs_per_s: float | None = None
     sync_latency_us_mean: float | None = None
+    is_forced: bool = False
     source: str
     """The counters that it came from."""
 

@@ -56,6 +56,8 @@ class ReplayTrial(Fact):
     reason: Text
     backlog_ios: int
     """I/Os that were due and not submitted at the end."""
+    errors: int = 0
+    """I/Os that failed."""
     latency_us_p99: float | None
     windows: tuple[ReplayWindow, ...]
     seconds: tuple[Window, ...]

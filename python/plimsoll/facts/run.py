@@ -108,6 +108,8 @@ class Run(Fact):
     kind: Text
     """The verb that made it."""
     title: Said
+    tags: tuple[str, ...] = ()
+    """Words that people gave it, to find it again and to compare by; the only part that changes once it is stored, with notes."""
     started_at: datetime
     ended_at: datetime
     interrupted: bool = False
@@ -234,3 +236,4 @@ class RunSummary(Fact):
     interrupted: bool
     result: Text
     """The answer in a few words: `54,300 IOPS, p99 410 µs`."""
+    tags: tuple[str, ...] = ()

@@ -75,7 +75,7 @@ class Verdict(Fact):
     """A few sentences that a manager understands."""
     headroom_ci95: tuple[float, float] | None = None
     """Of the smallest headroom of all mixes, as wide as that of several lines must be; or from the highest factor that was driven
-    and held to the lowest that missed."""
+    and held to the lowest that missed. None also where it is a lower bound."""
     replay_headroom: float | None = None
     """The highest factor at which the demand's worst stretches, driven as they were, held; None where none was driven or held."""
     work: Text | None = None
@@ -93,6 +93,13 @@ class Verdict(Fact):
     def load_iops(self) -> float | None:
         """What the line is held against; verdicts of earlier versions have it as their demand."""
         return self.demand_iops if self.asked_iops is None else self.asked_iops
+
+    @property
+    def is_at_least(self) -> bool:
+        """Whether the headroom is a lower bound: nothing was missed, neither by the lines nor by what was driven."""
+        if self.is_by_replay:
+            return self.headroom_ci95 is None
+        return self.headroom is not None and bool(self.mixes) and self.mixes[0].at_least
 
     @property
     def is_by_replay(self) -> bool:

@@ -37,7 +37,7 @@ class WorkTrial(Fact):
 
 
 class WorkWindow(Fact):
-    """What is to be moved, the rates that were tried, and the time that it takes by the highest rate that held.
+    """What is to be moved, the rates that were tried, and the time that it takes by what was moved at the highest that held.
 
     No rate is given that was not tried.
     """
@@ -60,7 +60,7 @@ class WorkWindow(Fact):
     alone_s: float | None
     """The time that it takes at that rate."""
     held_mb_per_s: float | None
-    """The highest rate that was tried beside all parts of the demand and held, with no lower one that missed."""
+    """What was moved at the highest rate that was tried beside all parts of the demand and held, with no lower one that missed."""
     beside_s: float | None
     """The time that it takes at that rate."""
     missed_mb_per_s: float | None

@@ -25,12 +25,13 @@ from plimsoll.flows.server_witness import server_beside
 from plimsoll.flows.work_window import Question as WorkQuestion
 from plimsoll.flows.work_window import work_target, work_window
 from plimsoll.predict.above_cache import confirmed, reads_are_bound, surely_asked
+from plimsoll.predict.endurance import endurance_note
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
 from plimsoll.predict.work_window import Work, in_short, work_not_measured
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.line import LineRequest
 from plimsoll.supply.simulation import is_simulated
-from plimsoll.supply.targets import Opened, check_databases
+from plimsoll.supply.targets import Opened, check_databases, check_is_there
 
 NOT_DRIVEN = Note(
     code=REPLAY_LEFT_OUT,
@@ -61,6 +62,7 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
     """
     if not is_simulated(asked.target):
         # Refused before the database is watched for half a minute.
+        check_is_there(Path(asked.target), asked.prefill)
         check_databases(Path(asked.target), asked.while_in_use)
     replay_s = asked.budget_s - asked.lines_s if asked.replay else None
     question = Question(
@@ -116,6 +118,10 @@ def judged(
         notes = (*notes, NOT_DRIVEN)
     decides = deciding(mixes, search.factor)
     verdict = _above_cache(demand, search, decides, judge_mixes(demand, mixes, notes, driven))
+    lasting = endurance_note(demand, mixes, driven)
+    if lasting is not None and verdict.carries is not False:
+        notes = (*notes, lasting)
+        verdict = verdict.model_copy(update={"notes": (*verdict.notes, lasting)})
     window = None
     if question.work is not None:
         beside = WorkQuestion(question.work, made, demand, question.line, question.refusal)

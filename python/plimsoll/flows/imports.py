@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,8 @@ from plimsoll.dialects import foreign
 from plimsoll.dialects.fio.results import document, job_results
 from plimsoll.dialects.foreign import FIGURES_DIFFER, IOS_FAILED, Imported
 from plimsoll.facts import Note, Run
-from plimsoll.flows.record import record
+from plimsoll.flows.record import make_run, saved
+from plimsoll.store.ids import content_run_id
 
 
 @dataclass(frozen=True)
@@ -87,22 +90,37 @@ def _members(run: Run) -> Iterator[dict[str, Any]]:
 
 
 def _stored(ctx: Context, path: Path, found: Imported) -> Run:
+    """Its time is that of the measurement where the file tells it, and then its id is that of its content."""
     targets = found.targets
-    return record(
+    run = make_run(
         ctx,
         "import",
         f"{found.tool_version or found.tool} {path.absolute().name}: {found.title}",
-        ctx.clock.now(),
+        found.started_at or ctx.clock.now(),
+        id=_content_id(found),
+        ended_at=found.ended_at,
         target=targets[0] if targets else None,
         targets=targets,
         cells=found.cells,
         calibration=found.calibration,
         notes=(_about(found), *found.notes),
     )
+    message = f"{path} was taken in before, as run {run.id}, and is not stored again"
+    return saved(ctx, run, Note(code="import-known", message=message))
+
+
+def _content_id(found: Imported) -> str | None:
+    """Of the same result the same, whatever its file is called and what else stands in it; None without a time of its own."""
+    if found.started_at is None:
+        return None
+    digest = hashlib.sha256((found.tool_version or found.tool).encode())
+    for cell in found.cells:
+        digest.update(cell.model_dump_json().encode())
+    return content_run_id(found.started_at.astimezone(UTC).isoformat(), digest.hexdigest())
 
 
 def _about(found: Imported) -> Note:
-    """Where it comes from: the machine and the instants of the run itself are those of the import."""
+    """Where it comes from: the machine that is named with the run is the one that read it."""
     files = ", ".join(str(path.absolute()) for path in found.files)
     when = "" if found.ended_at is None else f", measured until {found.ended_at:%Y-%m-%d %H:%M:%S %Z}"
     message = f"taken in from {files}, written by {found.tool_version or found.tool}{when}"

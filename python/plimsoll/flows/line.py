@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from math import inf
 from statistics import fmean
 
-from plimsoll.base.limits import LINE_BUDGET_S, TRIAL_S, TRIAL_S_MAX, TRIAL_SIMULATED_IOS
+from plimsoll.base.limits import (
+    LINE_BUDGET_S,
+    TRIAL_S,
+    TRIAL_S_MAX,
+    TRIAL_SIMULATED_IOS,
+    TRIAL_SIMULATED_S_MAX,
+)
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.context import Context
 from plimsoll.facts import Arrivals, Cell, Line, Live, Note, Plan, PlanGroup, Run, Trial, Workload
@@ -128,13 +134,17 @@ def line_bench(ctx: Context, made: Opened, wanted: LineSearch) -> LineBench:
         start_rate=START_PER_S if made.guard else _capacity(ctx, made, plan, beside),
         trial_s=0.0 if by_count else asked.trial_s or TRIAL_S,
         trial_ios=TRIAL_SIMULATED_IOS if by_count else 0,
-        trial_s_max=inf if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S)),
+        trial_s_max=_trial_s_max(made, asked),
         budget_s=_budget_s(made, asked),
         trials_confirm=asked.trials_confirm,
         seed=plan.seed,
     )
     measurer = _measurer(ctx, made, plan, beside)
     return LineBench(search, measurer, beside, (*choice.notes, *_read_only(asked, beside)))
+
+
+def _trial_s_max(made: Opened, asked: LineRequest) -> float:
+    return TRIAL_SIMULATED_S_MAX if made.simulation else max(TRIAL_S_MAX, 10 * (asked.trial_s or TRIAL_S))
 
 
 def _budget_s(made: Opened, asked: LineRequest) -> float:

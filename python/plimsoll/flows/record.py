@@ -14,29 +14,40 @@ from plimsoll.store.ids import new_run_id
 
 def record(ctx: Context, kind: str, title: str, started_at: datetime, **parts: Any) -> Run:
     """The stored run. `parts` are fields of Run."""
-    return _saved(ctx, make_run(ctx, kind, title, started_at, **parts))
+    return saved(ctx, make_run(ctx, kind, title, started_at, **parts))
 
 
 def make_run(
-    ctx: Context, kind: str, title: str, started_at: datetime, *, id: str | None = None, **parts: Any
+    ctx: Context,
+    kind: str,
+    title: str,
+    started_at: datetime,
+    *,
+    id: str | None = None,
+    ended_at: datetime | None = None,
+    **parts: Any,
 ) -> Run:
-    """The run, not stored; `id` None: a new one."""
+    """The run, not stored; `id` None: a new one, `ended_at` None: now."""
     return Run(
         id=id or new_run_id(started_at),
         kind=kind,
         title=title,
         started_at=started_at,
-        ended_at=ctx.clock.now(),
+        ended_at=ended_at or ctx.clock.now(),
         provenance=provenance(ctx.command),
         request=ctx.request,
+        tags=ctx.tags,
         **parts,
     )
 
 
-def _saved(ctx: Context, run: Run) -> Run:
+def saved(ctx: Context, run: Run, known: Note | None = None) -> Run:
+    """The run, stored; `known` is said of one whose id is that of its content and was stored before."""
     try:
         ctx.store.save(run)
     except PlimsollError as error:
+        if known is not None and error.id == "run-exists":
+            return run.model_copy(update={"notes": (*run.notes, known)})
         message = f"the result was not stored: {error.message}"
         ctx.remark("store", message, warning=True)
         return run.model_copy(update={"notes": (*run.notes, Note(code="not-stored", message=message))})

@@ -10,7 +10,7 @@ from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.facts import RunSummary
 
-_AGE_S_MAX = 1000 * 365 * 86400.0
+AGE_S_MAX = 1000 * 365 * 86400.0
 """Nothing was measured a thousand years ago, and the calendar has a beginning."""
 
 
@@ -34,7 +34,7 @@ def prune(ctx: Context, older_than_s: float, kind: str | None, dry_run: bool) ->
     kinds = sorted({run.kind for run in runs})
     if runs and kind is not None and kind not in kinds:
         raise UsageError("kind-unknown", f"no run is of the kind '{kind}'", f"Stored: {', '.join(kinds)}.")
-    before = ctx.clock.now() - timedelta(seconds=min(older_than_s, _AGE_S_MAX))
+    before = ctx.clock.now() - timedelta(seconds=min(older_than_s, AGE_S_MAX))
     older = [run for run in runs if run.started_at < before and kind in (None, run.kind)]
     return _removed(ctx, older, dry_run)
 

@@ -12,7 +12,7 @@ from plimsoll.pages import PAGE_START, build, distribution_sources
 from plimsoll.ports import files
 
 _EMPTY_HINT = "`plimsoll store list` names the runs with what each found; `plimsoll again` repeats one."
-_STEPS_PER_DECADE = 200
+STEPS_PER_DECADE = 200
 """Steps of 1.2 %: what a picture says of a quantile is then what stands elsewhere on the page."""
 
 
@@ -29,7 +29,11 @@ def write_report(run: Run, out: Path) -> Page:
     if not run.results:
         ended = "it was interrupted before there were any" if run.interrupted else "none was kept"
         raise UsageError("run-empty", f"run {run.id} has no results to show: {ended}", _EMPTY_HINT)
-    text = build(run, distributions(run))
+    return write_page(build(run, distributions(run)), out)
+
+
+def write_page(text: str, out: Path) -> Page:
+    """A page of ours as a file, all of it or nothing. Raises WorldError `report-refused`."""
     try:
         files.write_text_atomically(out, text, PAGE_START)
     except OSError as error:
@@ -39,4 +43,4 @@ def write_report(run: Run, out: Path) -> Page:
 
 def distributions(run: Run) -> dict[str, list[Bucket]]:
     """The run's latency distributions that the page draws, by label."""
-    return {label: buckets(hdr, _STEPS_PER_DECADE) for label, hdr in distribution_sources(run).items()}
+    return {label: buckets(hdr, STEPS_PER_DECADE) for label, hdr in distribution_sources(run).items()}

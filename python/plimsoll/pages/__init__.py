@@ -5,6 +5,6 @@ extension turns them into buckets and hands them to `build`. One section, one fi
 """
 
 from plimsoll.charts import distribution_sources
-from plimsoll.pages._page import PAGE_START, build
+from plimsoll.pages._page import PAGE_START, build, build_blocks
 
-__all__ = ["PAGE_START", "build", "distribution_sources"]
+__all__ = ["PAGE_START", "build", "build_blocks", "distribution_sources"]

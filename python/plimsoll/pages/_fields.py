@@ -15,12 +15,13 @@ _PARTS_MAX = max(unit.count("_") for unit in _UNITS) + 1
 
 def in_words(path: str) -> str:
     """The words of a field's path, and its unit behind a comma."""
-    words, units = [], []
+    words: list[str] = []
+    units: list[str] = []
     for name in path.split("."):
         found, unit = _split(name.split("_"))
         words += found
         units += unit
-    text = " ".join(_WORDS[word] if word in _WORDS else word for word in words)
+    text = " ".join(_WORDS.get(word, word) for word in words)
     return ", ".join(part for part in (text, *units[-1:]) if part)
 
 

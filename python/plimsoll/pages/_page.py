@@ -37,18 +37,31 @@ def build(run: Run, distributions: Mapping[str, Sequence[Bucket]] | None = None)
     """
     subject = Subject(run, distributions or {})
     shown = [(name, section) for name, section in _sections() if section.applies(subject)]
+    return _rendered(subject, [(name, section, section.blocks(subject)) for name, section in shown])
+
+
+def build_blocks(
+    run: Run, title: str, blocks: list[Block], distributions: Mapping[str, Sequence[Bucket]]
+) -> str:
+    """A page of these blocks alone, with title and provenance of a run that was made for it. Raises WorldError as `build` does."""
+    subject = Subject(run, distributions)
+    section = Section(title, "", 0, lambda _: True, lambda _: blocks)
+    return _rendered(subject, [("verdict", section, blocks)])
+
+
+def _rendered(subject: Subject, shown: list[tuple[str, Section, list[Block]]]) -> str:
+    run = subject.run
     template = _templates().get_template("page.html")
-    told = [(name, section, section.blocks(subject)) for name, section in shown]
     return template.render(
-        run=run, started=instant(run.started_at), theme_css=charts.theme_css(".chart"),
-        sections=told, headline=_headline(told),
-        picture=lambda name: _picture(name, subject), script=_script(), script_hash=_hash(_script()),
+        run=run, started=instant(run.started_at), theme_css=charts.theme_css(".chart"), sections=shown,
+        picture=lambda name: _picture(name, subject), script=_script(), script_hash=_hash(_script()), headline=_headline(shown),
     )  # fmt: skip
 
 
 def _headline(told: Sequence[tuple[str, Section, Sequence[Block]]]) -> str:
     """The first answer of the page, which its title says too."""
-    return next(block.headline for _, _, blocks in told for block in blocks if isinstance(block, Answer))
+    answers = (block.headline for _, _, blocks in told for block in blocks if isinstance(block, Answer))
+    return next(answers, "")
 
 
 @cache

@@ -1,11 +1,11 @@
-"""How the report words things: objectives, multiples, instants, and what is unknown."""
+"""How the report words things: objectives, instants, and what is unknown."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
 
-from plimsoll.base.units import format_bytes, format_ratio, format_share
+from plimsoll.base.units import format_bytes, format_share
 from plimsoll.facts import Database
 
 UNKNOWN = "unknown"
@@ -30,14 +30,6 @@ def number(value: float | None, digits: int = 1, unit: str = "") -> str:
 
 
 percent = format_share
-
-
-def times(ratio: float) -> str:
-    """A multiple with the digits that matter. It is never rounded to 1."""
-    text = format_ratio(ratio)
-    if text == "1" and ratio != 1.0:
-        return "just under 1" if ratio < 1 else "just over 1"
-    return text
 
 
 def instant(moment: datetime) -> str:

@@ -8,7 +8,7 @@ Source: A. M. Law, Simulation Modeling and Analysis, chapter 9 (autocorrelated o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import fmean, pvariance
@@ -19,10 +19,6 @@ from plimsoll.native.statistics import student_95
 
 SECONDS_MIN = 5
 _COMMIT = "commit"
-_WHERE_IT_LISTENS = frozenset(
-    {"unix_socket_directories", "listen_addresses", "port", "socket", "pid_file", "external_pid_file"}
-)
-"""Every embedded server has a folder of its own."""
 
 
 @dataclass(frozen=True)
@@ -51,18 +47,10 @@ class Comparison:
     second: Rate
     change: float
     half_width: float | None
-    differences: tuple[str, ...]
-    """Settings that are not the same in both."""
-    doubts: tuple[str, ...] = ()
-    """Why the comparison may not be believed: a proof that does not hold."""
 
     @property
     def words(self) -> str:
-        """`12 % ± 3 % more, 95 %`, or that no difference can be told; and why it may not be believed."""
-        return f"{self._change_words}{doubted(self.doubts)}"
-
-    @property
-    def _change_words(self) -> str:
+        """`12 % ± 3 % more, 95 %`, or that no difference can be told."""
         if self.half_width is None:
             return f"{abs(self.change):.1%} {_more(self.change)}; the windows are too short to say how sure that is"
         if abs(self.change) <= self.half_width:
@@ -120,14 +108,7 @@ def compare(first: Proof, second: Proof) -> Comparison:
             "Compare two runs that did something.",
         )
     change = other.mean / one.mean - 1
-    return Comparison(
-        one,
-        other,
-        change,
-        _half_width(one, other),
-        tuple(differences(first, second)),
-        tuple(proof_doubts(first, second)),
-    )
+    return Comparison(one, other, change, _half_width(one, other))
 
 
 def _rate(proof: Proof) -> Rate:
@@ -141,47 +122,3 @@ def _half_width(one: Rate, other: Rate) -> float | None:
         return None
     relative = sqrt((one.error / one.mean) ** 2 + (other.error / other.mean) ** 2)
     return student_95(min(one.independent, other.independent) - 1) * relative * other.mean / one.mean
-
-
-def proof_doubts(first: Proof, second: Proof) -> Iterator[str]:
-    """A doubt for each of the two that does not hold."""
-    for which, proof in (("first", first), ("second", second)):
-        if not proof.holds:
-            yield f"the {which} proof does not hold: {proof.doubts[0] if proof.doubts else 'its reason is unknown'}"
-
-
-def doubted(doubts: Sequence[str]) -> str:
-    """What a headline says of doubts, of the first of them; nothing without any."""
-    return f"; this may not be believed: {doubts[0]}" if doubts else ""
-
-
-def differences(first: Proof, second: Proof) -> list[str]:
-    """What is not the same in both: workload, settings, database."""
-    found = [*_unlike(first.settings, second.settings, "{}", "unset"), *_of_servers(first, second)]
-    if first.workload != second.workload:
-        found.insert(0, f"workload: {first.workload} and {second.workload}")
-    if first.database.version != second.database.version or first.database.kind != second.database.kind:
-        found.append(
-            f"database: {first.database.kind} {first.database.version} and {second.database.kind} {second.database.version}"
-        )
-    return found
-
-
-def _unlike(one: Mapping[str, str], other: Mapping[str, str], shown: str, absent: str) -> list[str]:
-    return [
-        f"{shown.format(name)}: {one.get(name, absent)} and {other.get(name, absent)}"
-        for name in sorted(one.keys() | other.keys())
-        if one.get(name) != other.get(name)
-    ]
-
-
-def _of_servers(first: Proof, second: Proof) -> list[str]:
-    """Settings of the servers that are not defaults; where a server listens is no difference."""
-    if first.server_settings is None or second.server_settings is None:
-        known = first.server_settings is not None or second.server_settings is not None
-        return ["settings of the server: known of one proof alone"] if known else []
-    one, other = (
-        {name: value for name, value in settings.items() if name not in _WHERE_IT_LISTENS}
-        for settings in (first.server_settings, second.server_settings)
-    )
-    return _unlike(one, other, "{} of the server", "default or hidden")

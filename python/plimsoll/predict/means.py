@@ -23,7 +23,7 @@ ByMeans = Literal["held", "missed", "unknown"]
 
 def latency_us(demand: ClassDemand) -> float | None:
     """The mean time of a class's I/O; a log's write lasts until it is on stable storage, where the log was forced."""
-    if not demand.syncs_per_s:
+    if demand.is_forced or not demand.syncs_per_s:
         return demand.latency_us_mean
     parts = (demand.latency_us_mean, demand.sync_latency_us_mean)
     return None if None in parts else sum(part for part in parts if part is not None)

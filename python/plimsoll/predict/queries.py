@@ -20,7 +20,6 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
 from plimsoll.facts import Proof, QueryResult
 from plimsoll.native.statistics import student_95
-from plimsoll.predict.comparison import differences, doubted, proof_doubts
 
 _LEAST_S = 1e-6
 """A time below a microsecond counts as one, as none can be measured there."""
@@ -59,15 +58,13 @@ class QueryComparison:
     changes: tuple[QueryChange, ...]
     speed: Speed
     doubts: tuple[str, ...]
-    """Why the comparison may not be believed: a proof that does not hold, other answers, answers that are missing."""
-    differences: tuple[str, ...]
-    """Settings that are not the same in both."""
+    """Why the comparison may not be believed: other answers, answers that are missing."""
 
     @property
     def words(self) -> str:
-        """`22 queries: 2.1 times as fast in the second run, 95 % interval 1.9 to 2.3`, and why that says less than it seems to."""
+        """`22 queries: 2.1 times as fast in the second run, 95 % interval 1.9 to 2.3`; and where caches were compared."""
         caches = "; caches and processors are compared, not storage" if self._read_bytes == (0, 0) else ""
-        return f"{self._speed_words}{doubted(self.doubts)}{caches}"
+        return f"{self._speed_words}{caches}"
 
     @property
     def _speed_words(self) -> str:
@@ -112,12 +109,7 @@ def compare_queries(first: Proof, second: Proof) -> QueryComparison:
     return QueryComparison(
         changes=tuple(_change(query, mine[query], theirs[query]) for query in both),
         speed=_speed(_means(mine, both), _means(theirs, both)),
-        doubts=(
-            *proof_doubts(first, second),
-            *_missing(mine, theirs),
-            *_other_answers(mine, theirs, both),
-        ),
-        differences=tuple(differences(first, second)),
+        doubts=(*_missing(mine, theirs), *_other_answers(mine, theirs, both)),
     )
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from plimsoll.base.units import format_us
+from plimsoll.base.units import format_ratio, format_us
 from plimsoll.demand.busiest import LENGTHS_S, Stretch, busiest
 from plimsoll.demand.held_back import held_back
 from plimsoll.facts import (
@@ -351,7 +351,8 @@ def _reason(
         False: "It was predicted that this storage does not carry the database",
         None: "It was not predicted whether this storage carries the database",
     }[verdict.carries]
-    room = "" if verdict.headroom is None else f", with a headroom of {verdict.headroom:.3g}"
+    least = "at least " if verdict.is_at_least else ""
+    room = "" if verdict.headroom is None else f", with a headroom of {least}{format_ratio(verdict.headroom)}"
     sentences = [f"{head}, because {why}.", f"{predicted}{room}."]
     compared = [
         f"{_said(one.name)}s {format_us(one.latency_us_observed)} against {format_us(one.latency_us_predicted)}"

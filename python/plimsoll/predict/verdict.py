@@ -7,9 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import inf
 
-from plimsoll.base.limits import HEADROOM_RESOLUTION_S_MAX
-from plimsoll.base.units import format_rate, format_seconds
-from plimsoll.demand.held_back import held_back
+from plimsoll.base.units import format_rate
 from plimsoll.facts import (
     ClassVerdict,
     Demand,
@@ -22,8 +20,8 @@ from plimsoll.facts import (
     Verdict,
     Workload,
 )
-from plimsoll.facts.demand import LOWER_BOUND
-from plimsoll.facts.replay import REPLAY_LEFT_OUT, WINDOW_S
+from plimsoll.predict.against_replay import held_against, room
+from plimsoll.predict.doubts import doubt_of
 from plimsoll.predict.shared_line import beside_others, shared_of
 from plimsoll.predict.smallest import Estimate, interval_of_smallest
 
@@ -93,15 +91,14 @@ def judge_mixes(
     decides = deciding(mixes, factor)
     lines = [mix.line for mix in mixes if mix.line is not None]
     by_lines = _whole(demand, decides, mixes)
-    carries, headroom, reason = _held_against(replay, *by_lines)
+    carries, headroom, reason = held_against(replay, by_lines)
     assert decides.line is not None, "the one that decides has a line"
     carries, headroom, reason = beside_others(lines, decides.line, (carries, headroom, reason))
     shown = decides.largest if decides.largest is not None and carries is False else decides
     line = shown.line
     assert line is not None, "the one that decides has a line"
-    doubt = _resolution_doubt(demand) or _class_doubt(notes) or _part_doubt(demand) or _line_doubt(mixes)
-    doubt = doubt or _held_back_doubt(demand, headroom)
-    if doubt is not None and carries:
+    doubt = doubt_of(demand, notes, lines, headroom) if carries else None
+    if doubt is not None:
         carries, reason = None, f"{reason.replace(_CARRIES, _WOULD_CARRY, 1)} {doubt}"
     return Verdict(
         carries=carries,
@@ -124,43 +121,15 @@ def judge_mixes(
     )
 
 
-def _held_against(
-    replay: Replay | None, carries: bool | None, headroom: float | None, reason: str
-) -> tuple[bool | None, float | None, str]:
-    """The answer of the lines, and what driving the worst stretches as they were says to it.
-
-    A miss at the demand's own rates makes a yes a no. Where all of them held, a no by the lines cannot be told; it stands where
-    there was no time for a stretch, and where what was driven is too short to say what the storage does in the long run. The
-    headroom is never one at which it was driven and missed: then it is the highest factor that was driven and held.
-    """
-    if replay is None or carries is None:
-        return carries, headroom, reason
-    driven = f"{replay.reason[0].upper()}{replay.reason[1:]}"
-    as_it_was = [trial.held for trial in replay.as_it_was]
-    if carries and False in as_it_was:
-        by_lines = (
-            f"By its lines it could take {headroom:.1f} times the load" if headroom else "Its lines said yes"
-        )
-        return False, replay.headroom, f"This storage does not carry the database. {driven}. {by_lines}."
-    left_out = any(note.code == REPLAY_LEFT_OUT for note in replay.notes)
-    longest_s = max((trial.duration_s for trial in replay.as_it_was), default=0.0)
-    if not carries and longest_s >= WINDOW_S and all(as_it_was) and not left_out:
-        return None, headroom, f"It cannot be told: lines and replay disagree. {reason} Yet {replay.reason}."
-    if headroom is not None and replay.missed is not None and headroom >= replay.missed:
-        most = f"less than {_room(replay.missed)}" if replay.headroom is None else _room(replay.headroom)
-        return carries, replay.headroom, f"{reason.replace(_room(headroom), most, 1)} {driven}."
-    return carries, headroom, f"{reason} {driven}."
-
-
 def _bounds(
     headroom: float | None, replay: Replay | None, mix: Measured, mixes: Sequence[Measured], factor: float
 ) -> tuple[float, float] | None:
     """The interval of a headroom: by the lines, or between what was driven and held and what was driven and missed."""
     if headroom is None:
         return None
-    if replay is None or replay.missed is None:
+    if replay is None:
         return _interval(mix, mixes, factor)
-    return headroom, replay.missed
+    return None if replay.missed is None else (headroom, replay.missed)
 
 
 def deciding(mixes: Sequence[Measured], factor: float) -> Measured:
@@ -222,8 +191,8 @@ def _whole(
     carries, headroom, reason = _decide(demand, decides, mixes)
     if carries is False and rests_on_slack(decides, factor):
         return _without_slack(demand, decides, mixes, headroom)
-    if carries and (gap := _unknown(mixes, decides)) is not None:
-        return None, None, gap
+    if headroom is not None and carries is not False and (gap := _unknown(mixes, decides)) is not None:
+        return None, None, gap if carries else f"{reason} {gap}"
     return carries, headroom, reason
 
 
@@ -332,7 +301,8 @@ def _never_held(mix: Measured, asked: float) -> tuple[bool | None, float | None,
     reason = mix.line.reason
     if asked < _lowest(mix):
         return None, None, f"It cannot be told: {reason}, and the database asks for less than that."
-    return False, None, f"This storage does not carry the database. {reason[0].upper()}{reason[1:]}."
+    when = "" if mix.begin_time is None else f" The load that was tried is that from {_instant(mix)}."
+    return False, None, f"This storage does not carry the database. {reason[0].upper()}{reason[1:]}.{when}"
 
 
 def _not_limited(
@@ -349,7 +319,7 @@ def _not_limited(
         headroom,
         (
             f"This storage carries the database: {when}, and {line.slo.words} still held at {format_rate(line.line_iops)}, the most"
-            f" that could be tried. The headroom is at least {_room(headroom)}."
+            f" that could be tried. The headroom is at least {room(headroom)}."
         ),
     )
 
@@ -357,57 +327,8 @@ def _not_limited(
 def _plainly(headroom: float, when: str, line: Line) -> str:
     facts = f"{when[0].upper()}{when[1:]}; the storage keeps {line.slo.words} up to {format_rate(line.line_iops)} a second"
     if headroom >= 1:
-        return f"This storage carries the database, {_room(headroom)} over. {facts}."
-    return f"This storage does not carry the database: it can take {_room(headroom)} of the load. {facts}."
-
-
-def _room(headroom: float) -> str:
-    """How many times the load, or how much of it."""
-    return f"{headroom:.1f} times" if headroom >= 1 else f"{min(headroom, 0.99):.0%}"
-
-
-def _resolution_doubt(demand: Demand) -> str | None:
-    if demand.resolution_s <= HEADROOM_RESOLUTION_S_MAX or demand.burst_factor is not None:
-        return None
-    return (
-        f"But the demand is only known as averages over {format_seconds(demand.resolution_s)}, which hide bursts; give a"
-        " --burst-factor, so the answer stays open."
-    )
-
-
-def _class_doubt(notes: Sequence[Note]) -> str | None:
-    """A yes that leaves a class of the demand out is no yes."""
-    unknown = next((note.message for note in notes if note.code == "class-unknown"), None)
-    return (
-        None
-        if unknown is None
-        else f"But a part of the demand could not be measured, so the answer stays open: {unknown}."
-    )
-
-
-def _part_doubt(demand: Demand) -> str | None:
-    """Nor is one about a demand that was counted in part only."""
-    part = any(note.code == LOWER_BOUND for note in demand.notes)
-    return "But only a part of the demand was counted, so the answer stays open." if part else None
-
-
-def _line_doubt(mixes: Sequence[Measured]) -> str | None:
-    """A yes that rests on a line which is not the storage's is none."""
-    check = next((check for mix in mixes if mix.line is not None for check in mix.line.checks), None)
-    if check is None:
-        return None
-    return f"But the line is not the storage's, so the answer stays open: {check.reason}."
-
-
-def _held_back_doubt(demand: Demand, headroom: float | None) -> str | None:
-    """Nor is one about a database that would ask for more of a faster storage. A no holds for a lower bound as well."""
-    held = demand.held_back or held_back(demand.intervals)
-    if held.is_held_back is None:
-        return f"But whether its own storage held the database back is not known, so the answer stays open: {held.reason}."
-    if not held.is_held_back:
-        return None
-    most = "" if headroom is None else f" The headroom is at most {headroom:.1f} times."
-    return f"But this demand was held back by its own storage, so the answer stays open: {held.reason}.{most}"
+        return f"This storage carries the database, {room(headroom)} over. {facts}."
+    return f"This storage does not carry the database: it can take {room(headroom)} of the load. {facts}."
 
 
 def _interval(mix: Measured, mixes: Sequence[Measured], factor: float) -> tuple[float, float] | None:

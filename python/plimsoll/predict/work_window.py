@@ -20,6 +20,8 @@ _RATES_DOWN = 64
 _ALONE_SLACK = 0.05
 """Two measurements of the same throughput differ by as much."""
 _LINKS_SHARE = 0.9
+_EDGES_SHARE = 0.01
+"""What a trial moves may differ from what was asked by its first and last I/Os."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,14 @@ def bounds(trials: Sequence[WorkTrial], parts: int) -> Bounds:
     return Bounds(max(held, default=None), missed)
 
 
+def moved(trials: Sequence[WorkTrial], rate: float | None) -> float | None:
+    """What the work moved at a rate that was carried, MB/s, beside the part where it was least; at most what was asked."""
+    own = [one.mb_per_s for one in trials if one.asked_mb_per_s == rate and is_carried(one)]
+    if rate is None or not own:
+        return None
+    return rate if min(own) >= (1 - _EDGES_SHARE) * rate else min(own)
+
+
 def _carried_at(trials: Sequence[WorkTrial], rate: float, parts: int) -> bool | None:
     outcomes = [is_carried(trial) for trial in trials if trial.asked_mb_per_s == rate]
     if False in outcomes:
@@ -110,9 +120,10 @@ def next_rate(work: Work, alone: float, least: float, found: Bounds) -> float | 
 def judge_work(work: Work, found: Found, verdict: Verdict) -> WorkWindow:
     """The answer. The demand's own verdict comes first: what is not carried alone is not carried beside a backup."""
     between = bounds(found.trials, found.parts)
+    held = moved(found.trials, between.held)
     limited_by, limiting_class = _limit(found, between)
     carries, fits = _carries(work, between, found, verdict), _fits(work, between, found, verdict)
-    beside_s = work.takes_s(between.held)
+    beside_s = work.takes_s(held)
     factor = work.window_s / beside_s if work.window_s is not None and beside_s else None
     watched = [(trial.duration_s, trial.mb_per_s) for trial in found.trials if trial.mb_per_s]
     watched_s = sum(seconds for seconds, _ in watched)
@@ -127,7 +138,7 @@ def judge_work(work: Work, found: Found, verdict: Verdict) -> WorkWindow:
         needed_mb_per_s=work.needed_mb_per_s,
         alone_mb_per_s=found.alone_mb_per_s,
         alone_s=work.takes_s(found.alone_mb_per_s),
-        held_mb_per_s=between.held,
+        held_mb_per_s=held,
         beside_s=beside_s,
         missed_mb_per_s=between.missed,
         missed_s=work.takes_s(between.missed),
@@ -190,7 +201,7 @@ def _limit(found: Found, between: Bounds) -> tuple[_Limit | None, str | None]:
     of_objective = next((trial for trial in missing if trial.held is False), None)
     if between.missed is not None and of_objective is not None:
         return "objective", of_objective.limiting_class
-    if between.missed is None and between.held is None:
+    if between.missed is None and not _is_all_it_gives(found, between):
         return None, None
     rate, links = found.alone_mb_per_s or 0.0, found.links
     if links is not None and links.mb_per_s is not None and rate >= _LINKS_SHARE * links.mb_per_s:
@@ -220,7 +231,8 @@ def _fits(work: Work, between: Bounds, found: Found, verdict: Verdict) -> bool |
         return False
     if between.missed is not None and needed >= between.missed:
         return False
-    if between.held is not None and needed <= between.held:
+    held = moved(found.trials, between.held)
+    if held is not None and needed <= held:
         return None if verdict.carries is None or found.doubts else True
     return None
 
@@ -263,16 +275,36 @@ def _beside_words(work: Work, found: Found, between: Bounds, verdict: Verdict) -
     if verdict.carries is False:
         return "The storage does not carry the database even with nothing beside it."
     missed = "" if between.missed is None else _missed_words(work, found, between.missed)
-    if between.held is not None:
-        takes = format_seconds(work.takes_s(between.held) or 0.0)
-        words = f"Beside the demand it takes {takes}, at {between.held:,.1f} MB/s, the highest rate that was tried and held"
+    held = moved(found.trials, between.held)
+    if held is not None:
+        takes = format_seconds(work.takes_s(held) or 0.0)
+        words = f"Beside the demand it takes {takes}, at {held:,.1f} MB/s, the highest rate that was tried and held"
         if not missed:
-            return f"{words}; more the storage does not give."
+            return f"{words}; {_above_words(found, between)}."
         less = format_seconds(work.takes_s(between.missed) or 0.0)
         return f"{words}; at {between.missed:,.1f} MB/s ({less}) {missed}."
     if missed:
         return f"Beside the demand no rate that was tried held; at {between.missed:,.1f} MB/s, the lowest, {missed}."
-    return ""
+    void = _void_above(found, between)
+    return "" if void is None else f"No trial beside the demand was valid: {void.reason}."
+
+
+def _void_above(found: Found, between: Bounds) -> WorkTrial | None:
+    """The last trial above what held that told nothing."""
+    above = [one for one in found.trials if (one.asked_mb_per_s or 0.0) > (between.held or 0.0)]
+    return next((one for one in reversed(above) if is_carried(one) is None), None)
+
+
+def _is_all_it_gives(found: Found, between: Bounds) -> bool:
+    """Whether what held is as much as the storage gives with nothing beside."""
+    return between.held is not None and between.held >= KEPT_UP_SHARE * (found.alone_mb_per_s or 0.0)
+
+
+def _above_words(found: Found, between: Bounds) -> str:
+    """What is known above the highest rate that held, where nothing missed."""
+    if (void := _void_above(found, between)) is not None:
+        return f"above it no trial was valid: {void.reason}"
+    return "more the storage does not give" if _is_all_it_gives(found, between) else "more was not tried"
 
 
 def _missed_words(work: Work, found: Found, rate: float) -> str:

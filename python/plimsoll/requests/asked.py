@@ -222,6 +222,8 @@ class Request:
     tells_events: ClassVar[bool] = True
     """Whether it lasts long enough for live events."""
     uses_store: ClassVar[bool] = True
+    keeps_runs: ClassVar[bool] = True
+    """Whether what it found may be kept as a run, which may then have tags."""
     examples: ClassVar[tuple[tuple[str, str], ...]] = ()
     """What is wanted, and the words that are typed for it after `plimsoll`."""
 

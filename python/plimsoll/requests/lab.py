@@ -31,6 +31,7 @@ class DiskRequest(Request):
     """A disk with a law of service, and where it is to be mounted."""
 
     verb = "lab disk"
+    keeps_runs = False
     examples = (
         (
             "A disk that serves each I/O in 5 ms, one at a time",

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+
+from plimsoll.base import limits
+from plimsoll.base.errors import UsageError
 from plimsoll.requests.asked import BYTES, RATE, SECONDS, Asked
 
 TARGET = Asked(
@@ -10,7 +15,11 @@ TARGET = Asked(
     metavar="TARGET",
     stands_first=True,
 )
-RUN = Asked("run", "Run id, its unique beginning, or latest.", metavar="RUN", stands_first=True)
+RUN = Asked("run", "Run id, its unique beginning, latest, or latest~1.", metavar="RUN", stands_first=True)
+TAG = Asked(
+    "tag", "Give the stored run this tag, to find it and to compare by it.", metavar="TAG", group="Output"
+)
+_TAG = re.compile(r"[^\W_][\w.+-]*")
 OUT = Asked("out", "Where the page goes.", metavar="FILE", short="-o", group="Output")
 """What a verb writes besides what it prints: a file or a folder, by the metavar."""
 FOLDER = Asked(
@@ -133,3 +142,16 @@ DATABASE = Asked(
 )
 WATCHED_S = 30.0
 WATCHED = RUNTIME.but(help="How long the database is watched.", aliases=("seconds",))
+
+
+def tags_of(words: Iterable[str]) -> tuple[str, ...]:
+    """The tags, each once, in their order. Raises UsageError `tag-unreadable`, `tags-many`."""
+    tags = tuple(dict.fromkeys(words))
+    for tag in tags:
+        if not _TAG.fullmatch(tag) or len(tag) > limits.TAG_LENGTH_MAX:
+            hint = f"A tag has letters, digits and . _ + -, {limits.TAG_LENGTH_MAX} at most: before-upgrade."
+            raise UsageError("tag-unreadable", f"'{tag}' is no tag", hint)
+    if len(tags) > limits.TAGS_MAX:
+        hint = "Take some away with `plimsoll store tag RUN TAG --remove`."
+        raise UsageError("tags-many", f"{len(tags)} tags of one run are more than {limits.TAGS_MAX}", hint)
+    return tags

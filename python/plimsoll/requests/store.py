@@ -11,7 +11,9 @@ from plimsoll.requests.asked import SECONDS, Asked, Request
 _LIMIT = Asked("limit", "Newest so many.", low=1, shown="all")
 _OUT = shared.OUT.but(help="Folder for the files.", metavar="FOLDER")
 _FORMAT = Asked("format", "File format.", group="Output")
-_RUNS = Asked("runs", "Run ids, their unique beginnings, or latest.", metavar="RUN", stands_first=True)
+_RUNS = Asked(
+    "runs", "Run ids, their unique beginnings, latest, or latest~1.", metavar="RUN", stands_first=True
+)
 _DRY_RUN = Asked("dry_run", "Only say which runs would be removed.")
 _OLDER_THAN = Asked(
     "older_than",
@@ -23,16 +25,60 @@ _OLDER_THAN = Asked(
 )
 _KIND = Asked("kind", "Only runs of this kind, as store list shows it.", metavar="KIND", shown="all")
 
+_TARGET = Asked("target", "Only runs whose target or title has this in it.", metavar="TARGET", shown="all")
+_TAGGED = Asked("tag", "Only runs with this tag; of several, with all of them.", metavar="TAG", shown="all")
+_SINCE = Asked(
+    "since", "Only runs that began no longer ago than this, such as 7d or 12h.", unit=SECONDS, metavar="AGE", shown="all"
+)  # fmt: skip
+_TAGS = Asked("tags", "Tags to give it.", metavar="TAG", stands_first=True)
+_REMOVE = Asked("remove", "Take these tags away.")
+_TEXT = Asked("text", "What to say of it, in quotes.", metavar="TEXT", stands_first=True)
+
 
 @dataclass(frozen=True)
 class ListRequest(Request):
-    """The newest of the stored runs, or all."""
+    """The newest of the stored runs, or all, or those that fit."""
 
     verb = "store list"
     examples = (("The ten newest", "store list --limit 10"),)
     tells_events = False
+    keeps_runs = False
 
     limit: int | None = _LIMIT.field(None)
+    kind: str | None = _KIND.field(None)
+    target: str | None = _TARGET.field(None)
+    tags: tuple[str, ...] = _TAGGED.field(())
+    since_s: float | None = _SINCE.field(None)
+
+
+@dataclass(frozen=True)
+class TagRequest(Request):
+    """A stored run, and tags to give it or to take away."""
+
+    verb = "store tag"
+    examples = (
+        ("Two words to find the newest run by", "store tag latest flash before-upgrade"),
+        ("One of them away again", "store tag latest flash --remove"),
+    )
+    tells_events = False
+    keeps_runs = False
+
+    run: str = shared.RUN.field()
+    tags: tuple[str, ...] = _TAGS.field()
+    remove: bool = _REMOVE.field(False)
+
+
+@dataclass(frozen=True)
+class NoteRequest(Request):
+    """A stored run, and what is to be said of it."""
+
+    verb = "store note"
+    examples = (("What the figures do not say", "store note latest 'the cache of the controller was off'"),)
+    tells_events = False
+    keeps_runs = False
+
+    run: str = shared.RUN.field()
+    text: str = _TEXT.field()
 
 
 @dataclass(frozen=True)
@@ -42,6 +88,7 @@ class ShowRequest(Request):
     verb = "store show"
     examples = (("The newest run, whole", "store show latest --json"),)
     tells_events = False
+    keeps_runs = False
 
     run: str = shared.RUN.field()
 
@@ -55,6 +102,7 @@ class ExportRequest(Request):
         ("As CSV, for a spreadsheet", "store export latest --format csv --out run --escape-formulas"),
     )
     tells_events = False
+    keeps_runs = False
 
     run: str = shared.RUN.field()
     out: str = _OUT.field(".")
@@ -69,6 +117,7 @@ class DeleteRequest(Request):
     verb = "store delete"
     examples = (("See which run would go", "store delete latest --dry-run"),)
     tells_events = False
+    keeps_runs = False
 
     runs: tuple[str, ...] = _RUNS.field()
     dry_run: bool = _DRY_RUN.field(False)
@@ -83,6 +132,7 @@ class PruneRequest(Request):
         ("All searches for a line that are older than 90 days", "store prune --older-than 90d --kind line"),
     )
     tells_events = False
+    keeps_runs = False
 
     older_than_s: float = _OLDER_THAN.field()
     kind: str | None = _KIND.field(None)
@@ -96,5 +146,6 @@ class PredictionsRequest(Request):
     verb = "store predictions"
     examples = (("What became of the newest verdicts", "store predictions --limit 20"),)
     tells_events = False
+    keeps_runs = False
 
     limit: int | None = _LIMIT.field(None)

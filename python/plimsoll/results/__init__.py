@@ -8,11 +8,12 @@ file may bring a class of its own.
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import cache
 
 from plimsoll.base import registry
-from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Run
+from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.facts import Comparison, Run
 from plimsoll.facts.run import RESULTS
 from plimsoll.results._blocks import (
     Answer,
@@ -27,6 +28,7 @@ from plimsoll.results._blocks import (
     Tone,
     Words,
 )
+from plimsoll.results._compared import Compared, Side
 from plimsoll.results._kind import ColumnKind, ResultKind, RunColumn, cells_status
 from plimsoll.results._words import MIX_COLUMNS, TRIAL_COLUMNS, held_rate, of_mix, of_trial
 
@@ -36,6 +38,7 @@ __all__ = [
     "Answer",
     "Block",
     "ColumnKind",
+    "Compared",
     "Figure",
     "Figures",
     "Folded",
@@ -45,9 +48,13 @@ __all__ = [
     "Points",
     "ResultKind",
     "RunColumn",
+    "Side",
     "Tone",
     "Words",
     "answer",
+    "compare_runs",
+    "compared_of",
+    "comparison_blocks",
     "held_rate",
     "kinds",
     "main_kind",
@@ -88,3 +95,28 @@ def status(run: Run) -> ExitStatus:
     if kind is None:
         return ExitStatus.INTERRUPTED if run.interrupted else ExitStatus.DONE
     return cells_status(run, kind.cells(run)) if kind.status is None else kind.status(run)
+
+
+def compared_of(run: Run) -> tuple[str, Compared]:
+    """The kind that speaks for the run, and what it tells a comparison. Raises UsageError `compare-none`."""
+    name = main_kind(run)
+    kind = kinds().get(name or "")
+    if name is None or kind is None or kind.compared is None:
+        message = f"run {run.id}, of kind {run.kind}, has nothing to compare"
+        raise UsageError("compare-none", message, "Name runs with figures; see `plimsoll store list`.")
+    return name, kind.compared
+
+
+def compare_runs(sides: Sequence[Side]) -> Comparison:
+    """Sides of runs against the first of them. Raises UsageError `compare-unlike`, `compare-none`."""
+    # Imported when used, here and below: what saves or lists runs need not wait for statistics and charts.
+    from plimsoll.results import _comparing
+
+    return _comparing.compare_runs(sides)
+
+
+def comparison_blocks(found: Comparison) -> list[Block]:
+    """A comparison as people see it, but for its headline."""
+    from plimsoll.results import _comparison_blocks
+
+    return _comparison_blocks.comparison_blocks(found)

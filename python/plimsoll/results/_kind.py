@@ -11,6 +11,7 @@ from plimsoll.facts import Cell, Run
 
 if TYPE_CHECKING:
     from plimsoll.results._blocks import Block
+    from plimsoll.results._compared import Compared
 
 ColumnKind = Literal["text", "integer", "real", "boolean", "instant"]
 
@@ -58,6 +59,8 @@ class ResultKind:
     page_rank: int = 50
     blocks: Callable[[Run], list[Block]] | None = None
     on_page: Callable[[Run], list[Block]] | None = None
+    compared: Compared | None = None
+    """What runs with it are compared by; None: they are not."""
 
 
 def cells_status(run: Run, cells: Iterable[Cell], failed: bool = False) -> ExitStatus:

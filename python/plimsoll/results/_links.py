@@ -25,3 +25,13 @@ def targets_data(run: Run) -> list[dict[str, Any]]:
     """All targets of a run."""
     targets = run.targets or ((run.target,) if run.target else ())
     return [target.model_dump(mode="json") for target in targets]
+
+
+def links_doubts(run: Run) -> list[str]:
+    """More was measured than the links carry, where nobody named others than those that are there."""
+    from plimsoll.supply.link_bound import is_exceeded
+
+    links = run.links
+    if links is None or links.stated or not is_exceeded(links.used_share):
+        return []
+    return ["more was measured than the links between carry"]

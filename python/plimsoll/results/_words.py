@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_share, format_us
+from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_us
 from plimsoll.facts import Cell, MixVerdict, ReplayTrial
 
 _BULK_BYTES_MIN = 128 * 1024
@@ -38,7 +38,7 @@ def of_mix(mix: MixVerdict) -> tuple[str, ...]:
     return (
         "unknown" if mix.begin_time is None else f"{mix.begin_time:%Y-%m-%d %H:%M:%S}",
         f"{mix.intervals:,}",
-        format_share(mix.slack),
+        f"{100 * mix.slack:.0f} %",
         format_rate(mix.demand_iops),
         format_mb(mix.demand_mb_per_s),
         none if mix.line_iops is None else f"{least}{format_rate(mix.line_iops)}",
@@ -55,7 +55,7 @@ def of_trial(trial: ReplayTrial, form: str = "%H:%M:%S") -> tuple[str, ...]:
     """A row of that table; `form` is how its moments are written."""
     worst = max((window.worst_ratio for window in trial.windows), default=None)
     return (
-        trial.begin_time.strftime(form), format_seconds(trial.duration_s), format_ratio(trial.factor),
+        trial.begin_time.strftime(form), format_seconds(trial.duration_s), f"{trial.factor:.3g}",
         "1" if trial.burst == 1 else str(trial.burst), format_rate(trial.iops), format_mb(trial.mb_per_s),
         format_us(trial.latency_us_p99),
         "unknown" if worst is None else f"{worst:.2f} × limit", {True: "held", False: "missed", None: "void"}[trial.held],

@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_mb, format_rate, format_us
-from plimsoll.facts import Calibration, Cell, Extreme, LatencyUs, Point, Run
+from plimsoll.base.units import format_bytes, format_mb, format_rate, format_us
+from plimsoll.facts import Calibration, Cell, Extreme, LatencyUs, Point, Run, Spread
+from plimsoll.facts.comparison import Direction
+from plimsoll.results._compared import Compared, Quantity, Unit
 from plimsoll.results._kind import ResultKind, RunColumn
-from plimsoll.results._links import calibrated_status, targets_data
+from plimsoll.results._links import calibrated_status, links_doubts, targets_data
 
 _AS_THEY_ARE = {
     "shape",
@@ -126,6 +128,59 @@ def _best(extreme: Extreme | None) -> float | None:
     return None if extreme is None else extreme.value
 
 
+def _figures(run: Run) -> list[Quantity]:
+    found: Calibration = run.results["calibration"]
+    knee = found.knee
+    return [
+        Quantity("calibration.max_small_iops", "small I/Os per s", "per_s", _best(found.max_small_iops), "more"),
+        Quantity("calibration.max_large_mb_per_s", "large MB/s", "mb_per_s", _best(found.max_large_mb_per_s), "more"),
+        Quantity(
+            "calibration.min_small_latency_us", "least latency", "us", _best(found.min_small_latency_us), "less"
+        ),
+        Quantity("calibration.knee.iops", "I/Os per s at the knee", "per_s", knee and knee.iops, "more"),
+        Quantity("calibration.knee.small_depth", "depth at the knee", "count", knee and knee.small_depth, None),
+        *_of_io_calibration(found),
+    ]  # fmt: skip
+
+
+_OF_IO_CALIBRATION: tuple[tuple[str, str, Unit, Direction], ...] = (
+    ("max_iops", "MAX_IOPS", "per_s", "more"),
+    ("actual_latency_us", "ACTUAL_LATENCY", "us", "less"),
+    ("max_mb_per_s", "MAX_MBPS", "mb_per_s", "more"),
+    ("max_process_mb_per_s", "MAX_PMBPS", "mb_per_s", "more"),
+)
+
+
+def _of_io_calibration(found: Calibration) -> list[Quantity]:
+    """What CALIBRATE_IO answers, in its own words, with its repeats."""
+    if found.io_calibration is None:
+        return []
+    made = []
+    for field, title, unit, better in _OF_IO_CALIBRATION:
+        spread: Spread | None = getattr(found.io_calibration, field)
+        name, values = f"calibration.io_calibration.{field}", () if spread is None else spread.values
+        made.append(Quantity(name, title, unit, spread and spread.median, better, repeats=values))
+    return made
+
+
+def _work(run: Run) -> dict[str, str]:
+    found: Calibration = run.results["calibration"]
+    bound = found.io_calibration and format_us(found.io_calibration.max_latency_us)
+    return {
+        "shape": found.shape,
+        "matrix": found.matrix,
+        "small": format_bytes(found.small_bytes),
+        "large": f"{format_bytes(found.large_bytes)} {found.large_pattern}",
+        "writes": f"{100 * found.write_share:g} %",
+        "disks": str(found.disks),
+        "latency bound": bound or "none",
+    }
+
+
+_COMPARED = Compared(
+    figures=_figures, work=_work, cells=lambda run: _cells(run.results["calibration"]), doubts=links_doubts
+)
+
 RESULT = ResultKind(
     fact=Calibration,
     rank=50,
@@ -143,4 +198,5 @@ RESULT = ResultKind(
             lambda run: run.calibration and _best(run.calibration.max_large_mb_per_s),
         ),
     ),
+    compared=_COMPARED,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Cell, Run
+from plimsoll.facts import Cell, LatencyUs, Run
+from plimsoll.results._compared import Compared, cell_quantities, cell_work
 from plimsoll.results._kind import ResultKind, RunColumn, cells_status
 from plimsoll.results._words import of_cell
 
@@ -28,6 +29,20 @@ def _column(name: str) -> RunColumn:
     return RunColumn(name, "real", lambda run: run.cell and getattr(run.cell, name))
 
 
+def latencies(cell: Cell) -> dict[str, LatencyUs]:
+    """All I/Os, then each class where there are several."""
+    several = cell.classes if len(cell.classes) > 1 else ()
+    return {"all I/Os": cell.latency_us, **{io.name.replace("_", " "): io.latency_us for io in several}}
+
+
+_COMPARED = Compared(
+    figures=lambda run: cell_quantities(run.results["cell"], "cell"),
+    work=lambda run: cell_work(run.results["cell"]),
+    cells=lambda run: [run.results["cell"], *run.cells],
+    latencies=lambda run: latencies(run.results["cell"]),
+    family="measurement",
+)
+
 RESULT = ResultKind(
     fact=Cell,
     rank=100,
@@ -41,4 +56,5 @@ RESULT = ResultKind(
         _column("mb_per_s"),
         RunColumn("latency_us_p99", "real", lambda run: run.cell and run.cell.latency_us.p99),
     ),
+    compared=_COMPARED,
 )

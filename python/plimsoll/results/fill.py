@@ -8,6 +8,7 @@ from plimsoll.base.units import format_bytes, format_mb, format_rate, format_sha
 from plimsoll.charts import Table
 from plimsoll.facts import Cell, FillLevel, FillSweep, Run
 from plimsoll.results._blocks import Block, Grid, Words
+from plimsoll.results._compared import Compared, Quantity, cell_quantities, cell_work
 from plimsoll.results._kind import ResultKind
 
 _METHOD = (
@@ -58,6 +59,22 @@ def _row(level: FillLevel) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def _figures(run: Run) -> list[Quantity]:
+    """Of each level of fill."""
+    found: FillSweep = run.results["fill"]
+    quantities: list[Quantity] = []
+    for level in found.levels:
+        share = f"{format_share(level.level_share)}"
+        quantities += cell_quantities(level.cell, f"fill.levels.{share}", f", {share} full")
+    return quantities
+
+
+def _work(run: Run) -> dict[str, str]:
+    levels: tuple[FillLevel, ...] = run.results["fill"].levels
+    shown = ", ".join(f"{format_share(level.level_share)}" for level in levels)
+    return {"levels": shown} | (cell_work(levels[0].cell) if levels else {})
+
+
 RESULT = ResultKind(
     fact=FillSweep,
     rank=80,
@@ -70,4 +87,5 @@ RESULT = ResultKind(
     page_rank=26,
     blocks=_blocks,
     on_page=lambda run: [Words(_METHOD)],
+    compared=Compared(figures=_figures, work=_work, cells=_cells),
 )

@@ -9,8 +9,9 @@ from plimsoll.base.units import format_bytes, format_mb, format_rate, format_sec
 from plimsoll.charts import Table
 from plimsoll.facts import Cell, LadderCurve, Run, TargetLadder
 from plimsoll.results._blocks import Block, Figure, Grid, Words
+from plimsoll.results._compared import Compared, Quantity, Unit
 from plimsoll.results._kind import ResultKind
-from plimsoll.results._links import calibrated_status, targets_data
+from plimsoll.results._links import calibrated_status, links_doubts, targets_data
 
 _UNITS = {"small": "I/Os per s", "large": "MB/s"}
 
@@ -85,6 +86,27 @@ def _interval(of: tuple[float, float] | None) -> str:
     return "" if of is None else f"{format_share(of[0])} to {format_share(of[1])}"
 
 
+def _figures(run: Run) -> list[Quantity]:
+    """Of each number of targets, by curve."""
+    found: TargetLadder = run.results["ladder"]
+    return [figure for curve in found.curves for figure in _of_curve(curve)]
+
+
+def _of_curve(curve: LadderCurve) -> list[Quantity]:
+    unit: Unit = "per_s" if curve.size == "small" else "mb_per_s"
+    what = "small I/Os per s" if curve.size == "small" else "large MB/s"
+    return [
+        Quantity(f"ladder.{curve.size}.{one.targets}.rate", f"{what}, {one.targets} targets", unit, one.rate, "more", one.rate_ci95)
+        for one in curve.steps
+    ]  # fmt: skip
+
+
+def _work(run: Run) -> dict[str, str]:
+    found: TargetLadder = run.results["ladder"]
+    sizes = {f"{curve.size} I/O": f"{curve.block_bytes} B, depth {curve.depth}" for curve in found.curves}
+    return {"writes": f"{100 * found.write_share:g} %", **sizes}
+
+
 RESULT = ResultKind(
     fact=TargetLadder,
     rank=70,
@@ -98,4 +120,5 @@ RESULT = ResultKind(
     page_rank=24,
     blocks=_blocks,
     on_page=lambda run: [Figure("target-ladder")],
+    compared=Compared(figures=_figures, work=_work, cells=_cells, doubts=links_doubts),
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Line, Run
+from plimsoll.facts import LatencyUs, Line, Run
+from plimsoll.results._compared import Compared, Quantity, cell_work
 from plimsoll.results._kind import ResultKind, RunColumn
 
 _STATUS = {
@@ -53,6 +54,53 @@ def _status(run: Run) -> ExitStatus:
     return line_status(run.results["line"])
 
 
+def _figures(run: Run) -> list[Quantity]:
+    line: Line = run.results["line"]
+    is_bound = line.outcome == "not_limited"
+    return [
+        Quantity("line.line_iops", "line, I/Os per s", "per_s", line.line_iops, "more", line.ci95, is_bound=is_bound),
+        Quantity("line.safe_iops", "safe I/Os per s", "per_s", line.safe_iops, "more", is_bound=is_bound),
+        Quantity("line.beside_mb_per_s", "MB/s beside it", "mb_per_s", line.beside_mb_per_s, None),
+    ]  # fmt: skip
+
+
+def line_work(line: Line) -> dict[str, str]:
+    """What a line was searched for."""
+    asked = {"slo": line.slo.text, "beside": line.beside or "nothing"}
+    if not line.trials:
+        return asked
+    # The rate is what is searched for.
+    of_cell = {word: said for word, said in cell_work(line.trials[0].cell).items() if word != "rate"}
+    return asked | of_cell
+
+
+def line_doubts(line: Line) -> list[str]:
+    """Checks that failed over its trials, others on the storage, and a search that came to nothing."""
+    found = [f"the check {one.name.replace('_', ' ')} failed: {one.reason}" for one in line.checks]
+    if line.outcome in ("unsteady", "failed"):
+        found.append(line.reason)
+    if line.shared is not None:
+        found.append(f"measured beside {line.shared.words}")
+    return found
+
+
+def _latencies(run: Run) -> dict[str, LatencyUs]:
+    """The held trial nearest the line."""
+    line: Line = run.results["line"]
+    held = [trial for trial in line.trials if trial.held]
+    if not held:
+        return {}
+    at = line.line_iops or max(trial.rate for trial in held)
+    return {"near the line": min(held, key=lambda trial: abs(trial.rate - at)).latency_us}
+
+
+_COMPARED = Compared(
+    figures=_figures,
+    work=lambda run: line_work(run.results["line"]),
+    doubts=lambda run: line_doubts(run.results["line"]),
+    latencies=_latencies,
+)
+
 RESULT = ResultKind(
     fact=Line,
     rank=40,
@@ -62,4 +110,5 @@ RESULT = ResultKind(
         RunColumn("line_iops", "real", lambda run: run.line and run.line.line_iops),
         RunColumn("slo", "text", lambda run: run.line and run.line.slo.text),
     ),
+    compared=_COMPARED,
 )

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import exp, log
+from statistics import fmean
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Proof, Run
+from plimsoll.facts import LatencyUs, Proof, QueryResult, Run
+from plimsoll.facts.comparison import Direction
 from plimsoll.facts.proof import LEFT_OUT
+from plimsoll.results._compared import Compared, Pair, Quantity, latency_quantities
 from plimsoll.results._kind import ResultKind, RunColumn
 
 
@@ -53,6 +58,137 @@ def _fields(proof: Proof) -> dict[str, Any]:
     return {**proof.model_dump(mode="json"), "latency_us": by_operation}
 
 
+_NOT_ASKED = {
+    "seed", "load_seed", "run_s", "warm_up_s", "repeats", "generator", "synchronous_commit", "fsync", "full_page_writes",
+}  # fmt: skip
+"""Of a proof's settings: how long and how often it was measured, what it drew, and how the server was set up."""
+_WHERE_IT_LISTENS = frozenset(
+    {"unix_socket_directories", "listen_addresses", "port", "socket", "pid_file", "external_pid_file"}
+)
+"""Every embedded server has a folder of its own."""
+
+
+def _is_paced(proof: Proof) -> bool:
+    """Whether its sessions pause: more operations then mean that more were asked for."""
+    words = ("rate_per_s", "think_frequency", "think_factor")
+    return any(float(proof.settings.get(word, "0") or "0") > 0 for word in words)
+
+
+def _figures(run: Run) -> list[Quantity]:
+    proof: Proof = run.results["proof"]
+    if proof.queries:
+        return list(_of_queries(proof))
+    # Imported when used, here and below: a store that saves a proof compares nothing.
+    from plimsoll.predict.comparison import rate_of, seconds_of
+
+    better: Direction | None = None if _is_paced(proof) else "more"
+    return [
+        Quantity(
+            "proof.operations_per_s", "operations per s", "per_s", proof.operations_per_s, better,
+            rate_of(seconds_of(proof)).ci95,
+        ),
+        *(
+            quantity
+            for one in proof.operations
+            for quantity in latency_quantities(
+                one.latency_us, f"proof.operations.{one.name}.latency_us", f", {one.name.replace('_', ' ')}"
+            )
+        ),
+        Quantity("proof.logical_reads_per_s", "blocks asked for per s", "per_s", proof.logical_reads_per_s, None),
+        Quantity("proof.physical_reads_per_s", "blocks read per s", "per_s", proof.physical_reads_per_s, None),
+        Quantity("proof.redo_mb_per_s", "log MB/s", "mb_per_s", proof.redo_mb_per_s, None),
+    ]  # fmt: skip
+
+
+def _of_queries(proof: Proof) -> Iterator[Quantity]:
+    """Times of power runs: of all queries as their geometric mean, and of each, with every repeat."""
+    times: dict[int, dict[int, float]] = {}
+    for one in proof.queries:
+        if _counts(one) and one.elapsed_s:
+            times.setdefault(one.query, {})[one.repeat] = one.elapsed_s
+    means = _geometric_means(times)
+    all_of_them = fmean(means) if means else None
+    yield Quantity("proof.queries.elapsed_s", "all queries", "s", all_of_them, "less", repeats=means)
+    for query, each in sorted(times.items()):
+        repeats = tuple(each.values())
+        yield Quantity(
+            f"proof.queries.{query}.elapsed_s", f"Q{query}", "s", fmean(repeats), "less", repeats=repeats
+        )
+    read = [one.device_read_bytes for one in proof.queries if _counts(one)]
+    known = [size for size in read if size is not None]
+    total = sum(known) if len(known) == len(read) else None
+    yield Quantity("proof.queries.device_read_bytes", "read from the device", "bytes", total, None)
+
+
+def _counts(one: QueryResult) -> bool:
+    return one.stream == 0 and one.elapsed_s is not None and one.answer != "wrong"
+
+
+def _geometric_means(times: dict[int, dict[int, float]]) -> tuple[float, ...]:
+    """Of each power run that answered every query."""
+    repeats = sorted({repeat for each in times.values() for repeat in each})
+    whole = [repeat for repeat in repeats if all(repeat in each for each in times.values())]
+    return tuple(exp(fmean(log(each[repeat]) for each in times.values())) for repeat in whole)
+
+
+def _subject(run: Run) -> str:
+    proof: Proof = run.results["proof"]
+    scale = f" at scale {proof.settings.get('scale', 'unknown')}" if proof.queries else ""
+    return f"{proof.workload.replace('_', ' ')}{scale}"
+
+
+def _work(run: Run) -> dict[str, str]:
+    settings = run.results["proof"].settings
+    return {name: value for name, value in settings.items() if name not in _NOT_ASKED}
+
+
+def _around(run: Run) -> dict[str, str]:
+    """Settings of the proof and of the server that are no work; where a server listens is no difference."""
+    proof: Proof = run.results["proof"]
+    own = {name: value for name, value in proof.settings.items() if name in _NOT_ASKED}
+    if proof.server_settings is None:
+        return own | {"settings of the server": "unknown"}
+    of_server = {
+        f"{name} of the server": value
+        for name, value in proof.server_settings.items()
+        if name not in _WHERE_IT_LISTENS
+    }
+    return own | of_server
+
+
+def _doubts(run: Run) -> list[str]:
+    proof: Proof = run.results["proof"]
+    return [] if proof.holds else [f"it does not hold: {next(iter(proof.doubts), 'its reason is unknown')}"]
+
+
+def _latencies(run: Run) -> dict[str, LatencyUs]:
+    return {one.name.replace("_", " "): one.latency_us for one in run.results["proof"].operations}
+
+
+def _pair(first: Run, second: Run) -> Pair:
+    """Two single proofs: by the seconds of both windows, or by the queries that both answered. Raises UsageError."""
+    from plimsoll.predict.comparison import compare
+    from plimsoll.predict.queries import compare_queries
+
+    one, other = first.results["proof"], second.results["proof"]
+    if one.queries:
+        of_queries = compare_queries(one, other)
+        return Pair(of_queries.words, of_queries.doubts, (of_queries.storage_words,))
+    if not one.slices or not other.slices:
+        return Pair()
+    return Pair(compare(one, other).words)
+
+
+_COMPARED = Compared(
+    figures=_figures,
+    work=_work,
+    around=_around,
+    doubts=_doubts,
+    subject=_subject,
+    latencies=_latencies,
+    pair=_pair,
+)
+
 RESULT = ResultKind(
     fact=Proof,
     rank=20,
@@ -61,4 +197,5 @@ RESULT = ResultKind(
     data=proof_data,
     envelope="prove",
     columns=(RunColumn("operations_per_s", "real", lambda run: run.proof and run.proof.operations_per_s),),
+    compared=_COMPARED,
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Sweep
+from plimsoll.facts import Run, Sweep
+from plimsoll.facts.proof import LEFT_OUT
+from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 from plimsoll.results.proof import proof_data, proof_status
 
@@ -18,6 +20,32 @@ def _answer(sweep: Sweep) -> str:
     )
 
 
+def _figures(run: Run) -> list[Quantity]:
+    """Of each number of sessions."""
+    quantities: list[Quantity] = []
+    for one in run.results["sweep"].points:
+        at, who = f"sweep.points.{one.sessions}", f", {one.sessions} sessions"
+        quantities += [
+            Quantity(f"{at}.operations_per_s", f"operations per s{who}", "per_s", one.operations_per_s, "more", one.ci95),
+            Quantity(f"{at}.latency_us_p99", f"p99{who}", "us", one.latency_us_p99, "less"),
+        ]  # fmt: skip
+    return quantities
+
+
+def _work(run: Run) -> dict[str, str]:
+    return dict(run.results["sweep"].settings or {})
+
+
+def _doubts(run: Run) -> list[str]:
+    return [note.message for note in run.notes if note.code == LEFT_OUT]
+
+
 RESULT = ResultKind(
-    fact=Sweep, rank=10, answer=_answer, status=proof_status, data=proof_data, envelope="prove"
+    fact=Sweep,
+    rank=10,
+    answer=_answer,
+    status=proof_status,
+    data=proof_data,
+    envelope="prove",
+    compared=Compared(figures=_figures, work=_work, doubts=_doubts),
 )

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_ratio
+from plimsoll.base.units import format_rate, format_ratio
 from plimsoll.facts import Run, Verdict
+from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn, fact_data
+from plimsoll.results.demand import demand_work
 from plimsoll.results.work_window import work_status
 
 _WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
@@ -23,8 +26,10 @@ def _alone(verdict: Verdict) -> str:
     if verdict.carries is None:
         return f"{answer}, measured beside others" if verdict.shared else answer
     if verdict.headroom is not None:
-        answer += f", headroom {format_ratio(verdict.headroom)}"
-        answer += "" if verdict.moment is None else f" at {verdict.moment:%Y-%m-%d %H:%M:%S}"
+        least = "at least " if verdict.is_at_least else ""
+        answer += f", headroom {least}{format_ratio(verdict.headroom)}"
+    if verdict.moment is not None:
+        answer += f"{',' if verdict.headroom is None else ''} at {verdict.moment:%Y-%m-%d %H:%M:%S}"
     if verdict.limiting_class and not verdict.carries:
         answer += f", limited by {verdict.limiting_class}"
     return f"{answer}, measured beside others" if verdict.shared else answer
@@ -54,6 +59,44 @@ def _data(run: Run, kind: str) -> dict[str, Any]:
     }
 
 
+def _figures(run: Run) -> list[Quantity]:
+    verdict: Verdict = run.results["verdict"]
+    decides = next(iter(verdict.mixes), None)
+    bound = decides is not None and decides.at_least
+    replayed = verdict.replay_headroom
+    return [
+        Quantity(
+            "verdict.headroom", "headroom", "times", verdict.headroom, "more", verdict.headroom_ci95, is_bound=bound
+        ),
+        Quantity("verdict.replay_headroom", "headroom, replayed", "times", replayed, "more"),
+        Quantity("verdict.line_iops", "line, I/Os per s", "per_s", verdict.line_iops, "more", is_bound=bound),
+        Quantity("verdict.asked_iops", "demand, I/Os per s", "per_s", verdict.load_iops, None),
+        *(
+            Quantity(f"verdict.classes.{one.name}.latency_us_p99", f"p99 near the line, {one.name.replace('_', ' ')}",
+                     "us", one.latency_us_p99, "less")
+            for one in verdict.classes
+        ),
+    ]  # fmt: skip
+
+
+def _work(run: Run) -> dict[str, str]:
+    """The objective and the demand: of another demand headroom is another thing."""
+    verdict: Verdict = run.results["verdict"]
+    asked = {"slo": verdict.slo, "demand": f"{format_rate(verdict.demand_iops)} I/Os per s"}
+    bursts = "none" if verdict.burst_factor is None else f"{verdict.burst_factor:g}"
+    return asked | {"burst factor": bursts} | ({} if run.demand is None else demand_work(run.demand))
+
+
+def _doubts(run: Run) -> Iterator[str]:
+    verdict: Verdict = run.results["verdict"]
+    if verdict.carries is None:
+        yield f"it cannot tell: {verdict.reason}"
+    if verdict.shared is not None:
+        yield f"measured beside {verdict.shared.words}"
+
+
+_COMPARED = Compared(figures=_figures, work=_work, doubts=_doubts)
+
 RESULT = ResultKind(
     fact=Verdict,
     rank=30,
@@ -66,4 +109,5 @@ RESULT = ResultKind(
         RunColumn("carries", "boolean", lambda run: run.verdict and run.verdict.carries),
         RunColumn("headroom", "real", lambda run: run.verdict and run.verdict.headroom),
     ),
+    compared=_COMPARED,
 )

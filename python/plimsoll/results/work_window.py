@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.limits import WORK_TRIAL_S
-from plimsoll.base.units import format_mb, format_rate, format_seconds, format_us, moment_form
+from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_us, moment_form
 from plimsoll.charts import Table
 from plimsoll.facts import Run, WorkTrial, WorkWindow
 from plimsoll.predict.work_window import in_short
@@ -68,7 +68,7 @@ def _figures(found: WorkWindow) -> list[tuple[str, str]]:
     ]
     figures = [(name, f"{format_mb(rate)} MB/s") for name, rate in rows if rate is not None]
     if found.factor is not None:
-        figures.append(("window ÷ time taken", f"{found.factor:.2f}"))
+        figures.append(("window ÷ time taken", format_ratio(found.factor)))
     if found.limited_by is not None:
         of = "" if found.limiting_class is None else f", of {found.limiting_class.replace('_', ' ')}s"
         figures.append(("limited by", f"{_LIMITS[found.limited_by]}{of}"))

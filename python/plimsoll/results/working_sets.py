@@ -9,8 +9,9 @@ from plimsoll.base.units import format_bytes, format_rate, format_seconds, forma
 from plimsoll.charts import Table
 from plimsoll.facts import Cell, Run, WorkingSetSweep
 from plimsoll.results._blocks import Block, Figure, Grid, Words
+from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
-from plimsoll.results._links import calibrated_status, targets_data
+from plimsoll.results._links import calibrated_status, links_doubts, targets_data
 
 _METHOD = (
     "Each set is read once in full and then at random. A cache that holds all of it answers all reads; of a larger set it answers "
@@ -68,6 +69,25 @@ def _table(found: WorkingSetSweep) -> Table:
     return Table(_COLUMNS, tuple(rows), (True,) * (len(_COLUMNS) - 1) + (False,))
 
 
+def _figures(run: Run) -> list[Quantity]:
+    """Of each working set, with its repeats."""
+    found: WorkingSetSweep = run.results["working_sets"]
+    quantities: list[Quantity] = []
+    for one in found.sets:
+        at, who = f"working_sets.sets.{one.set_bytes}", f" within {format_bytes(one.set_bytes)}"
+        quantities += [
+            Quantity(f"{at}.iops", f"I/Os per s{who}", "per_s", one.iops, "more", one.iops_ci95, one.iops_repeats),
+            Quantity(f"{at}.latency_us_p99", f"p99{who}", "us", one.latency_us_p99, "less"),
+        ]  # fmt: skip
+    return quantities
+
+
+def _work(run: Run) -> dict[str, str]:
+    found: WorkingSetSweep = run.results["working_sets"]
+    sets = ", ".join(format_bytes(one.set_bytes) for one in found.sets)
+    return {"block": format_bytes(found.block_bytes), "depth": str(found.depth), "working sets": sets}
+
+
 RESULT = ResultKind(
     fact=WorkingSetSweep,
     rank=60,
@@ -81,4 +101,5 @@ RESULT = ResultKind(
     page_rank=23,
     blocks=_blocks,
     on_page=lambda run: [Words(_METHOD), Figure("working-sets")],
+    compared=Compared(figures=_figures, work=_work, cells=_cells, doubts=links_doubts),
 )

@@ -26,6 +26,7 @@ _OF_EVERY_RUN = (
     ),
     RunColumn("interrupted", "boolean", lambda run: run.interrupted, required=True),
     RunColumn("result", "text", answer, required=True),
+    RunColumn("tags", "text", lambda run: ",".join(run.tags) or None),
     RunColumn("plimsoll", "text", lambda run: run.provenance.plimsoll),
     RunColumn("hostname", "text", lambda run: run.provenance.host.hostname),
     RunColumn("target", "text", lambda run: run.target and run.target.path),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from plimsoll import __version__
 from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.base.jsontext import parse_json
 from plimsoll.base.redact import redact_word
+from plimsoll.context import EVERY_RUN, RunFilter
 from plimsoll.facts import Run, RunSummary
 from plimsoll.facts.document import Document, document_of, run_of
 from plimsoll.results import RunColumn
@@ -27,6 +29,8 @@ from plimsoll.store.tables import Kind
 from plimsoll.store.version import ensure_newest, is_there, release_of
 
 LATEST = "latest"
+_LATEST = re.compile(r"latest(?:~([0-9]{1,9}))?")
+"""The newest run; `latest~1` is the one before it."""
 Row = list[Any]
 _PACKING_LEVEL = 1
 """Of zlib: higher ones take five times as long for one part in 300 less of a distribution."""
@@ -35,6 +39,10 @@ _BLOBS_OF_RUN = "SELECT sha256, size_bytes, zlib FROM run_blobs JOIN blobs USING
 _UNNAMED = "WHERE NOT EXISTS (SELECT 1 FROM run_blobs WHERE run_blobs.sha256 = blobs.sha256)"
 _NAMED_IDS_MAX = 5
 _REASON_LENGTH_MAX = 200
+
+
+_TARGET_LIKE = "(lower(coalesce(target, '')) LIKE ? ESCAPE '\\' OR lower(title) LIKE ? ESCAPE '\\')"
+_HAS_TAG = "(',' || tags || ',') <> replace(',' || tags || ',', ?, '')"
 
 
 def open_store(location: str | None = None, environment: Mapping[str, str] | None = None) -> SqlStore:
@@ -53,14 +61,16 @@ def open_store(location: str | None = None, environment: Mapping[str, str] | Non
         # A login without its scheme: a file of that name would show the password to all who can list the folder.
         message = f"cannot keep runs at '{place}': it looks like a login"
         raise UsageError("store-location", message, f"{PLACES} Before the path of a file write ./.")
-    return SqlStore(SqliteDatabase(path))
+    # Nothing was ever stored on most machines: the default place need not be there to be read.
+    return SqlStore(SqliteDatabase(path), is_named=text is not None)
 
 
 class SqlStore:
     """The store as flows use it (`plimsoll.context.Store`). Safe to share between threads: each call connects for itself."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, is_named: bool = False) -> None:
         self.database = database
+        self._is_named = is_named
 
     @property
     def display(self) -> str:
@@ -91,8 +101,11 @@ class SqlStore:
                 )
 
     def load(self, run_id: str) -> Run:
-        """The run of that id, of a unique beginning of it, or `latest`. Raises UsageError `run-unknown`, `run-ambiguous`."""
-        if not self.database.exists():
+        """The run of that id, of a unique beginning of it, `latest`, or `latest~1` for the one before it.
+
+        Raises UsageError `run-unknown`, `run-ambiguous`, `store-missing`.
+        """
+        if not self._exists():
             raise self._unknown(run_id, [])
         with self.database.connect() as connection:
             if not is_there(self.database, connection):
@@ -126,6 +139,8 @@ class SqlStore:
 
         Returns the bytes of what it took. Raises UsageError `run-unknown`.
         """
+        if not self._exists():
+            raise self._unknown(run_ids[0], [])
         with self.database.connect() as connection:
             if not is_there(self.database, connection):
                 raise self._unknown(run_ids[0], [])
@@ -150,36 +165,91 @@ class SqlStore:
 
     def find(self, run_id: str) -> RunSummary:
         """The line of a run, named as for `load`."""
-        if self.database.exists():
+        if self._exists():
             with self.database.connect() as connection:
                 if is_there(self.database, connection):
                     return self._summaries(connection, "WHERE id = ?", [self._find(connection, run_id)])[0]
         raise self._unknown(run_id, [])
 
-    def summaries(self, limit: int | None = None) -> list[RunSummary]:
+    def summaries(self, limit: int | None = None, wanted: RunFilter = EVERY_RUN) -> list[RunSummary]:
         """Newest first; empty when nothing was ever stored."""
-        if not self.database.exists():
+        if not self._exists():
             return []
-        rest = "ORDER BY started_at DESC, id DESC"
         with self.database.connect() as connection:
             if not is_there(self.database, connection):
                 return []
-            if limit is None:
-                return self._summaries(connection, rest, [])
-            return self._summaries(connection, f"{rest} LIMIT ?", [limit])
+            if wanted.tags and not self._has_tags(connection):
+                return []
+            where, values = self._where(wanted)
+            most = [] if limit is None else [limit]
+            rest = f"{where} ORDER BY started_at DESC, id DESC{' LIMIT ?' if most else ''}"
+            return self._summaries(connection, rest, [*values, *most])
+
+    def _where(self, wanted: RunFilter) -> tuple[str, Row]:
+        """The condition of a filter, and its values."""
+        parts: list[tuple[str, Row]] = []
+        if wanted.kind is not None:
+            parts.append(("kind = ?", [wanted.kind]))
+        if wanted.target is not None:
+            part = f"%{_without_wildcards(wanted.target.lower())}%"
+            parts.append((_TARGET_LIKE, [part, part]))
+        if wanted.since is not None:
+            parts.append(("started_at >= ?", [self.database.instant(wanted.since)]))
+        # Not LIKE: an underscore is any letter there.
+        parts += [(_HAS_TAG, [f",{tag},"]) for tag in wanted.tags]
+        where = " AND ".join(condition for condition, _ in parts)
+        return f"WHERE {where}" if parts else "", [value for _, values in parts for value in values]
+
+    def _has_tags(self, connection: Any) -> bool:
+        """Not a store that only plimsolls without tags have written to."""
+        return "tags" in self.database.column_names(connection, "runs")
 
     def _summaries(self, connection: Any, rest: str, values: Row) -> list[RunSummary]:
         names = list(RunSummary.model_fields)
-        found = self._rows(connection, f"SELECT {', '.join(names)} FROM runs {rest}", values)
+        columns = [name if name != "tags" or self._has_tags(connection) else "NULL" for name in names]
+        found = self._rows(connection, f"SELECT {', '.join(columns)} FROM runs {rest}", values)
         with self._sound("the list of runs"):
-            return [RunSummary.model_validate(dict(zip(names, row, strict=True))) for row in found]
+            return [_summary(dict(zip(names, row, strict=True))) for row in found]
+
+    def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
+        """Changes what people say of a run, in one transaction; its results stay. Raises as `load` does."""
+        if not self._exists():
+            raise self._unknown(run_id, [])
+        with self.database.connect() as connection:
+            if not is_there(self.database, connection):
+                raise self._unknown(run_id, [])
+            ensure_newest(self.database, connection, partial(self._fill, connection))
+            # Alone, so that of two who change the same run none undoes what the other did.
+            with self.database.transaction(connection, alone=True):
+                whole_id = self._find(connection, run_id)
+                with self._sound(whole_id):
+                    run = self._load(connection, whole_id)
+                changed = change(run)
+                assert changed.results == run.results, "what was measured is kept for good"
+                self._run(
+                    connection,
+                    "UPDATE documents SET document = ? WHERE run_id = ?",
+                    [document_of(changed).text, whole_id],
+                )
+                tags = values_of(changed, {"tags"})["tags"]
+                self._run(connection, "UPDATE runs SET tags = ? WHERE id = ?", [tags, whole_id])
+        return changed
+
+    def _exists(self) -> bool:
+        """Whether there is something to read. Raises UsageError `store-missing` where a place was named and nothing is there."""
+        if self.database.exists():
+            return True
+        if self._is_named:
+            hint = "Look at its name; it is made when a measurement is stored there."
+            raise UsageError("store-missing", f"{self.display} is not there", hint)
+        return False
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
         """Those columns of the runs of which the column `known` is not None, newest first; empty when nothing was ever stored.
 
         A store that no plimsoll with these columns has written to yet is answered from its documents.
         """
-        if not self.database.exists():
+        if not self._exists():
             return []
         rest = "ORDER BY started_at DESC, id DESC"
         with self.database.connect() as connection:
@@ -216,8 +286,9 @@ class SqlStore:
         return export_run(self.load(run_id), file_format, folder)
 
     def _find(self, connection: Any, run_id: str) -> str:
-        if run_id == LATEST:
-            found = self._ids(connection, "ORDER BY started_at DESC, id DESC LIMIT 1", [])
+        if (latest := _LATEST.fullmatch(run_id)) is not None:
+            before = int(latest[1] or 0)
+            found = self._ids(connection, "ORDER BY started_at DESC, id DESC LIMIT 1 OFFSET ?", [before])
         else:
             found = self._ids(connection, "WHERE substr(id, 1, ?) = ? ORDER BY id", [len(run_id), run_id])
         if len(found) == 1 or run_id in found:
@@ -231,6 +302,11 @@ class SqlStore:
         if not ids:
             message = f"no run is called '{run_id}': {self.display} is empty"
             return UsageError("run-unknown", message, "Measure something first: `plimsoll io TARGET`.")
+        if _LATEST.fullmatch(run_id):
+            message = (
+                f"there is no '{run_id}': {self.display} holds {len(ids)} run{'' if len(ids) == 1 else 's'}"
+            )
+            return UsageError("run-unknown", message, "See them all with `plimsoll store list`.")
         from difflib import get_close_matches
 
         near = get_close_matches(run_id, ids, n=_NAMED_IDS_MAX, cutoff=0.5) or ids[:_NAMED_IDS_MAX]
@@ -266,6 +342,18 @@ class SqlStore:
                 run = self._load(connection, run_id)
             values = [self._stored(column.kind, column.of(run)) for column in columns]
             self._run(connection, f"UPDATE runs SET {places} WHERE id = ?", [*values, run_id])
+
+
+def _without_wildcards(text: str) -> str:
+    """What LIKE takes as it is."""
+    for sign in ("\\", "%", "_"):
+        text = text.replace(sign, f"\\{sign}")
+    return text
+
+
+def _summary(row: dict[str, Any]) -> RunSummary:
+    tags = row["tags"]
+    return RunSummary.model_validate({**row, "tags": tuple(tags.split(",")) if tags else ()})
 
 
 def _unpacked(blob: bytes, size_bytes: int) -> bytes:

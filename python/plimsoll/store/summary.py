@@ -16,4 +16,5 @@ def summarize(run: Run) -> RunSummary:
         duration_s=(run.ended_at - run.started_at).total_seconds(),
         interrupted=run.interrupted,
         result=answer(run),
+        tags=run.tags,
     )

@@ -1,7 +1,8 @@
 """Whether the target stayed the same while its line was searched: a throttle may be moved, or somebody else's load begin.
 
 Then what held at first is missed later, or the other way round, clearly and at rates that lie apart. Misses and holds that
-contradict each other but are mixed in time are noise, and only make the interval wider.
+contradict each other but are mixed in time are noise, and only make the interval wider. A miss of one bad moment is no clear one:
+a short trial may have been over before that moment came.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from plimsoll.facts import Trial
-from plimsoll.supply.trials import State
+from plimsoll.supply.trials import State, median_window
 
 _CLEARLY_HELD, _CLEARLY_MISSED = 0.7, 3.0
 """Of worst ratios."""
@@ -33,7 +34,7 @@ def check_unchanged(state: State) -> None:
     """Raises Changed."""
     trials = list(enumerate(state.valid()))
     held = [one for one in trials if one[1].held and one[1].worst_ratio <= _CLEARLY_HELD]
-    missed = [one for one in trials if one[1].held is False and one[1].worst_ratio >= _CLEARLY_MISSED]
+    missed = [one for one in trials if _is_clearly_missed(state, one[1])]
     above = [one for one in held if any(one[1].rate > _APART * other.rate for _, other in missed)]
     below = [one for one in missed if any(other.rate > _APART * one[1].rate for _, other in held)]
     if len(above) + len(below) < _CONTRADICTIONS_MIN:
@@ -42,6 +43,12 @@ def check_unchanged(state: State) -> None:
     if worse or _all_before(below, above):
         highest, lowest = max(one.rate for _, one in above), min(one.rate for _, one in below)
         raise Changed(highest, lowest, worse)
+
+
+def _is_clearly_missed(state: State, trial: Trial) -> bool:
+    if trial.held is not False or trial.worst_ratio < _CLEARLY_MISSED:
+        return False
+    return bool(trial.cell.ended_early) or not 0 < median_window(state.search.slo, trial.cell) <= 1
 
 
 def _all_before(early: Sequence[tuple[int, Trial]], late: Sequence[tuple[int, Trial]]) -> bool:

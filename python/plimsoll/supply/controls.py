@@ -21,7 +21,8 @@ from plimsoll.base.units import format_rate
 from plimsoll.facts import Objective, Trial
 from plimsoll.native.engine import runs_in_virtual_time
 from plimsoll.native.latency import quantile_us
-from plimsoll.supply.trials import Phase, State, Stopped, give_up_us, judge, make_trial, point_of, spread_of
+from plimsoll.supply.readings import spread_of
+from plimsoll.supply.trials import Phase, State, Stopped, give_up_us, judge, make_trial, point_of
 
 _EVERY = 4
 """Trials around the line between two controls."""

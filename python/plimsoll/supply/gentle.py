@@ -17,7 +17,8 @@ from plimsoll.base.units import format_rate
 from plimsoll.context import Cancel
 from plimsoll.facts import Cell, Line, Trial
 from plimsoll.supply.guard import LOOKS_AGAIN, STOP_AT, Guard
-from plimsoll.supply.trials import Measure, Search, runtime_needed_s, worst
+from plimsoll.supply.readings import worst
+from plimsoll.supply.trials import Measure, Search, runtime_needed_s
 
 STEP = 1.25
 START_PER_S = 20.0

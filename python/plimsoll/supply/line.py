@@ -9,9 +9,11 @@ device and on a simulated one.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from math import inf, log
 
 from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.base.limits import TRIALS_TO_END_MAX
 from plimsoll.facts import Line, Trial
 from plimsoll.supply import outcomes
 from plimsoll.supply.changes import Changed, check_unchanged
@@ -27,9 +29,12 @@ from plimsoll.supply.trials import (
     Search,
     State,
     Stopped,
+    keep,
     plain_miss,
     pooled_ratio,
     runtime_needed_s,
+    void_given_up,
+    whole_trial,
 )
 
 __all__ = ["Measure", "Search", "find_line", "holds_at"]
@@ -50,7 +55,8 @@ _PLACES = (0.0, -1.0, 1.0, -0.5, 0.5)
 _ROUNDS_MAX = 3
 """How often a safe rate that did not hold sends the search back to gather trials."""
 _CLEARLY = 1.5
-"""Times as many beyond the limit as may be, in all fresh trials together: twice what chance makes of three."""
+"""Times as many beyond the limit as may be, in all fresh trials together: twice what chance makes of three. Between this and one
+they neither hold nor miss clearly."""
 
 
 def find_line(
@@ -164,7 +170,23 @@ def _bracket(state: State) -> tuple[float | None, float | None]:
                 return held, missed
             rate /= 2
             if _too_low(state, rate) or _no_better_when_slower(state):
-                return None, missed
+                if not _holds_whatever_waits(state, missed):
+                    return None, missed
+                held, missed = missed, None
+                rate = min(held * 2, state.search.rate_max)
+
+
+def _holds_whatever_waits(state: State, rate: float) -> bool:
+    """Before it is said that no rate holds: where a long wait ended the last trial, one at its rate goes to its full length. If
+    that holds, the storage stood still when trials began, and none that was given up tells anything."""
+    if state.trials[-1].cell.ended_early != "gave_up" or state.made_to_end >= TRIALS_TO_END_MAX:
+        return False
+    with suppress(OutOfTime):
+        keep(state, whole_trial(state, rate, "bracket"))
+    if not state.trials[-1].held:
+        return False
+    void_given_up(state, inf, inf)
+    return True
 
 
 def _too_low(state: State, rate: float) -> bool:
@@ -246,16 +268,34 @@ def _confirm_s(state: State) -> float:
 
 
 def _confirm(state: State) -> None:
-    """Fresh trials at the safe rate. Where they miss together and clearly, more are gathered, and the new safe rate is tried."""
+    """Fresh trials at the safe rate, which rests on them: the others chose it. Where they do not hold together a lower one is
+    tried; where they miss clearly, more trials are gathered first."""
+    safe = inf
     for _ in range(_ROUNDS_MAX):
         fitted = state.fitted()
         if fitted is None:
             return
-        state.missed_safe, safe = None, fitted[0].ci95[0]
+        state.missed_safe, safe = None, min(fitted[0].ci95[0], _below(state, safe))
         fresh = [quiet_trial(state, safe, "confirm") for _ in range(state.search.trials_confirm)]
         check_unchanged(state)
-        if pooled_ratio(state, [trial for trial in fresh if trial.held is not None]) <= _CLEARLY:
+        if _is_confirmed(state, fresh):
+            state.held_safe = safe
             return
-        state.missed_safe = safe
-        _move(state)
-        _gather(state)
+        if pooled_ratio(state, _known(fresh)) > _CLEARLY:
+            state.missed_safe = safe
+            _move(state)
+            _gather(state)
+
+
+def _is_confirmed(state: State, fresh: Sequence[Trial]) -> bool:
+    known = _known(fresh)
+    return bool(known) and pooled_ratio(state, known) <= 1
+
+
+def _known(trials: Sequence[Trial]) -> list[Trial]:
+    return [trial for trial in trials if trial.held is not None]
+
+
+def _below(state: State, rate: float) -> float:
+    """Where half as many I/Os lie beyond the limit as at this rate, by the curve's slope."""
+    return rate * (1 - spread(state.slope))

@@ -10,46 +10,43 @@ from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.native.latency import quantile_us
 from plimsoll.supply.changes import Changed
-from plimsoll.supply.trials import (
-    OutOfTime,
-    State,
-    disturbance,
-    others_processors,
-    rose_while_it_held,
-    spread_of,
-    worst,
-)
+from plimsoll.supply.readings import disturbance, others_processors, spread_of, worst
+from plimsoll.supply.trials import OutOfTime, State, rose_while_it_held
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
 
+_WIDE = 3.0
+"""An interval whose upper end is so many times the lower one is told with the answer."""
 _OF_ONE_TRIAL = frozenset({"gave-up"})
 """Codes of notes that say something of a trial and nothing of the line."""
 
 
-def found(state: State) -> Line:
-    """The crossing with its interval; where no trial that can be believed missed, all that is known is that so much held."""
+def found(state: State, ended: str | None = None) -> Line:
+    """The crossing with its interval; where no trial that can be believed missed, all that is known is that so much held.
+    `ended`: what ended the search before its fresh trials."""
     held = max((trial.rate for trial in state.valid() if trial.held), default=0.0)
     if all(trial.held for trial in state.valid()):
-        return not_limited(state, held)
+        return not_limited(state, held, ended)
     fitted = state.fitted()
     if fitted is None:
-        return _between(state)
+        return _between(state, ended)
     if state.missed_safe is not None and fitted[0].ci95[0] > state.missed_safe:
-        return unconfirmed(state)
-    (crossing, ci95), objective = (fitted[0].crossing, fitted[0].ci95), fitted[1]
+        return unconfirmed(state, ended)
+    crossing, (low, high), objective = fitted[0].crossing, fitted[0].ci95, fitted[1]
+    ci95 = (min(low, state.held_safe or low), high)
     at = [trial for trial in state.valid() if not trial.held]
     near = min(at, key=lambda trial: abs(trial.rate - crossing))
     limiting = objective.io_class or near.limiting_class
-    return _line(state, "found", _found_words(state, crossing, ci95), crossing, ci95, limiting)
+    return _line(state, "found", _found_words(state, crossing, ci95, ended), crossing, ci95, limiting)
 
 
-def _between(state: State) -> Line:
+def _between(state: State, ended: str | None) -> Line:
     """Too few trials for a curve: the line lies between the highest rate that held and the lowest that missed."""
     low, high = bounds(state)
     assert low is not None, "the search has looked"
     assert high is not None, "the search has looked"
     rate = (low * high) ** 0.5
-    return _line(state, "found", _found_words(state, rate, (low, high)), rate, (low, high), None)
+    return _line(state, "found", _found_words(state, rate, (low, high), ended), rate, (low, high), None)
 
 
 def bounds(state: State) -> tuple[float | None, float | None]:
@@ -59,11 +56,19 @@ def bounds(state: State) -> tuple[float | None, float | None]:
     return max(held, default=None), missed
 
 
-def _found_words(state: State, rate: float, ci95: tuple[float, float]) -> str:
-    safe = f"up to {format_rate(ci95[0])} are safe"
-    return (
-        f"in the long run {state.search.slo.text} is reached at {format_rate(rate)} I/Os per second; {safe}"
-    )
+def _found_words(state: State, rate: float, ci95: tuple[float, float], ended: str | None) -> str:
+    low, high = ci95
+    told = [
+        f"in the long run {state.search.slo.text} is reached at {format_rate(rate)} I/Os per second",
+        f"up to {format_rate(low)} are safe",
+    ]
+    if ended is not None:
+        told.append(f"{ended} before fresh trials could confirm that")
+    elif state.held_safe is None:
+        told.append("fresh trials could not confirm that: they neither held nor missed clearly")
+    if high > _WIDE * low:
+        told.append(f"the upper end of its interval is {high / low:.1f} times the lower one")
+    return "; ".join(told)
 
 
 def at_end_of_time(state: State, late: OutOfTime) -> Line:
@@ -71,18 +76,18 @@ def at_end_of_time(state: State, late: OutOfTime) -> Line:
     low, high = bounds(state)
     if state.fitted() is None and (low is None or high is None):
         return out_of_time(state, late)
-    line = found(state)
-    told = f"{line.reason}; the budget of {format_seconds(state.search.budget_s)} ended the search"
-    return line.model_copy(update={"reason": told})
+    return found(state, _budget_ended(state))
+
+
+def _budget_ended(state: State) -> str:
+    return f"the budget of {format_seconds(state.search.budget_s)} ended the search"
 
 
 def out_of_time(state: State, late: OutOfTime) -> Line:
     """The budget was spent before there was a bracket: a rate that held, where nothing missed, is a lower bound."""
     held, missed = bounds(state)
     if held is not None and missed is None:
-        return not_limited(
-            state, held, f"the budget of {format_seconds(state.search.budget_s)} ended the search"
-        )
+        return not_limited(state, held, _budget_ended(state))
     took = f"a trial at {format_rate(late.rate)} I/Os per second takes {format_seconds(late.runtime_s)}"
     reason = (
         f"it cannot be told where {state.search.slo.text} is reached: {took}, and of the budget of"
@@ -170,13 +175,13 @@ def _host_busy(state: State, words: str) -> Line:
     return _line(state, "unsteady", reason, None, None, None)
 
 
-def unconfirmed(state: State) -> Line:
+def unconfirmed(state: State, ended: str | None = None) -> Line:
     """Fresh trials at the safe rate missed, and there was no time to find another."""
     rate = state.missed_safe or state.trials[-1].rate
     reason = (
         f"fresh trials at {format_rate(rate)} I/Os per second missed {state.search.slo.text}, though by the trials before it"
         " was safe: the storage, or the machine beside it, is not steady enough for a line"
-    )
+    ) + (f"; {ended}" if ended else "")
     return _line(state, "unsteady", reason, None, None, state.trials[-1].limiting_class)
 
 

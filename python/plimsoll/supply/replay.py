@@ -34,7 +34,7 @@ from plimsoll.facts.replay import WINDOW_S
 from plimsoll.host.safety import WritePermit
 from plimsoll.native.latency import ios_above, latency, quantile_us
 from plimsoll.supply.engine import measure
-from plimsoll.supply.trials import cpu_share, disturbance
+from plimsoll.supply.readings import cpu_share, disturbance
 
 if TYPE_CHECKING:
     from plimsoll.native.engine import Row
@@ -111,6 +111,7 @@ def judge(cell: Cell, rows: Rows, slo: Slo, trial: ReplayTrial) -> ReplayTrial:
             "held": held,
             "reason": reason,
             "backlog_ios": backlog,
+            "errors": cell.errors,
             "latency_us_p99": cell.latency_us.p99,
             "windows": windows,
             "seconds": cell.windows,
@@ -156,7 +157,7 @@ def _missed(cell: Cell, windows: Sequence[ReplayWindow], backlog: int, slo: Slo)
     if worst is not None:
         of = "" if worst.limiting_class is None else f" of {worst.limiting_class.replace('_', ' ')}s"
         when = f"in the {worst.duration_s:.3g} s from second {worst.start_s:.0f}"
-        return f"{when} the latency{of} was {worst.worst_ratio:.3g} times the limit"
+        return f"{when} the latency{of} was {format_rate(worst.worst_ratio)} times the limit"
     # Little's law: as many as wait where each waits as long as the objective allows.
     if backlog > cell.iops * slo.limit_us_max / 1e6 + 1:
         return f"{backlog:,} I/Os that were due had not been started at its end"

@@ -112,6 +112,7 @@ def opened(ctx: Context, wish: Wish) -> Iterator[Opened]:
     _check_name(wish.name)
     path = Path(wish.name)
     safety.check_confirmations(path, wish.destroy)
+    check_is_there(path, wish.prefill)
     use = check_databases(path, wish.while_in_use)
     guard = _guard(ctx, path, use) if wish.while_in_use else None
     with _opened_real(ctx, wish, path, guard) as made:
@@ -134,6 +135,19 @@ def _opened_real(ctx: Context, wish: Wish, path: Path, guard: Guard | None) -> I
         finally:
             if kept.permit is not None:
                 safety.remember(kept.permit)
+
+
+def check_is_there(path: Path, prefill: bool = False) -> None:
+    """That there is something to load, or with `prefill` a folder for it. Raises UsageError `target-missing`.
+
+    It goes before the look at databases: a name that was mistyped is not one of a database's disk.
+    """
+    try:
+        (path.parent if prefill else path).stat()
+    except FileNotFoundError as error:
+        raise (_no_folder(path) if prefill else _missing(path)) from error
+    except OSError:
+        return
 
 
 def check_databases(path: Path, while_in_use: bool = False) -> InUse:
@@ -232,9 +246,7 @@ def _prefilled(ctx: Context, wish: Wish, path: Path, guard: Guard | None) -> Ope
     size = _size_of_new(wish)
     safety.check_new(path)
     if not os.path.isdir(path.parent):
-        raise UsageError(
-            "target-missing", f"there is no folder {path.parent}", "Make it first, or name another place."
-        )
+        raise _no_folder(path)
     _check_room(path.parent, size)
     made = ctx.scratch.new_file(path.parent, "prefill", ".dat")
     try:
@@ -271,6 +283,8 @@ def opened_empty(ctx: Context, wish: Wish) -> Iterator[Opened]:
     Raises UsageError `fill-unfit`, `target-missing`; SafetyError as `permit_device` does, without a way to confirm what it holds.
     """
     path = Path(wish.name)
+    if not simulation.is_simulated(wish.name):
+        check_is_there(path)
     if simulation.is_simulated(wish.name) or not safety.is_device(path):
         raise UsageError(
             "fill-unfit",
@@ -345,6 +359,12 @@ def _look_at(path: Path) -> tuple[Any, int]:
     except OSError as error:
         hint = f"Look at it with ls -l {path}, and name what can be read."
         raise world_error("target-unreadable", f"open {path} for reading", error, hint) from error
+
+
+def _no_folder(path: Path) -> UsageError:
+    return UsageError(
+        "target-missing", f"there is no folder {path.parent}", "Make it first, or name another place."
+    )
 
 
 def _missing(path: Path) -> UsageError:

@@ -10,7 +10,6 @@ from typing import Literal, Protocol
 
 from plimsoll.base.limits import (
     HOPELESS_FACTOR,
-    OTHERS_PROCESSORS_MAX,
     RATE_PER_S_MAX,
     TAIL_SAMPLES_MIN,
     THREAD_CPU_SHARE_MAX,
@@ -22,18 +21,17 @@ from plimsoll.base.limits import (
     TRIAL_WINDOWS,
     TRIALS_BUDGET,
     TRIALS_CONFIRM,
+    TRIALS_TO_END_MAX,
     VOID_RETRIES_MAX,
-    WAITING_SHARE_MAX,
     WARM_UP_S,
     WINDOW_S_MIN,
 )
-from plimsoll.base.units import format_us
-from plimsoll.facts import Cell, ClassResult, LatencyUs, Objective, Slo, Trial, Workload
-from plimsoll.native.engine import blocks, runs_in_virtual_time
-from plimsoll.native.latency import ios_above, quantile_us
+from plimsoll.facts import Cell, Objective, Slo, Trial, Workload
+from plimsoll.native.latency import ios_above
 from plimsoll.supply import fit
 from plimsoll.supply.drift import void_reason
 from plimsoll.supply.overload import overload
+from plimsoll.supply.readings import cpu_share, disturbance, limiting_class, spread_of, worst
 
 Phase = Literal["bracket", "narrow", "gather", "confirm", "control"]
 _BRIEF: tuple[Phase, ...] = ("bracket", "narrow")
@@ -43,8 +41,11 @@ GATHERED_MIN = 6
 """Fewest trials around the crossing."""
 _RAN_AWAY_RATIO = 3.0
 """What a queue that never stopped growing counts as: beyond the limit by more than the curve near it goes."""
-_BACKLOG_SLACK = 2.0
-"""Arrivals come in bunches: while we are late, up to so many times as many are due as on average."""
+GIVEN_UP = (
+    "it was ended by the wait of one I/O, and storage that stands still for a moment goes on after that"
+)
+_WAIT_AGAIN = 2.0
+"""After a storage stood still and went on, trials are given up only for a wait so many times as long."""
 
 
 class Measure(Protocol):
@@ -124,10 +125,17 @@ class State:
     """Where the line is thought to be, I/Os per second; 0 before there is a bracket."""
     missed_safe: float | None = None
     """A rate that was thought safe, and that fresh trials missed."""
+    held_safe: float | None = None
+    """The rate that fresh trials of full length held together."""
+    give_up_us: float = 0.0
+    """An I/O that has waited so long ends a trial: the queue only grows from there. Longer once a storage was seen to go on."""
+    made_to_end: int = 0
+    """Trials that were given up and made again to their end."""
     begun_s: float = 0.0
 
     def __post_init__(self) -> None:
         self.begun_s = self.clock_s() if self.clock_s else 0.0
+        self.give_up_us = give_up_us(self.search)
 
     def valid(self) -> list[Trial]:
         return [trial for trial in self.trials if trial.held is not None]
@@ -196,18 +204,10 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
     """
     longer = 1
     for attempt in range(VOID_RETRIES_MAX + 1):
-        if state.cancelled():
-            raise Stopped
-        runtime_s = _runtime_s(state, rate, phase, longer)
-        trial = judge(state, _measure(state, rate, runtime_s), rate, phase)
+        trial = _to_its_end(state, rate, phase, longer)
         if attempt == VOID_RETRIES_MAX and rose_while_it_held(state.search.slo, trial):
             trial = trial.model_copy(update={"held": False, "worst_ratio": _RAN_AWAY_RATIO})
-        if trial.cell.ended_early == "stopped":
-            raise Stopped
-        state.trials.append(trial)
-        state.on_trial(trial, _expected(state))
-        if trial.cell.ended_early == "errors":
-            raise Dead
+        keep(state, trial)
         if trial.held is not None:
             return trial
         if disturbance(state.search.slo, trial.cell) is None:
@@ -219,16 +219,86 @@ def make_trial(state: State, rate: float, phase: Phase) -> Trial:
     raise NotSteady
 
 
+def _to_its_end(state: State, rate: float, phase: Phase, longer: int) -> Trial:
+    """A trial; one that a single long wait ended is kept as void, and made again to its full length."""
+    trial = _tried(state, rate, phase, _runtime_s(state, rate, phase, longer), state.give_up_us)
+    if state.made_to_end >= TRIALS_TO_END_MAX or not given_up_too_soon(state.search.slo, trial):
+        return trial
+    keep(state, trial.model_copy(update={"held": None, "void_reason": GIVEN_UP}))
+    return whole_trial(state, rate, phase, longer)
+
+
+def whole_trial(state: State, rate: float, phase: Phase, longer: int = 1) -> Trial:
+    """A trial of full length, whatever waits. One in which most I/Os were late shows a queue that only grows, and is the last."""
+    runtime_s = _runtime_s(state, rate, "gather", longer)
+    trial = _tried(state, rate, phase, runtime_s, 1e6 * (state.search.warm_up_s + runtime_s))
+    hopeless = _is_mostly_late(state.search.slo, trial.cell)
+    state.made_to_end = TRIALS_TO_END_MAX if hopeless else state.made_to_end + 1
+    return trial
+
+
+def _tried(state: State, rate: float, phase: Phase, runtime_s: float, given_up_us: float) -> Trial:
+    """One measurement, judged; raises Stopped."""
+    if state.cancelled():
+        raise Stopped
+    trial = judge(state, _measure(state, rate, runtime_s, given_up_us), rate, phase)
+    if trial.cell.ended_early == "stopped":
+        raise Stopped
+    _learn_of_waits(state, trial)
+    return trial
+
+
+def _learn_of_waits(state: State, trial: Trial) -> None:
+    """A storage that was seen to go on after a long wait is given more time from then on; what was given up after hardly a longer
+    one, at no higher a rate, tells nothing."""
+    if trial.cell.ended_early or _is_mostly_late(state.search.slo, trial.cell):
+        return
+    waited_us = _WAIT_AGAIN * (trial.cell.latency_us.max or 0.0)
+    state.give_up_us = max(state.give_up_us, waited_us)
+    void_given_up(state, trial.rate, waited_us)
+
+
+def void_given_up(state: State, rate_max: float, waited_us_max: float) -> None:
+    """Trials that were given up tell nothing, up to this rate and this wait."""
+    for number, trial in enumerate(state.trials):
+        waited_us = trial.cell.latency_us.max or 0.0
+        if trial.cell.ended_early == "gave_up" and trial.rate <= rate_max and waited_us <= waited_us_max:
+            state.trials[number] = trial.model_copy(update={"held": None, "void_reason": GIVEN_UP})
+
+
+def keep(state: State, trial: Trial) -> None:
+    """Adds a trial to those of the search; raises Dead."""
+    state.trials.append(trial)
+    state.on_trial(trial, _expected(state))
+    if trial.cell.ended_early == "errors":
+        raise Dead
+
+
+def given_up_too_soon(slo: Slo, trial: Trial) -> bool:
+    """Whether a wait ended the trial although most I/Os until then were in time: a storage that stands still for a moment does
+    that as well as a queue that only grows. Where all of it happened before anything was measured, nobody can tell either."""
+    return (
+        trial.cell.ended_early == "gave_up" and not trial.cell.errors and not _is_mostly_late(slo, trial.cell)
+    )
+
+
+def _is_mostly_late(slo: Slo, cell: Cell) -> bool:
+    """Whether of an objective half of the I/Os or more were beyond its limit, as in a queue that grows."""
+    spreads = [(spread_of(objective.io_class, cell), objective.limit_us) for objective in slo.objectives]
+    return any(2 * ios_above(spread, limit) >= spread.count for spread, limit in spreads if spread.count)
+
+
 def _runtime_s(state: State, rate: float, phase: Phase, longer: int) -> float:
-    """How long a trial lasts; raises OutOfTime where not even a brief one fits into the time left."""
-    brief_s = runtime_needed_s(state.search, rate, TRIAL_BRIEF_SHARE)
-    wanted_s = longer * (brief_s if phase in _BRIEF else runtime_needed_s(state.search, rate))
+    """How long a trial lasts; raises OutOfTime where not even a brief one, or a whole fresh one, fits into the time left."""
+    brief_s, full_s = (runtime_needed_s(state.search, rate, share) for share in (TRIAL_BRIEF_SHARE, 1.0))
+    wanted_s = longer * (brief_s if phase in _BRIEF else full_s)
+    least_s = full_s if phase == "confirm" else brief_s
     room_s = state.left_s - state.search.warm_up_s
     if wanted_s <= room_s:
         return wanted_s
-    if brief_s > room_s:
-        raise OutOfTime(rate, brief_s)
-    return brief_s
+    if least_s > room_s:
+        raise OutOfTime(rate, least_s)
+    return least_s
 
 
 def rose_while_it_held(slo: Slo, trial: Trial) -> bool:
@@ -244,30 +314,34 @@ def plain_miss(state: State, trial: Trial) -> bool:
         return True
     if trial.cell.ended_early:
         return disturbance(state.search.slo, trial.cell) is None
-    objective, _ = worst(state.search.slo, trial.cell)
-    if objective.io_class is not None:
-        return False
+    return median_window(state.search.slo, trial.cell) > 1
+
+
+def median_window(slo: Slo, cell: Cell) -> float:
+    """Latency / limit of the middle one of the trial's windows, each taken alone: what one bad moment does not change. 0 where
+    nobody knows, as of an objective of one class."""
+    objective, _ = worst(slo, cell)
     tails = [
         window.latency_us_p99 if objective.quantile >= 0.99 else window.latency_us_p50
-        for window in trial.cell.windows
+        for window in cell.windows
     ]
     known = [tail for tail in tails if tail is not None]
-    return bool(known) and median(known) > objective.limit_us
+    return median(known) / objective.limit_us if known and objective.io_class is None else 0.0
 
 
-def _measure(state: State, rate: float, runtime_s: float) -> Cell:
+def _measure(state: State, rate: float, runtime_s: float, given_up_us: float) -> Cell:
     return state.measure(
         rate=rate,
         runtime_s=runtime_s,
         warm_up_s=state.search.warm_up_s,
         window_s=max(WINDOW_S_MIN, runtime_s / TRIAL_WINDOWS),
-        give_up_latency_us=give_up_us(state.search),
+        give_up_latency_us=given_up_us,
         seed=state.search.seed * 1000 + len(state.trials),
     )
 
 
 def give_up_us(search: Search) -> float:
-    """An I/O that has waited so long ends a trial: the queue only grows from there."""
+    """The wait that ends a trial, before anything is known of how the storage waits."""
     return HOPELESS_FACTOR * search.slo.limit_us_max
 
 
@@ -281,7 +355,8 @@ def runtime_needed_s(search: Search, rate: float, share: float = 1.0) -> float:
         for objective in search.slo.objectives
     ]
     queue_s = TRIAL_LIMITS * search.slo.limit_us_max / 1e6
-    return share * max(search.trial_s, search.trial_ios / rate, min(queue_s, TRIAL_QUEUE_S_MAX), *needed)
+    counted_s = min(search.trial_ios / rate, search.trial_s_max)
+    return share * max(search.trial_s, counted_s, min(queue_s, TRIAL_QUEUE_S_MAX), *needed)
 
 
 def judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
@@ -301,7 +376,7 @@ def judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
         latency_us=cell.latency_us,
         held=None if void else held,
         worst_ratio=ratio,
-        limiting_class=_limiting_class(objective, cell),
+        limiting_class=limiting_class(objective, cell),
         phase=phase,
         void_reason=void,
         cell=cell,
@@ -311,114 +386,6 @@ def judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
 def _spoilt(slo: Slo, cell: Cell, held: bool) -> str | None:
     """Why a miss says nothing about the storage. A trial that held all the same counts."""
     return None if held else disturbance(slo, cell)
-
-
-def disturbance(slo: Slo, cell: Cell) -> str | None:
-    """What this host did to our own threads, so that I/Os came late through no fault of the storage; None for nothing.
-
-    Two things: other programs had the processors while our threads waited for one; or our threads were held up although
-    they had one, as in a virtual machine whose host runs something else, and the storage answered in time what they asked.
-    What our own I/Os cost belongs to the storage's way of working.
-    """
-    # Threads of psync wait for each other: there is one for each I/O.
-    waited = 0.0 if blocks(cell.engine) else cell.processor_wait_share or 0.0
-    if waited > WAITING_SHARE_MAX and others_processors(cell) > OTHERS_PROCESSORS_MAX:
-        return f"the measuring threads waited for a processor {waited:.0%} of the time"
-    objective, _ = worst(slo, cell)
-    if _late_of_ourselves(objective, cell):
-        late = format_us(cell.lateness_us_max)
-        return f"this host held the measuring threads up by as much as {late}, while the storage answered in time"
-    return None
-
-
-def _late_of_ourselves(objective: Objective, cell: Cell) -> bool:
-    """Whether the objective was missed only because we started I/Os late although slots were free for them.
-
-    It would have held from submission on, and no more arrivals were waiting at once than come while we were late.
-    """
-    service = service_of(objective.io_class, cell)
-    late_us, rate = cell.lateness_us_max or 0.0, _rate_per_s(cell)
-    if service is None or rate is None or late_us < objective.limit_us / 2:
-        return False
-    answered_us = quantile_us(service, objective.quantile) or service.max
-    backlog_of_ours = _BACKLOG_SLACK * rate * late_us / 1e6 + 1
-    return (
-        answered_us is not None
-        and answered_us <= objective.limit_us
-        and (cell.backlog_ios_max or 0) <= backlog_of_ours
-    )
-
-
-def _rate_per_s(cell: Cell) -> float | None:
-    """What was due per second; of a series the mean."""
-    if cell.arrivals.kind != "series" or not cell.runtime_s:
-        return cell.arrivals.rate_per_s
-    return (cell.offered_ios or 0) / cell.runtime_s
-
-
-def others_processors(cell: Cell) -> float:
-    """Processors that other programs had in the measured window, in user mode, and those that the virtual machine's host took.
-
-    Time in the kernel is left out: much of it works for our own I/Os. Where nobody counts it all, others had everything.
-    """
-    if cell.host is None or not cell.runtime_s:
-        return inf
-    return max(0.0, cell.host.user_s - cell.cpu_s.user + cell.host.steal_s) / cell.runtime_s
-
-
-def cpu_share(cell: Cell) -> float:
-    """How busy the submitting threads were, kernel work included; 0 where time is virtual, or where each I/O has its own thread."""
-    if runs_in_virtual_time(cell.engine) or blocks(cell.engine) or not cell.runtime_s:
-        return 0.0
-    jobs = sum(group.jobs for group in cell.groups) or cell.jobs
-    return (cell.cpu_s.user + cell.cpu_s.system) / (cell.runtime_s * jobs)
-
-
-def worst(slo: Slo, cell: Cell) -> tuple[Objective, float]:
-    """The objective that the cell is furthest beyond, or closest to, and its ratio of measured quantile to limit.
-
-    In a run that was given up all count as far beyond; of them it is the one that was furthest until then.
-    """
-    ratios = [(objective, _ratio(objective, cell)) for objective in slo.objectives]
-    return max(ratios, key=lambda pair: (pair[1], _measured_us(pair[0], cell) / pair[0].limit_us))
-
-
-def _ratio(objective: Objective, cell: Cell) -> float:
-    """Measured quantile / limit. A run that was given up counts as far beyond; without enough I/Os the maximum decides."""
-    measured = _measured_us(objective, cell)
-    if cell.ended_early == "gave_up":
-        measured = max(measured, HOPELESS_FACTOR * objective.limit_us)
-    return measured / objective.limit_us
-
-
-def _measured_us(objective: Objective, cell: Cell) -> float:
-    spread = spread_of(objective.io_class, cell)
-    return quantile_us(spread, objective.quantile) or spread.max or 0.0
-
-
-def service_of(io_class: str | None, cell: Cell) -> LatencyUs | None:
-    """The time from submission to completion of one class, or of all I/Os together for None; None in a closed loop."""
-    if io_class is None:
-        return cell.service_us
-    return next(result.service_us for result in cell.classes if result.name == io_class)
-
-
-def spread_of(io_class: str | None, cell: Cell) -> LatencyUs:
-    """The latency of one class, or of all I/Os together for None."""
-    if io_class is None:
-        return cell.latency_us
-    return next(result.latency_us for result in cell.classes if result.name == io_class)
-
-
-def _limiting_class(objective: Objective, cell: Cell) -> str | None:
-    """The class named by the objective; for one over all I/Os, the class with the largest share of its own beyond the limit."""
-    if objective.io_class is not None:
-        return objective.io_class
-
-    def share_beyond(result: ClassResult) -> float:
-        return ios_above(result.latency_us, objective.limit_us) / result.ios if result.ios else 0.0
-
-    return max(cell.classes, key=lambda result: (share_beyond(result), result.latency_us.p99 or 0.0)).name
 
 
 def _expected(state: State) -> int:

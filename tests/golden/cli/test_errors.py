@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.cli import main
+from plimsoll.cli import main, parser
 from transcript import assert_golden, transcribe
 
 GOLDEN = Path(__file__).parent / "errors"
@@ -89,7 +89,7 @@ CASES: dict[str, tuple[str, str]] = {
     "job-elsewhere": ("job-elsewhere", "fio {F}/elsewhere.fio"),
     "job-value-unreadable": ("job-value-unreadable", "fio {F}/value.fio"),
     "jobs-at-once": ("job-unsupported", "fio {F}/together.fio"),
-    "job-folder-missing": ("target-missing", "fio {F}/lone.fio --directory {F}/none"),
+    "job-folder-missing": ("target-missing", "fio {F}/lone.fio --folder {F}/none"),
     "import-unknown": ("import-unknown", "import {F}/other.json"),
     "import-broken": ("import-broken", "import {F}/torn.json"),
 }
@@ -163,7 +163,7 @@ def test_our_own_defect_is_owned(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     def fail(asked: str) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(main, "build_app", fail)
+    monkeypatch.setattr(parser, "build_app", fail)
     assert main.run(["io", "sim:"]) == 70
     seen = capsys.readouterr()
     assert seen.out == ""
@@ -179,6 +179,6 @@ def test_ctrl_c_before_anything_began(
     def interrupt(asked: str) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(main, "build_app", interrupt)
+    monkeypatch.setattr(parser, "build_app", interrupt)
     assert main.run(["io", "sim:"]) == 130
     assert capsys.readouterr().err == "error: interrupted\n"

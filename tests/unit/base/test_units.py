@@ -176,3 +176,23 @@ def test_spans_in_words(seconds: float, words: str) -> None:
 def test_no_word_is_in_scientific_notation(number: float) -> None:
     for words in (units.format_us(number), units.format_rate(number), units.format_bytes(number)):
         assert "e" not in words.replace("unknown", "")
+
+
+@pytest.mark.parametrize(
+    ("ratio", "ratio_words", "share_words"),
+    [
+        (0.0042, "0.0042", "0.4 %"),
+        (0.05, "0.05", "5.0 %"),
+        (0.834, "0.83", "83 %"),
+        (0.997, "0.99", "99 %"),
+        (0.99999, "0.99", "99 %"),
+        (1.0, "1.00", "100 %"),
+        (1.456, "1.46", "146 %"),
+        (1.996, "2.0", "200 %"),
+        (9.96, "10", "996 %"),
+        (1234.0, "1,234", "123400 %"),
+    ],
+)
+def test_a_ratio_is_never_rounded_up_to_one(ratio: float, ratio_words: str, share_words: str) -> None:
+    assert units.format_ratio(ratio) == ratio_words
+    assert units.format_share(ratio) == share_words

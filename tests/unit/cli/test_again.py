@@ -97,6 +97,22 @@ def test_the_same_is_asked_in_the_folder_where_it_was(
     assert f"again, in {there}: " in capfd.readouterr().err
 
 
+def test_relative_places_are_those_of_the_folder_where_it_is_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "there").mkdir()
+    asked = StoredRequest(
+        verb="io", words={"target": "sim:mean=1ms", "runtime": 0.05}, folder=str(tmp_path / "there")
+    )
+    monkeypatch.chdir(tmp_path)
+    open_store("runs.db").save(facts_runs.io_run().model_copy(update={"request": asked}))
+    monkeypatch.setenv("PLIMSOLL_STORE", "runs.db")
+    assert run(["again", "latest", "--events", "events.ndjson"]) == 0
+    assert len(open_store(str(tmp_path / "runs.db")).summaries()) == 2
+    assert (tmp_path / "events.ndjson").exists()
+    assert list((tmp_path / "there").iterdir()) == []
+
+
 def test_with_a_seed_a_simulated_target_says_the_same(tmp_path: Path) -> None:
     place = str(tmp_path / "runs.db")
     assert (

@@ -15,7 +15,7 @@ import pytest
 import command
 from plimsoll import __version__
 from plimsoll.base.limits import DEFAULT_SLO
-from plimsoll.cli import main, output
+from plimsoll.cli import main, output, parser
 from plimsoll.cli.output import envelope
 from plimsoll.facts import Note
 
@@ -134,7 +134,7 @@ def test_our_own_defect_is_a_document_too(
     def fail(asked: str) -> None:
         raise AssertionError("impossible")
 
-    monkeypatch.setattr(main, "build_app", fail)
+    monkeypatch.setattr(parser, "build_app", fail)
     status, document, err = run("io", "sim:", capsys=capsys)
     assert (status, document["data"]["id"], document["data"]["status"]) == (70, "internal", 70)
     assert "please report" in err

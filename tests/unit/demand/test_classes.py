@@ -54,6 +54,7 @@ def test_18_by_the_bytes_of_an_io_and_not_by_its_context() -> None:
     assert found["redo_write"].syncs_per_s == 10
     assert found["redo_write"].latency_us_mean == 100
     assert found["redo_write"].sync_latency_us_mean == 500
+    assert not found["redo_write"].is_forced
     assert (found["temp_read"].ops_per_s, found["temp_write"].ops_per_s) == (2.5, 3.5)
 
 
@@ -123,7 +124,8 @@ def test_without_timing_latency_is_unknown() -> None:
 def test_a_log_opened_for_synchronous_writing_forces_each_write(fsync: str, syncs: float) -> None:
     settings = {"wal_sync_method": "open_datasync", "fsync": fsync}
     io = (row(what="wal", writes=40, write_bytes=40 * 8192, fsyncs=0),)
-    assert classes.by_class(delta(io), database(18, settings=settings))["redo_write"].syncs_per_s == syncs
+    redo = classes.by_class(delta(io), database(18, settings=settings))["redo_write"]
+    assert (redo.syncs_per_s, redo.is_forced) == (syncs, fsync == "on")
     assert ("fsync-off" in [note.code for note in classes.notes(database(18, settings=settings), 0.0)]) is (
         fsync == "off"
     )

@@ -188,12 +188,16 @@ def test_what_an_excess_costs_at_most() -> None:
     assert excess((1.0,), (0.0,)) == 1000.0
 
 
+UNSIZED = ClassDemand(ops_per_s=900.0, bytes_per_s=None, source="counters")
+
+
 def test_what_cannot_be_judged_is_one_clear_note() -> None:
     gap = interval(0, {"gap": "the server was restarted", "classes": {}})
     for found, word in (
         (demand(), "no interval"),
         (demand(gap), "the server was restarted"),
         (demand(interval(0, small_read=asked(0.0))), "asked nothing"),
+        (demand(interval(0, small_read=UNSIZED, redo_write=asked(0.0))), "rate or size of everything"),
     ):
         made = workloads_of(found)
         assert made.mixes == ()

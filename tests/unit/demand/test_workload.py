@@ -140,6 +140,10 @@ def test_unknown_rates_are_named() -> None:
         "large_read",
         "temp_read",
     ]
+    unsized = ClassDemand(ops_per_s=900.0, bytes_per_s=None, source="counters")
+    none = of_interval(interval(small_read=unsized), database(15))
+    assert [note.code for note in none.notes] == ["class-unknown", "demand-unknown"]
+    assert none.notes[0].message == "small_read is not in the mix: its size is unknown (counters)"
 
 
 def test_bytes_without_requests_get_an_assumed_size() -> None:

@@ -63,9 +63,17 @@ def test_a_scan_in_seconds_with_fewer_ios_is_refused(ctx: Context, tmp_path: Pat
 
 
 def test_the_reads_alone_are_carried_by_that_disk(ctx: Context, tmp_path: Path) -> None:
-    verdict = verdict_of(judged(ctx, with_scan()[:30], DISK_18_MB, tmp_path))
+    run = judged(ctx, with_scan()[:30], DISK_18_MB, tmp_path)
+    verdict = verdict_of(run)
     assert verdict.carries is True
     assert len(verdict.mixes) == 1
+    assert "endurance" not in {note.code for note in run.notes}
+
+
+def test_a_demand_that_lasts_longer_than_what_was_driven_gets_a_note(ctx: Context, tmp_path: Path) -> None:
+    run = judged(ctx, [second(n, 200.0) for n in range(60)], DISK_200_MB, tmp_path, trial_s=2.0, replay=False)
+    notes = (run.notes, verdict_of(run).notes)
+    assert all("endurance" in {note.code for note in some} for some in notes)
 
 
 def test_a_faster_disk_carries_both_halves(ctx: Context, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from fio_reports import job, report
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.flows.imports import Outcome, documents, import_files
+from plimsoll.store import open_store
 from simulated import MemoryStore, context
 
 
@@ -39,6 +41,31 @@ def test_a_file_becomes_a_run_that_names_it(tmp_path: Path) -> None:
     assert [entry["workload"]["name"] for entry in entries] == ["first", "second"]
     assert all((entry["run"], entry["file"]) == (run.id, f"{tmp_path}/r0.json") for entry in entries)
     assert all(entry["latency_us"]["hdr"] is None and entry["latency_us"]["p50"] == 100 for entry in entries)
+
+
+def test_its_time_is_that_of_the_measurement(tmp_path: Path) -> None:
+    outcome, _ = imported(tmp_path, json.dumps(report(job("first"))))
+    ((_, run),) = outcome.taken
+    assert (run.started_at.isoformat(), run.ended_at.isoformat()) == (
+        "2026-09-01T11:59:59.750000+00:00", "2026-09-01T12:00:00.250000+00:00",
+    )  # fmt: skip
+    assert run.id.startswith("20260901-115959-")
+
+
+def test_a_result_that_was_taken_in_before_is_not_stored_again(tmp_path: Path) -> None:
+    """Under another name, and behind another result in one file."""
+    first, second = (json.dumps(report(job(name)), indent=2) for name in ("first", "second"))
+    for name, text in {"a.json": first, "b.json": f"{first}\n{second}\n"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    store = open_store()
+    with context(tmp_path / "journals") as ctx:
+        outcome = import_files(replace(ctx, store=store), [tmp_path / "a.json", tmp_path / "b.json"])
+    (_, one), (_, again), (_, other) = outcome.taken
+    assert (one.id, outcome.status) == (again.id, ExitStatus.DONE)
+    assert len(store.summaries()) == 2
+    said = [note.message for note in again.notes if note.code == "import-known"]
+    assert said == [f"{tmp_path}/b.json was taken in before, as run {one.id}, and is not stored again"]
+    assert "import-known" not in {note.code for note in (*one.notes, *other.notes)}
 
 
 def test_ios_that_failed_there_end_it_as_they_would_here(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +10,11 @@ import facts_builder
 import facts_proofs
 import facts_runs
 from facts_builder import line
-from plimsoll.base.errors import PlimsollError, UsageError
+from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.facts import HostSecond, Line
 from plimsoll.flows import prove, prove_slob
 from plimsoll.flows.prove import Against, _beside, check_against, lasting_database
-from plimsoll.flows.prove_compare import compare_proofs
 from plimsoll.flows.prove_slob import SlobProof
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.statements import statements
@@ -116,34 +114,6 @@ def test_an_interrupted_proof_is_left_out_of_a_sweep_as_such() -> None:
     (note,) = prove_slob._left_out([late.model_copy(update={"proof": proof, "interrupted": True})])
     assert "the proof with 4 sessions" in note.message
     assert note.message.endswith("is left out: it was interrupted")
-
-
-def test_only_proofs_are_compared(ctx: Context, tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from facts_runs import demo_run
-    from plimsoll.store import open_store
-
-    store = open_store(str(tmp_path / "store.sqlite"))
-    store.save(demo_run())
-    with pytest.raises(PlimsollError) as refused:
-        compare_proofs(replace(ctx, store=store), "latest", "latest")
-    assert refused.value.id == "proof-none"
-
-
-def test_unlike_workloads_are_not_compared(ctx: Context, tmp_path: Path) -> None:
-    from dataclasses import replace
-
-    from facts_runs import all_runs
-    from plimsoll.store import open_store
-
-    store = open_store(str(tmp_path / "store.sqlite"))
-    runs = [all_runs()[name].model_copy(update={"id": name}) for name in ("prove_slob", "prove_order_entry")]
-    for run in runs:
-        store.save(run)
-    with pytest.raises(UsageError) as refused:
-        compare_proofs(replace(ctx, store=store), "prove_slob", "prove_order_entry")
-    assert refused.value.id == "proof-unlike"
 
 
 def test_an_objective_or_target_that_cannot_be_is_refused_before_the_run() -> None:

@@ -148,3 +148,13 @@ def test_what_a_budget_leaves_out_is_named(ctx: Context, tmp_path: Path) -> None
         pytest.skip("no line was found on this machine")
     assert {round(trial.duration_s) for trial in run.replay.trials} == {1}
     assert sum("too short; give a longer --budget" in note.message for note in run.replay.notes) == 2
+
+
+def test_a_target_that_goes_away_while_it_is_driven_faster_is_no_yes(ctx: Context, tmp_path: Path) -> None:
+    run = judged(
+        ctx, [second(n, 200.0) for n in range(60)], tmp_path, trial_s=4.0, target=f"{QUEUE},gone_after=20000"
+    )
+    assert any(trial.errors for trial in replay_of(run).trials if trial.factor > 1)
+    assert run.verdict is not None
+    assert run.verdict.carries is None
+    assert "I/Os failed when it was driven at" in run.verdict.reason

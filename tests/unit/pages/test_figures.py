@@ -87,7 +87,11 @@ def forms(key: str, value: float | str) -> set[str]:
     parent, _, name = key.rpartition(".")
     if isinstance(value, str):
         return {match[0] for match in _TOKEN.finditer(re.sub(r"(?<=\d)%", " %", value))}
-    if any(word in name for word in ("share", "linearity", "slack")):
+    if name == "slack":
+        return {f"{100 * value:.0f} %"}
+    if name == "factor":
+        return {f"{value:.3g}", format_ratio(value)}
+    if any(word in name for word in ("share", "linearity")):
         return {format_share(value)}
     if isinstance(value, int):
         return {f"{value:,}", format_bytes(value), format_rate(value)}
@@ -131,7 +135,7 @@ def derived(run: Run) -> set[str]:
                 format_rate(sum(one.rate for one in curve.alone[: step.targets])) for step in curve.steps
             }
     if run.report is not None and run.report.elapsed_s and run.report.db_time_s:
-        found.add(format_ratio(run.report.db_time_s / run.report.elapsed_s))
+        found.add(f"{run.report.db_time_s / run.report.elapsed_s:.3g}")
     return found
 
 

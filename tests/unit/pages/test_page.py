@@ -52,7 +52,7 @@ SECTIONS = {
 }
 HEADLINES = {
     "demo": "Carries it, with 2.3 × headroom",
-    "assess_no": "Does not carry it: the demand is 1.25 × the line",
+    "assess_no": "Does not carry it: it can take 80 % of the load",
     "cannot_tell": "Cannot tell",
     "line": "The line: 56,000 I/Os per second",
     "never_held": "The objective never held",
@@ -314,7 +314,10 @@ def test_a_run_that_was_cut_short_is_no_yes(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_lower_bound_is_shown_as_one() -> None:
     assert "≥ 32,000" in reader("not_limited").text
     run = facts_runs.demo_run()
-    bound = run.model_copy(update={"line": facts_builder.line_not_limited()})
+    assert run.verdict is not None
+    mixes = tuple(mix.model_copy(update={"at_least": True}) for mix in run.verdict.mixes)
+    verdict = run.verdict.model_copy(update={"mixes": mixes})
+    bound = run.model_copy(update={"line": facts_builder.line_not_limited(), "verdict": verdict})
     text = Reader(built(bound)).text
     assert "Carries it, with at least 2.3 × headroom" in text
     assert "line at least 56,000/s" in text
@@ -380,7 +383,7 @@ def test_a_missing_library_names_its_command(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("carries", "held", "missed", "headline"),
     [
-        (True, 1.0, 1.9, "Carries it, with 1 × headroom"),
+        (True, 1.0, 1.9, "Carries it, with 1.00 × headroom"),
         (False, 0.6, 0.8, "Does not carry it: 60 % of the load held"),
     ],
 )
@@ -393,5 +396,5 @@ def test_a_headroom_that_was_driven_is_called_no_line(
     changed = run.model_copy(update={"verdict": run.verdict.model_copy(update=driven)})
     page = Reader(pages.build(changed)).text.replace("\N{NO-BREAK SPACE}", " ")
     assert headline in page
-    assert f"the highest factor that was driven and held; at {missed:g} it was missed" in page
+    assert f"the highest factor that was driven and held; at {missed:.2f} it was missed" in page
     assert "line ÷ demand" not in page

@@ -67,37 +67,8 @@ def test_short_windows_say_nothing_of_how_sure() -> None:
     assert "too short" in found.words
 
 
-def test_settings_that_differ_are_named() -> None:
-    found = compare(proof([1] * 9, seed="1", scale="8"), proof([1] * 9, seed="2", scale="8"))
-    assert found.differences == ("seed: 1 and 2",)
-
-
-def of_server(settings: dict[str, str] | None) -> Proof:
-    return proof([1] * 9).model_copy(update={"server_settings": settings})
-
-
-def test_settings_of_the_servers_that_differ_are_named() -> None:
-    one = of_server({"shared_buffers": "1GB", "fsync": "off", "unix_socket_directories": "/a"})
-    other = of_server({"shared_buffers": "2GB", "unix_socket_directories": "/b"})
-    assert compare(one, other).differences == (
-        "fsync of the server: off and default or hidden", "shared_buffers of the server: 1GB and 2GB",
-    )  # fmt: skip
-    assert compare(one, one).differences == ()
-    assert compare(of_server(None), one).differences == ("settings of the server: known of one proof alone",)
-    assert compare(of_server(None), of_server(None)).differences == ()
-
-
 def test_nothing_is_more_than_nothing() -> None:
     """It was said to be 0.0% more."""
     with pytest.raises(UsageError, match="did nothing") as refused:
         compare(proof([0] * 9), proof([1] * 9))
     assert refused.value.id == "proof-none"
-
-
-def test_a_proof_that_does_not_hold_reaches_the_headline() -> None:
-    late = proof([100] * 9).model_copy(update={"holds": False, "doubts": ("its rate fell for good",)})
-    found = compare(proof([100] * 9), late)
-    assert found.words.endswith(
-        "; this may not be believed: the second proof does not hold: its rate fell for good"
-    )
-    assert compare(proof([100] * 9), proof([100] * 9)).doubts == ()

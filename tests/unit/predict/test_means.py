@@ -96,6 +96,10 @@ def test_a_log_write_lasts_until_it_is_safe() -> None:
     assert latency_us(redo) == 830.0
     assert latency_us(redo.model_copy(update={"sync_latency_us_mean": None})) is None
     assert latency_us(redo.model_copy(update={"syncs_per_s": None})) == 30.0
+    oracle = redo.model_copy(
+        update={"latency_us_mean": 2430.0, "sync_latency_us_mean": 2430.0, "is_forced": True}
+    )
+    assert latency_us(oracle) == 2430.0, "each write is the forced one"
 
 
 def test_of_several_objectives_the_worst_counts() -> None:

@@ -91,10 +91,3 @@ def test_caches_are_not_taken_for_storage() -> None:
     assert "caches" not in compare_queries(read(0), read(8192)).words
     assert compare_queries(read(0), read(8192)).storage_words == "read from the device: 0 B and 8 KiB"
     assert "not known" in compare_queries(read(None), read(0)).storage_words
-
-
-def test_a_proof_that_does_not_hold_reaches_the_headline() -> None:
-    wrong = proof({1: [1.0]}, holds=False, doubts=("query 2 gave a wrong answer",))
-    found = compare_queries(proof({1: [1.0]}), wrong)
-    assert found.doubts == ("the second proof does not hold: query 2 gave a wrong answer",)
-    assert "this may not be believed: the second proof does not hold" in found.words

@@ -44,16 +44,16 @@ class Case:
 # The line of facts_builder lies at 56,000, its interval from 55,400 to 56,800; its lowest trials are at 4,000 and 500.
 CASES = {
     "twice over": Case(28_000, line(), True, 2.0, "carries the database, 2.0 times over"),
-    "just enough": Case(55_000, line(), True, 56 / 55, "carries the database, 1.0 times over"),
+    "just enough": Case(55_000, line(), True, 56 / 55, "carries the database, 1.02 times over"),
     "too close below": Case(55_900, line(), None, 56_000 / 55_900, "too close to call"),
     "too close above": Case(56_500, line(), None, 56_000 / 56_500, "lies between 55,400 and 56,800"),
     "not enough": Case(
-        112_000, line(), False, 0.5, "does not carry the database: it can take 50% of the load"
+        112_000, line(), False, 0.5, "does not carry the database: it can take 50 % of the load"
     ),
-    "hardly not enough": Case(57_000, line(ci95=None), False, 56 / 57, "it can take 98% of the load"),
-    "by a hair": Case(56_100, line(ci95=None), False, 560 / 561, "it can take 99% of the load"),
+    "hardly not enough": Case(57_000, line(ci95=None), False, 56 / 57, "it can take 98 % of the load"),
+    "by a hair": Case(56_100, line(ci95=None), False, 560 / 561, "it can take 99 % of the load"),
     "exactly, and no interval": Case(
-        56_000, line(ci95=None), True, 1.0, "carries the database, 1.0 times over"
+        56_000, line(ci95=None), True, 1.0, "carries the database, 1.00 times over"
     ),
     "never held": Case(
         600, facts_builder.line_never_held(), False, None, "does not carry the database. P99 was"
@@ -105,6 +105,16 @@ def test_coarse_demand_leaves_a_yes_open_until_a_burst_factor_is_given() -> None
 
 def test_a_minute_is_fine_enough() -> None:
     assert judge(demand(resolution_s=60.0), 10_000, line()).carries is True
+
+
+def test_one_long_interval_among_seconds_hides_bursts_too() -> None:
+    """The resolution of a demand is the median of its intervals."""
+    *some, last = demand().intervals
+    mixed = demand(intervals=(*some, last.model_copy(update={"duration_s": 600.0})))
+    open_yes = judge(mixed, 10_000, line())
+    assert open_yes.carries is None
+    assert "a part of the demand is only known as averages over 10 min" in open_yes.reason
+    assert judge(mixed.model_copy(update={"burst_factor": 2.0}), 10_000, line()).carries is True
 
 
 def test_a_class_that_could_not_be_measured_leaves_a_yes_open() -> None:
@@ -201,6 +211,13 @@ def test_the_interval_is_that_of_the_smallest_of_several() -> None:
     assert several[1] < alone[1]
     far = judge_mixes(demand(), (mix(), mix(1, iops=14_000.0))).headroom_ci95
     assert far == pytest.approx(alone, rel=1e-6)
+
+
+def test_a_storage_that_never_held_names_the_moment_as_well() -> None:
+    verdict = judge_mixes(demand(), (mix(5, iops=600.0, line=facts_builder.line_never_held()),))
+    assert verdict.carries is False
+    assert verdict.reason.endswith("The load that was tried is that from 2025-03-14 09:26:58.")
+    assert_plain(verdict)
 
 
 @pytest.mark.parametrize("lost", [mix(1, line=None), mix(1, line=unsteady("unsteady"))])
@@ -337,9 +354,9 @@ def driven(*factors: tuple[float, bool], headroom: float | None, missed: float) 
 @pytest.mark.parametrize(
     ("asked", "replay", "headroom", "interval", "words"),
     [
-        (ENOUGH, driven((1.0, True), (1.9, False), headroom=1.0, missed=1.9), 1.0, (1.0, 1.9), "1.0 times over"),
-        (ENOUGH, driven((1.9, False), headroom=None, missed=1.9), None, None, "less than 1.9 times over"),
-        (LITTLE, driven((0.3, True), (0.4, False), headroom=0.3, missed=0.4), 0.3, (0.3, 0.4), "it can take 30% of the load"),
+        (ENOUGH, driven((1.0, True), (1.9, False), headroom=1.0, missed=1.9), 1.0, (1.0, 1.9), "1.00 times over"),
+        (ENOUGH, driven((1.9, False), headroom=None, missed=1.9), None, None, "less than 1.90 times over"),
+        (LITTLE, driven((0.3, True), (0.4, False), headroom=0.3, missed=0.4), 0.3, (0.3, 0.4), "it can take 30 % of the load"),
         (ENOUGH, driven((1.0, True), (2.2, False), headroom=1.0, missed=2.2), 2.0, None, "2.0 times over"),
     ],
 )  # fmt: skip

@@ -161,3 +161,27 @@ def test_nothing_measured_is_no_answer() -> None:
     window = work_not_measured(BACKUP, "this target may only be read: it is not ours")
     assert (window.fits, window.carries, work_status(window)) == (None, None, 5)
     assert "may only be read" in window.reason
+
+
+def test_the_rate_is_what_was_moved_and_not_what_was_asked() -> None:
+    """It asked for 190 and got 182, which is less than the 185 that the window needs."""
+    window = judge_work(BACKUP, found(trial(190.0, mb_per_s=182.0), trial(210.0, False)), verdict(True))
+    assert (window.fits, window.held_mb_per_s) == (None, 182.0)
+    assert window.beside_s == pytest.approx(4e6 / 182)
+    assert "at 182.0 MB/s, the highest rate that was tried and held" in window.reason
+    edges = judge_work(BACKUP, found(trial(185.2, mb_per_s=184.9), trial(210.0, False)), verdict(True))
+    assert (edges.fits, edges.held_mb_per_s) == (True, 185.2), "the first and last I/Os of a trial"
+
+
+def test_where_no_trial_above_was_valid_that_is_said() -> None:
+    """Nothing is said of what the storage gives where this host was too busy to see it."""
+    void = trial(300.0, None, reason="this host was busy")
+    window = judge_work(BACKUP, found(trial(200.0), void), verdict(True))
+    assert "held; above it no trial was valid: this host was busy." in window.reason
+    assert (window.fits, window.limited_by) == (True, None)
+    assert (
+        "No trial beside the demand was valid: this host was busy."
+        in judge_work(BACKUP, found(void), verdict(True)).reason
+    )
+    untried = judge_work(BACKUP, found(trial(200.0), stopped="120 s were over"), verdict(True))
+    assert "more was not tried" in untried.reason

@@ -155,6 +155,7 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
         | {"json"}
         | ({"events"} if of.tells_events else set())
         | ({"store"} if of.uses_store else set())
+        | ({"tag"} if of.keeps_runs else set())
     )
     for function in FUNCTIONS.get(of, ()):
         parameters = inspect.signature(function).parameters

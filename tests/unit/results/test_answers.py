@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import facts_builder
 import facts_runs
 from plimsoll.facts import HeldBack, IoClass, LatencyUs, Line, Note, Run, Verdict, Workload
 from plimsoll.facts.demand import LOWER_BOUND
@@ -58,12 +59,15 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
         (_line(outcome="failed", line_iops=None), "no line, the storage failed"),
         (_line(outcome="interrupted", line_iops=None), "interrupted"),
         (_line(outcome="interrupted"), "interrupted, line so far 54,300 IOPS at p99=1ms"),
-        (_verdict(), "carries, headroom 2.34"),
-        (_verdict(carries=False, headroom=0.7, limiting_class="redo_write"), "does not carry, headroom 0.7, limited by redo_write"),
+        (_verdict(), "carries, headroom 2.3"),
+        (_verdict(carries=False, headroom=0.7, limiting_class="log"), "does not carry, headroom 0.70, limited by log"),
         (_verdict(carries=None, headroom=None), "cannot tell"),
+        (_verdict(carries=False, headroom=0.997), "does not carry, headroom 0.99"),
+        (_verdict(mixes=facts_builder.verdict().mixes[1:]), "carries, headroom at least 2.3"),
+        (_verdict(carries=False, headroom=None, moment="2026-11-24T10:00:36Z"), "does not carry, at 2026-11-24 10:00:36"),
         (
             _verdict(moment="2026-11-24T10:00:36Z", carries=False, headroom=0.7, limiting_class="large_read"),
-            "does not carry, headroom 0.7 at 2026-11-24 10:00:36, limited by large_read",
+            "does not carry, headroom 0.70 at 2026-11-24 10:00:36, limited by large_read",
         ),
     ],
 )  # fmt: skip

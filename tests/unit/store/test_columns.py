@@ -13,8 +13,8 @@ NAMES = ("id", "verdict", "headroom")
 
 
 def test_of_runs_that_have_them_newest_first(tmp_path: Path) -> None:
+    assert open_store().columns(NAMES, known="verdict") == []
     store = open_store(str(tmp_path / "s.sqlite"))
-    assert store.columns(NAMES, known="verdict") == []
     runs = [facts_runs.assess_run_no(), facts_runs.line_run(), facts_runs.assess_run_cannot_tell()]
     for number, run in enumerate(runs):
         store.save(run.model_copy(update={"id": f"run-{number}"}))

@@ -17,8 +17,8 @@ from plimsoll.facts import Arrivals, Cell, ClassResult, Cpu, Line, Plan, PlanGro
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.results.line import line_status
 from plimsoll.supply.line import Search, find_line
+from plimsoll.supply.readings import worst
 from plimsoll.supply.slo import parse_slo
-from plimsoll.supply.trials import worst
 from plimsoll.supply.workloads import workload
 from simulated import context, find, find_with, queue_line
 

@@ -14,9 +14,11 @@ import pytest
 
 import command
 from plimsoll import _core
-from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError
+from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, SafetyError, UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Event, Progress
+from plimsoll.flows import assess as assessing
+from plimsoll.requests.assess import AssessRequest
 from plimsoll.supply import targets
 from plimsoll.supply.targets import Opened, Wish, opened
 from simulated import context
@@ -84,6 +86,23 @@ def test_a_missing_path_is_refused_with_both_ways_on(ctx: Context, folder: Path)
     assert error.hint is not None
     assert "--prefill" in error.hint
     assert refused(ctx, Wish(str(folder / "no" / "none"), prefill=True)).id == "target-missing"
+
+
+def test_what_is_not_there_is_said_before_whose_disk_it_would_be(
+    ctx: Context, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def in_use(path: Path, while_in_use: bool = False) -> None:
+        raise SafetyError("target-in-use-by-database", "a running database uses it", "Name another.")
+
+    for module in (targets, assessing):
+        monkeypatch.setattr(module, "check_databases", in_use)
+    none = str(folder / "none")
+    assert refused(ctx, Wish(none)).id == "target-missing"
+    assert refused(ctx, Wish(none, prefill=True)).id == "target-in-use-by-database"
+    with pytest.raises(UsageError, match="there is no"):
+        assessing.assess(ctx, AssessRequest(target=none, demand="none.json"))
+    with pytest.raises(UsageError, match="there is no"), targets.opened_empty(ctx, Wish(none)):
+        pytest.fail("it was opened")
 
 
 def test_what_is_neither_file_nor_device_is_refused_at_once(ctx: Context, folder: Path) -> None:

@@ -21,7 +21,8 @@ task = "keep"
 def command(asked: AgainRequest, place: Place) -> int:
     """Ask again what a stored run was asked.
 
-    The words are those of its command, in its folder. Without a seed offsets are drawn anew; a permission to destroy is given anew.
+    The words are those of its command, in its folder; store and events are those of this one.
+    Without a seed offsets are drawn anew; a permission to destroy is given anew.
     """
     from plimsoll.cli.output import talk
     from plimsoll.store import open_store
@@ -31,6 +32,7 @@ def command(asked: AgainRequest, place: Place) -> int:
     anew = {"database": asked.database, "destroy": asked.destroy}
     words = {**request.words, **_given(run, request, anew)}
     talk(f"again, in {request.folder}: {run.provenance.command}")
+    place = place.from_here()
     _go_to(request.folder)
     return answer(_command_of(request.verb), words, place)
 

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
         DeleteRequest,
         ExportRequest,
         ListRequest,
+        NoteRequest,
         PredictionsRequest,
         PruneRequest,
         ShowRequest,
+        TagRequest,
     )
 
 task = "keep"
@@ -29,16 +31,19 @@ command = Group("Look at stored runs, and remove them.")
 @command.command("list")
 @asks("store.ListRequest")
 def list_runs(asked: ListRequest, place: Place) -> int:
-    """List stored runs, newest first."""
+    """List stored runs, newest first: all, or those that fit every filter."""
     from plimsoll.cli.session import session
+    from plimsoll.context import EVERY_RUN
+    from plimsoll.flows.wanted import wanted_runs
 
     with session(place) as here:
-        found = here.ctx.store.summaries(asked.limit)
+        wanted = wanted_runs(here.ctx, asked)
+        found = here.ctx.store.summaries(asked.limit, wanted)
 
         def show() -> None:
             from plimsoll.cli.show import show_summaries
 
-            show_summaries(found)
+            show_summaries(found, is_part=wanted != EVERY_RUN)
 
         return here.finish("store-list", {"runs": [run.model_dump(mode="json") for run in found]}, show)
 
@@ -58,6 +63,33 @@ def show_run(asked: ShowRequest, place: Place) -> int:
             show_any(stored)
 
         return here.finish("run", stored.model_dump(mode="json"), show, stored.notes)
+
+
+@command.command("tag")
+@asks("store.TagRequest")
+def tag_stored(asked: TagRequest, place: Place) -> int:
+    """Give a stored run tags, or take them away."""
+    from plimsoll.cli.session import session
+    from plimsoll.flows.retell import tag_run
+
+    with session(place) as here:
+        run = tag_run(here.ctx, asked.run, asked.tags, asked.remove)
+        data = {"run": run.id, "tags": list(run.tags)}
+        return here.finish("store-tag", data, lambda: say(f"run {run.id}: {', '.join(run.tags) or 'no tag'}"))
+
+
+@command.command("note")
+@asks("store.NoteRequest")
+def note_stored(asked: NoteRequest, place: Place) -> int:
+    """Put a note to a stored run: what its figures do not say."""
+    from plimsoll.cli.session import session
+    from plimsoll.flows.retell import note_run
+
+    with session(place) as here:
+        run = note_run(here.ctx, asked.run, asked.text)
+        note = run.notes[-1]
+        data = {"run": run.id, "note": note.model_dump(mode="json")}
+        return here.finish("store-note", data, lambda: say(f"run {run.id}: {note.message}"))
 
 
 @command.command("predictions")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rich.table import Table
 
-from plimsoll.base.units import format_rate, format_us, moment_form
+from plimsoll.base.units import format_rate, format_ratio, format_us, moment_form
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import show_table
@@ -47,7 +47,8 @@ def _alone(verdict: Verdict) -> str:
     if verdict.headroom is None:
         return words
     limit = f", limited by {verdict.limiting_class.replace('_', ' ')}" if verdict.limiting_class else ""
-    return f"{words}: headroom {verdict.headroom:.2f}{limit}"
+    least = "at least " if verdict.is_at_least else ""
+    return f"{words}: headroom {least}{format_ratio(verdict.headroom)}{limit}"
 
 
 def _class_table(verdict: Verdict) -> Table:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_bytes, format_mb, format_rate, format_ratio, format_seconds, format_us
+from plimsoll.base.units import (
+    format_bytes,
+    format_mb,
+    format_rate,
+    format_ratio,
+    format_seconds,
+    format_share,
+    format_us,
+)
 from plimsoll.charts import Subject, Table, ratio_text
 from plimsoll.facts import (
     Calibration,
@@ -22,7 +30,7 @@ from plimsoll.facts import (
 )
 from plimsoll.pages import _cell, _proof, _report
 from plimsoll.pages._doubt import in_doubt
-from plimsoll.pages._say import UNKNOWN, counted, instant, name, percent, sentence, times
+from plimsoll.pages._say import UNKNOWN, counted, instant, name, percent, sentence
 from plimsoll.pages._section import Section
 from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
 from plimsoll.supply.knee import range_in_words
@@ -59,7 +67,7 @@ def _answer(run: Run) -> Answer:
         tone = {True: "yes", False: "no", None: "unknown"}[run.settlement.as_predicted]
         return Answer(tone, _settled_headline(run.settlement), run.settlement.reason, remark)  # type: ignore[arg-type]
     if run.verdict is not None:
-        tone, headline = _tone(run.verdict, run.work_window), _verdict_headline(run.verdict, run.line)
+        tone, headline = _tone(run.verdict, run.work_window), _verdict_headline(run.verdict)
         work = "" if run.verdict.work is None else f"; {run.verdict.work}"
         return Answer(tone, f"{headline}{work}", sentence(run.verdict.reason), remark)
     if run.line is not None:
@@ -106,21 +114,18 @@ def _plain_answer(run: Run, remark: str | None) -> Answer:
     return _demand_answer(run.demand, remark)
 
 
-def _verdict_headline(verdict: Verdict, line: Line | None) -> str:
+def _verdict_headline(verdict: Verdict) -> str:
     if verdict.carries is None:
         return "Cannot tell"
     if verdict.headroom is None or verdict.headroom <= 0:
         return "Carries it" if verdict.carries else "Does not carry it"
     if not verdict.carries and verdict.is_by_replay:
-        return f"Does not carry it: {percent(verdict.headroom)} of the load held"
+        return f"Does not carry it: {format_share(verdict.headroom)} of the load held"
     if not verdict.carries:
-        beyond = verdict.headroom < 1
-        return (
-            f"Does not carry it: the demand is {times(1 / verdict.headroom)} × the line"
-            if beyond
-            else "Does not carry it"
-        )
-    return f"Carries it, with {_least(line)}{times(verdict.headroom)} × headroom"
+        most = f": it can take {format_share(verdict.headroom)} of the load" if verdict.headroom < 1 else ""
+        return f"Does not carry it{most}"
+    least = "at least " if verdict.is_at_least else ""
+    return f"Carries it, with {least}{format_ratio(verdict.headroom)} × headroom"
 
 
 def _line_headline(line: Line) -> str:
@@ -281,7 +286,7 @@ def _verdict_figures(verdict: Verdict, line: Line | None) -> list[tuple[str, str
         ("Line", *_line(verdict.line_iops, line)),
         ("Demand", format_rate(verdict.demand_iops), f"{resolution}{when}"),
         *_burst_figures(verdict),
-        ("Headroom", _headroom(verdict.headroom, line), _headroom_interval(verdict)),
+        ("Headroom", _headroom(verdict), _headroom_interval(verdict)),
         ("Limited by", limiting, f"objective: {_objective(verdict, line)}"),
     ]
 
@@ -309,15 +314,15 @@ def _objective(verdict: Verdict, line: Line | None) -> str:
     return line.slo.words if line is not None else verdict.slo
 
 
-def _headroom(headroom: float | None, line: Line | None) -> str:
-    if not headroom:
-        return UNKNOWN if headroom is None else "none"
-    return f"{_sign(line)}{times(headroom)} ×"
+def _headroom(verdict: Verdict) -> str:
+    if not verdict.headroom:
+        return UNKNOWN if verdict.headroom is None else "none"
+    return f"{'≥ ' if verdict.is_at_least else ''}{format_ratio(verdict.headroom)} ×"
 
 
 def _headroom_interval(verdict: Verdict) -> str:
     if verdict.headroom_ci95 is None:
-        return "line ÷ demand"
+        return "the highest factor that was driven and held" if verdict.is_by_replay else "line ÷ demand"
     low, high = map(format_ratio, verdict.headroom_ci95)
     if verdict.is_by_replay:
         return f"the highest factor that was driven and held; at {high} it was missed"

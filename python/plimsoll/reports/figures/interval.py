@@ -118,7 +118,11 @@ def _redo(counters: Counters, log: Redo) -> ReportedClass:
     """Each write of the log is on stable storage before the next, so there are as many syncs."""
     made = _class(counters, "redo_write", log.requests, log.bytes, log.definition, log.reasons)
     return made.model_copy(
-        update={"syncs_per_s": made.ops_per_s, "sync_latency_us_mean": made.latency_us_mean}
+        update={
+            "syncs_per_s": made.ops_per_s,
+            "sync_latency_us_mean": made.latency_us_mean,
+            "is_forced": True,
+        }
     )
 
 

@@ -7,7 +7,7 @@ from plimsoll.facts import Cell, Check, Target
 from plimsoll.native.engine import blocks
 from plimsoll.supply.checks._cells import engines, is_virtual
 from plimsoll.supply.checks._kind import Passive
-from plimsoll.supply.trials import others_processors
+from plimsoll.supply.readings import others_processors
 
 _NAME = "host_noise"
 

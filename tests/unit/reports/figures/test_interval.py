@@ -85,6 +85,7 @@ def test_redo_is_told_from_other_writes_and_forced_each_time() -> None:
     redo = whole().classes["redo_write"]
     assert redo.ops_per_s == pytest.approx(500.0, rel=1e-3)
     assert redo.syncs_per_s == redo.ops_per_s
+    assert redo.is_forced
     assert redo.bytes_per_s == pytest.approx(4_000_000 * 512 / 1000, rel=1e-3)
     origin = next(one for one in redo.origins if one.figure == "bytes_per_s")
     assert "512 bytes a block of the log" in origin.how

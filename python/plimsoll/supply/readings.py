@@ -1,0 +1,122 @@
+"""What a measured cell says of an objective: how far beyond its limit it was, which class, and whether the host was to blame."""
+
+from __future__ import annotations
+
+from math import inf
+
+from plimsoll.base.limits import HOPELESS_FACTOR, OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
+from plimsoll.base.units import format_us
+from plimsoll.facts import Cell, ClassResult, LatencyUs, Objective, Slo
+from plimsoll.native.engine import blocks, runs_in_virtual_time
+from plimsoll.native.latency import ios_above, quantile_us
+
+_BACKLOG_SLACK = 2.0
+"""Arrivals come in bunches: while we are late, up to so many times as many are due as on average."""
+
+
+def disturbance(slo: Slo, cell: Cell) -> str | None:
+    """What this host did to our own threads, so that I/Os came late through no fault of the storage; None for nothing.
+
+    Two things: other programs had the processors while our threads waited for one; or our threads were held up although
+    they had one, as in a virtual machine whose host runs something else, and the storage answered in time what they asked.
+    What our own I/Os cost belongs to the storage's way of working.
+    """
+    # Threads of psync wait for each other: there is one for each I/O.
+    waited = 0.0 if blocks(cell.engine) else cell.processor_wait_share or 0.0
+    if waited > WAITING_SHARE_MAX and others_processors(cell) > OTHERS_PROCESSORS_MAX:
+        return f"the measuring threads waited for a processor {waited:.0%} of the time"
+    objective, _ = worst(slo, cell)
+    if _late_of_ourselves(objective, cell):
+        late = format_us(cell.lateness_us_max)
+        return f"this host held the measuring threads up by as much as {late}, while the storage answered in time"
+    return None
+
+
+def _late_of_ourselves(objective: Objective, cell: Cell) -> bool:
+    """Whether the objective was missed only because we started I/Os late although slots were free for them.
+
+    It would have held from submission on, and no more arrivals were waiting at once than come while we were late.
+    """
+    service = service_of(objective.io_class, cell)
+    late_us, rate = cell.lateness_us_max or 0.0, _rate_per_s(cell)
+    if service is None or rate is None or late_us < objective.limit_us / 2:
+        return False
+    answered_us = quantile_us(service, objective.quantile) or service.max
+    backlog_of_ours = _BACKLOG_SLACK * rate * late_us / 1e6 + 1
+    return (
+        answered_us is not None
+        and answered_us <= objective.limit_us
+        and (cell.backlog_ios_max or 0) <= backlog_of_ours
+    )
+
+
+def _rate_per_s(cell: Cell) -> float | None:
+    """What was due per second; of a series the mean."""
+    if cell.arrivals.kind != "series" or not cell.runtime_s:
+        return cell.arrivals.rate_per_s
+    return (cell.offered_ios or 0) / cell.runtime_s
+
+
+def others_processors(cell: Cell) -> float:
+    """Processors that other programs had in the measured window, in user mode, and those that the virtual machine's host took.
+
+    Time in the kernel is left out: much of it works for our own I/Os. Where nobody counts it all, others had everything.
+    """
+    if cell.host is None or not cell.runtime_s:
+        return inf
+    return max(0.0, cell.host.user_s - cell.cpu_s.user + cell.host.steal_s) / cell.runtime_s
+
+
+def cpu_share(cell: Cell) -> float:
+    """How busy the submitting threads were, kernel work included; 0 where time is virtual, or where each I/O has its own thread."""
+    if runs_in_virtual_time(cell.engine) or blocks(cell.engine) or not cell.runtime_s:
+        return 0.0
+    jobs = sum(group.jobs for group in cell.groups) or cell.jobs
+    return (cell.cpu_s.user + cell.cpu_s.system) / (cell.runtime_s * jobs)
+
+
+def worst(slo: Slo, cell: Cell) -> tuple[Objective, float]:
+    """The objective that the cell is furthest beyond, or closest to, and its ratio of measured quantile to limit.
+
+    In a run that was given up all count as far beyond; of them it is the one that was furthest until then.
+    """
+    ratios = [(objective, _ratio(objective, cell)) for objective in slo.objectives]
+    return max(ratios, key=lambda pair: (pair[1], _measured_us(pair[0], cell) / pair[0].limit_us))
+
+
+def _ratio(objective: Objective, cell: Cell) -> float:
+    """Measured quantile / limit. A run that was given up counts as far beyond; without enough I/Os the maximum decides."""
+    measured = _measured_us(objective, cell)
+    if cell.ended_early == "gave_up":
+        measured = max(measured, HOPELESS_FACTOR * objective.limit_us)
+    return measured / objective.limit_us
+
+
+def _measured_us(objective: Objective, cell: Cell) -> float:
+    spread = spread_of(objective.io_class, cell)
+    return quantile_us(spread, objective.quantile) or spread.max or 0.0
+
+
+def service_of(io_class: str | None, cell: Cell) -> LatencyUs | None:
+    """The time from submission to completion of one class, or of all I/Os together for None; None in a closed loop."""
+    if io_class is None:
+        return cell.service_us
+    return next(result.service_us for result in cell.classes if result.name == io_class)
+
+
+def spread_of(io_class: str | None, cell: Cell) -> LatencyUs:
+    """The latency of one class, or of all I/Os together for None."""
+    if io_class is None:
+        return cell.latency_us
+    return next(result.latency_us for result in cell.classes if result.name == io_class)
+
+
+def limiting_class(objective: Objective, cell: Cell) -> str | None:
+    """The class named by the objective; for one over all I/Os, the class with the largest share of its own beyond the limit."""
+    if objective.io_class is not None:
+        return objective.io_class
+
+    def share_beyond(result: ClassResult) -> float:
+        return ios_above(result.latency_us, objective.limit_us) / result.ios if result.ios else 0.0
+
+    return max(cell.classes, key=lambda result: (share_beyond(result), result.latency_us.p99 or 0.0)).name

@@ -1,0 +1,53 @@
+"""What leaves a yes open: much of the demand is not known, or not whose it is."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+import facts_builder
+from plimsoll.facts import Demand, Note
+from plimsoll.predict.verdict import judge
+
+
+def with_gaps(count: int) -> Demand:
+    """Of sixty seconds, so many after the others are unknown."""
+    demand = facts_builder.demand()
+    gap = {"gap": "the server was restarted", "classes": {}, "iops": None, "mb_per_s": None}
+    some = demand.intervals
+    unknown = tuple(one.model_copy(update=gap) for one in some[60 - count :])
+    return demand.model_copy(update={"intervals": (*some[: 60 - count], *unknown)})
+
+
+@pytest.mark.parametrize(("count", "carries"), [(15, True), (16, None)])
+def test_a_demand_that_is_unknown_for_a_quarter_of_its_time(count: int, carries: bool | None) -> None:
+    verdict = judge(with_gaps(count), 10_000, facts_builder.line())
+    assert verdict.carries is carries
+    assert carries or "nothing is known of 27 % of the time" in verdict.reason
+    assert carries or verdict.reason.endswith("the answer stays open: the server was restarted.")
+    assert judge(with_gaps(count), 112_000, facts_builder.line()).carries is False
+
+
+def moved(by_s: float) -> Demand:
+    """The second half of the intervals begins so much earlier."""
+    demand = facts_builder.demand()
+    half = [
+        one.model_copy(
+            update={
+                "begin_time": one.begin_time - timedelta(seconds=by_s),
+                "end_time": one.end_time - timedelta(seconds=by_s),
+            }
+        )
+        for one in demand.intervals[30:]
+    ]
+    return demand.model_copy(update={"intervals": (*demand.intervals[:30], *half)})
+
+
+@pytest.mark.parametrize(("by_s", "carries"), [(0.05, True), (0.5, None), (30.0, None)])
+def test_intervals_at_the_same_time_are_of_two_servers(by_s: float, carries: bool | None) -> None:
+    verdict = judge(moved(by_s), 10_000, facts_builder.line())
+    assert verdict.carries is carries
+    assert carries or "as if they were of two servers" in verdict.reason
+    reports = moved(by_s).model_copy(update={"notes": (Note(code="interval-overlap", message="twice"),)})
+    assert judge(reports, 10_000, facts_builder.line()).carries is True, "of one database, counted twice"
