@@ -30,11 +30,12 @@ class Figure:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table under a caption."""
+    """A table under a caption; where it is `folded`, a page shows the caption until somebody wants the table."""
 
     kind: ClassVar[str] = "grid"
     caption: str
     table: Table
+    folded: bool = False
 
 
 @dataclass(frozen=True)
