@@ -107,7 +107,7 @@ def _parsed(words: list[str]) -> int:
     except Exception as error:
         if not isinstance(error, _refusals()):
             raise
-        raise _as_usage_error(error) from error
+        raise _as_usage_error(error, find(words)[0].name) from error
 
 
 def _refusals() -> type[Exception]:
@@ -127,7 +127,7 @@ def _check_words(words: list[str]) -> None:
             raise UsageError("word-empty", shown, "If a variable of your shell stands there, it is empty.")
 
 
-def _as_usage_error(error: Any) -> UsageError:
+def _as_usage_error(error: Any, name: str) -> UsageError:
     if type(error).__name__ == "NoSuchOption":
         from plimsoll.cli.parser import unknown_option
 
@@ -135,9 +135,7 @@ def _as_usage_error(error: Any) -> UsageError:
     message = _INNER_START.sub(
         lambda found: f"': {found[1].lower()}", " ".join(error.format_message().split()).rstrip(".")
     )
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else PROGRAM
-    return UsageError("usage", message[:1].lower() + message[1:], f"See {path} --help.")
+    return UsageError("usage", message[:1].lower() + message[1:], f"See {name} --help.")
 
 
 def _reader_left() -> int:

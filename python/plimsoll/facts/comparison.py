@@ -25,7 +25,7 @@ class ComparedSide(Fact):
 
 
 class ComparedSetting(Fact):
-    """Something that is not the same on all sides. None: it is not known of a side."""
+    """Something that is not the same on all sides. None: a side does not name it: unknown, or an option's default."""
 
     name: Text
     values: tuple[Text | None, ...]

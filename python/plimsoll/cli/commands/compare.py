@@ -20,10 +20,11 @@ task = "keep"
 
 @asks("compare.CompareRequest")
 def command(asked: CompareRequest, place: Place) -> int:
-    """Hold stored runs against each other: settings that differ, then figures with what can be told of them.
+    """Hold stored runs of one kind against each other.
 
-    The first is what the others are held against. A change is told where both sides were repeated, or each run has an interval
-    of its own; of one run each nobody knows how sure it is, and nothing is told.
+    Settings that differ come first, then figures with what can be told of them. The first run is what the others are held
+    against. A change is told where both sides were repeated, or each run has an interval of its own; of one run each nobody knows
+    how sure it is, and nothing is told.
     """
     return hold(asked, place)
 
