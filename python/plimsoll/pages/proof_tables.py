@@ -11,7 +11,7 @@ from plimsoll.pages._say import UNKNOWN, name, percent
 
 SESSIONS_MAX = 64
 """Rows of the table of sessions; of more, those that did not run through the window come first."""
-HOLDS = {True: "yes", False: "no", None: "cannot tell"}
+HOLDS: dict[bool | None, str] = {True: "yes", False: "no", None: "cannot tell"}
 
 
 def operations(proof: Proof) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_ratio, format_us
+from plimsoll.base.units import format_rate, format_ratio, format_us, moment_form
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table
@@ -83,6 +83,7 @@ def _mix_table(verdict: Verdict) -> Shown:
 def _replay_table(replay: Replay) -> Shown:
     """The stretches of the demand that were driven."""
     table = _table(*TRIAL_COLUMNS, spare=TRIAL_SPARE)
+    form = moment_form(trial.begin_time for trial in replay.trials)
     for trial in replay.trials:
-        table.add_row(*of_trial(trial))
+        table.add_row(*of_trial(trial, form))
     return table
