@@ -115,7 +115,7 @@ def test_a_line_for_each_run_keeps_its_id_and_its_answer_at_every_width(
     assert all("20261120-120000-abcdef" in one.text for one in seen)
     assert all(word in seen[0].text for word in words_of(result))
     assert seen[0].left_out == ["kind", "when", "what"]
-    assert "headroom 2.31" in seen[1].text
+    assert "headroom 2.3" in seen[1].text
     assert "target" in seen[1].left_out
 
 
