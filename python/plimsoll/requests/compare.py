@@ -8,7 +8,7 @@ from plimsoll.requests.asked import Asked, Request
 
 _RUNS = Asked(
     "runs",
-    "Runs to hold against the first: id, its unique beginning, latest, latest~1; repeats of one joined with commas; or tag:NAME.",
+    "Ids, their beginnings, latest, latest~1 or tag:NAME; the first is the base; commas join repeats of one.",
     metavar="RUN",
     stands_first=True,
 )
@@ -20,6 +20,7 @@ class CompareRequest(Request):
     """Stored runs of one kind beside each other."""
 
     verb = "compare"
+    tables = ("figures", "settings", "sides")
     examples = (
         ("The newest run beside the one before it", "compare latest~1 latest"),
         (

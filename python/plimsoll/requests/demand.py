@@ -36,6 +36,11 @@ class DemandRequest(Request):
     watched_s: float = shared.WATCHED.field(shared.WATCHED_S)
     out: str | None = _OUT.field(None)
 
+    @property
+    def result_tables(self) -> tuple[str, ...] | None:
+        """Those of demand from reports, which is no run's."""
+        return ("intervals", "classes", "series") if self.paths else None
+
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`, `demand-source`."""
         if not self.paths:

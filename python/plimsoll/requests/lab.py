@@ -31,6 +31,7 @@ class DiskRequest(Request):
     """A disk with a law of service, and where it is to be mounted."""
 
     verb = "lab disk"
+    tables = ()
     keeps_runs = False
     examples = (
         (

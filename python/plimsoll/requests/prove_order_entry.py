@@ -87,6 +87,11 @@ class ProveOrderEntryRequest(Request):
     run: str | None = _RUN.field(None)
     """Of `verify`: the stored run whose ledger it is; None: the newest one whose ledger is the one that is there."""
 
+    @property
+    def result_tables(self) -> tuple[str, ...] | None:
+        """Those of its action."""
+        return proofs.tables_of(self.action)
+
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         if self.action != "verify":

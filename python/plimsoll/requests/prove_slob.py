@@ -120,6 +120,11 @@ class ProveSlobRequest(Request):
     while_in_use: bool = proofs.WHILE_IN_USE.field(False)
     seed: int | None = _count("seed", "Of keys, kinds of operations and pauses.", "1").field(None)
 
+    @property
+    def result_tables(self) -> tuple[str, ...] | None:
+        """Those of its action."""
+        return proofs.tables_of(self.action)
+
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         proofs.refuse_idle_of(ProveSlobRequest, self.action, given, _HEEDED, self.database, self.against)

@@ -62,6 +62,11 @@ class ProveTpchRequest(Request):
     while_in_use: bool = proofs.WHILE_IN_USE.field(False)
     seed: int = _SEED.field(1)
 
+    @property
+    def result_tables(self) -> tuple[str, ...] | None:
+        """Those of its action."""
+        return proofs.tables_of(self.action)
+
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         proofs.refuse_idle_of(ProveTpchRequest, self.action, given, _HEEDED, self.database, self.against)

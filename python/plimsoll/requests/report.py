@@ -15,6 +15,7 @@ class ReportRequest(Request):
     verb = "report"
     examples = (("The newest run", "report latest --out verdict.html"),)
     tells_events = False
+    tables = ()
     keeps_runs = False
 
     run: str = shared.RUN.field()

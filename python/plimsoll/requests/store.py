@@ -40,6 +40,7 @@ class ListRequest(Request):
     """The newest of the stored runs, or all, or those that fit."""
 
     verb = "store list"
+    tables = ("runs",)
     examples = (("The ten newest", "store list --limit 10"),)
     tells_events = False
     keeps_runs = False
@@ -56,6 +57,7 @@ class TagRequest(Request):
     """A stored run, and tags to give it or to take away."""
 
     verb = "store tag"
+    tables = ()
     examples = (
         ("Two words to find the newest run by", "store tag latest flash before-upgrade"),
         ("One of them away again", "store tag latest flash --remove"),
@@ -73,6 +75,7 @@ class NoteRequest(Request):
     """A stored run, and what is to be said of it."""
 
     verb = "store note"
+    tables = ()
     examples = (("What the figures do not say", "store note latest 'the cache of the controller was off'"),)
     tells_events = False
     keeps_runs = False
@@ -98,6 +101,7 @@ class ExportRequest(Request):
     """A stored run, and the files to make of it."""
 
     verb = "store export"
+    tables = ()
     examples = (
         ("As CSV, for a spreadsheet", "store export latest --format csv --out run --escape-formulas"),
     )
@@ -115,6 +119,7 @@ class DeleteRequest(Request):
     """Stored runs to remove for good: all that are named, or none."""
 
     verb = "store delete"
+    tables = ()
     examples = (("See which run would go", "store delete latest --dry-run"),)
     tells_events = False
     keeps_runs = False
@@ -128,6 +133,7 @@ class PruneRequest(Request):
     """Runs of a certain age to remove for good, of one kind or of all."""
 
     verb = "store prune"
+    tables = ()
     examples = (
         ("All searches for a line that are older than 90 days", "store prune --older-than 90d --kind line"),
     )
@@ -144,6 +150,7 @@ class PredictionsRequest(Request):
     """Every verdict that was kept, with what became of it."""
 
     verb = "store predictions"
+    tables = ("predictions",)
     examples = (("What became of the newest verdicts", "store predictions --limit 20"),)
     tells_events = False
     keeps_runs = False

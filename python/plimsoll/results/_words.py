@@ -29,6 +29,8 @@ def held_rate(cell: Cell) -> str:
 
 MIX_COLUMNS = ("from", "intervals", "slack", "I/Os per s", "MB per s", "line per s", "headroom", "limited by")
 """Of a table of a demand's mixes; the figures of demand are without the burst factor."""
+MIX_SPARE = ("slack", "intervals", "MB per s", "limited by", "line per s")
+"""Those of them that a narrow terminal can do without, the first of them first."""
 
 
 def of_mix(mix: MixVerdict) -> tuple[str, ...]:
@@ -49,6 +51,8 @@ def of_mix(mix: MixVerdict) -> tuple[str, ...]:
 
 TRIAL_COLUMNS = ("from", "length", "factor", "at once", "I/Os per s", "MB/s", "p99", "worst 10 s", "outcome")
 """Of a table of a replay's trials; the worst ten seconds as measured quantile / limit."""
+TRIAL_SPARE = ("length", "MB/s", "at once", "p99", "worst 10 s")
+"""As `MIX_SPARE`."""
 
 
 def of_trial(trial: ReplayTrial, form: str = "%H:%M:%S") -> tuple[str, ...]:

@@ -183,6 +183,7 @@ _COMPARED = Compared(
 
 RESULT = ResultKind(
     fact=Calibration,
+    rows=(Point,),
     rank=50,
     answer=_answer,
     status=_status,

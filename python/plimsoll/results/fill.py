@@ -16,6 +16,7 @@ _METHOD = (
     "what was measured after that counts."
 )
 _COLUMNS = ("full", "filled", "I/Os per s", "MB/s", "p50", "p99", "p99.9", "steady", "own count", "worn")
+_SPARE = ("worn", "own count", "p50", "p99.9", "MB/s", "filled")
 _STEADY = {True: "yes", False: "no", None: "unknown"}
 
 
@@ -44,7 +45,7 @@ def _blocks(run: Run) -> list[Block]:
     reasons = dict.fromkeys(level.wear.reason for level in found.levels if level.wear is not None)
     return [
         Words(found.reason),
-        Grid("Each level of fill", Table(_COLUMNS, rows, (True,) * len(_COLUMNS))),
+        Grid("Each level of fill", Table(_COLUMNS, rows, (True,) * len(_COLUMNS), _SPARE)),
         Words(f"the device's own fill and wear: {'; '.join(reasons) or 'unknown'}"),
     ]
 
@@ -77,6 +78,7 @@ def _work(run: Run) -> dict[str, str]:
 
 RESULT = ResultKind(
     fact=FillSweep,
+    rows=(FillLevel,),
     rank=80,
     answer=_answer,
     cells=_cells,

@@ -7,7 +7,7 @@ from typing import Any
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_mb, format_rate, format_seconds, format_share
 from plimsoll.charts import Table
-from plimsoll.facts import Cell, LadderCurve, Run, TargetLadder
+from plimsoll.facts import Cell, LadderCurve, LadderStep, Run, TargetLadder
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity, Unit
 from plimsoll.results._kind import ResultKind
@@ -75,7 +75,7 @@ def _table(curve: LadderCurve) -> Table:
         )
         for step, alone in zip(curve.steps, curve.alone, strict=True)
     )  # fmt: skip
-    return Table(columns, rows, (True, False, True, True, True, True))
+    return Table(columns, rows, (True, False, True, True, True, True), columns[5:0:-4] + columns[2:3])
 
 
 def _rate(curve: LadderCurve, rate: float) -> str:
@@ -109,6 +109,7 @@ def _work(run: Run) -> dict[str, str]:
 
 RESULT = ResultKind(
     fact=TargetLadder,
+    rows=(LadderStep,),
     rank=70,
     answer=_answer,
     cells=_cells,

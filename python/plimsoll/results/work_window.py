@@ -27,6 +27,7 @@ _COLUMNS = (
     "limited by",
     "outcome",
 )
+_SPARE = ("p99 of demand", "limited by", "asked MB/s", "from", "demand per s")
 
 
 def work_status(found: WorkWindow) -> ExitStatus:
@@ -52,7 +53,7 @@ def _blocks(run: Run) -> list[Block]:
         blocks.append(
             Grid(
                 caption,
-                Table(_COLUMNS, rows, (False, False, *(True,) * 4, False, False)),
+                Table(_COLUMNS, rows, (False, False, *(True,) * 4, False, False), _SPARE),
             )
         )
     blocks.append(Points(tuple(("assumed", f"{words}.") for words in found.assumptions)))
@@ -105,6 +106,7 @@ _METHOD = (
 
 RESULT = ResultKind(
     fact=WorkWindow,
+    rows=(WorkTrial,),
     rank=36,
     answer=in_short,
     status=_status,
