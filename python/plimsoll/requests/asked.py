@@ -35,6 +35,9 @@ Group = Literal[
 ]
 """Under which title help shows an option; in this order."""
 
+Examples = tuple[tuple[str, str], ...]
+"""What each does, and its words."""
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -226,7 +229,7 @@ class Request:
     uses_store: ClassVar[bool] = True
     keeps_runs: ClassVar[bool] = True
     """Whether what it found may be kept as a run, which may then have tags."""
-    examples: ClassVar[tuple[tuple[str, str], ...]] = ()
+    examples: ClassVar[Examples] = ()
     """What is wanted, and the words that are typed for it after `plimsoll`."""
 
     def __post_init__(self) -> None:

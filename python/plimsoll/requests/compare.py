@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from plimsoll.requests.asked import Asked, Request
+from plimsoll.requests.asked import Asked, Examples, Request
 
 _RUNS = Asked(
     "runs",
@@ -20,8 +21,8 @@ class CompareRequest(Request):
     """Stored runs of one kind beside each other."""
 
     verb = "compare"
-    tables = ("figures", "settings", "sides")
-    examples = (
+    tables: ClassVar[tuple[str, ...] | None] = ("figures", "settings", "sides")
+    examples: ClassVar[Examples] = (
         ("The newest run beside the one before it", "compare latest~1 latest"),
         (
             "Repeats of each, by their tags, as a page too",
@@ -40,4 +41,6 @@ class ProveCompareRequest(CompareRequest):
     """The same, under the name that it had when proofs alone could be compared."""
 
     verb = "prove compare"
-    examples = (("The newest proof beside an earlier one", "prove compare 20261101-120000-abcdef latest"),)
+    examples: ClassVar[Examples] = (
+        ("The newest proof beside an earlier one", "prove compare 20261101-120000-abcdef latest"),
+    )

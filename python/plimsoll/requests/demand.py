@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 _PATHS = Asked(
     "paths",
@@ -22,7 +23,7 @@ class DemandRequest(Request):
     """What a database asks of storage: of the reports in `paths`, else of a live one."""
 
     verb = "demand"
-    examples = (
+    examples: ClassVar[Examples] = (
         (
             "Watch a database for a minute",
             "demand --database postgresql://me@db.example/shop --runtime 1m --out demand.json",

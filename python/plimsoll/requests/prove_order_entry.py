@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.requests import proofs
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 _HEEDED = {
     "setup": frozenset({"warehouses", "items", "customers", "seed"}),
@@ -56,7 +56,7 @@ class ProveOrderEntryRequest(Request):
     """Order entry, and the conditions on what it leaves."""
 
     verb = "prove order-entry"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("On a database of our own", "prove order-entry --warehouses 4 --sessions 8 --runtime 1m"),
         (
             "Load one of yours, then run",

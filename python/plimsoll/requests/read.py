@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 FileFormat = Literal["parquet", "csv", "json", "ndjson", "table"]
 
@@ -44,7 +44,7 @@ class ReadRequest(Request):
     """Reports to read, and where their tables go. All tables are wanted where `sections` names none."""
 
     verb = "read"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("What is in a folder of reports", "read awr/"),
         ("Every table of theirs as Parquet", "read awr/ --out tables"),
         ("The rows of one table", "read report.html --section load_profile"),
