@@ -20,6 +20,7 @@ check 900 "rust lint" scripts/clippy.sh
 check 120 "python format" ruff format --check --quiet
 check 120 "python lint" ruff check --quiet
 check 400 "python types" pyright
+check 200 "types as users see them" python scripts/check_typed.py
 check 200 "import contracts" lint-imports --no-logo --cache-dir target/imports
 check 120 "circles in crates" python scripts/check_circles.py
 check 120 "seams" python scripts/check_seams.py

@@ -17,14 +17,17 @@ FOLDER = ROOT / "docs" / "reference"
 if str(ROOT / "scripts") not in sys.path:
     sys.path.insert(0, str(ROOT / "scripts"))
 
-import reference_source  # noqa: E402 - found beside this file, however it is started
+import reference_python  # noqa: E402 - found beside this file, however it is started
+import reference_schemas  # noqa: E402
+import reference_source  # noqa: E402
 
 MARK = "<!-- Made by scripts/reference.py from the code; change the code, then run it again. -->"
 
 
 def main() -> int:
-    """Writes each page that differs from what the code says, and names it; the same with the scripts for shells."""
-    for path, text in {**{FOLDER / name: text for name, text in pages().items()}, **shell_scripts()}.items():
+    """Writes each page that differs from what the code says, and names it; the same with the schema and the scripts for shells."""
+    made = {**pages(), reference_schemas.NAME: reference_schemas.text()}
+    for path, text in {**{FOLDER / name: text for name, text in made.items()}, **shell_scripts()}.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
@@ -174,7 +177,8 @@ def facts_page() -> Iterator[str]:
 
     yield "# Facts\n"
     yield "The records that `--json`, `--events`, `store export` and the store's tables are made of. A field that is `null` is"
-    yield "unknown, never zero. Bytes are base64 in JSON; instants are ISO 8601 with zone. Each class is in `plimsoll.facts`.\n"
+    yield "unknown, never zero. Bytes are base64 in JSON; instants are ISO 8601 with zone. Each class is in `plimsoll.facts`."
+    yield f"The JSON Schema of every document of `--json`: [{reference_schemas.NAME}]({reference_schemas.NAME}).\n"
     known = {name: getattr(plimsoll.facts, name) for name in plimsoll.facts.__all__}
     for name, fact in known.items():
         if isinstance(fact, type) and issubclass(fact, Fact) and fact is not Fact:
@@ -182,13 +186,16 @@ def facts_page() -> Iterator[str]:
 
 
 def _fact(name: str, fact: Any) -> Iterator[str]:
+    from plimsoll.facts.meanings import meanings
+
     schema = fact.model_json_schema(mode="serialization", ref_template="#{model}")
-    meanings = reference_source.field_meanings(ROOT, fact)
+    told = meanings(fact)
     yield f"## {name}\n\n{_cell(fact.__doc__ or '')}\n"
-    yield "| field | type | meaning |\n|---|---|---|" if meanings else "| field | type |\n|---|---|"
-    for field, about in schema["properties"].items():
-        row = f"| `{field}` | {_type(about)} |"
-        yield f"{row} {_cell(meanings.get(field, ''))} |" if meanings else row
+    yield "| field | type | meaning |\n|---|---|---|"
+    yield from (
+        f"| `{field}` | {_type(about)} | {_cell(told[field])} |"
+        for field, about in schema["properties"].items()
+    )
     yield ""
 
 
@@ -265,6 +272,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "facts.md": facts_page,
     "limits.md": limits_page,
     "patterns.md": patterns_page,
+    "python.md": reference_python.page,
     "report-tables.md": report_tables_page,
     "settings.md": settings_page,
 }

@@ -10,10 +10,8 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
-import inspect
 import itertools
 import re
-import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -72,24 +70,6 @@ _RUST_LIMIT = re.compile(r"((?:^///.*\n)+)^pub const (\w+): \w+ = (.+);$", re.MU
 def _rust_limits(path: Path) -> list[Limit]:
     matches = _RUST_LIMIT.finditer(path.read_text(encoding="utf-8"))
     return [Limit(m[2], m[3], " ".join(m[1].replace("///", " ").split())) for m in matches]
-
-
-def field_meanings(root: Path, fact: Any) -> dict[str, str]:
-    """The string below each field of a class, or of the one that it has the field from."""
-    ours = [kind for kind in reversed(fact.__mro__) if kind.__module__.startswith("plimsoll.")]
-    return {name: meaning for kind in ours for name, meaning in _own_meanings(kind).items()}
-
-
-def _own_meanings(fact: Any) -> dict[str, str]:
-    tree = ast.parse(textwrap.dedent(inspect.getsource(fact)))
-    body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
-    return {
-        field.target.id: _string(below.value) or ""
-        for field, below in itertools.pairwise(body)
-        if isinstance(field, ast.AnnAssign)
-        and isinstance(field.target, ast.Name)
-        and isinstance(below, ast.Expr)
-    }
 
 
 @functools.cache

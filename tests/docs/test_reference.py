@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 from documents import ROOT, pages
-from plimsoll import _core
+from plimsoll import _core, facts
 from plimsoll.base import registry, settings
 from plimsoll.cli import commands, help, verbs
+from plimsoll.facts.meanings import COMMON, meanings
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import reference
+import reference_schemas
 import reference_source
 
 BY_HAND = "\n".join(page.read_text(encoding="utf-8") for page in pages())
@@ -42,6 +44,44 @@ def test_a_wheel_has_the_script_of_each_shell(path: Path) -> None:
 
 def test_no_page_is_left_over(made: dict[str, str]) -> None:
     assert {path.name for path in reference.FOLDER.glob("*.md")} == set(made)
+
+
+def test_every_field_of_a_fact_has_a_meaning() -> None:
+    """Below it in its class, or of its name in `plimsoll.facts.meanings`."""
+    named = [getattr(facts, name) for name in facts.__all__]
+    silent = [
+        f"{fact.__name__}.{field}"
+        for fact in named
+        if isinstance(fact, type) and issubclass(fact, facts.Fact)
+        for field, meaning in meanings(fact).items()
+        if not meaning.endswith((".", ":", "…"))
+    ]
+    assert silent == []
+
+
+def test_no_common_meaning_is_left_over() -> None:
+    kinds = [getattr(facts, name) for name in facts.__all__]
+    fields = {name for kind in kinds if isinstance(kind, type) for name in getattr(kind, "model_fields", ())}
+    assert set(COMMON) <= fields
+
+
+def test_the_schema_is_up_to_date() -> None:
+    published = (reference.FOLDER / reference_schemas.NAME).read_text(encoding="utf-8")
+    assert published == reference_schemas.text(), "run python scripts/reference.py"
+
+
+def test_every_kind_of_document_has_a_schema() -> None:
+    """Those that the contract lists, that commands name, and that kinds of results are printed as."""
+    contract = (ROOT / "docs" / "cli-contract.md").read_text(encoding="utf-8")
+    table = contract.partition("| kind | from |")[2].partition("\n\n")[0]
+    listed = {
+        kind
+        for row in table.splitlines()
+        for kind in re.findall(r"`([a-z-]+)`", row.split("|")[1:2][0] if "|" in row else "")
+    }
+    source = "\n".join(path.read_text() for path in (ROOT / "python/plimsoll/cli").rglob("*.py"))
+    printed = set(re.findall(r"(?:finish|envelope)\(\s*\"([a-z-]+)\"", source))
+    assert listed | printed <= set(reference_schemas.data_by_kind())
 
 
 def test_every_verb_is_listed_and_told_of(made: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import command
-from plimsoll.base import settings
+from plimsoll.base import folders
 from plimsoll.cli import main
 from plimsoll.supply import targets
 
@@ -123,6 +123,6 @@ def test_our_room_is_taken_at_once_so_a_later_writer_cannot_spoil_a_run(small: P
     data = json.loads(out)["data"]
     assert data["errors"] == 0
     assert data["ios"] > 0
-    journals = settings.state_folder() / "scratch"
+    journals = folders.state_folder() / "scratch"
     assert [path.name for path in small.iterdir() if path.name.startswith("plimsoll")] == []
     assert list(journals.rglob("*.journal")) == []

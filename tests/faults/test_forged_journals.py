@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import command
-from plimsoll.base import settings
+from plimsoll.base import folders
 from plimsoll.context.journal import Claimed, Journal, Made, Started, Starting, as_line
 from plimsoll.context.scratch import Reclaimed, reclaim
 from plimsoll.ports import processes
@@ -212,7 +212,7 @@ def test_files_that_others_could_have_written_are_not_believed(tmp_path: Path, c
 
 def test_a_command_names_what_it_could_not_read_and_does_its_work() -> None:
     """What was seen: one damaged line ended every later command with status 70."""
-    journals = settings.state_folder() / "scratch"
+    journals = folders.state_folder() / "scratch"
     leave(journals, b'{"entry": "claimed", "path": ["x\x1b[31m"]}\n\0\n{"path": 5}\n', 0)
     done = command.plimsoll("store", "list")
     assert done.returncode == 0

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 import command
-from plimsoll.base import settings
+from plimsoll.base import folders
 from plimsoll.store import open_store
 
 PROGRAM = """
@@ -69,7 +69,7 @@ def tidied(folder: Path) -> list[str]:
     done = command.plimsoll("store", "list", "--json")
     assert done.returncode == 0, done.stderr
     left = [str(path) for path in folder.iterdir()]
-    left += [str(path) for path in (settings.state_folder() / "scratch").rglob("*.journal")]
+    left += [str(path) for path in (folders.state_folder() / "scratch").rglob("*.journal")]
     return left + processes_of(folder)
 
 

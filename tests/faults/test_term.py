@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import command
-from plimsoll.base import settings
+from plimsoll.base import folders
 from plimsoll.base.limits import TERM_END_S
 
 ENDS_WITHIN_S = TERM_END_S + 8.0
@@ -43,7 +43,7 @@ def tidied(folder: Path) -> list[str]:
     """What is left of a command after the next one has begun."""
     assert command.plimsoll("store", "list").returncode == 0
     left = [str(path) for path in folder.iterdir() if path.name.startswith("plimsoll-")]
-    return left + [str(path) for path in (settings.state_folder() / "scratch").rglob("*.journal")]
+    return left + [str(path) for path in (folders.state_folder() / "scratch").rglob("*.journal")]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,14 @@ no sideways scrolling, and text that stands out from what is behind it. Paper is
 
 from __future__ import annotations
 
+import csv
+import io
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -30,15 +34,22 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+class Pages:
+    """Pages on disk by the name of their run, each written when it is first asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __getitem__(self, name: str) -> Path:
+        path, run = self.folder / f"{name}.html", RUNS[name]
+        if not path.exists():
+            path.write_text(build(run, facts_builder.distributions(list(distribution_sources(run)))), "utf-8")
+        return path
+
+
 @pytest.fixture(scope="module")
-def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Every page on disk, by the name of its run."""
-    folder = tmp_path_factory.mktemp("pages")
-    found = {name: folder / f"{name}.html" for name in RUNS}
-    for name, path in found.items():
-        run = RUNS[name]
-        path.write_text(build(run, facts_builder.distributions(list(distribution_sources(run)))), "utf-8")
-    return found
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
+    return Pages(tmp_path_factory.mktemp("pages"))
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +130,7 @@ FAINT = """() => {
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", sorted(RUNS))
 def test_a_page_opens_in_silence_and_fits_its_width(
-    browser: Any, pages: dict[str, Path], name: str, width: int
+    browser: Any, pages: Pages, name: str, width: int
 ) -> None:
     with Visit(browser, pages[name], width, "light") as visit:
         assert visit.said == []
@@ -139,16 +150,14 @@ def test_a_page_opens_in_silence_and_fits_its_width(
 @pytest.mark.parametrize(
     "name", ["demo", "assess_no", "io_at_a_rate", "demand", "sparse", "prove_slob", "prove_tpch"]
 )
-def test_text_stands_out_by_day_and_by_night(
-    browser: Any, pages: dict[str, Path], name: str, scheme: str
-) -> None:
+def test_text_stands_out_by_day_and_by_night(browser: Any, pages: Pages, name: str, scheme: str) -> None:
     with Visit(browser, pages[name], 820, scheme) as visit:
         paper = visit.run("getComputedStyle(document.body).backgroundColor")
         assert paper == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(16, 24, 31)")
         assert visit.run(FAINT) == []
 
 
-def test_pictures_turn_dark_with_the_page(browser: Any, pages: dict[str, Path]) -> None:
+def test_pictures_turn_dark_with_the_page(browser: Any, pages: Pages) -> None:
     script = """() => [...document.querySelectorAll('.chart .wide [fill], .chart .wide [stroke]')]
         .map(mark => [mark.getAttribute('fill'), getComputedStyle(mark).fill, mark.getAttribute('stroke')])
         .filter(([given, shown]) => given === '#ffffff' && shown !== 'rgb(16, 24, 31)').length"""
@@ -157,14 +166,17 @@ def test_pictures_turn_dark_with_the_page(browser: Any, pages: dict[str, Path]) 
         assert visit.run("document.querySelectorAll('.chart .wide [fill=\"#ffffff\"]').length") > 3
 
 
-def test_wide_tables_scroll_within_themselves(browser: Any, pages: dict[str, Path]) -> None:
-    script = """() => [...document.querySelectorAll('.trials .scroll')]
-        .map(box => [box.scrollWidth > box.clientWidth, getComputedStyle(box).overflowX, box.tabIndex])"""
+def test_no_table_is_cut_at_the_width_of_a_phone(browser: Any, pages: Pages) -> None:
+    cut = """() => [...document.querySelectorAll('.scroll:has(table)')]
+        .filter(box => box.clientWidth && box.scrollWidth > box.clientWidth).map(box => box.ariaLabel)"""
+    name = "getComputedStyle(document.querySelector('#trials td:nth-child(6)'), '::before').content"
     with Visit(browser, pages["demo"], 390, "light") as visit:
-        assert visit.run(script) == [[True, "auto", 0]]
+        visit.run("document.querySelectorAll('details').forEach(one => one.open = true)")
+        assert visit.run(cut) == []
+        assert visit.run(name) == '"p99"'
 
 
-def test_the_figures_of_a_picture_unfold(browser: Any, pages: dict[str, Path]) -> None:
+def test_the_figures_of_a_picture_unfold(browser: Any, pages: Pages) -> None:
     with Visit(browser, pages["demo"], 820, "light") as visit:
         details = visit.page.locator("#line details")
         assert not details.locator("table").is_visible()
@@ -173,21 +185,110 @@ def test_the_figures_of_a_picture_unfold(browser: Any, pages: dict[str, Path]) -
         assert details.locator("tbody tr").count() == 15
 
 
-def test_paper_is_light_and_pages_break_between_figures(browser: Any, pages: dict[str, Path]) -> None:
+def test_paper_is_light_and_pages_break_between_figures(browser: Any, pages: Pages) -> None:
     with Visit(browser, pages["demo"], 820, "dark") as visit:
         visit.page.emulate_media(media="print", color_scheme="dark")
         assert visit.run("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
         assert visit.run(FAINT) == []
         assert not visit.page.locator("nav").is_visible()
-        assert visit.run("getComputedStyle(document.querySelector('figure')).breakInside") == "avoid"
+        assert not visit.page.locator(".tools").first.is_visible()
+        assert visit.run("getComputedStyle(document.querySelector('.chart')).breakInside") == "avoid"
         assert visit.page.pdf(format="A4").startswith(b"%PDF")
         assert visit.page.pdf(format="Letter").startswith(b"%PDF")
 
 
-def test_a_page_opens_where_scripts_are_forbidden(browser: Any, pages: dict[str, Path]) -> None:
+def test_a_page_opens_where_scripts_are_forbidden(browser: Any, pages: Pages) -> None:
     context = browser.new_context(java_script_enabled=False, offline=True)
     page = context.new_page()
     page.goto(pages["demo"].as_uri())
     assert page.locator(".chart .wide svg").first.is_visible()
     assert page.get_by_text("Carries it, with").is_visible()
     context.close()
+
+
+AXE_LOOKS = (("demo", 1280, "light"), ("io_at_a_rate", 390, "dark"), ("read", 390, "light"))
+"""Together they have every kind of block; PAGES_ALL=1 looks at every run in both ways."""
+AXE_LOOKS_ALL = [(name, *look) for name in sorted(RUNS) for look in ((390, "dark"), (1280, "light"))]
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "scheme"), AXE_LOOKS_ALL if os.environ.get("PAGES_ALL") else AXE_LOOKS
+)
+def test_axe_finds_nothing_against_a_page(
+    browser: Any, pages: Pages, name: str, width: int, scheme: str
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    with Visit(browser, pages[name], width, scheme) as visit:
+        visit.run("document.querySelectorAll('details').forEach(one => one.open = true)")
+        # Pictures are hidden from readers of screens, who have their words and figures; FAINT looks at their texts.
+        found = axe.run(visit.page, {"exclude": [[".chart svg"]]}, {"resultTypes": ["violations"]})
+        told = [
+            (rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found.response["violations"]
+        ]
+        assert told == []
+
+
+def test_a_table_is_sorted_by_its_figures_and_back(browser: Any, pages: Pages) -> None:
+    with Visit(browser, pages["demo"], 1280, "light") as visit:
+        table = visit.page.locator("#trials table")
+        head = table.locator("th").nth(5)
+        cells = "cells => cells.map(cell => cell.textContent)"
+        column = table.locator("tbody td:nth-child(6)")
+        printed = column.evaluate_all(cells)
+        head.get_by_role("button", name="p99").focus()
+        visit.page.keyboard.press("Enter")
+        rising = column.evaluate_all(cells)
+        assert head.get_attribute("aria-sort") == "ascending"
+        assert sorted(rising) == sorted(printed)
+        assert rising[0].endswith("µs")
+        assert rising[-1].endswith("ms")
+        visit.page.keyboard.press("Enter")
+        falling = column.evaluate_all(cells)
+        assert (falling[0], falling[-1]) == (rising[-1], rising[0])
+        visit.page.keyboard.press("Enter")
+        assert (column.evaluate_all(cells), head.get_attribute("aria-sort")) == (printed, None)
+
+
+def saved(visit: Visit, button: Any) -> bytes:
+    with visit.page.expect_download(timeout=10_000) as download:
+        button.click()
+    return Path(download.value.path()).read_bytes()
+
+
+def test_tables_and_pictures_are_handed_out(browser: Any, pages: Pages) -> None:
+    with Visit(browser, pages["demo"], 1280, "dark") as visit:
+        rows = list(
+            csv.DictReader(io.StringIO(saved(visit, visit.page.locator("#trials .tools button")).decode()))
+        )
+        line = RUNS["demo"].line
+        assert line is not None
+        assert [float(row["rate, I/Os per s"]) for row in rows] == pytest.approx(
+            [t.rate for t in line.trials], rel=0.006
+        )
+        p99 = [trial.latency_us.p99 for trial in line.trials]
+        assert [float(row["p99 (µs)"]) for row in rows] == pytest.approx(p99, rel=0.006)
+        tools = visit.page.locator("#line figure .tools")
+        picture = ElementTree.fromstring(saved(visit, tools.get_by_role("button", name="SVG")))
+        assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+        assert "objective: p99 ≤ 1 ms" in "".join(picture.itertext())
+        png = saved(visit, tools.get_by_role("button", name="PNG"))
+        assert png.startswith(b"\x89PNG")
+        assert int.from_bytes(png[16:20]) > 1500
+        assert visit.said == []
+        assert [url for url in visit.asked if not url.startswith(("data:", "blob:", visit.own))] == []
+
+
+def test_a_picture_is_shown_larger_and_closed_again_by_keys(browser: Any, pages: Pages) -> None:
+    with Visit(browser, pages["demo"], 390, "light") as visit:
+        opener = visit.page.locator("#line figure .tools").get_by_role("button", name="Zoom")
+        opener.focus()
+        visit.page.keyboard.press("Enter")
+        drawn = visit.page.locator("dialog svg")
+        first = drawn.bounding_box(timeout=5_000)["width"]
+        visit.page.keyboard.press("+")
+        assert drawn.bounding_box(timeout=5_000)["width"] == pytest.approx(1.5 * first, abs=2)
+        ids = "[...document.querySelectorAll('[id]')].map(one => one.id)"
+        assert len(set(visit.run(ids))) == len(visit.run(ids))
+        visit.page.keyboard.press("Escape")
+        assert visit.page.locator("dialog").count() == 0
+        assert opener.evaluate("one => one === document.activeElement")

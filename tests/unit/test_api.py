@@ -119,7 +119,7 @@ def test_what_became_of_a_kept_verdict(tmp_path: Path) -> None:
     assert found.settlement.load_ratio == pytest.approx(1.0)
     assert found.frame().height == len(found.settlement.classes)
     assert plimsoll.load(found.run.id, store=place) == found.run
-    with pytest.raises(plimsoll.PlimsollError, match="there is no run"):
+    with pytest.raises(plimsoll.PlimsollError, match="no run is called"):
         plimsoll.settle(judged.run.id, demand=tmp_path / "later.json")
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plimsoll.api._dialects import OrionTest, fio, orion
+from plimsoll.api._learning import Demanded, Read, TakenIn, import_, learn_demand, read
 from plimsoll.api._measuring import (
     assess,
     calibrate,
@@ -22,11 +24,13 @@ from plimsoll.api._measuring import (
     working_sets,
 )
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
+from plimsoll.api._repeating import Page, again, report
 from plimsoll.api._results import (
     Added,
     Calibrated,
     CalibratedIo,
     Found,
+    Jobs,
     Judged,
     Measured,
     Proved,
@@ -48,29 +52,42 @@ __all__ = [
     "Calibrated",
     "CalibratedIo",
     "Cancel",
+    "Demanded",
     "Found",
+    "Jobs",
     "Judged",
     "Measured",
+    "OrionTest",
+    "Page",
     "PlimsollError",
     "Proved",
+    "Read",
     "Result",
     "Settled",
+    "TakenIn",
     "Together",
     "Visited",
+    "again",
     "assess",
     "buckets",
     "calibrate",
     "calibrate_io",
     "compare",
+    "fio",
+    "import_",
     "ladder",
+    "learn_demand",
     "line",
     "load",
     "measure",
     "merge",
+    "orion",
     "prove_order_entry",
     "prove_slob",
     "prove_tpch",
     "quantile_us",
+    "read",
+    "report",
     "settle",
     "shapes",
     "tag",

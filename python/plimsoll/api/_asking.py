@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from plimsoll.api._surroundings import Listener, surroundings
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Cancel, Context
-from plimsoll.requests.asked import Field, Request, fields_of
+from plimsoll.requests.asked import BYTES, RATE, SECONDS, Field, Request, fields_of
 
 R = TypeVar("R", bound=Request)
 T = TypeVar("T")
@@ -41,10 +41,32 @@ def asks(of: type[R], **own: Any) -> Callable[[Callable[[Context, R], T]], Calla
         call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [*(_parameter(field, own) for field in fields_of(of)), *_AROUND], return_annotation=result
         )
-        call.__doc__ = "\n".join([inspect.getdoc(function) or "", "", *map(_line, fields_of(of))])
+        call.__doc__ = _told(of, inspect.getdoc(function) or "", result)
+        call.__dict__[_REQUEST] = of
         return call
 
     return made
+
+
+def request_of(function: Any) -> type[Request] | None:
+    """The request that a function is made of; None for others."""
+    return getattr(function, _REQUEST, None)
+
+
+_REQUEST = "plimsoll_request"
+
+
+def _told(of: type[Request], about: str, result: str) -> str:
+    """The function's docstring: what it does, each word with its unit, what comes back, errors; its example stays last."""
+    text, mark, example = about.partition("\nExample:\n")
+    lines = [text.rstrip(), "", "Args:", *(f"    {_line(field)}" for field in fields_of(of)), *_TOLD_AROUND]
+    lines += ["", "Returns:", f"    {result}"]
+    lines += [
+        "",
+        "Raises:",
+        "    PlimsollError: With `id`, `message` and `hint`, as the command line says them.",
+    ]
+    return "\n".join([*lines, *(["", mark.strip(), example] if mark else [])])
 
 
 def _placed(of: type[R], first: tuple[Any, ...], words: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,9 +106,23 @@ _AROUND = [
     inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
     for name, kind in (("store", "str | None"), ("listen", "Listener | None"), ("cancel", "Cancel | None"))
 ]
+_TOLD_AROUND = (
+    (
+        "    store: File or postgresql:// URL that keeps the run. Default: the run is not kept, and stored runs are"
+        " those of the default store."
+    ),
+    "    listen: Called with each event: Progress, Live or Remark. Default: nobody hears them.",
+    "    cancel: Ends it early when it is set, and what was measured is kept. Default: it runs to its end.",
+)
+_UNITS = {
+    BYTES: "In bytes, or words such as '8k' and '1g'.",
+    SECONDS: "In seconds, or words such as '500ms' and '2h'.",
+    RATE: "Per second, or words such as '20k'.",
+}
 
 
 def _line(field: Field) -> str:
-    shown = field.default_typed
-    default = f" Default: {shown}." if shown and field.kind is not bool else ""
-    return f"{field.asked.word}: {field.asked.help}{default}"
+    asked = field.asked
+    unit = _UNITS.get(asked.unit, "") if asked.unit is not None else ""
+    default = f"Default: {field.default_typed}." if field.default_typed and field.kind is not bool else ""
+    return f"{asked.word}: {' '.join(part for part in (asked.help, unit, default) if part)}"

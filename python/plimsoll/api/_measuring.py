@@ -25,7 +25,13 @@ from plimsoll.requests.shapes import ShapesRequest
 
 @asks(IoRequest)
 def measure(ctx: Context, asked: IoRequest) -> Measured:
-    """One workload, as `plimsoll io`. With a `rate` (per second) latency counts from when each I/O was due."""
+    """One workload, as `plimsoll io`. With a `rate` (per second) latency counts from when each I/O was due.
+
+    Example:
+        found = plimsoll.measure("sim:mean=100us", block="8k", rate="5k", runtime="5s")
+        found.cell.iops, found.cell.latency_us.p99  # a second, microseconds
+        found.frame("windows")  # how it went over time
+    """
     from plimsoll.flows.io import measure_io
     from plimsoll.flows.io_fill import measure_fill
 
@@ -34,7 +40,13 @@ def measure(ctx: Context, asked: IoRequest) -> Measured:
 
 @asks(LineRequest)
 def line(ctx: Context, asked: LineRequest) -> Found:
-    """The highest rate at which the objective `slo` still holds, as `plimsoll line`."""
+    """The highest rate at which the objective `slo` still holds, as `plimsoll line`.
+
+    Example:
+        found = plimsoll.line("sim:mean=100us", slo="p99=1ms", trial="2s")
+        found.line.line_iops, found.line.ci95  # I/Os per second
+        found.frame()  # a row per trial
+    """
     from plimsoll.flows.line import measure_line
 
     return Found(measure_line(ctx, asked))
@@ -42,7 +54,13 @@ def line(ctx: Context, asked: LineRequest) -> Found:
 
 @asks(CalibrateRequest)
 def calibrate(ctx: Context, asked: CalibrateRequest) -> Calibrated:
-    """The matrix of small and large loads, as `plimsoll calibrate`: adaptive, or a grid where `shape` or `matrix` asks for one."""
+    """The matrix of small and large loads, as `plimsoll calibrate`: adaptive, or a grid where `shape` or `matrix` asks for one.
+
+    Example:
+        found = plimsoll.calibrate("sim:mean=100us,servers=4", runtime="200ms")
+        found.calibration.knee
+        found.frame()  # a row per point
+    """
     from plimsoll.flows.calibrate import calibrate as measure_matrix
 
     return Calibrated(measure_matrix(ctx, asked))
@@ -50,7 +68,12 @@ def calibrate(ctx: Context, asked: CalibrateRequest) -> Calibrated:
 
 @asks(CalibrateRequest, like="calibrate-io")
 def calibrate_io(ctx: Context, asked: CalibrateRequest) -> CalibratedIo:
-    """What Oracle's CALIBRATE_IO answers, `repeats` times, as `plimsoll calibrate --like calibrate-io`."""
+    """What Oracle's CALIBRATE_IO answers, `repeats` times, as `plimsoll calibrate --like calibrate-io`.
+
+    Example:
+        found = plimsoll.calibrate_io("sim:mean=100us,servers=4", disks=1, runtime="100ms", repeats=2)
+        found.answer.max_iops  # median and spread of the repeats
+    """
     from plimsoll.flows.calibrate_io import measure_calibrate_io
 
     return CalibratedIo(measure_calibrate_io(ctx, asked))
@@ -58,7 +81,12 @@ def calibrate_io(ctx: Context, asked: CalibrateRequest) -> CalibratedIo:
 
 @asks(CalibrateRequest, working_sets=AUTO_SIZES)
 def working_sets(ctx: Context, asked: CalibrateRequest) -> Visited:
-    """Rates over bytes visited, as `plimsoll calibrate --working-sets`."""
+    """Rates over bytes visited, as `plimsoll calibrate --working-sets`.
+
+    Example:
+        found = plimsoll.working_sets("sim:mean=1ms", working_sets=["16m", "64m"], runtime="200ms")
+        found.working_sets.caches
+    """
     from plimsoll.flows.calibrate_working_sets import measure_working_sets
 
     return Visited(measure_working_sets(ctx, asked))
@@ -66,7 +94,12 @@ def working_sets(ctx: Context, asked: CalibrateRequest) -> Visited:
 
 @asks(CalibrateRequest, ladder=True)
 def ladder(ctx: Context, asked: CalibrateRequest) -> Added:
-    """Targets added one by one, as `plimsoll calibrate --ladder`."""
+    """Targets added one by one, as `plimsoll calibrate --ladder`.
+
+    Example:
+        found = plimsoll.ladder(["sim:", "sim:"], runtime="200ms", repeats=2)
+        found.frame("large")  # a row per number of targets
+    """
     from plimsoll.flows.calibrate_ladder import measure_ladder
 
     return Added(measure_ladder(ctx, asked))
@@ -74,7 +107,12 @@ def ladder(ctx: Context, asked: CalibrateRequest) -> Added:
 
 @asks(ShapesRequest)
 def shapes(ctx: Context, asked: ShapesRequest) -> Together:
-    """What database clients do to each other, as `plimsoll shapes`; `rate` may be a dictionary of rates per second by shape."""
+    """What database clients do to each other, as `plimsoll shapes`; `rate` may be a dictionary of rates per second by shape.
+
+    Example:
+        found = plimsoll.shapes("sim:mean=100us", only=["scans", "oltp-readers"], runtime="1s")
+        found.interference.answers
+    """
     from plimsoll.flows.shapes import measure_shapes
 
     return Together(measure_shapes(ctx, asked))
@@ -82,7 +120,12 @@ def shapes(ctx: Context, asked: ShapesRequest) -> Together:
 
 @asks(AssessRequest)
 def assess(ctx: Context, asked: AssessRequest) -> Judged:
-    """Whether storage carries a demand, as `plimsoll assess`."""
+    """Whether storage carries a demand, as `plimsoll assess`.
+
+    Example:
+        found = plimsoll.assess(target="/mnt/new", demand="demand.json")
+        found.verdict.carries, found.verdict.headroom
+    """
     from plimsoll.flows.assess import assess as judge
 
     return Judged(judge(ctx, asked))
@@ -90,7 +133,12 @@ def assess(ctx: Context, asked: AssessRequest) -> Judged:
 
 @asks(SettleRequest)
 def settle(ctx: Context, asked: SettleRequest) -> Settled:
-    """A verdict that `store` keeps, held against a later demand, as `plimsoll settle`."""
+    """A verdict that `store` keeps, held against a later demand, as `plimsoll settle`.
+
+    Example:
+        found = plimsoll.settle("latest", demand="later.json", store="runs.sqlite")
+        found.settlement.as_predicted, found.settlement.reason
+    """
     from plimsoll.flows.settle import settle_prediction
 
     return Settled(settle_prediction(ctx, asked))

@@ -13,7 +13,13 @@ from plimsoll.requests.prove_tpch import ProveTpchRequest
 
 @asks(ProveSlobRequest)
 def prove_slob(ctx: Context, asked: ProveSlobRequest) -> Proved:
-    """A database driven with random block reads and updates, as `plimsoll prove slob`; `action` is run or sweep."""
+    """A database driven with random block reads and updates, as `plimsoll prove slob`; `action` is run or sweep.
+
+    Example:
+        found = plimsoll.prove_slob(scale="64M", threads=4, update_pct=20, runtime="30s")
+        found.proof.holds, found.proof.operations_per_s
+        found.frame("slices")  # each second of the window
+    """
     from plimsoll.flows import prove_slob as flow
 
     acts = {"run": flow.prove_slob, "sweep": flow.sweep_slob}
@@ -24,7 +30,12 @@ def prove_slob(ctx: Context, asked: ProveSlobRequest) -> Proved:
 
 @asks(ProveTpchRequest)
 def prove_tpch(ctx: Context, asked: ProveTpchRequest) -> Proved:
-    """TPC-H's 22 questions and whether the answers are right, as `plimsoll prove tpch run`."""
+    """TPC-H's 22 questions and whether the answers are right, as `plimsoll prove tpch run`.
+
+    Example:
+        found = plimsoll.prove_tpch()
+        found.frame("queries")  # seconds and answers
+    """
     from plimsoll.flows import prove_tpch as flow
 
     if asked.action != "run":
@@ -34,7 +45,12 @@ def prove_tpch(ctx: Context, asked: ProveTpchRequest) -> Proved:
 
 @asks(ProveOrderEntryRequest)
 def prove_order_entry(ctx: Context, asked: ProveOrderEntryRequest) -> Proved:
-    """Order entry and the conditions on what it leaves, as `plimsoll prove order-entry run`."""
+    """Order entry and the conditions on what it leaves, as `plimsoll prove order-entry run`.
+
+    Example:
+        found = plimsoll.prove_order_entry(database="embedded")
+        found.proof.conditions
+    """
     from plimsoll.flows import prove_orders as flow
 
     if asked.action != "run":

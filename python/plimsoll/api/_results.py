@@ -1,12 +1,14 @@
-"""What the functions give back: the run as facts, and its parts as Polars frames."""
+"""What the functions give back of a run: the run as facts, and its parts as Polars frames."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from plimsoll.base.errors import WorldError
+from plimsoll.api._frames import Tabular, frame_of, row
+from plimsoll.api._shown import Shown, picked
+from plimsoll.base.errors import PlimsollError
 from plimsoll.facts import (
     Calibration,
     Cell,
@@ -14,7 +16,6 @@ from plimsoll.facts import (
     FillSweep,
     Interference,
     IoCalibration,
-    LatencyUs,
     Line,
     LinkBound,
     Note,
@@ -22,6 +23,7 @@ from plimsoll.facts import (
     Proof,
     Run,
     Settlement,
+    Sweep,
     TargetLadder,
     Verdict,
     WorkingSetSweep,
@@ -32,11 +34,14 @@ if TYPE_CHECKING:
     import polars
 
 
-@dataclass(frozen=True)
-class Result:
+@dataclass(frozen=True, repr=False)
+class Result(Shown, Tabular):
     """What was measured: `run` is everything, as it would be stored."""
 
     run: Run
+
+    _columns: ClassVar[tuple[str, ...]] = ()
+    """Those of the frame that a notebook shows."""
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -52,10 +57,42 @@ class Result:
         """The run as one JSON document, each distribution once under `distributions`."""
         return to_json(self.run)
 
+    def frame(self) -> polars.DataFrame:
+        """A row for each part. Raises WorldError `extra-missing` without Polars."""
+        return frame_of(self._parts())
 
-@dataclass(frozen=True)
+    def _parts(self) -> Sequence[Fact]:
+        """What the frame has a row of; none where the run ended before there was any."""
+        return ()
+
+    def _answer(self) -> str:
+        from plimsoll.results import answer
+
+        return answer(self.run)
+
+    def _about(self) -> str:
+        return f"run {self.run.id}, {self.run.title}"
+
+    def _remarks(self) -> Sequence[str]:
+        return [note.message for note in self.notes]
+
+    def _table(self) -> Sequence[Mapping[str, Any]]:
+        return [picked(row(part), self._columns) for part in self._parts()]
+
+
 class Measured(Result):
     """One cell."""
+
+    _columns = (
+        "name",
+        "level_share",
+        "ios",
+        "iops",
+        "mb_per_s",
+        "latency_us_p50",
+        "latency_us_p99",
+        "latency_us_max",
+    )
 
     @property
     def cell(self) -> Cell:
@@ -70,39 +107,70 @@ class Measured(Result):
     def frame(self, of: Literal["classes", "windows", "levels"] = "classes") -> polars.DataFrame:
         """A row per class of I/O, per window of the measured time, or per level of fill."""
         if of == "levels":
-            return _frame(self.fill.levels)
-        return _frame(self.cell.classes if of == "classes" else self.cell.windows)
+            return frame_of(self.fill.levels)
+        return frame_of(self.cell.classes if of == "classes" else self.cell.windows)
+
+    def _parts(self) -> Sequence[Fact]:
+        if self.run.fill is not None:
+            return self.run.fill.levels
+        return () if self.run.cell is None else self.run.cell.classes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
+class Jobs(Result):
+    """The jobs of a job file."""
+
+    failure: PlimsollError | None = None
+    """What ended the run after some of its jobs, or kept a log from being written; the others are here."""
+
+    _columns = (
+        "iops",
+        "mb_per_s",
+        "ios",
+        "errors",
+        "runtime_s",
+        "latency_us_p50",
+        "latency_us_p99",
+        "latency_us_max",
+    )
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """One for each phase of the file: jobs that ran at once are groups of one cell."""
+        return self.run.cells
+
+    def _parts(self) -> Sequence[Fact]:
+        return self.run.cells
+
+
 class Found(Result):
     """The line."""
+
+    _columns = ("phase", "rate", "achieved", "latency_us_p50", "latency_us_p99", "held")
 
     @property
     def line(self) -> Line:
         """The rate at which the objective still holds, and the trials."""
         return _given(self.run.line)
 
-    def frame(self) -> polars.DataFrame:
-        """A row per trial."""
-        return _frame(self.line.trials)
+    def _parts(self) -> Sequence[Fact]:
+        return () if self.run.line is None else self.run.line.trials
 
 
-@dataclass(frozen=True)
 class Calibrated(Result):
-    """The matrix of small and large loads."""
+    """The matrix of small and large loads; the frame has a row per point."""
+
+    _columns = ("small_depth", "large_depth", "small_iops", "large_mb_per_s", "small_latency_us_mean")
 
     @property
     def calibration(self) -> Calibration:
         """Points, extremes and knee."""
         return _given(self.run.calibration)
 
-    def frame(self) -> polars.DataFrame:
-        """A row per point."""
-        return _frame(self.calibration.points)
+    def _parts(self) -> Sequence[Fact]:
+        return () if self.run.calibration is None else self.run.calibration.points
 
 
-@dataclass(frozen=True)
 class CalibratedIo(Calibrated):
     """What Oracle's CALIBRATE_IO answers, with the spread over the repeats."""
 
@@ -112,23 +180,24 @@ class CalibratedIo(Calibrated):
         return _given(self.calibration.io_calibration)
 
 
-@dataclass(frozen=True)
 class Visited(Result):
-    """Working sets of rising size."""
+    """Working sets of rising size; the frame has a row per size."""
+
+    _columns = ("set_bytes", "iops", "latency_us_mean", "latency_us_p50", "latency_us_p99")
 
     @property
     def working_sets(self) -> WorkingSetSweep:
         """Rates by size, and where a cache ends."""
         return _given(self.run.working_sets)
 
-    def frame(self) -> polars.DataFrame:
-        """A row per size."""
-        return _frame(self.working_sets.sets)
+    def _parts(self) -> Sequence[Fact]:
+        return () if self.run.working_sets is None else self.run.working_sets.sets
 
 
-@dataclass(frozen=True)
 class Added(Result):
     """Targets added one by one."""
+
+    _columns = ("targets", "rate", "linearity")
 
     @property
     def ladder(self) -> TargetLadder:
@@ -142,12 +211,20 @@ class Added(Result):
 
     def frame(self, of: Literal["small", "large"] = "small") -> polars.DataFrame:
         """A row per number of targets."""
-        return _frame([step for curve in self.ladder.curves if curve.size == of for step in curve.steps])
+        return frame_of(self._steps(of))
+
+    def _parts(self) -> Sequence[Fact]:
+        return self._steps("small") or self._steps("large")
+
+    def _steps(self, of: str) -> Sequence[Fact]:
+        curves = () if self.run.ladder is None else self.run.ladder.curves
+        return [step for curve in curves if curve.size == of for step in curve.steps]
 
 
-@dataclass(frozen=True)
 class Judged(Result):
-    """Whether storage carries a demand."""
+    """Whether storage carries a demand; the frame has a row per class of I/O."""
+
+    _columns = ("name", "demand_iops", "share", "latency_us_p99", "limit_us")
 
     @property
     def verdict(self) -> Verdict:
@@ -159,85 +236,82 @@ class Judged(Result):
         """The rate at which the objective still holds at the demand's mix; there is none for a demand without a mix."""
         return _given(self.run.line)
 
-    def frame(self) -> polars.DataFrame:
-        """A row per class of I/O."""
-        return _frame(self.verdict.classes)
+    def _parts(self) -> Sequence[Fact]:
+        return () if self.run.verdict is None else self.run.verdict.classes
 
 
-@dataclass(frozen=True)
 class Settled(Result):
-    """What became of a verdict."""
+    """What became of a verdict; the frame has a row per class of I/O."""
+
+    _columns = (
+        "name",
+        "judged_per_s",
+        "later_per_s",
+        "latency_us_predicted",
+        "latency_us_observed",
+        "objective",
+    )
 
     @property
     def settlement(self) -> Settlement:
         """Whether it came true, with the reason, and by how much the headroom was off."""
         return _given(self.run.settlement)
 
-    def frame(self) -> polars.DataFrame:
-        """A row per class of I/O."""
-        return _frame(self.settlement.classes)
+    def _parts(self) -> Sequence[Fact]:
+        return () if self.run.settlement is None else self.run.settlement.classes
 
 
-@dataclass(frozen=True)
 class Together(Result):
-    """Database clients beside each other."""
+    """Database clients beside each other; the frame has a row per effect of neighbours on a class."""
+
+    _columns = ("io_class", "neighbours", "p50_ratio", "p99_ratio", "latency_us_p99_alone", "latency_us_p99")
 
     @property
     def interference(self) -> Interference:
         """Encounters, effects, and what they say."""
         return _given(self.run.interference)
 
-    def frame(self) -> polars.DataFrame:
-        """A row per effect of neighbours on a class."""
-        return _frame(self.interference.effects)
+    def _parts(self) -> Sequence[Fact]:
+        return () if self.run.interference is None else self.run.interference.effects
 
 
 class Proved(Result):
     """A real database, driven."""
 
+    _columns = (
+        "name", "operations", "sessions", "operations_per_s", "latency_us_p50", "latency_us_p99",
+        "query", "stream", "elapsed_s", "answer",
+    )  # fmt: skip
+
     @property
     def proof(self) -> Proof:
         """What its sessions and its server counted."""
-        assert self.run.proof is not None, "a prove run has a proof"
-        return self.run.proof
+        return _given(self.run.proof)
+
+    @property
+    def sweep(self) -> Sweep | None:
+        """Proofs with rising numbers of sessions, where `action` was sweep; each of them is a stored run."""
+        return self.run.sweep
 
     @property
     def prediction(self) -> Prediction | None:
         """The storage's line at the same mix, where it was asked for."""
         return self.run.prediction
 
-    def frame(self, of: Literal["operations", "slices", "queries"] = "operations") -> polars.DataFrame:
-        """A row for each kind of operation, for each of them in each second, or for each query."""
-        return _frame(getattr(self.proof, of))
+    def frame(
+        self, of: Literal["operations", "slices", "queries", "points"] = "operations"
+    ) -> polars.DataFrame:
+        """A row for each kind of operation, for each of them in each second, for each query, or for each point of a sweep."""
+        if of == "points":
+            return frame_of(() if self.sweep is None else self.sweep.points)
+        return frame_of(getattr(self.proof, of))
+
+    def _parts(self) -> Sequence[Fact]:
+        if self.run.sweep is not None:
+            return self.run.sweep.points
+        return () if self.run.proof is None else self.run.proof.operations or self.run.proof.queries
 
 
 def _given(part: Any) -> Any:
     assert part is not None, "a run of its kind has this part"
     return part
-
-
-def _frame(facts: Sequence[Fact]) -> polars.DataFrame:
-    try:
-        import polars
-    except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll-storage[tables]'."
-        raise WorldError("extra-missing", "frames need polars, which is not installed", hint) from error
-    return polars.DataFrame([_row(fact) for fact in facts], infer_schema_length=None)
-
-
-def _row(fact: Fact, prefix: str = "") -> dict[str, Any]:
-    """Plain fields as they are, latencies as columns like `latency_us_p99`; whole facts within and distributions are left out."""
-    row: dict[str, Any] = {}
-    for name, field in type(fact).model_fields.items():
-        value = getattr(fact, name)
-        if isinstance(value, LatencyUs):
-            row |= _row(value, f"{prefix}{name}_")
-        elif _is_plain(value) and LatencyUs not in get_args(field.annotation):
-            row[prefix + name] = list(value) if isinstance(value, tuple) else value
-    return row
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return all(isinstance(part, str) for part in value)
-    return value is None or isinstance(value, str | int | float)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
-from plimsoll.base import settings
+from plimsoll.base import folders
 from plimsoll.base.errors import UsageError
 from plimsoll.context import (
     EVERY_RUN,
@@ -28,29 +29,40 @@ Path = str | PathLike[str]
 Listener = Callable[[Event], None]
 
 
-class _Nowhere:
-    """A store that keeps nothing."""
+class _KeepsNothing:
+    """Reads the default store, which need not be there, and keeps nothing."""
+
+    @cached_property
+    def _read(self) -> Store:
+        from plimsoll.store import open_store
+
+        return open_store(None)
 
     def save(self, run: Run) -> None:
         pass
 
     def load(self, run_id: str) -> Run:
-        raise UsageError("run-unknown", f"there is no run '{run_id}'", "Name a store.")
+        return self._read.load(run_id)
 
     def find(self, run_id: str) -> RunSummary:
-        raise UsageError("run-unknown", f"there is no run '{run_id}'", "Name a store.")
+        return self._read.find(run_id)
 
     def summaries(self, limit: int | None = None, wanted: RunFilter = EVERY_RUN) -> list[RunSummary]:
-        return []
+        return self._read.summaries(limit, wanted)
 
     def retell(self, run_id: str, change: Callable[[Run], Run]) -> Run:
-        raise UsageError("run-unknown", f"there is no run '{run_id}'", "Name a store.")
+        raise UsageError("run-unknown", "nothing is changed in the default store here", "Name a store.")
 
     def columns(self, names: Sequence[str], known: str) -> list[dict[str, Any]]:
-        return []
+        return self._read.columns(names, known)
 
     def delete(self, run_ids: Sequence[str]) -> int:
-        raise UsageError("run-unknown", "there are no runs", "Name a store.")
+        raise UsageError("run-unknown", "nothing is removed from the default store here", "Name a store.")
+
+
+def keeps(ctx: Context) -> bool:
+    """Whether runs are stored."""
+    return not isinstance(ctx.store, _KeepsNothing)
 
 
 @contextmanager
@@ -59,7 +71,7 @@ def surroundings(
 ) -> Iterator[Context]:
     """Surroundings of one measurement; what it made as scratch is gone when the block ends, however it ends."""
     clock = SystemClock()
-    journals = settings.state_folder() / "scratch"
+    journals = folders.state_folder() / "scratch"
     scratch.reclaim(journals, clock)
     with Scratch(journals, clock) as own_scratch:
         yield Context(
@@ -76,7 +88,7 @@ def surroundings(
 
 def _stored(place: str | None) -> Store:
     if place is None:
-        return _Nowhere()
+        return _KeepsNothing()
     from plimsoll.store import open_store
 
     return open_store(place)

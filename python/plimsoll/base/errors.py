@@ -39,8 +39,8 @@ class PlimsollError(Exception):
         from plimsoll.base.redact import redact
 
         self.id = id
-        self.message = redact(message)
-        self.hint = None if hint is None else redact(hint)
+        self.message: str = redact(message)
+        self.hint: str | None = None if hint is None else redact(hint)
         super().__init__(self.message)
 
 

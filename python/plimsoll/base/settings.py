@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -51,13 +50,3 @@ def words_with_secrets(environment: Mapping[str, str] | None = None) -> list[str
     places = [("--database", read(DATABASE, environment)), ("--store", read(STORE, environment))]
     words = [word for option, place in places if place for word in (option, place)]
     return [*words, *(f"{name}={found[name]}" for name in DRIVER_PASSWORDS if found.get(name))]
-
-
-def data_folder() -> Path:
-    """Where results live: `$XDG_DATA_HOME/plimsoll`."""
-    return Path(read(XDG_DATA) or Path.home() / ".local" / "share") / "plimsoll"
-
-
-def state_folder() -> Path:
-    """Where the scratch journal lives: `$XDG_STATE_HOME/plimsoll`."""
-    return Path(read(XDG_STATE) or Path.home() / ".local" / "state") / "plimsoll"

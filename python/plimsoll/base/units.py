@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from datetime import datetime
 from decimal import Decimal
 from math import floor, log10
 
@@ -122,18 +124,27 @@ def format_rate(per_second: float | None) -> str:
     return "unknown" if per_second is None else _three_digits(per_second)
 
 
-def format_ratio(ratio: float) -> str:
+def format_mb(megabytes: float | None) -> str:
+    """MB or MB per second to a tenth, as everywhere: `1,820.4`, and `1,820` where it is whole; `unknown` for None."""
+    return "unknown" if megabytes is None else f"{megabytes:,.1f}".removesuffix(".0")
+
+
+def format_ratio(ratio: float | None) -> str:
     """A headroom or another multiple: two decimals below 2, one below 10, then none: `0.83`, `2.3`, `15`. Never up to 1."""
+    if ratio is None:
+        return "unknown"
     if ratio < 0.1:
         return _three_digits(ratio)
     digits = 0 if ratio >= 9.95 else 1 if ratio >= 1.995 else 2
     return f"{min(ratio, 0.99) if ratio < 1 else ratio:,.{digits}f}"
 
 
-def format_share(share: float) -> str:
+def format_share(share: float | None) -> str:
     """A part of a whole: `83 %`, with a digit more below 10 %. What is less than the whole is never 100 %."""
+    if share is None:
+        return "unknown"
     percent = 100 * share
-    return f"{min(percent, 99.0) if share < 1 else percent:.{1 if share < 0.1 else 0}f} %"
+    return f"{min(percent, 99.0) if share < 1 else percent:,.{1 if share < 0.1 else 0}f} %"
 
 
 def format_seconds(seconds: float) -> str:
@@ -144,6 +155,12 @@ def format_seconds(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min" + (f" {whole % 60} s" if whole % 60 else "")
     return f"{whole // 3600} h" + (f" {whole % 3600 // 60} min" if whole % 3600 // 60 else "")
+
+
+def moment_form(moments: Iterable[datetime | None]) -> str:
+    """How to write moments beside each other: the time alone where all lie on one day, else the date before it."""
+    days = {moment.date() for moment in moments if moment is not None}
+    return "%H:%M:%S" if len(days) < 2 else "%Y-%m-%d %H:%M:%S"
 
 
 def _three_digits(number: float) -> str:

@@ -12,6 +12,7 @@ from plimsoll.charts._chart import Chart, Subject, Table
 from plimsoll.charts._distributions import distribution_sources
 from plimsoll.charts._proof import COMMIT, OriginPart, error_text, main_operation, origin_parts, peak_words
 from plimsoll.charts._svg import picture, svg, theme_css
+from plimsoll.charts._values import ratio_text
 
 __all__ = [
     "COMMIT",
@@ -27,6 +28,7 @@ __all__ = [
     "origin_parts",
     "peak_words",
     "picture",
+    "ratio_text",
     "svg",
     "theme_css",
 ]

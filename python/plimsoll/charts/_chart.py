@@ -28,11 +28,15 @@ class Subject:
 
 @dataclass(frozen=True)
 class Table:
-    """Figures as text, ready to print. `numeric` tells which columns are numbers, to be set flush right."""
+    """Figures as text, ready to print. `numeric` tells which columns are numbers, to be set flush right.
+
+    `spare` names columns that a narrow terminal can do without, the first of them first.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     numeric: tuple[bool, ...]
+    spare: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

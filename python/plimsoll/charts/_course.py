@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.charts._chart import Table, altair_module
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import (
@@ -17,11 +17,12 @@ from plimsoll.charts._scales import (
     rate_axis,
     spread,
 )
-from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
+from plimsoll.charts._theme import DASHES, NARROW_PX, colour, finish, plot_width
 from plimsoll.facts import Window
 
 HEIGHT_PX = 120
 _QUANTILES = (("p50", "latency_us_p50", "low"), ("p99", "latency_us_p99", "middle"))
+_DASHES = {"p50": DASHES[1], "p99": DASHES[0]}
 _NAMES_PX = 34
 
 
@@ -38,7 +39,7 @@ def course_words(windows: Sequence[Window]) -> str:
     if not windows:
         return "No windows were kept."
     rates = [window.iops for window in windows]
-    text = f"{len(windows)} windows of {windows[0].duration_s:g} s: "
+    text = f"{len(windows)} windows of {format_seconds(windows[0].duration_s)}: "
     text += f"between {format_rate(min(rates))} and {format_rate(max(rates))} I/Os per second"
     tails = [window.latency_us_p99 for window in windows if window.latency_us_p99 is not None]
     if tails:
@@ -50,7 +51,7 @@ def course_table(windows: Sequence[Window]) -> Table:
     """Every window."""
     rows = [
         (
-            f"{window.start_s:.3g} s", format_rate(window.iops), format_us(window.latency_us_p50),
+            format_seconds(window.start_s), format_rate(window.iops), format_us(window.latency_us_p50),
             format_us(window.latency_us_p99), format_us(window.latency_us_max),
         )
         for window in windows
@@ -110,7 +111,7 @@ def _latency_panel(
         data = alt.Data(values=steps(windows, field))
         layers.append(
             alt.Chart(data)
-            .mark_line(color=colour(role), strokeWidth=2, interpolate="step-after")
+            .mark_line(color=colour(role), strokeWidth=2, strokeDash=_DASHES[name], interpolate="step-after")
             .encode(x=x, y=y)
         )
         end, at = [{"x": span_s, "text": name}], alt.YValue(place)

@@ -13,15 +13,16 @@ def distribution_sources(run: Run) -> dict[str, bytes]:
     Of a line: up to three trials, near the demand, at the line and beyond it. Of a single cell: all its I/Os, each class
     where there are several, and, where a rate was asked for, the time that the storage alone took.
     """
+    return {label: latency.hdr for label, latency in latencies(run).items() if latency.hdr and latency.count}
+
+
+def latencies(run: Run) -> dict[str, LatencyUs]:
+    """The facts of those distributions, by the same labels: a bucket is as wide as it is drawn, they are what was measured."""
     if run.line is not None:
         found = _of_line(run.line, run.verdict.load_iops if run.verdict else None)
     else:
         found = _of_cell(run.cell) if run.cell is not None else {}
-    return {
-        label: latency.hdr
-        for label, latency in found.items()
-        if latency is not None and latency.hdr and latency.count
-    }
+    return {label: latency for label, latency in found.items() if latency is not None}
 
 
 def _of_line(line: Line, demand_iops: float | None) -> dict[str, LatencyUs | None]:

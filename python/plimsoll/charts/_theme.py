@@ -36,6 +36,11 @@ COLOURS: Final[dict[str, tuple[str, str]]] = {
     "temp_write": ("#a9c9a2", "#c3debd"),
 }
 
+DASHES: Final[tuple[list[int], ...]] = ([], [7, 3], [2, 2], [9, 3, 2, 3], [4, 6])
+"""Strokes of the first, second, third … curve of a picture, so that they are told apart without their colours."""
+SHAPES: Final = ("circle", "square", "triangle-up", "diamond")
+"""Marks on such curves, in the same order."""
+
 LEFT_PX: Final = 52
 """Room for the labels of the y axis, the same in every chart so that their plots align."""
 RIGHT_PX: Final = 14

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_us
-from plimsoll.facts import LatencyUs, Line, Objective, Trial
+from plimsoll.base.units import format_ratio, format_us
+from plimsoll.facts import Effect, LatencyUs, Line, Objective, Trial
 
+_NEVER_SETTLED_RATIO = 3.0
+"""Stands for a latency that never stopped rising, and is no measured quantile."""
 _FIELDS = {0.5: "p50", 0.9: "p90", 0.99: "p99", 0.999: "p999", 0.9999: "p9999"}
 
 
@@ -35,6 +37,24 @@ def trial_latency(trial: Trial, objective: Objective | None) -> LatencyUs:
     return trial.latency_us
 
 
+def trial_us(trial: Trial, line: Line, quantile: float) -> float | None:
+    """The latency of a trial at a quantile, of the class that the objective is about that decides.
+
+    A quantile that is not kept in plain sight is known of a line's only objective: by the trial's ratio to its limit.
+    """
+    objective = focus(line)
+    kept = quantile_us(trial_latency(trial, objective), quantile)
+    if (
+        kept is not None
+        or objective is None
+        or quantile != objective.quantile
+        or len(line.slo.objectives) > 1
+    ):
+        return kept
+    is_measured = trial.latency_us.count > 0 and 0 < trial.worst_ratio < _NEVER_SETTLED_RATIO
+    return trial.worst_ratio * objective.limit_us if is_measured else None
+
+
 def trial_state(trial: Trial) -> str:
     """`held`, `missed` or `void`."""
     return {True: "held", False: "missed", None: "void"}[trial.held]
@@ -63,3 +83,10 @@ def objective_text(objective: Objective) -> str:
     """`p99 ≤ 1 ms`, with the class before it where there is one."""
     who = f"{objective.io_class} " if objective.io_class else ""
     return f"{who}{quantile_name(objective.quantile)} ≤ {format_us(objective.limit_us)}"
+
+
+def ratio_text(effect: Effect) -> str:
+    """`2.8`, with ≥ where it would have grown further; `unknown`."""
+    if effect.p99_ratio is None:
+        return "unknown"
+    return f"{'≥ ' if effect.lower_bound else ''}{format_ratio(effect.p99_ratio)}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_share
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._proof import OriginPart, origin_parts
 from plimsoll.charts._scales import COUNT_LABELS
@@ -38,7 +38,7 @@ def words(subject: Subject) -> str:
     parts = _parts(subject)
     if proof is None or proof.origin is None or not parts:
         return "Where the blocks came from was not looked at."
-    known = [f"{_percent(part.share)} from {part.name}" for part in parts if part.per_s is not None]
+    known = [f"{format_share(part.share)} from {part.name}" for part in parts if part.per_s is not None]
     total = sum(part.per_s or 0.0 for part in parts)
     told = [f"Of {format_rate(total)} blocks per second came {', '.join(known)}."] if known else []
     unknown = [part.name for part in parts if part.per_s is None]
@@ -53,7 +53,7 @@ def words(subject: Subject) -> str:
 
 def table(subject: Subject) -> Table:
     """Each part with its rate and share."""
-    rows = [(part.name, format_rate(part.per_s), _percent(part.share)) for part in _parts(subject)]
+    rows = [(part.name, format_rate(part.per_s), format_share(part.share)) for part in _parts(subject)]
     proof = subject.run.proof
     if proof is not None and proof.origin is not None and proof.origin.device_by_counter_per_s is not None:
         device = proof.origin.device or "the device"
@@ -65,10 +65,6 @@ def table(subject: Subject) -> Table:
 
 def _parts(subject: Subject) -> list[OriginPart]:
     return origin_parts(subject.run.proof) if subject.run.proof is not None else []
-
-
-def _percent(share: float | None) -> str:
-    return "unknown" if share is None else f"{100 * share:.{1 if share < 0.1 else 0}f} %"
 
 
 def _bar(alt: Any, parts: Sequence[OriginPart], plot_px: int, ticks: int) -> Any:
@@ -96,7 +92,7 @@ def _list(alt: Any, parts: Sequence[OriginPart], plot_px: int) -> Any:
 
 def _list_row(alt: Any, row: int, part: OriginPart) -> list[Any]:
     y = alt.YValue(ROW_PX * (row + 0.5))
-    figures = {"share": _percent(part.share), "rate": f"{format_rate(part.per_s)}/s"}
+    figures = {"share": format_share(part.share), "rate": f"{format_rate(part.per_s)}/s"}
     style = {"filled": True, "color": colour(part.role)}
     if part.per_s is None:
         figures = {"share": "", "rate": "unknown"}

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_mb, format_rate, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import latency_axis, log_domain, log_pixels, rate_axis, spread
-from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
+from plimsoll.charts._theme import DASHES, NARROW_PX, SHAPES, colour, finish, plot_width
 from plimsoll.facts import Calibration, Point
 
 HEIGHT_PX = 150
@@ -61,7 +61,9 @@ def words(subject: Subject) -> str:
             f"At most {format_rate(best.value)} small I/Os per second, with {best.small_depth} outstanding."
         )
     if (best := found.max_large_mb_per_s) is not None:
-        parts.append(f"At most {best.value:,.0f} MB/s in large I/Os, with {best.large_depth} outstanding.")
+        parts.append(
+            f"At most {format_mb(best.value)} MB/s in large I/Os, with {best.large_depth} outstanding."
+        )
     if (knee := found.knee) is not None:
         rate, latency = format_rate(knee.iops), format_us(knee.latency_us_mean)
         parts.append(
@@ -76,7 +78,7 @@ def table(subject: Subject) -> Table:
     rows = [
         (
             str(point.small_depth), str(point.large_depth), _or_dash(point.small_iops, format_rate),
-            _or_dash(point.small_latency_us_mean, format_us), _or_dash(point.large_mb_per_s, "{:,.1f}".format),
+            _or_dash(point.small_latency_us_mean, format_us), _or_dash(point.large_mb_per_s, format_mb),
         )
         for point in (found.points if found is not None else ())
     ]  # fmt: skip
@@ -97,8 +99,12 @@ def _or_dash(value: float | None, form: Callable[[float], str]) -> str:
 @dataclass(frozen=True)
 class _Curve:
     name: str
-    role: str
+    order: int
     points: list[Point]
+
+    @property
+    def role(self) -> str:
+        return _ROLES[self.order]
 
     def values(self, value: _Value) -> list[dict[str, float]]:
         found = [(point.small_depth, value(point)) for point in self.points]
@@ -113,8 +119,8 @@ def _small_curves(found: Calibration) -> list[_Curve]:
             by_large.setdefault(point.large_depth, []).append(point)
     lines = [(large, points) for large, points in by_large.items() if len(points) > 1]
     return [
-        _Curve(f"{large} large" if large else "alone", role, points)
-        for (large, points), role in zip(_few(lines), _ROLES, strict=False)
+        _Curve(f"{large} large" if large else "alone", order, points)
+        for order, (large, points) in enumerate(_few(lines))
     ]
 
 
@@ -146,10 +152,14 @@ def _depths(curves: Sequence[_Curve]) -> list[int]:
     return [point.small_depth for curve in curves for point in curve.points]
 
 
-def _curve_marks(alt: Any, values: list[dict[str, float]], role: str, x: Any, y: Any) -> list[Any]:
+def _curve_marks(
+    alt: Any, values: list[dict[str, float]], role: str, x: Any, y: Any, order: int = 0
+) -> list[Any]:
+    """A curve and its points; by `order` each has a stroke and a mark of its own."""
     base = alt.Chart(alt.Data(values=values))
-    line = base.mark_line(color=colour(role), strokeWidth=2).encode(x=x, y=y)
-    return [line, base.mark_point(color=colour(role), filled=True, size=26, opacity=1).encode(x=x, y=y)]
+    line = base.mark_line(color=colour(role), strokeDash=DASHES[order], strokeWidth=2).encode(x=x, y=y)
+    point = base.mark_point(color=colour(role), shape=SHAPES[order], filled=True, size=30, opacity=1)
+    return [line, point.encode(x=x, y=y)]
 
 
 def _rate_panel(alt: Any, curves: Sequence[_Curve], found: Calibration, width_px: int) -> Any:
@@ -184,7 +194,7 @@ def _panel(
     layers = []
     for curve, end_px in zip(curves, spread(ends_px, 15), strict=True):
         values = curve.values(value)
-        layers += _curve_marks(alt, values, curve.role, x, y)
+        layers += _curve_marks(alt, values, curve.role, x, y, curve.order)
         if len(curves) > 1:
             name, place = [{"x": values[-1]["x"], "text": curve.name}], alt.YValue(end_px)
             layers += words_at(alt, name, curve.role, x, place, align="left", dx=9, fontWeight="bold")

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from plimsoll.base.units import format_rate, format_seconds
+from plimsoll.base.units import format_mb, format_rate, format_seconds, format_share, moment_form
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import duration_labels, duration_ticks, rate_axis
@@ -52,7 +52,7 @@ def words(subject: Subject) -> str:
     busiest = demand.peak or max(known, key=lambda interval: interval.iops or 0.0)
     shares = sorted(_classes(busiest, _OPERATIONS).items(), key=lambda item: -item[1])
     most = ", ".join(
-        f"{_title(name)} {100 * value / (busiest.iops or 1):.0f} %" for name, value in shares[:3]
+        f"{_title(name)} {format_share(value / (busiest.iops or 1))}" for name, value in shares[:3]
     )
     parts = [
         f"Demand by class in {len(known)} intervals of {format_seconds(demand.resolution_s)}.",
@@ -87,7 +87,9 @@ def _line_words(subject: Subject, busiest_iops: float) -> list[str]:
 def _moment_words(subject: Subject) -> list[str]:
     """When it is decided, and when the other mixes' largest intervals began."""
     verdict = subject.run.verdict
-    begun = [f"{mix.begin_time:%H:%M:%S}" for mix in verdict.mixes if mix.begin_time] if verdict else []
+    moments = [mix.begin_time for mix in verdict.mixes if mix.begin_time] if verdict else []
+    form = _moment_form(subject.run.demand, moments)
+    begun = [moment.strftime(form) for moment in moments]
     if not begun:
         return []
     decides, *others = dict.fromkeys(begun)
@@ -104,15 +106,23 @@ def table(subject: Subject) -> Table:
         intervals = sorted(busiest, key=lambda interval: interval.begin_time)
     names = [name for name in CLASSES if any(name in interval.classes for interval in intervals)]
     columns = ("from", *(f"{_title(name)}, per s" for name in names), "all, I/Os per s", "MB per s")
-    rows = tuple(_row(interval, names) for interval in intervals)
+    form = _moment_form(demand)
+    rows = tuple(_row(interval, names, form) for interval in intervals)
     return Table(columns, rows, (False, *(True for _ in columns[1:])))
 
 
-def _row(interval: DemandInterval, names: Sequence[str]) -> tuple[str, ...]:
+def _moment_form(demand: Demand | None, others: Sequence[datetime] = ()) -> str:
+    """With the date where the demand passes midnight."""
+    intervals = demand.intervals if demand else ()
+    ends = [one.begin_time for one in (*intervals[:1], *intervals[-1:])]
+    return moment_form([*ends, *others])
+
+
+def _row(interval: DemandInterval, names: Sequence[str], form: str) -> tuple[str, ...]:
     by_name = {str(name): demand for name, demand in interval.classes.items()}
     cells = [format_rate(by_name[name].ops_per_s) if name in by_name else "unknown" for name in names]
-    mb = "unknown" if interval.mb_per_s is None else f"{interval.mb_per_s:,.1f}"
-    begin = f"{interval.begin_time:%H:%M:%S}" + (f" ({interval.gap})" if interval.gap else "")
+    mb = format_mb(interval.mb_per_s)
+    begin = interval.begin_time.strftime(form) + (f" ({interval.gap})" if interval.gap else "")
     return (begin, *cells, format_rate(interval.iops), mb)
 
 
@@ -193,7 +203,7 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
     )
     return _Frame(
         names, by_ios, by_bytes, tuple(gaps), steps[-1].end_s,
-        f"{start:%H:%M:%S}{zone}", _lines(subject, start, steps[-1].end_s),
+        f"{start.strftime(_moment_form(demand))}{zone}", _lines(subject, start, steps[-1].end_s),
         _moments(subject, start, steps[-1].end_s), width_px,
     )  # fmt: skip
 
@@ -375,7 +385,9 @@ def _moment_rules(alt: Any, frame: _Frame, x: Any, has_words: bool) -> list[Any]
     if has_words:
         to_the_left = frame.moments[0] > frame.span_s / 2
         side = {"align": "right", "dx": -5} if to_the_left else {"align": "left", "dx": 5}
-        layers += words_at(alt, [decides], "demand", x, alt.YValue(9), fontWeight="bold", **side)
+        # Above the plot, where no line of the storage has its words; not above the title of the axis.
+        place = alt.YValue(9 if frame.moments[0] < 0.15 * frame.span_s else -7)
+        layers += words_at(alt, [decides], "demand", x, place, fontWeight="bold", **side)
     return layers
 
 

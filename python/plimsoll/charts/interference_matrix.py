@@ -1,6 +1,7 @@
 """The interference matrix: how many times longer a client's slow I/Os take beside each of the others.
 
-A row is who suffers, a column beside whom. The darker a field, the worse; every field carries its figure.
+A row is who suffers, a column beside whom. The darker a field, the worse, evenly by the logarithm of the ratio up to the worst one
+of the picture, so that the scale never ends before the figures do; every field carries its figure.
 """
 
 from __future__ import annotations
@@ -9,18 +10,20 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from plimsoll.base.units import format_us
+from plimsoll.base.units import format_share, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._theme import NARROW_PX, colour, finish
-from plimsoll.facts import Effect, Interference
+from plimsoll.charts._values import ratio_text
+from plimsoll.facts import Interference
 
 ROW_PX = 34
 HEIGHT_PX_MIN = 136
-NAMES_PX = 124
-NARROW_NAMES_PX = 84
+NAMES_PX_MIN, NAMES_PX_MAX = 60, 150
+_LETTER_PX = 6.4
+"""A letter of a name, on average."""
 _EVERYONE = "all others"
-_WORST_RATIO = 10.0
-"""From this ratio on a field is as dark as it gets."""
+_WORST_RATIO_MIN = 10.0
+"""The darkest shade stands for the worst ratio, and for no less than this: small effects stay pale."""
 _DARKEST = 0.75
 
 
@@ -35,9 +38,9 @@ def draw(subject: Subject, width_px: int) -> Any:
     alt, found = altair_module(), subject.run.interference
     assert found is not None, "applies() has looked"
     narrow = width_px < NARROW_PX
-    names_px = NARROW_NAMES_PX if narrow else NAMES_PX
     rows = list(dict.fromkeys(name_of(effect.io_class) for effect in found.effects))
     columns = _columns(found)
+    names_px = min(max(NAMES_PX_MIN, 10 + _LETTER_PX * max(map(len, rows))), NAMES_PX_MAX)
     heads = alt.Axis(
         title=None, orient="top", domain=False, ticks=False, labelAngle=-40 if narrow or len(columns) > 6 else 0,
         labelAlign="left" if narrow or len(columns) > 6 else "center", labelLimit=120,
@@ -51,8 +54,8 @@ def draw(subject: Subject, width_px: int) -> Any:
     shade = alt.Opacity("shade:Q").scale(domain=[0, 1], range=[0, _DARKEST]).legend(None)
     field = base.mark_rect(color=colour("missed"), cornerRadius=3).encode(x=x, y=y, opacity=shade)
     frame = base.mark_rect(filled=False, stroke=colour("grid"), cornerRadius=3).encode(x=x, y=y)
-    figure = base.mark_text(color=colour("ink"), fontSize=11 if narrow else 12).encode(
-        x=x, y=y, text="text:N"
+    figure = base.mark_text(color=colour("ink"), fontSize=10 if narrow else 12).encode(
+        x=x, y=y, text="short:N" if narrow else "text:N"
     )
     plot_px = width_px - names_px - 20
     return finish(
@@ -67,7 +70,7 @@ def words(subject: Subject) -> str:
     found = subject.run.interference
     if found is None:
         return "No clients were measured beside each other."
-    share = f"{found.rate_share:.0%} of its throughput alone"
+    share = f"{format_share(found.rate_share)} of its throughput alone"
     how = f"p99 beside others as a multiple of the p99 alone; each client asks for {share} in all of its encounters."
     return f"{how} {found.strongest or ''}".strip()
 
@@ -92,23 +95,19 @@ def name_of(identifier: str) -> str:
     return identifier.replace("_", " ")
 
 
-def ratio_text(effect: Effect) -> str:
-    """`2.8`, with ≥ where it would have grown further; `unknown`."""
-    if effect.p99_ratio is None:
-        return "unknown"
-    return f"{'≥ ' if effect.lower_bound else ''}{effect.p99_ratio:,.{0 if effect.p99_ratio >= 100 else 1}f}"
-
-
 def _columns(found: Interference) -> list[str]:
-    everyone = [_EVERYONE] if len(found.shapes) > 2 else []
-    return [*map(name_of, found.shapes), *everyone]
+    """Each client, and all others together where that was measured."""
+    together = any(_column(effect.neighbours, found.shapes) == _EVERYONE for effect in found.effects)
+    return [*map(name_of, found.shapes), *([_EVERYONE] if together else [])]
 
 
 def _fields(found: Interference) -> list[dict[str, Any]]:
+    worst = worst_ratio(found)
     return [
         {
             "row": name_of(effect.io_class), "column": column, "text": ratio_text(effect),
-            "shade": _shade(effect.p99_ratio),
+            "short": ratio_text(effect).replace(" ", ""),
+            "shade": _shade(effect.p99_ratio, worst),
         }
         for effect in found.effects
         if (column := _column(effect.neighbours, found.shapes)) is not None
@@ -121,11 +120,16 @@ def _column(neighbours: Sequence[str], shapes: Sequence[str]) -> str | None:
     return _EVERYONE if len(neighbours) == len(shapes) - 1 else None
 
 
-def _shade(ratio: float | None) -> float:
-    """0 where nothing changed, 1 from the worst ratio on, evenly on a logarithmic scale."""
+def worst_ratio(found: Interference) -> float:
+    """What the darkest shade stands for."""
+    return max(_WORST_RATIO_MIN, *(effect.p99_ratio or 0.0 for effect in found.effects))
+
+
+def _shade(ratio: float | None, worst: float) -> float:
+    """0 where nothing changed, 1 at the worst ratio, evenly on a logarithmic scale."""
     if ratio is None or ratio <= 1:
         return 0.0
-    return min(1.0, math.log(ratio) / math.log(_WORST_RATIO))
+    return math.log(ratio) / math.log(worst)
 
 
 CHART = Chart(

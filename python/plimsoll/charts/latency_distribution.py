@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from plimsoll.base.units import format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
+from plimsoll.charts._distributions import latencies
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import latency_axis, log_domain
-from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
-from plimsoll.charts._values import focus, objective_text
-from plimsoll.facts import Bucket, Objective
+from plimsoll.charts._theme import DASHES, NARROW_PX, colour, finish, plot_width
+from plimsoll.charts._values import focus, objective_text, quantile_us
+from plimsoll.facts import Bucket, LatencyUs, Objective
 
 HEIGHT_PX = 260
 CURVES_MAX = 5
 _ROLES = ("middle", "demand", "redo_write", "held", "void")
-_QUANTILES = (0.5, 0.9, 0.99, 0.999, 0.9999, 0.99999)
+_QUANTILES = (0.5, 0.9, 0.99, 0.999, 0.9999)
+_TICK_PX = 60
+"""A label of the axis of shares, `99.999 %`, with a gap."""
+_SAMPLE_PX = 30
 _PERCENT_LABELS = "datum.value < 1.5 ? '0 %' : format(100 - 100 / datum.value, '~g') + ' %'"
 
 
@@ -48,12 +53,15 @@ def draw(subject: Subject, width_px: int) -> Any:
 def words(subject: Subject) -> str:
     """What the chart shows, with the figures."""
     parts = []
-    for label, buckets in _shown(subject).items():
-        median, tail, slowest = quantile(buckets, 0.5), quantile(buckets, 0.99), buckets[-1].upper_us
-        total = sum(bucket.ios for bucket in buckets)
+    for label, shown in _shown(subject).items():
+        median, tail, slowest = (
+            format_us(shown.at(0.5)),
+            format_us(shown.at(0.99)),
+            format_us(shown.slowest_us),
+        )
         parts.append(
-            f"{label[:1].upper()}{label[1:]}: half of {total:,} I/Os took up to {format_us(median)}, 99 % up to {format_us(tail)}, "
-            f"the slowest {format_us(slowest)}."
+            f"{label[:1].upper()}{label[1:]}: half of {shown.ios:,} I/Os took up to {median}, 99 % up to {tail}, "
+            f"the slowest {slowest}."
         )
     return " ".join(["Latency by percentile.", *parts])
 
@@ -61,14 +69,38 @@ def words(subject: Subject) -> str:
 def table(subject: Subject) -> Table:
     """Quantiles of each distribution; one that fewer than one I/O lies beyond is left unknown."""
     shown = _shown(subject)
-    rows = []
-    for share in _QUANTILES:
-        rows.append(
-            (f"{share * 100:g} %", *(format_us(quantile(buckets, share)) for buckets in shown.values()))
-        )
-    rows.append(("slowest", *(format_us(buckets[-1].upper_us) for buckets in shown.values())))
-    rows.append(("I/Os", *(f"{sum(bucket.ios for bucket in buckets):,}" for buckets in shown.values())))
+    rows = [
+        (f"{share * 100:g} %", *(format_us(one.at(share)) for one in shown.values())) for share in _QUANTILES
+    ]
+    rows.append(("slowest", *(format_us(one.slowest_us) for one in shown.values())))
+    rows.append(("I/Os", *(f"{one.ios:,}" for one in shown.values())))
     return Table(("share of I/Os", *shown), tuple(rows), (False, *(True for _ in shown)))
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """A distribution: buckets for its curve, and the facts for every figure, where the run has them."""
+
+    buckets: Sequence[Bucket]
+    latency: LatencyUs | None
+
+    def at(self, share: float) -> float | None:
+        """The quantile in µs."""
+        return quantile(self.buckets, share) if self.latency is None else quantile_us(self.latency, share)
+
+    @property
+    def slowest_us(self) -> float | None:
+        return self.buckets[-1].upper_us if self.latency is None else self.latency.max
+
+    @property
+    def fastest_us(self) -> float | None:
+        known = None if self.latency is None else self.latency.min
+        # Nothing on a logarithmic axis is 0: a first bucket that begins there is drawn from its end.
+        return known or self.buckets[0].lower_us or self.buckets[0].upper_us
+
+    @property
+    def ios(self) -> int:
+        return sum(bucket.ios for bucket in self.buckets) if self.latency is None else self.latency.count
 
 
 def quantile(buckets: Sequence[Bucket], share: float) -> float | None:
@@ -83,26 +115,33 @@ def quantile(buckets: Sequence[Bucket], share: float) -> float | None:
     return None
 
 
-def _shown(subject: Subject) -> dict[str, Sequence[Bucket]]:
-    found = {}
+def _shown(subject: Subject) -> dict[str, _Shown]:
+    found, known = {}, latencies(subject.run)
     for label, buckets in subject.distributions.items():
         held = [bucket for bucket in buckets if bucket.ios > 0 and bucket.upper_us > 0]
         if held:
-            found[label] = held
+            found[label] = _Shown(held, known.get(label))
     return dict(list(found.items())[:CURVES_MAX])
 
 
 def _curves(subject: Subject) -> dict[str, list[tuple[float, float]]]:
-    return {label: _curve(buckets) for label, buckets in _shown(subject).items()}
+    return {label: _curve(shown) for label, shown in _shown(subject).items()}
 
 
-def _curve(buckets: Sequence[Bucket]) -> list[tuple[float, float]]:
-    """Points of 1 / (1 - quantile) and latency. The last I/O stands at the number of I/Os: its quantile has no finite place."""
-    total, below = sum(bucket.ios for bucket in buckets), 0
-    points = [(1.0, max(buckets[0].lower_us, 1e-3))]
-    for bucket in buckets:
+def _curve(shown: _Shown) -> list[tuple[float, float]]:
+    """Points of 1 / (1 - quantile) and latency, from the fastest I/O to the slowest.
+
+    The slowest stands at the number of I/Os: its quantile has no finite place.
+    """
+    total, below = sum(bucket.ios for bucket in shown.buckets), 0
+    first, last = (
+        shown.fastest_us or shown.buckets[0].upper_us,
+        shown.slowest_us or shown.buckets[-1].upper_us,
+    )
+    points = [(1.0, first)]
+    for bucket in shown.buckets:
         below += bucket.ios
-        points.append((total / max(total - below, 1), bucket.upper_us))
+        points.append((total / max(total - below, 1), min(max(bucket.upper_us, first), last)))
     return points
 
 
@@ -112,7 +151,9 @@ def _objective(subject: Subject) -> Objective | None:
 
 def _x_axis(alt: Any, curves: dict[str, list[tuple[float, float]]], width_px: int) -> Any:
     last = max(points[-1][0] for points in curves.values())
-    nines = [10.0**power for power in range(1, max(2, math.floor(math.log10(last)) + 1))]
+    decade_px = plot_width(width_px) / max(1.0, math.log10(last))
+    step = math.ceil(_TICK_PX / decade_px)
+    nines = [10.0**power for power in range(1, max(2, math.floor(math.log10(last)) + 1), step)]
     ticks = [2.0 if width_px >= NARROW_PX else 1.0, *nines]
     top = max(last * 1.02, ticks[-1] ** 1.05)  # The last label needs room to its right.
     axis = alt.Axis(
@@ -126,23 +167,29 @@ def _x_axis(alt: Any, curves: dict[str, list[tuple[float, float]]], width_px: in
 
 def _curve_layers(alt: Any, curves: dict[str, list[tuple[float, float]]], x: Any, y: Any) -> list[Any]:
     layers = []
-    for points, role in zip(curves.values(), _ROLES, strict=False):
+    for points, role, dash in zip(curves.values(), _ROLES, DASHES, strict=False):
         data = alt.Data(values=[{"x": at, "y": us} for at, us in points])
-        layers.append(
-            alt.Chart(data).mark_line(color=colour(role), strokeWidth=2.2, clip=True).encode(x=x, y=y)
-        )
+        mark = {"color": colour(role), "strokeDash": dash, "strokeWidth": 2.2, "clip": True}
+        layers.append(alt.Chart(data).mark_line(**mark).encode(x=x, y=y))
     return layers
 
 
 def _names(alt: Any, curves: dict[str, list[tuple[float, float]]], width_px: int) -> list[Any]:
-    """The curves' names in the lower right corner, which rising curves leave free, in the order in which the curves end."""
-    named = list(zip(curves.items(), _ROLES, strict=False))
-    layers = []
-    for row, ((label, _), role) in enumerate(sorted(named, key=lambda item: item[0][1][-1][1])):
-        place = {"x": alt.XValue(plot_width(width_px) - 6), "y": alt.YValue(HEIGHT_PX - 12 - 17 * row)}
+    """The curves' names in the lower right corner, which rising curves leave free, in the order in which the curves end.
+
+    Behind each name stands a piece of its curve, so that it is known by its stroke as well.
+    """
+    named = list(zip(curves.items(), _ROLES, DASHES, strict=False))
+    layers, right = [], plot_width(width_px) - 6
+    for row, ((label, _), role, dash) in enumerate(sorted(named, key=lambda item: item[0][1][-1][1])):
+        place = {"x": alt.XValue(right - _SAMPLE_PX - 6), "y": alt.YValue(HEIGHT_PX - 12 - 17 * row)}
         layers += words_at(
             alt, [{"text": label}], role, place["x"], place["y"], align="right", fontWeight="bold"
         )
+        sample = alt.Chart(alt.Data(values=[{}])).mark_rule(
+            color=colour(role), strokeDash=dash, strokeWidth=2.2
+        )
+        layers.append(sample.encode(x=alt.XValue(right - _SAMPLE_PX), x2=alt.X2Value(right), y=place["y"]))
     return layers
 
 

@@ -16,14 +16,14 @@ from plimsoll.base.units import format_rate, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import COUNT_LABELS, latency_axis, log_domain, log_pixels, log_ticks, spread
-from plimsoll.charts._theme import NARROW_PX, colour, finish, plot_width
+from plimsoll.charts._theme import DASHES, NARROW_PX, colour, finish, plot_width
 from plimsoll.charts._values import (
     focus,
     objective_text,
     quantile_name,
-    quantile_us,
     trial_latency,
     trial_state,
+    trial_us,
 )
 from plimsoll.facts import Line, Objective, Trial
 
@@ -34,6 +34,7 @@ NEARLY_ONE_RATE = 1.04
 HEAD_PX = -25
 """Where the words of the line stand: above those of the demand, which stand just above the plot."""
 _QUANTILES = ((0.5, "low"), (0.99, "middle"), (0.999, "high"))
+_DASHES = {"low": DASHES[1], "middle": DASHES[0], "high": DASHES[2], "demand": DASHES[3]}
 _SHAPES = {"held": "circle", "missed": "M-.7,-.7L.7,.7M.7,-.7L-.7,.7", "void": "diamond"}
 _PLIMSOLL_MARK = "M-.55,0A.55,.55,0,1,1,.55,0A.55,.55,0,1,1,-.55,0M-1,0L1,0"
 
@@ -41,7 +42,7 @@ _PLIMSOLL_MARK = "M-.55,0A.55,.55,0,1,1,.55,0A.55,.55,0,1,1,-.55,0M-1,0L1,0"
 def applies(subject: Subject) -> bool:
     """Whether there are trials to draw."""
     line = subject.run.line
-    return line is not None and any(_points(line.trials, focus(line), quantile) for quantile, _ in _QUANTILES)
+    return line is not None and any(_points(line, quantile) for quantile, _ in _quantiles(focus(line)))
 
 
 def draw(subject: Subject, width_px: int) -> Any:
@@ -154,7 +155,7 @@ def _frame(subject: Subject, width_px: int) -> _Frame:
     rates += [rate for rate in (line.line_iops, *(line.ci95 or ())) if rate]
     # A demand far beyond every trial would press the curves into a corner; the words still give it.
     shown_peak = peak if peak is not None and peak <= 4 * max(rates) else None
-    latencies = [us for q, _ in _QUANTILES for _, us in _points(line.trials, objective, q)]
+    latencies = [us for q, _ in _quantiles(objective) for _, us in _points(line, q)]
     if objective is not None:
         latencies.append(objective.limit_us)
     # A search that halved its rate again and again, to no avail, is drawn by its halvings; a line by its distance.
@@ -181,13 +182,20 @@ def _log_rate_axis(rates: Sequence[float], peak: float | None, width_px: int) ->
     return (low, high * (high / low) ** (NAMES_PX / (plot_width(width_px) - NAMES_PX)))
 
 
-def _points(
-    trials: Sequence[Trial], objective: Objective | None, quantile: float
-) -> list[tuple[float, float]]:
+def _quantiles(objective: Objective | None) -> list[tuple[float, str]]:
+    """Those of every picture, and the objective's own, on whose curve the trials lie."""
+    known = {quantile for quantile, _ in _QUANTILES}
+    own = (
+        [(objective.quantile, "demand")] if objective is not None and objective.quantile not in known else []
+    )
+    return sorted([*_QUANTILES, *own])
+
+
+def _points(line: Line, quantile: float) -> list[tuple[float, float]]:
     """Rate and latency in µs of the trials that are not void; of trials at nearly one rate, the medians of both."""
     groups: list[list[tuple[float, float]]] = []
-    for trial in sorted(trials, key=lambda trial: trial.rate):
-        us = quantile_us(trial_latency(trial, objective), quantile)
+    for trial in sorted(line.trials, key=lambda trial: trial.rate):
+        us = trial_us(trial, line, quantile)
         if us is None or us <= 0 or trial.held is None:
             continue
         if groups and trial.rate <= groups[-1][0][0] * NEARLY_ONE_RATE:
@@ -208,12 +216,14 @@ def _band(alt: Any, frame: _Frame) -> list[Any]:
 
 def _curves(alt: Any, frame: _Frame) -> list[Any]:
     layers, ends = [], []
-    for quantile, role in _QUANTILES:
-        points = _points(frame.line.trials, frame.objective, quantile)
+    for quantile, role in _quantiles(frame.objective):
+        points = _points(frame.line, quantile)
         if not points:
             continue
         data = alt.Data(values=[{"x": x, "y": y} for x, y in points])
-        curve = alt.Chart(data).mark_line(color=colour(role), strokeWidth=2.4 if role == "middle" else 1.6)
+        curve = alt.Chart(data).mark_line(
+            color=colour(role), strokeDash=_DASHES[role], strokeWidth=2.4 if role == "middle" else 1.6
+        )
         layers.append(curve.encode(x=frame.x(alt), y=frame.y(alt)))
         ends.append((points[-1], quantile_name(quantile), role))
     return layers + _curve_labels(alt, frame, ends)
@@ -314,7 +324,7 @@ def _trials(alt: Any, frame: _Frame) -> list[Any]:
 
 
 def _trial_value(trial: Trial, frame: _Frame, quantile: float) -> dict[str, Any]:
-    us = quantile_us(trial_latency(trial, frame.objective), quantile)
+    us = trial_us(trial, frame.line, quantile)
     text = f"{format_rate(trial.rate)}/s: {quantile_name(quantile)} {format_us(us)}, {trial_state(trial)}"
     return {"x": trial.rate, "y": us, "text": text}
 

@@ -10,7 +10,7 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.base.units import format_rate, format_seconds, format_share, format_us
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._lanes import Curve, Lane, Step, drawn, group_size, thinned
 from plimsoll.charts._proof import COMMIT, lane_device, main_operation
@@ -65,7 +65,7 @@ def words(subject: Subject) -> str:
         busy = _mean(1 - second.idle_share - second.iowait_share for second in proof.host_seconds)
         waiting = _mean(second.iowait_share for second in proof.host_seconds)
         parts.append(
-            f"The processors worked for {_percent(busy)} of the time and waited for I/O for {_percent(waiting)}."
+            f"The processors worked for {format_share(busy)} of the time and waited for I/O for {format_share(waiting)}."
         )
     else:
         parts.append("Of the database's machine nothing is known.")
@@ -102,7 +102,7 @@ def _row(pieces: Sequence[OperationSlice], names: Sequence[str], proof: Proof) -
     tails = (format_us(by_name[name].latency_us_p99) if name in by_name else "unknown" for name in names)
     middle_s = start_s + pieces[0].duration_s / 2
     host, device = _at(proof.host_seconds, middle_s), _at(_of_device(proof), middle_s)
-    busy = "unknown" if host is None else _percent(1 - host.idle_share - host.iowait_share)
+    busy = "unknown" if host is None else format_share(1 - host.idle_share - host.iowait_share)
     figures = ("unknown",) * 4
     if device is not None:
         figures = (
@@ -141,10 +141,6 @@ def _device_words(seconds: Sequence[DeviceSecond]) -> list[str]:
     return [
         f"The device {seconds[0].device} did {reads} reads and {writes} writes per second, with {queue:.1f} in its queue."
     ]
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
 
 
 def _mean(values: Iterable[float]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_share
 from plimsoll.charts._chart import Chart, Subject, Table, altair_module
 from plimsoll.charts._marks import words_at
 from plimsoll.charts._scales import rate_axis
@@ -49,7 +49,7 @@ def table(subject: Subject) -> Table:
     rows = [
         (
             str(step.targets), curve.size, format_rate(step.rate), format_rate(_sum(curve, step.targets)),
-            f"{step.linearity:.0%}",
+            format_share(step.linearity),
         )
         for curve in (found.curves if found is not None else ())
         for step in curve.steps

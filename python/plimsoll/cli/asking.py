@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from plimsoll.cli import forms
 from plimsoll.cli.place import Place
 
 _TYPED = "COMMANDLINE"
@@ -26,12 +27,14 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
 
     def made(function: Verb[R]) -> Callable[..., int]:
         def command(typed: Any, **values: Any) -> int:
-            json, events, store = (values.pop(name, None) for name in ("json", "events", "store"))
+            from plimsoll.cli.options import options_of
+
             request = _request(name)
-            tags = _tags(values.pop("tag", None)) if request.keeps_runs else ()
+            own = {field.asked.word: values.pop(field.asked.word) for field in options_of(request)}
+            tags = _tags(own.get("tag"))
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
             asked = request.of_words(given)
-            return function(asked, Place(bool(json), events, store, asked, tags))
+            return function(asked, replace(forms.placed(own, asked), tags=tags))
 
         command.__doc__ = function.__doc__
         command.__dict__[_MARK] = name

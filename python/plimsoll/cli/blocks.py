@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plimsoll.cli.output import say, say_lines
-from plimsoll.cli.tables import filled, show_table
+from plimsoll.cli.output import say
+from plimsoll.cli.tables import show_figures
 from plimsoll.results import Answer, Block, Figures, Folded, Grid, Pairs, Points, Words
 
 
@@ -18,10 +18,11 @@ def show_blocks(blocks: Sequence[Block]) -> None:
 def _show(block: Block) -> None:
     if isinstance(block, Grid):
         say(block.caption)
-        show_table(filled(block.table.columns, block.table.rows, block.table.numeric))
+        show_figures(block.table)
     else:
         for line in _lines(block):
-            say_lines(line)
+            for part in line.splitlines():
+                say(part)
 
 
 def _lines(block: Block) -> list[str]:

@@ -164,6 +164,13 @@ def _run_kinds(store: str | None) -> Iterator[Word]:
         yield kind, "A kind of run."
 
 
+def _tags(store: str | None) -> Iterator[Word]:
+    from plimsoll.store.recent import tags_in_use
+
+    for tag in tags_in_use(store):
+        yield tag, "A tag in use."
+
+
 _KINDS: dict[str, Callable[[str | None], Iterator[Word]]] = {
     "TARGET": _targets,
     "FILE": lambda store: iter([(FILES, "")]),
@@ -173,5 +180,6 @@ _KINDS: dict[str, Callable[[str | None], Iterator[Word]]] = {
     "ENGINE": _engines,
     "RUN": _runs,
     "KIND": _run_kinds,
+    "TAG": _tags,
 }
 """What is there of what stands for a value in help."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import sys
@@ -19,7 +20,9 @@ _INNER_START = re.compile(r"': (?:Value error, )?(.)")
 
 
 def main() -> None:
-    """Runs the command line and ends the process with its status."""
+    """Runs the command line and ends the process with its status. What it prints is UTF-8, also where the locale has no `µ`."""
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        sys.stdout.reconfigure(encoding="utf-8")
     # No plug-in of ours exists, and looking for some reads the metadata of every installed package.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     if any(sign in word.casefold() for word in sys.argv for sign in _SIGNS_OF_PASSWORDS):
@@ -56,7 +59,8 @@ def run(words: list[str]) -> int:
         return output.fail(Interrupted(), words)
     except PlimsollError as error:
         return output.fail(error, words)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # The parser makes an exit with 1, which is an answer of ours, of a pipe that nobody reads.
         return _reader_left()
     except Exception as error:  # noqa: BLE001 - the last net: whatever falls into it is our own defect
         return output.own_defect(error, words)
@@ -103,7 +107,7 @@ def _parsed(words: list[str]) -> int:
     except Exception as error:
         if not isinstance(error, _refusals()):
             raise
-        raise _as_usage_error(error) from error
+        raise _as_usage_error(error, find(words)[0].name) from error
 
 
 def _refusals() -> type[Exception]:
@@ -123,7 +127,7 @@ def _check_words(words: list[str]) -> None:
             raise UsageError("word-empty", shown, "If a variable of your shell stands there, it is empty.")
 
 
-def _as_usage_error(error: Any) -> UsageError:
+def _as_usage_error(error: Any, name: str) -> UsageError:
     if type(error).__name__ == "NoSuchOption":
         from plimsoll.cli.parser import unknown_option
 
@@ -131,9 +135,7 @@ def _as_usage_error(error: Any) -> UsageError:
     message = _INNER_START.sub(
         lambda found: f"': {found[1].lower()}", " ".join(error.format_message().split()).rstrip(".")
     )
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else PROGRAM
-    return UsageError("usage", message[:1].lower() + message[1:], f"See {path} --help.")
+    return UsageError("usage", message[:1].lower() + message[1:], f"See {name} --help.")
 
 
 def _reader_left() -> int:

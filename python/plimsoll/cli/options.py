@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from plimsoll.cli.place import Form
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Field, Request
+from plimsoll.requests.asked import Asked, Field, Request, fields_of
 
 JSON = Field(
     "json",
@@ -11,6 +12,22 @@ JSON = Field(
     False,
     Asked("json", "Print one JSON document on standard output, and nothing else there.", group="Output"),
     False,
+)
+FORMAT = Field(
+    "form",
+    Form,
+    True,
+    Asked(
+        "format", "For people; or as data: csv, ndjson, or json as by --json.", shown="table", group="Output"
+    ),
+    None,
+)
+TABLE = Field(
+    "table",
+    str,
+    True,
+    Asked("table", "Which table, with --format csv or ndjson.", metavar="NAME", shown="", group="Output"),
+    None,
 )
 EVENTS = Field(
     "events",
@@ -44,11 +61,16 @@ TAG = Field("tag", tuple[str, ...], False, shared.TAG, ())
 
 
 def options_of(request: type[Request]) -> tuple[Field, ...]:
-    """What says where the answer goes; a request may tell otherwise what the store means to it."""
+    """What says where the answer goes, and how; a request may tell otherwise what the store means to it, and may have a
+    `--format` of its own, for files.
+    """
+    words = {field.asked.word for field in fields_of(request)}
     told = request.store_help
     store = STORE if told is None else Field("store", str, True, STORE.asked.but(help=told), None)
     return (
         JSON,
+        *([] if "format" in words else [FORMAT]),
+        *([] if request.tables == () else [TABLE]),
         *([EVENTS] if request.tells_events else []),
         *([store] if request.uses_store else []),
         *([TAG] if request.keeps_runs else []),

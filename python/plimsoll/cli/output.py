@@ -10,12 +10,14 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base import settings
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.base.printable import printable, printable_json, printable_lines
+from plimsoll.cli.width import fold, terminal_width
 
 SCHEMA = 1
 
@@ -28,13 +30,24 @@ class JsonText:
 
 
 def say(line: object = "") -> None:
-    """Prints one line of a result for people."""
-    print(printable(str(line)))
+    """Prints one line of a result for people, folded to the width of a terminal."""
+    for part in fold(printable(str(line)), terminal_width(sys.stdout)):
+        print(part)
 
 
 def say_lines(text: str) -> None:
     """Prints a text of ours that has several lines."""
     print(printable_lines(text))
+
+
+def print_line(line: str) -> None:
+    """Prints a line that is safe to be seen, and laid out already."""
+    print(line)
+
+
+def print_data_line(line: str) -> None:
+    """Prints one line of a table for machines, without this command's own passwords."""
+    print(printable(_shown(line) if _known_words() else line))
 
 
 def say_rows(rows: Iterable[Sequence[str]]) -> None:
@@ -44,8 +57,9 @@ def say_rows(rows: Iterable[Sequence[str]]) -> None:
 
 
 def talk(line: str) -> None:
-    """Prints one line beside the result: notes, progress, errors."""
-    print(printable(line), file=sys.stderr, flush=True)
+    """Prints one line beside the result: notes, progress, errors; folded to the width of a terminal."""
+    for part in fold(printable(line), terminal_width(sys.stderr)):
+        print(part, file=sys.stderr, flush=True)
 
 
 def print_document(document: str) -> None:
@@ -94,7 +108,7 @@ def envelope(
 def fail(error: PlimsollError, words: Sequence[str] = ()) -> int:
     """Says the error in one line, then the hint; with `--json` among the words also as a document. Returns the status."""
     message, hint = _shown(error.message), error.hint and _shown(error.hint)
-    if "--json" in words:
+    if _wants_document(words):
         data = {"id": error.id, "message": message, "hint": hint, "status": int(error.status)}
         print_document(envelope("error", data))
     talk(f"error: {message}")
@@ -107,7 +121,7 @@ def own_defect(error: Exception, words: Sequence[str] = ()) -> int:
     """Our mistake: says so, with the text to report."""
     import traceback
 
-    if "--json" in words:
+    if _wants_document(words):
         message = _shown(repr(error))
         data = {"id": "internal", "message": message, "hint": None, "status": int(ExitStatus.OWN_DEFECT)}
         print_document(envelope("error", data))
@@ -121,9 +135,24 @@ def own_defect(error: Exception, words: Sequence[str] = ()) -> int:
 def begin(words: Sequence[str]) -> None:
     """Takes note of the words of this command, whose passwords must not be printed."""
     _typed[:] = words
+    _forms.clear()
+
+
+def answer_in(form: str) -> None:
+    """Takes note of the form of the answer, once the words are understood."""
+    _forms[:] = [form]
+
+
+def _wants_document(words: Sequence[str]) -> bool:
+    """Whether an error that ends the command, which has its words, is a JSON document: as they were understood, else as typed."""
+    if _forms and words:
+        return _forms[0] == "json"
+    return "--json" in words or "--format=json" in words or ("--format", "json") in pairwise(words)
 
 
 _typed: list[str] = []
+_forms: list[str] = []
+"""The form of this command's answer; empty until its words are understood."""
 
 
 def _shown(text: str) -> str:

@@ -4,24 +4,36 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from plimsoll.base import settings
 
 if TYPE_CHECKING:
     from plimsoll.requests.asked import Request
 
+Form = Literal["table", "csv", "json", "ndjson"]
+
 
 @dataclass(frozen=True)
 class Place:
-    """`--json`, `--events`, `--store` and `--tag`; and what was asked, where it is kept with the run."""
+    """`--json` or `--format`, `--table`, `--events`, `--store` and `--tag`; and what was asked, where it is kept with the run."""
 
     json: bool = False
     events: str | None = None
     store: str | None = None
     asked: Request | None = None
+    form: Form = "table"
+    """Of the answer; `json` stands in `json`, too."""
+    table: str | None = None
+    """Which of several tables, as data."""
+
     tags: tuple[str, ...] = ()
     """Of the run that is made."""
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether standard output is to be read, and not to be parsed."""
+        return not self.json and self.form == "table"
 
     def from_here(self) -> Place:
         """The same files, whatever folder becomes the current one."""

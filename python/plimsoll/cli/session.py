@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from plimsoll import __version__
-from plimsoll.base import settings
+from plimsoll.base import folders
 from plimsoll.base.errors import ExitStatus, reason_of, world_error
 from plimsoll.base.printable import printable_json
 from plimsoll.cli import output
 from plimsoll.cli.ask import ask_line
 from plimsoll.cli.ending import watched
+from plimsoll.cli.forms import no_table
 from plimsoll.cli.output import say, talk
-from plimsoll.cli.place import Place
+from plimsoll.cli.place import Form, Place
 from plimsoll.context import (
     EVERY_RUN,
     Cancel,
@@ -34,6 +35,7 @@ from plimsoll.ports.clock import SystemClock
 from plimsoll.ports.files import open_lines
 
 if TYPE_CHECKING:
+    from plimsoll.cli.data import DataTable
     from plimsoll.context import Store
 
 _NOTES_OF_ONE_CODE_MAX = 10
@@ -83,6 +85,9 @@ class Session:
     """Takes away what moves on a terminal, before results are printed."""
     lost: Callable[[], Sequence[Note]] = tuple
     """What of the command's own output came to nothing on the way; people were told when it happened."""
+    form: Form = "table"
+    table: str | None = None
+    """Which of several tables, as data."""
 
     def finish(
         self,
@@ -91,8 +96,11 @@ class Session:
         show: Callable[[], None],
         notes: Sequence[Note] = (),
         status: ExitStatus = ExitStatus.DONE,
+        tables: Callable[[], Sequence[DataTable]] | None = None,
     ) -> int:
         """Prints the result for machines or for people, warnings after it, and returns the exit status.
+
+        `tables` are those of the result as data, the one first that is printed where none is named.
 
         A result that could not be stored, or events that could not be written, are a job done in part, if nothing worse.
         """
@@ -103,16 +111,26 @@ class Session:
         if self.json:
             output.print_envelope(kind, data, (*notes, *lost))
             return int(status)
-        if status is ExitStatus.INTERRUPTED:
-            say("interrupted: this is what was measured until then")
-        show()
+        if self.form != "table":
+            self._print_table(tables)
+        else:
+            _show(show, status)
         for message in told_notes(notes):
             talk(f"note: {message}")
         return int(status)
 
+    def _print_table(self, tables: Callable[[], Sequence[DataTable]] | None) -> None:
+        """Raises UsageError `format-no-table`, `table-unknown`."""
+        if tables is None:
+            raise no_table(self.form)
+        from plimsoll.cli.data import chosen, print_table
+
+        print_table(chosen(tables(), self.table), self.form)
+
     def finish_run(self, run: Run, notes: Sequence[Note] | None = None) -> int:
         """Finishes with what a run found: its kind knows the data, the words and the status. `notes` None: those of the run."""
         from plimsoll import results
+        from plimsoll.cli.data import of_runs
 
         name = results.main_kind(run)
         kind = results.kinds().get(name or "")
@@ -126,7 +144,15 @@ class Session:
 
             show_result(run)
 
-        return self.finish(envelope, data, show, run.notes if notes is None else notes, results.status(run))
+        told = run.notes if notes is None else notes
+        return self.finish(envelope, data, show, told, results.status(run), lambda: of_runs([run]))
+
+
+def _show(show: Callable[[], None], status: ExitStatus) -> None:
+    """For people; that it was interrupted is said first."""
+    if status is ExitStatus.INTERRUPTED:
+        say("interrupted: this is what was measured until then")
+    show()
 
 
 def told_notes(notes: Sequence[Note]) -> Iterator[str]:
@@ -144,7 +170,7 @@ def told_notes(notes: Sequence[Note]) -> Iterator[str]:
 def session(place: Place) -> Iterator[Session]:
     """Everything for one command; what it made as scratch is gone when the block ends, however it ends."""
     clock, cancel = SystemClock(), Cancel()
-    journals = settings.state_folder() / "scratch"
+    journals = folders.state_folder() / "scratch"
     own_scratch = Scratch(journals, clock)
     with (
         watched(cancel, own_scratch.end_helpers),
@@ -166,7 +192,7 @@ def session(place: Place) -> Iterator[Session]:
             ask=_asker(shown),
         )
         lost = tuple if written is None else lambda: written.lost
-        yield Session(ctx, place.json, getattr(shown, "stop", lambda: None), lost)
+        yield Session(ctx, place.json, getattr(shown, "stop", lambda: None), lost, place.form, place.table)
 
 
 def _tell_reclaimed(found: scratch.Reclaimed) -> None:

@@ -11,7 +11,7 @@ from plimsoll.cli import results as own_words
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
 from plimsoll.cli.output import say, say_lines
-from plimsoll.cli.tables import show_texts
+from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import PredictionSummary, Run, RunSummary
 from plimsoll.results import answer, kinds, main_kind
 
@@ -47,13 +47,14 @@ def show_summaries(runs: Sequence[RunSummary], is_part: bool = False) -> None:
         say("no run fits" if is_part else "no runs are stored yet; plimsoll demo makes one")
         return
     tagged = any(run.tags for run in runs)
-    rows = []
+    headings = ("run", "kind", "when", *(("tags",) if tagged else ()), "what", "result")
+    made = table(*headings, text_columns=len(headings), spare=("kind", "what", "when", "tags"))
     for run in runs:
         is_said = not run.interrupted or "interrupted" in run.result
         result = run.result + ("" if is_said else " (interrupted)")
         tags = (", ".join(run.tags),) if tagged else ()
-        rows.append((run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", *tags, run.title, result))
-    show_texts(("run", "kind", "when", *(("tags",) if tagged else ()), "what", "result"), rows)
+        made.add_row(run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", *tags, run.title, result)
+    show_table(made)
 
 
 def show_predictions(summaries: Sequence[PredictionSummary]) -> None:
@@ -61,13 +62,14 @@ def show_predictions(summaries: Sequence[PredictionSummary]) -> None:
     if not summaries:
         say("no verdicts are stored yet; plimsoll assess makes one")
         return
-    rows = [
-        (
+    headings = ("run", "when", "target", "database", "predicted", "outcome", "observed", "error")
+    spare = ("database", "when", "target", "observed", "error")
+    made = table(*headings, text_columns=len(headings), spare=spare)
+    for one in summaries:
+        made.add_row(
             one.run, f"{one.predicted_at:%Y-%m-%d %H:%M}", one.target or "unknown", one.database or "unknown",
             one.predicted + ("" if one.headroom is None else f", headroom {format_ratio(one.headroom)}"),
             one.state, (one.observed or "").removeprefix(f"{one.state}: "),
             "" if one.error_share is None else f"{100 * one.error_share:+.0f} %",
-        )
-        for one in summaries
-    ]  # fmt: skip
-    show_texts(("run", "when", "target", "database", "predicted", "outcome", "observed", "error"), rows)
+        )  # fmt: skip
+    show_table(made)

@@ -49,6 +49,9 @@ _VERSION = re.compile(r"(?:5\.5\.5-)?(?P<major>\d+)\.(?P<minor>\d+)\.(?P<patch>\
 class MariadbConnection:
     """One session. `location` names user, host, port and database, never a password."""
 
+    database: Database
+    notes: tuple[Note, ...]
+
     def __init__(self, url: str, clock: Clock | None = None, ask_password: AskPassword | None = None) -> None:
         self._clock = clock or SystemClock()
         self._parameters = errors.parse_url(url)

@@ -35,6 +35,9 @@ _MS_PER_S = 1000
 class OracleConnection:
     """One session. `location` names user, host, port and service, never a password."""
 
+    database: Database
+    notes: tuple[Note, ...]
+
     dialect = "oracle"
 
     def __init__(self, url: str, clock: Clock | None = None, ask_password: AskPassword | None = None) -> None:

@@ -44,6 +44,9 @@ _NO_LOG_FILE = (
 class PostgresConnection:
     """One session. `location` names user, host, port and database, never a password."""
 
+    database: Database
+    notes: tuple[Note, ...]
+
     def __init__(self, url: str, clock: Clock | None = None, ask_password: AskPassword | None = None) -> None:
         self._clock = clock or SystemClock()
         self._parameters = errors.parse_url(url)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -61,6 +61,8 @@ def _blob_of_json(value: Any, info: ValidationInfo) -> Any:
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _STANDARD_BASE64 = str.maketrans("-_", "+/")
+_SHOWN_MAX = 100
+"""Signs of a value where a fact is shown in short."""
 
 T = TypeVar("T")
 Blob = Annotated[
@@ -80,11 +82,28 @@ Typed = Annotated[str, BeforeValidator(_as_text), AfterValidator(_typed)]
 class Fact(BaseModel):
     """Frozen, strict about unknown fields; bytes are a `Blob`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, ser_json_inf_nan="null")
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        frozen=True, extra="forbid", defer_build=True, ser_json_inf_nan="null"
+    )
 
     def but(self, **changes: Any) -> Self:
         """The same with these fields changed, checked as a new one is. Raises ValidationError, also for a field that is none."""
         return type(self).model_validate(self.__dict__ | changes)
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows of it at a prompt or in a notebook, in place of all that it holds."""
+        fields = ", ".join(f"{name}={_in_short(value)}" for name, value in self.__dict__.items())
+        printer.text(f"{type(self).__name__}({fields})")
+
+
+def _in_short(value: Any) -> str:
+    """Facts by their class, collections by how much they hold."""
+    if isinstance(value, Fact):
+        return f"<{type(value).__name__}>"
+    if isinstance(value, tuple) and value and isinstance(value[0], Fact):
+        return f"<{len(value):,} {type(value[0]).__name__}>"
+    text = repr(value)
+    return text if len(text) <= _SHOWN_MAX else f"{text[: _SHOWN_MAX - 1]}…"
 
 
 class Note(Fact):
@@ -94,4 +113,6 @@ class Note(Fact):
     """
 
     code: str
+    """Stable, for programs."""
     message: Said
+    """A sentence for people."""

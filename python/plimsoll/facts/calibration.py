@@ -14,7 +14,9 @@ class LatencyBucket(Fact):
     """So many I/Os took from `low_us` up to `high_us`."""
 
     low_us: float
+    """Microseconds, included."""
     high_us: float
+    """Microseconds, not included."""
     ios: int
 
 
@@ -27,9 +29,13 @@ class PointSpread(Fact):
     ios: int | None = None
     """All that the buckets count; None where there are none."""
     mean_us: float | None = None
+    """Mean, in microseconds."""
     min_us: float | None = None
+    """Shortest, in microseconds."""
     max_us: float | None = None
+    """Longest, in microseconds."""
     stddev_us: float | None = None
+    """Standard deviation, in microseconds."""
     buckets: tuple[LatencyBucket, ...] = ()
     """Those that count anything, in their order."""
 
@@ -51,9 +57,13 @@ class Point(Fact):
     """
 
     small_depth: int
+    """Small I/Os outstanding."""
     large_depth: int
+    """Large I/Os outstanding, or sequential streams."""
     small_iops: float | None = None
+    """Small I/Os per second."""
     large_mb_per_s: float | None = None
+    """Megabytes (10^6 bytes) per second of large I/Os."""
     small_latency_us_mean: float | None = None
     """Of small reads and writes together."""
     cell: Cell | None = None
@@ -89,19 +99,26 @@ class Extreme(Fact):
     """The best value found, and the point where it was."""
 
     value: float
+    """In the unit of its name."""
     small_depth: int
+    """Small I/Os outstanding there."""
     large_depth: int
+    """Large I/Os or streams outstanding there."""
     near_value: float | None = None
     """Of the lightest load that gave 98 % of a highest value; None where that is the point itself."""
     near_small_depth: int | None = None
+    """Small I/Os outstanding at that load."""
     near_large_depth: int | None = None
+    """Large I/Os or streams outstanding at that load."""
 
 
 class Knee(Fact):
     """Where more outstanding small I/Os stop paying: beyond it latency grows faster than the rate."""
 
     small_depth: int
+    """Small I/Os outstanding."""
     iops: float
+    """Small I/Os per second there."""
     latency_us_mean: float
     iops_range: tuple[float, float] | None = None
     """Rates between which it lies: loads there have the same power but for noise, or were not tried. None where each load was
@@ -114,9 +131,13 @@ class Expectation(Fact):
     """What so many disks ought to give, by arithmetic: what was paid for, to stand beside what was measured."""
 
     spindles: int
+    """How many disks."""
     disk_type: str
+    """Which kind of disk."""
     raid: str
+    """How they are combined."""
     read_share: float
+    """Reads as a share of I/Os, 0 to 1."""
     iops_per_spindle: float | None
     """Small random I/Os of one disk; None where the rate is not a matter of spindles, or nobody has told."""
     write_penalty: float | None
@@ -131,10 +152,15 @@ class Spread(Fact):
     """One figure of several runs. `relative` is (max - min) / median, None where the median is 0."""
 
     median: float
+    """The one in the middle."""
     min: float
+    """The lowest."""
     max: float
+    """The highest."""
     relative: float | None
+    """None where the median is 0."""
     values: tuple[float, ...]
+    """Each run's figure, in the order of the runs."""
 
 
 class IoCalibration(Fact):
@@ -144,6 +170,7 @@ class IoCalibration(Fact):
     """
 
     disks: int
+    """Disks that were stated, or one per target."""
     max_latency_us: float
     """The bound on the mean latency of small reads."""
     repeats: int
@@ -162,25 +189,41 @@ class Calibration(Fact):
     """Rates are I/Os per second, MB are 10^6 bytes. Extremes are None where no point of that kind was measured."""
 
     shape: str
+    """Which loads were asked for: simple, normal, dss, oltp, custom …"""
     matrix: Matrix
+    """Which part of the matrix was measured."""
     disks: int
+    """Disks that the depths are scaled by, as stated or one per target."""
     small_bytes: int
+    """Size of a small I/O."""
     large_bytes: int
+    """Size of a large I/O."""
     large_pattern: Literal["random", "sequential"]
+    """How large I/Os move about."""
     streams_depth: int | None = None
+    """I/Os outstanding in each sequential stream; None where large I/Os are random."""
     write_share: float = 0.0
     """Of I/Os, 0 to 1; of streams where the large I/Os are sequential."""
     duration_s: float
     """Measured time of each point."""
     small_depths: tuple[int, ...]
+    """Numbers of small I/Os outstanding that were asked for."""
     large_depths: tuple[int, ...]
+    """Numbers of large I/Os or streams that were asked for."""
     points: tuple[Point, ...]
+    """What was measured at each load."""
     max_small_iops: Extreme | None = None
+    """Most small I/Os per second."""
     max_large_mb_per_s: Extreme | None = None
+    """Most megabytes (10^6 bytes) per second of large I/Os."""
     min_small_latency_us: Extreme | None = None
+    """Shortest mean latency of small I/Os, in microseconds."""
     knee: Knee | None = None
+    """None where there is none, or too few points tell."""
     measured_s: float | None = None
     """Measured time of all points together, those included whose longer repetition took their place."""
     expected: Expectation | None = None
+    """What so many disks ought to give; None where nobody stated them."""
     io_calibration: IoCalibration | None = None
+    """What CALIBRATE_IO would answer; None where it was not asked for."""
     notes: tuple[Note, ...] = ()

@@ -14,13 +14,16 @@ class Cpu(Fact):
     """Processor time of the whole process over the measured window, kernel threads made for its I/O included."""
 
     user: float
+    """In programs, in seconds."""
     system: float
+    """In the kernel, in seconds."""
 
 
 class Window(Fact):
     """A slice of the measured time, for drift and for pictures."""
 
     start_s: float
+    """When it began, in seconds from the start of the measured time."""
     duration_s: float
     iops: float
     latency_us_p50: float | None = None
@@ -32,6 +35,7 @@ class HostTime(Fact):
     """What all processors of the machine did in the measured window, by everyone, in processor seconds (proc_stat(5))."""
 
     user_s: float
+    """In programs, in processor seconds."""
     system_s: float
     """Interrupts included."""
     steal_s: float
@@ -46,13 +50,21 @@ class AtDevices(Fact):
 
     devices: tuple[str, ...]
     reads: int
+    """Reads that we did."""
     read_bytes: int
+    """Bytes that we read."""
     writes: int
+    """Writes that we did."""
     write_bytes: int
+    """Bytes that we wrote."""
     device_reads: int
+    """Reads that the devices counted."""
     device_read_bytes: int
+    """Bytes read, by the devices' count."""
     device_writes: int
+    """Writes that the devices counted."""
     device_write_bytes: int
+    """Bytes written, by the devices' count."""
     others_bytes_per_s: float | None = None
     """What was moved there in a moment after the run, without us. It is looked at only where the devices moved more than we did."""
 
@@ -92,8 +104,11 @@ class ClassResult(Fact):
     """What one class of the workload got."""
 
     name: str
+    """The class's name in its workload."""
     op: Op
+    """Whether it reads or writes."""
     block_bytes: int
+    """Bytes of each of its I/Os; with several sizes the largest."""
     ios: int
     errors: int
     iops: float
@@ -118,29 +133,40 @@ class Cell(Fact):
     """
 
     iops: float
+    """I/Os per second of all measured classes."""
     mb_per_s: float
     ios: int
+    """I/Os that ended in the measured window."""
     errors: int
     runtime_s: float
+    """Length of the measured window, in seconds."""
     latency_us: LatencyUs
     service_us: LatencyUs | None = None
     cpu_us_per_io: float | None
+    """Processor time of the whole process for each I/O, in microseconds; None without any, or with clients beside."""
     cpu_s: Cpu
+    """Processor time over the measured window, in seconds."""
     engine: str
     direct: bool
+    """Whether the page cache was bypassed."""
     workload: Workload
     arrivals: Arrivals
     jobs: int
     depth: int
+    """I/Os outstanding per job."""
     started_at: datetime
     warm_up_s: float
+    """Time before the measured window, in no figure, in seconds."""
     ended_early: str = ""
+    """Empty, or why the measurement ended before its time."""
     offered_ios: int | None = None
     """Open loop: I/Os that were due in the measured window."""
     backlog_ios_max: int | None = None
+    """Open loop: the most I/Os that were due and not yet submitted at any moment."""
     lateness_us_max: float | None = None
     """Open loop: how late we ourselves started an I/O although a slot was free; large values mean the tool is the limit."""
     context_switches: int | None = None
+    """How often a measuring thread gave its processor up or lost it; None where it is not counted."""
     processor_wait_share: float | None = None
     """Share of the time in which a measuring thread was ready to run while no processor was free; then the host, not the
     storage, made the I/Os late."""
@@ -149,20 +175,24 @@ class Cell(Fact):
     cpu_workers_s: float | None = None
     """Of `cpu_s`, what the kernel's own threads used for our I/Os (io_uring's io-wq and sqpoll); None where it is not counted."""
     host: HostTime | None = None
+    """What the processors of the machine did meanwhile; None where it is not known."""
     merge: bool = False
     """Whether the kernel was let to make one I/O of neighbouring ones."""
     at_devices: AtDevices | None = None
     """None where no block device is beneath, or none that counts."""
     groups: tuple[Group, ...] = ()
+    """Clients that were at work at the same time, each with its engine, jobs and depth."""
     seed: int | None = None
     """Of every random choice; with `--seed` the same offsets and arrivals can be drawn again."""
     checks: tuple[Check, ...] = ()
     """What speaks for and against believing this cell."""
     classes: tuple[ClassResult, ...]
+    """What each class of the workload got."""
     beside: tuple[ClassResult, ...] = ()
     """Classes of clients that ran beside the measured ones. They are in no other figure but processor time, and `groups`
     names them last."""
     windows: tuple[Window, ...] = ()
+    """The measured time in slices."""
     notes: tuple[Note, ...] = ()
 
     @property

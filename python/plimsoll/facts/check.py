@@ -11,6 +11,7 @@ class Check(Fact):
     name: str
     """Stable: steady, cached, tool_bound, host_noise, coverage …"""
     passed: bool | None
+    """None: it could not be made."""
     reason: Text
     """One sentence, with the figures."""
     figures: dict[str, float] = {}

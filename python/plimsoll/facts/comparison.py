@@ -18,16 +18,20 @@ class ComparedSide(Fact):
     label: str
     """A, B, C … in the order in which they were named."""
     runs: tuple[str, ...]
+    """Ids of its runs."""
     title: Text
     """Of its first run, as is the answer."""
     answer: Text
+    """What its first run found, in a few words."""
     doubts: tuple[Text, ...] = ()
+    """Why a run of it may not be believed; empty: nothing speaks against it."""
 
 
 class ComparedSetting(Fact):
-    """Something that is not the same on all sides. None: it is not known of a side."""
+    """Something that is not the same on all sides. None: a side does not name it: unknown, or an option's default."""
 
     name: Text
+    """What it is, in words."""
     values: tuple[Text | None, ...]
     """By side."""
     is_work: bool
@@ -51,6 +55,7 @@ class FigureChange(Fact):
     """One side against the first. `share` 0.12 is 12 % more; None where one of the two is not known, or not above zero."""
 
     share: float | None
+    """(this side - the first) / the first."""
     ci95: tuple[float, float] | None = None
     """None: nothing tells how sure the change is."""
     basis: Literal["runs", "repeats", "own", "none"]
@@ -68,8 +73,11 @@ class ComparedFigure(Fact):
     """Its path in the facts, with the unit last."""
     title: Text
     unit: str
+    """Of its values; empty for a plain number."""
     better_when: Direction | None
+    """None: neither."""
     sides: tuple[SideFigure, ...]
+    """In the order of the sides."""
     changes: tuple[FigureChange, ...]
     """Of each side after the first."""
 
@@ -78,13 +86,17 @@ class Comparison(Fact):
     """The answer. `kind` is the kind of result that was compared."""
 
     kind: str
+    """The kind of result."""
     headline: Text
+    """What is to be said first, in a line."""
     sides: tuple[ComparedSide, ...]
+    """In the order in which they were named."""
     settings: tuple[ComparedSetting, ...]
     """Those that differ: the work first."""
     figures: tuple[ComparedFigure, ...]
     """The one that the headline is about first."""
     remarks: tuple[Text, ...] = ()
+    """What a reader must know beside the figures."""
 
     @property
     def is_valid(self) -> bool:

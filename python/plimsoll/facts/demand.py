@@ -32,11 +32,16 @@ class ClassDemand(Fact):
     """
 
     ops_per_s: float | None
+    """I/Os per second; None where they are not counted."""
     bytes_per_s: float | None
     latency_us_mean: float | None = None
+    """Mean latency by the server's own timing, in microseconds; None where it does not time them."""
     syncs_per_s: float | None = None
+    """Of redo: how often per second the log was forced to stable storage."""
     sync_latency_us_mean: float | None = None
+    """Of redo: how long forcing it took on average, in microseconds."""
     is_forced: bool = False
+    """Of redo: whether each write is itself forced to stable storage."""
     source: str
     """The counters that it came from."""
 
@@ -56,10 +61,15 @@ class BeneathServer(Fact):
 
     devices: tuple[str, ...] = ()
     reads_per_s: float | None = None
+    """Reads per second at the devices."""
     read_mb_per_s: float | None = None
+    """Megabytes (10^6 bytes) read per second at the devices."""
     writes_per_s: float | None = None
+    """Writes per second at the devices."""
     write_mb_per_s: float | None = None
+    """Megabytes (10^6 bytes) written per second at the devices."""
     process_read_mb_per_s: float | None = None
+    """Megabytes (10^6 bytes) per second that were fetched from storage for the server's own processes."""
     limit_exceeded_share: float | None = None
     """Of the time: more was asked than the volume, or the cloud's instance, may give, by the volume's own count (Amazon EBS)."""
 
@@ -68,15 +78,22 @@ class DemandInterval(Fact):
     """Demand between two snapshots. With a `gap` (restart, counters reset) nothing is known, and `classes` is empty."""
 
     begin_time: datetime
+    """When its first snapshot was taken, by the server's clock."""
     end_time: datetime
+    """When its second snapshot was taken, by the server's clock."""
     duration_s: float
+    """Its length in seconds."""
     classes: ByClass[ClassDemand]
+    """What each class of I/O asked for."""
     iops: float | None
     """I/Os per second of all classes whose rate is known; None in a gap."""
     mb_per_s: float | None
+    """Megabytes (10^6 bytes) per second of all classes whose bytes are known; None in a gap."""
     commits_per_s: float | None = None
     cache_hits_per_s: float | None = None
+    """Blocks per second that were found in the server's own cache."""
     gap: Text | None = None
+    """Why nothing is known of it; None: there is no gap."""
     doubt: Text | None = None
     """Why some of this I/O may have been done before the interval in which it shows."""
     late_s_max: float = 0.0
@@ -95,22 +112,31 @@ class Database(Fact):
     """Which database, and the settings that decide how its I/O looks. `location` never holds a password."""
 
     kind: str
+    """Which database software."""
     version: str
+    """Its version, as it says it."""
     version_number: int
+    """The same as one number, in the software's own way of counting."""
     location: str
+    """Where it is: user, host, port and database."""
     name: str
+    """The database's name."""
     system_identifier: str | None = None
     block_bytes: int | None = None
+    """Size of its blocks, in bytes."""
     direct_io: bool | None = None
     """True when data files bypass the operating system's cache, so that each read counted is a read of the device."""
     io_timing: bool | None = None
+    """Whether the server times its I/Os; None where it is not known."""
     settings: dict[str, str] = {}
+    """Its settings that decide how its I/O looks, by name."""
 
 
 class HeldBack(Fact):
     """Whether the database would have asked more of a faster storage, so that its demand is a lower bound. None: not known."""
 
     is_held_back: bool | None
+    """None: it is not known."""
     reason: Text
     """A clause: the evidence, that there is none, or why it is not known."""
 
@@ -123,12 +149,17 @@ class Demand(Fact):
 
     database: Database
     resolution_s: float
+    """Usual length of an interval, in seconds: shorter bursts are not seen."""
     intervals: Several[DemandInterval]
+    """In the order of time."""
     peak: DemandInterval | None
+    """None where no interval is known."""
     mean: DemandInterval | None
+    """None where no interval is known."""
     burst_factor: float | None = None
     """Given by the user where intervals are too long to show bursts: true peak divided by the busiest interval."""
     held_back: HeldBack | None = None
+    """Whether a faster storage would have been asked for more."""
     cached_read_share: float | None = None
     """Of the bytes that the server read: what the operating system's cache answered. None where that is not known."""
     relations: Several[RelationCounters] = ()

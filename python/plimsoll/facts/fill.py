@@ -23,14 +23,17 @@ class FillLevel(Fact):
     level_share: float
     """Of the device, or of its part that is used: so much of it holds data, from the beginning on."""
     filled_bytes: int
+    """Bytes that hold data."""
     wear: DeviceWear | None = None
     """After it was filled, before the workload."""
     cell: Cell
+    """What was measured there."""
 
 
 class FillSweep(Fact):
     """Levels in rising order, on a device that was empty before."""
 
     levels: tuple[FillLevel, ...]
+    """The lowest first."""
     reason: Text
     notes: tuple[Note, ...] = ()

@@ -11,25 +11,35 @@ class DiskTimes(Fact):
     """A distribution of times in microseconds; None before the first request."""
 
     mean: float | None = None
+    """Arithmetic mean."""
     p50: float | None = None
+    """Median."""
     p99: float | None = None
+    """99th percentile."""
     max: float | None = None
+    """The longest."""
 
 
 class DiskRequests(Fact):
     """Requests of one action and length."""
 
     action: Literal["read", "write"]
+    """What was asked."""
     bytes: int
+    """Length of each."""
     requests: int
+    """How many."""
 
 
 class DiskCounters(Fact):
     """Counts since the disk was mounted."""
 
     reads: int
+    """Reads that were asked of it."""
     writes: int
+    """Writes that were asked of it."""
     flushes: int
+    """Flushes that were asked of it."""
     read_bytes: int
     write_bytes: int
     sizes: tuple[DiskRequests, ...] = ()
@@ -37,7 +47,9 @@ class DiskCounters(Fact):
     busy_s: float
     """Time that servers worked, of all of them together."""
     in_flight: int
+    """Requests at work or waiting at the moment."""
     in_flight_max: int
+    """The most at any moment."""
     latency_us: DiskTimes
     """From the arrival of a request at the disk to its end by the law; what a client sees is longer."""
     late_us: DiskTimes
@@ -48,9 +60,13 @@ class ServedDisk(Fact):
     """A disk of the laboratory that was served for a while."""
 
     path: Text
+    """The file that was the disk."""
     size_bytes: int
     law: Text
     """As it was dialled."""
     seed: int
+    """Of the law's random choices."""
     served_s: float
+    """How long, in seconds."""
     counters: DiskCounters
+    """What it counted."""

@@ -27,8 +27,11 @@ class Objective(Fact):
     """At most `1 - quantile` of a class's I/Os may take longer than `limit_us`; `io_class` None means all I/Os together."""
 
     io_class: str | None = None
+    """The class of I/O; None: all together."""
     quantile: float
+    """Between 0 and 1: 0.99 is p99."""
     limit_us: float
+    """What that quantile may be at most, in microseconds."""
 
     @property
     def words(self) -> str:
@@ -41,7 +44,9 @@ class Slo(Fact):
     """The latency objective, as typed and as meant: every one of `objectives` must hold."""
 
     text: str
+    """As it was typed."""
     objectives: tuple[Objective, ...]
+    """Each as it was meant."""
 
     @property
     def words(self) -> str:
@@ -63,17 +68,23 @@ class Trial(Fact):
     """One measurement at one rate. `rate` and `achieved` are I/Os per second; `held` is None when the trial is void."""
 
     rate: float
+    """I/Os per second that were due."""
     achieved: float
+    """I/Os per second that ended."""
     latency_us: LatencyUs
     held: bool | None
+    """Whether every objective held; None: the trial does not count."""
     worst_ratio: float
     """The worst objective's measured quantile divided by its limit: above 1 is a miss, 3 a latency that never stopped rising."""
     limiting_class: str | None
     """The class whose objective was worst."""
     phase: Literal["bracket", "narrow", "gather", "confirm", "control"]
+    """What it was made for: to bracket the line, to narrow it down, to gather points near it, to confirm, or to watch the
+    host."""
     void_reason: str | None = None
     """Why the trial does not count; of one that missed: why it counts as missed although its quantile was within the limit."""
     cell: Cell
+    """Everything that was measured."""
 
 
 class Line(Fact):
@@ -86,11 +97,14 @@ class Line(Fact):
 
     line_iops: float | None
     ci95: tuple[float, float] | None
+    """95 % interval of the line; None where there is none."""
     outcome: Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
+    """How the search ended."""
     reason: Text
     slo: Slo
     workload: Workload
     limiting_class: str | None = None
+    """The class whose objective is missed first."""
     beside: str | None = None
     """What ran beside every trial, as it was asked for; it does not count to the line."""
     beside_mb_per_s: float | None = None

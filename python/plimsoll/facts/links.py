@@ -25,5 +25,6 @@ class LinkBound(Fact):
     used_mb_per_s: float | None = None
     """The most that a measurement sent through them in one direction, copies counted."""
     used_share: float | None = None
+    """The same as a share of what the links carry, 0 to 1; None where that is not known."""
     reason: Text
     """Where the figure comes from, or why there is none."""

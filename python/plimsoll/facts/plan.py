@@ -7,7 +7,7 @@ they are passed beside it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
@@ -19,7 +19,7 @@ from plimsoll.facts.workload import Clients, IoClass, Workload
 class _Part(Fact):
     """A number without an end is refused, as JSON has none: it would be read as unknown."""
 
-    model_config = ConfigDict(allow_inf_nan=False)
+    model_config: ClassVar[ConfigDict] = ConfigDict(allow_inf_nan=False)
 
 
 class Faults(_Part):
@@ -32,18 +32,22 @@ class Faults(_Part):
     delay: float = 0.0
     """Takes `delay_us` longer."""
     delay_us: float = 0.0
+    """How much longer a delayed I/O takes, in microseconds."""
     gone_after_ios: int | None = None
     """From so many I/Os on all fail, as of a device that was pulled."""
     stall_after_ios: int | None = None
     """After so many I/Os the device stands still once, for `stall_us`."""
     stall_us: float | None = None
+    """How long it stands still, in microseconds."""
 
 
 class Simulation(_Part):
     """A simulated device: how long it takes for an I/O, and for how many at once."""
 
     law: Literal["exponential", "constant", "lognormal"]
+    """How service times are distributed."""
     mean_us: float
+    """Mean service time of an I/O, in microseconds."""
     sigma: float = 0.5
     """Of the logarithm; of the log-normal law alone."""
     servers: int = 1
@@ -51,6 +55,7 @@ class Simulation(_Part):
     burst_ios: int | None = None
     """So many I/Os at first are served with `burst_mean_us`, as a device with burst credit does."""
     burst_mean_us: float | None = None
+    """Mean service time of the first I/Os, in microseconds."""
     us_per_mib: float = 0.0
     """What each MiB of an I/O adds."""
     write_mean_us: float | None = None
@@ -58,16 +63,20 @@ class Simulation(_Part):
     cliff_ios: int | None = None
     """Writes after so many take `cliff_mean_us`, as on a device that has run out of erased blocks."""
     cliff_mean_us: float | None = None
+    """Mean service time of writes after the cliff, in microseconds."""
     cache_bytes: int | None = None
     """Reads within so many first bytes of a target are answered by a cache, in `cache_us`."""
     cache_us: float | None = None
+    """How long an answer from the cache takes, in microseconds."""
     faults: Faults = Field(default_factory=Faults)
+    """What goes wrong."""
 
 
 class PlanGroup(_Part, Clients):
     """One group of a plan: who does which I/O, beside the others. Class names are unique in the plan."""
 
     classes: tuple[IoClass, ...]
+    """Its classes of I/O."""
     runtime_s: float | None = None
     """It ends so long after its own beginning, at the latest with the plan's time."""
     ios_max: int | None = None
@@ -100,6 +109,7 @@ class Plan(_Part):
     """
 
     targets: tuple[Stretch, ...] = ()
+    """Where I/Os may go."""
     stripe_bytes: int | None = None
     """Several targets: striped with this depth, or None for one behind the other."""
     direct: bool = True
@@ -107,6 +117,7 @@ class Plan(_Part):
     merge: bool = False
     """Let the kernel make one I/O of neighbouring ones."""
     groups: tuple[PlanGroup, ...] = ()
+    """Who does what at the same time."""
     runtime_s: float | None = None
     """Length of the measured window; None: `ios_max` ends it, or each group itself."""
     ios_max: int | None = None

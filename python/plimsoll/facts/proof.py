@@ -19,18 +19,26 @@ class ProofWindow(Fact):
     """The time that counts. `start` is when the window opened, `end` when the last session that ran in it was done."""
 
     start: datetime
+    """When the window opened."""
     end: datetime
+    """When the last session that ran in it was done."""
     duration_s: float
+    """Its length in seconds."""
     excluded_warm_up_s: float
+    """Time before it that is in no figure, in seconds."""
 
 
 class ProofSession(Fact):
     """One session's part in the window: when the first operation that counts began and when the last one ended."""
 
     name: str
+    """Its name, unique in the proof."""
     start: datetime | None
+    """When its first operation that counts began; None for none."""
     end: datetime | None
+    """When its last operation that counts ended; None for none."""
     operations: int
+    """Operations that count."""
     whole: bool
     """It ran through the whole window; a session that did not fails the run."""
     reason: Text = ""
@@ -45,8 +53,11 @@ class OperationResult(Fact):
     """One kind of operation over the window: `select`, `update`, `scan`, `commit`, or a transaction by its name."""
 
     name: str
+    """Which kind of operation."""
     operations: int
+    """How many were done in the window."""
     operations_per_s: float
+    """Operations of this kind per second."""
     blocks: int | None = None
     """Blocks, or rows where each lies in a block of its own, that they touched by the sessions' own count."""
     failed: int = 0
@@ -58,9 +69,12 @@ class OperationSlice(Fact):
     """One kind of operation in a slice of the window. `start_s` counts from the window's start."""
 
     operation: str
+    """Which kind of operation."""
     start_s: float
+    """When the slice began, in seconds."""
     duration_s: float
     operations: int
+    """How many ended in the slice."""
     latency_us_p50: float | None = None
     latency_us_p99: float | None = None
     latency_us_p999: float | None = None
@@ -73,10 +87,13 @@ class Agreement(Fact):
     what: str
     """`blocks read by key`, `rows updated`, `commits` …"""
     sessions_count: float
+    """How many the sessions counted."""
     server_count: float | None
+    """How many the server counted; None where it does not count it."""
     difference_share: float | None
     """(server - sessions) / sessions."""
     limit_share: float
+    """By how much of the sessions' count the two may differ."""
     slack: float | None = None
     """How many more the server may have counted of its own, beyond that share; None where it has none of its own."""
     holds: bool | None
@@ -88,11 +105,15 @@ class BlockOrigin(Fact):
     """Where the blocks came from that were asked for, in blocks per second."""
 
     buffer_hits_per_s: float | None
+    """Blocks found in the server's own cache."""
     system_cache_per_s: float | None
+    """Blocks that the operating system's cache gave."""
     device_per_s: float | None
+    """Blocks that came from the device."""
     device_by_counter_per_s: float | None = None
     """Reads of the database's device by the kernel's count (/proc/diskstats), by anyone."""
     device: str | None = None
+    """The block device beneath the data, where it is known."""
     reason: Text
     """How it is known, or why it is not."""
 
@@ -101,12 +122,17 @@ class CommitParts(Fact):
     """What a commit waited for, in microseconds per commit, by the server's own counters."""
 
     commits: int
+    """Commits in the window that the figures are divided by."""
     latency_us_mean: float
     """As the sessions timed it."""
     log_writes: float | None
+    """Writes of the log per commit."""
     log_write_us: float | None
+    """Writing the log, in microseconds per commit."""
     log_syncs: float | None
+    """Times the log was forced to stable storage, per commit."""
     log_sync_us: float | None
+    """Forcing it there, in microseconds per commit."""
     log_segment_us: float | None = None
     """Making new segments of the log, which the session that needs one does itself; None where it is not told apart."""
     rest_us: float | None
@@ -119,34 +145,50 @@ class HostSecond(Fact):
     """What the machine did in about a second. Shares are of all processors (proc_stat(5)); pressures of the time (PSI, `some`)."""
 
     start_s: float
+    """When it began, in seconds from the start of the window, or of the run where that has none."""
     duration_s: float
     user_share: float
+    """Programs."""
     system_share: float
+    """The kernel."""
     iowait_share: float
+    """Idle while I/O of a task was outstanding."""
     steal_share: float
+    """Ready to run while the host of this virtual machine ran something else."""
     idle_share: float
+    """Nothing to do."""
     runnable: int | None = None
     """Tasks that ran or wanted to at that moment."""
     cpu_pressure_share: float | None = None
+    """Some task waited for a processor; None where the kernel does not tell."""
     io_pressure_share: float | None = None
+    """Some task waited for I/O."""
     memory_pressure_share: float | None = None
+    """Some task waited for memory."""
 
 
 class DeviceSecond(Fact):
     """What one block device did in about a second (/proc/diskstats; kernel's iostats.rst)."""
 
     device: str
+    """The block device, by the kernel's name."""
     start_s: float
+    """When it began, in seconds from the start of the window, or of the run where that has none."""
     duration_s: float
     reads_per_s: float
     writes_per_s: float
     flushes_per_s: float | None = None
+    """Flushes of the device's cache per second; None where the kernel does not count them."""
     read_mb_per_s: float
     write_mb_per_s: float
     read_await_us: float | None = None
+    """Mean time of a read from when it was queued to its end, in microseconds; None without any."""
     write_await_us: float | None = None
+    """The same of writes."""
     queue_mean: float
+    """I/Os in flight or queued, on average."""
     busy_share: float
+    """Part of the time in which the device had anything to do, 0 to 1."""
 
 
 class QueryResult(Fact):
@@ -157,16 +199,25 @@ class QueryResult(Fact):
     """
 
     query: int
+    """Its number in the benchmark, 1 to 22."""
     stream: int
+    """0: the power run; above: a stream of the throughput run."""
     repeat: int = 1
+    """Which of several runs, from 1."""
     elapsed_s: float | None
+    """How long it took, in seconds; None where it failed."""
     rows: int | None
+    """Rows that it returned."""
     answer: Literal["right", "wrong", "unknown", "failed"]
+    """Whether they are what the benchmark says; unknown where that is not known for these data."""
     reason: Text = ""
+    """What is wrong with the answer, or why nothing can be said."""
     plan: Text | None = None
+    """The server's plan of it, as text; None where it was not kept."""
     block_reads: int | None = None
     """Blocks that were not in the server's own cache."""
     block_hits: int | None = None
+    """Blocks that were found in the server's own cache."""
     read_bytes: int | None = None
     """Those blocks in bytes."""
     read_s: float | None = None
@@ -176,16 +227,22 @@ class QueryResult(Fact):
     device: Text = ""
     """The block device beneath the data; empty where it is not known."""
     device_reads: int | None = None
+    """Reads of the device while it ran."""
     device_read_bytes: int | None = None
+    """Bytes read from the device while it ran."""
     device_write_bytes: int | None = None
+    """Bytes written to the device while it ran."""
 
 
 class Condition(Fact):
     """A condition that the data must fulfil after a run, whatever happened in it."""
 
     name: str
+    """Its short name."""
     help: str
+    """What must hold, in a sentence."""
     holds: bool | None
+    """None: it could not be looked at."""
     reason: Text
 
 
@@ -193,8 +250,10 @@ class SweepPoint(Fact):
     """The throughput at one number of sessions; `ci95` from the seconds of the window."""
 
     sessions: int
+    """Sessions at work."""
     operations_per_s: float
     ci95: tuple[float, float] | None = None
+    """95 % interval of the operations per second; None where too few seconds tell."""
     latency_us_p99: float | None = None
     processors_busy_share: float | None = None
     """Of all processors of the server's machine, over the window; None where that machine is another."""
@@ -210,21 +269,27 @@ class Scalability(Fact):
     contention: float
     """s: the share that waits for one another."""
     contention_ci95: tuple[float, float] | None = None
+    """95 % interval of that; None where too few points tell."""
     coherency: float
     """k: what keeping in step costs each pair."""
     coherency_ci95: tuple[float, float] | None = None
+    """95 % interval of that; None where too few points tell."""
     peak_sessions: float | None
     """sqrt((1-s)/k), where that lies within the sessions that were measured; None elsewhere, and where nothing bends the curve."""
     r2: float | None
+    """How much of the variation the law explains, at most 1; None where it cannot be told."""
 
 
 class Sweep(Fact):
     """Proofs with more and more sessions. `knee_sessions` is where one more doubling no longer brings a fifth."""
 
     points: tuple[SweepPoint, ...]
+    """One for each number of sessions, in rising order."""
     knee_sessions: int | None
+    """None where throughput still grows, or nothing can be told."""
     reason: Text
     scalability: Scalability | None = None
+    """The law fitted to the points; None where there are too few."""
     settings: dict[str, str] | None = None
     """What all its proofs have in common: the database, the workload and its parameters; None where that was not kept."""
 
@@ -233,6 +298,7 @@ class Prediction(Fact):
     """The storage's line at the proof's own mix beside what the database then did."""
 
     target: Text
+    """The storage whose line it is."""
     slo: str
     line_iops: float | None
     """Predicted: I/Os per second of that mix that the storage supplies within the objective."""
@@ -241,6 +307,7 @@ class Prediction(Fact):
     error_share: float | None
     """(predicted - proved) / proved."""
     limited_by: Literal["storage", "database", "unknown"]
+    """What kept the database from doing more."""
     reason: Text
 
 
@@ -263,11 +330,13 @@ class LogLine(Fact):
     """One entry of the server's log. `severity` is the server's own, in words that all databases share."""
 
     severity: Literal["panic", "fatal", "error", "warning"]
+    """How bad it is; a panic is worst."""
     grave: bool = False
     """The server crashed, or found its data damaged: no figure beside it is to be believed."""
     at: Text = ""
     """When, as the server wrote it."""
     message: Said
+    """What it says, without passwords."""
 
 
 class ServerLog(Fact):
@@ -276,9 +345,13 @@ class ServerLog(Fact):
     source: Text
     """Which log; empty for none."""
     panics: int | None = None
+    """Entries of that severity."""
     fatals: int | None = None
+    """Entries of that severity."""
     errors: int | None = None
+    """Entries of that severity."""
     warnings: int | None = None
+    """Entries of that severity."""
     graves: int | None = None
     """Of all those, how many say that the server crashed or found its data damaged."""
     entries: tuple[LogLine, ...] = ()
@@ -291,6 +364,7 @@ class Proof(Fact):
     """What driving a real database gave."""
 
     workload: ProofWorkload
+    """Which workload drove the database."""
     database: Database
     settings: dict[str, str]
     """The workload's parameters as they were in force."""
@@ -299,29 +373,42 @@ class Proof(Fact):
     doubts: tuple[str, ...] = ()
     """Why it may not."""
     window: ProofWindow | None = None
+    """The time that counts; None where queries are run one after the other."""
     operations_per_s: float | None = None
     logical_reads_per_s: float | None = None
     """Blocks asked for per second, by the server's counters: found in its cache or not."""
     physical_reads_per_s: float | None = None
     """Blocks per second that the server read from outside its own cache."""
     cache_hits_per_s: float | None = None
+    """Blocks per second that were found in the server's own cache."""
     redo_mb_per_s: float | None = None
+    """Megabytes (10^6 bytes) of log that the server wrote per second."""
     operations: tuple[OperationResult, ...] = ()
+    """Each kind of operation over the window."""
     sessions: tuple[ProofSession, ...] = ()
+    """Each session's part."""
     slices: tuple[OperationSlice, ...] = ()
+    """Each kind of operation over time."""
     agreements: tuple[Agreement, ...] = ()
     origin: BlockOrigin | None = None
+    """Where the blocks came from that were asked for."""
     commit: CommitParts | None = None
+    """What a commit waited for."""
     lateness_us_max: float | None = None
     """With a rate: how late a session itself began an operation although it was idle when that was due."""
     start: ProofStart | None = None
+    """In which state the drive found the server."""
     server_settings: dict[str, str] | None = None
     """The server's settings that are not its defaults, without passwords; None where they could not be read."""
     server_log: ServerLog | None = None
     host_seconds: tuple[HostSecond, ...] = ()
+    """What the machine did, second by second; empty where the server is elsewhere."""
     device_seconds: tuple[DeviceSecond, ...] = ()
+    """What its block devices did, second by second."""
     queries: tuple[QueryResult, ...] = ()
+    """Each query of each run."""
     conditions: tuple[Condition, ...] = ()
+    """What the data had to fulfil after the run."""
     notes: tuple[Note, ...] = ()
 
 

@@ -18,19 +18,23 @@ class ReplayWindow(Fact):
     """Ten seconds of a replay, or all of a shorter one: what the objective is held against."""
 
     start_s: float
+    """When it began, in seconds from the start of the trial."""
     duration_s: float
     ios: int
+    """I/Os in it."""
     worst_ratio: float
     """Measured quantile / limit of the objective that was furthest beyond, or closest to, its limit."""
     limiting_class: str | None
     """The class that this objective names; None where it is over all I/Os together."""
     held: bool
+    """Whether every objective held in it."""
 
 
 class ReplayClass(Fact):
     """One class of I/O in a stretch that was driven: what its latency was at that load."""
 
     name: str
+    """The class of I/O."""
     iops: float
     latency_us_mean: float | None
     latency_us_p99: float | None
@@ -42,15 +46,19 @@ class ReplayTrial(Fact):
     begin_time: datetime
     """Of the stretch, in the demand."""
     duration_s: float
+    """Length of the stretch, in seconds."""
     factor: float
+    """How many times the demand's own rates."""
     burst: int = 1
     """So many I/Os arrived at one moment; 1: each by itself, at random moments."""
     asked_iops: float
     """I/Os per second that were due, on average."""
     iops: float
+    """I/Os per second that ended."""
     asked_mb_per_s: float
     """What the demand asks for with the factor, by its own bytes."""
     mb_per_s: float
+    """Megabytes (10^6 bytes) per second that were moved."""
     held: bool | None
     """None: this host was busy, or the run was ended early, so that a miss says nothing about the storage."""
     reason: Text
@@ -59,7 +67,9 @@ class ReplayTrial(Fact):
     errors: int = 0
     """I/Os that failed."""
     latency_us_p99: float | None
+    """99th percentile of all I/Os, in microseconds."""
     windows: tuple[ReplayWindow, ...]
+    """What the objective was held against."""
     seconds: tuple[Window, ...]
     """Rate and latency, second by second; an I/O counts when it has ended."""
     classes: tuple[ReplayClass, ...] = ()
@@ -71,11 +81,13 @@ class Replay(Fact):
 
     slo: Slo
     trials: tuple[ReplayTrial, ...]
+    """Each stretch that was driven."""
     headroom: float | None
     """The highest factor that was driven and held, and no lower one missed; None where none held."""
     missed: float | None
     """The lowest factor that was driven and missed; None where none did."""
     budget_s: float
+    """Time that there was for it, in seconds."""
     reason: Text
     notes: tuple[Note, ...] = ()
 

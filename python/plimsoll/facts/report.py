@@ -17,11 +17,13 @@ class CellCounts(Fact):
     """What became of the cells of a report's tables. `total` is the sum of the others."""
 
     total: int = 0
+    """All cells."""
     typed: int = 0
     """Read as a number or a text of a typed view."""
     text: int = 0
     """Kept as the text that is printed."""
     blank: int = 0
+    """Nothing is printed there."""
     overflow: int = 0
     """Printed as `####`: the database could not fit the number."""
     failed: int = 0
@@ -43,11 +45,15 @@ class ReportSection(Fact):
     """One table of a report."""
 
     title: Text
+    """As printed."""
     name: str
     """The typed view that holds it, or the title as one word where there is none."""
     typed: bool = False
+    """Whether a typed view holds it."""
     row_count: int
+    """Rows without the heading."""
     columns: tuple[str, ...] = ()
+    """Headings, as printed."""
     line: int | None = None
     """Where it begins, counted from 1."""
     cells: CellCounts = CellCounts()
@@ -57,13 +63,16 @@ class ReportProblem(Fact):
     """Something in a report that could not be read, or that cannot be right."""
 
     line: int | None = None
+    """Where, counted from 1; None where it is about the whole."""
     section: Text | None = None
+    """In which table; None where it is in none."""
     message: Text
     code: str
     """Stable."""
     loses: bool = True
     """Whether something that the report prints was not read."""
     hint: Text | None = None
+    """What to do about it."""
 
 
 class ReportInstance(Fact):
@@ -96,6 +105,7 @@ class ReportPeriod(Fact):
     rac: bool | None = None
     cdb: bool | None = None
     block_bytes: int | None = None
+    """Size of the database's standard blocks, in bytes."""
     begin_snap: int | None = None
     end_snap: int | None = None
     begin_time: str | None = None
@@ -117,6 +127,7 @@ class Report(Fact):
     sha256: str | None = None
     """Of the bytes that were read, unpacked."""
     size_bytes: int | None = None
+    """Of the bytes that were read, unpacked."""
     duplicate_of: Text | None = None
     """The file that holds the very same bytes and was read in place of this one."""
     kind: str = "unknown"
@@ -126,6 +137,7 @@ class Report(Fact):
     status: ReportStatus
     """ok: read whole. partial: something in it could not be read. empty: a known kind that holds nothing. unreadable: no report."""
     encoding: str | None = None
+    """How its bytes stand for characters."""
     decimal: str | None = None
     """point or comma."""
 
@@ -144,9 +156,13 @@ class Report(Fact):
     role: str | None = None
     edition: str | None = None
     cpus: int | None = None
+    """Logical processors of the host, as printed."""
     cores: int | None = None
+    """Processor cores of the host, as printed."""
     sockets: int | None = None
+    """Processor sockets of the host, as printed."""
     memory_bytes: float | None = None
+    """Memory of the host, in bytes."""
     startup_time: str | None = None
     begin_snap: int | None = None
     end_snap: int | None = None
@@ -155,9 +171,13 @@ class Report(Fact):
     elapsed_s: float | None = None
     db_time_s: float | None = None
     db_cpu_s: float | None = None
+    """Processor seconds that sessions used in calls to the database (DB CPU)."""
     sessions_begin: int | None = None
+    """Sessions at the first snapshot."""
     sessions_end: int | None = None
+    """Sessions at the second snapshot."""
     block_bytes: int | None = None
+    """Size of the database's standard blocks, in bytes."""
     sample_count: int | None = None
     """Of ASH."""
     average_active_sessions: float | None = None
@@ -168,10 +188,13 @@ class Report(Fact):
     """Of reports that compare two periods."""
 
     section_count: int = 0
+    """How many tables it has."""
     sections: tuple[ReportSection, ...] = ()
     cells: CellCounts = CellCounts()
     numbers: NumberCounts = NumberCounts()
+    """What became of the numbers that it prints."""
     problems: tuple[ReportProblem, ...] = ()
+    """What could not be read, or cannot be right."""
     flags: tuple[Note, ...] = ()
     """Doubts about the interval: a restart in it, an overlap with another report of the same instance, time that runs backwards."""
 
@@ -180,7 +203,9 @@ class ReportTable(Fact):
     """The rows of one typed view of a stored report."""
 
     name: str
+    """The view's name."""
     row_count: int
+    """How many rows."""
     parquet: Blob
     """A Parquet file."""
 
@@ -189,15 +214,21 @@ class ViewColumn(Fact):
     """One column of a typed view."""
 
     name: str
+    """Its name in every output."""
     type: str
     """text or number."""
     unit: str | None = None
+    """Unit of its numbers; None for texts and counts."""
     about: str = ""
+    """What it means; empty where the name says it."""
 
 
 class View(Fact):
     """A typed view: the same table for every release and kind of report that prints it."""
 
     name: str
+    """Its name in every output."""
     about: str
+    """What it holds, in a line."""
     columns: tuple[ViewColumn, ...]
+    """In their order."""

@@ -36,6 +36,7 @@ class Origin(Fact):
     how: str
     """What was done with the cells."""
     cells: Several[PrintedCell]
+    """The cells, as printed."""
 
 
 class ReportedClass(ClassDemand):
@@ -46,6 +47,7 @@ class ReportedClass(ClassDemand):
     bytes_per_s_min: float | None = None
     """With `bytes_per_s_max`, where the source prints bytes of several classes together: the truth lies between the two."""
     bytes_per_s_max: float | None = None
+    """See `bytes_per_s_min`."""
     at_least: bool = False
     """The true rate may be higher: the source counts only a part."""
     counted_in: Several[DemandClassName] = ()
@@ -65,6 +67,7 @@ class InstanceShare(Fact):
     writes_per_s: float | None = None
     write_bytes_per_s: float | None = None
     redo_bytes_per_s: float | None = None
+    """Bytes of redo per second."""
     unknown: dict[str, str] = {}
     origins: Several[Origin] = ()
 
@@ -73,18 +76,23 @@ class ReportedDoubt(Fact):
     """Two places of a report that disagree by more than rounding, or one that cannot be right."""
 
     code: str
+    """Stable, for programs."""
     message: Text
     cells: Several[PrintedCell] = ()
+    """The places, as printed."""
 
 
 class ReportedInterval(Fact):
     """The demand of one report."""
 
     file: Text
+    """Where the report was found."""
     member: Text | None = None
     """The name inside the archive `file`."""
     report_id: str | None = None
+    """Names the report in every table that is written."""
     kind: str
+    """What kind of report: statspack, awr …"""
     release: str | None = None
     db_name: str | None = None
     db_id: int | None = None
@@ -92,22 +100,28 @@ class ReportedInterval(Fact):
     instance_number: int | None = None
     host: str | None = None
     block_bytes: int | None = None
+    """Size of the database's blocks, in bytes."""
     scope: Literal["database", "cluster", "instance", "container"] = "database"
     """Whose demand it is: all of a database, all instances of one, one instance of several, or one of several databases."""
     begin_time: str | None = None
     end_time: str | None = None
     duration_s: float | None = None
+    """Its length in seconds; None where the report does not print it."""
     classes: ByClass[ReportedClass]
+    """What each class of I/O asked for."""
     iops: float | None
     """I/Os per second of all classes whose rate is known, each counted once."""
     mb_per_s: float | None
+    """Megabytes (10^6 bytes) per second of all classes whose bytes are known, each counted once."""
     commits_per_s: float | None = None
     instances: Several[InstanceShare] = ()
+    """What each instance of a cluster asked for."""
     gap: Text | None = None
     """Why no rate of this interval is known or may be used."""
     flags: Several[Note] = ()
     """A restart in the interval, an overlap with another report's, time that runs backwards."""
     doubts: Several[ReportedDoubt] = ()
+    """Places of the report that disagree."""
 
     @property
     def is_lower_bound(self) -> bool:
@@ -123,23 +137,36 @@ class ReportedSeries(Fact):
     db_id: int | None = None
     instance: str | None = None
     scope: str
+    """Whose demand it is, as in its intervals."""
     interval_count: int
+    """How many intervals."""
     gap_count: int = 0
+    """How many of them tell no rate."""
     begin_time: str | None = None
+    """When the first began, by the reported host's clock."""
     end_time: str | None = None
+    """When the last ended."""
     peak_iops: float | None = None
+    """I/Os per second of the busiest one; None where none is known."""
     peak_mb_per_s: float | None = None
+    """Megabytes (10^6 bytes) per second of that one."""
     peak_begin_time: str | None = None
+    """When that one began."""
 
 
 class ReportedDemand(Fact):
     """The demand of one or many reports, by database, instance and time. `peak` is the busiest interval of all."""
 
     source: Literal["reports"] = "reports"
+    """Tells it from the demand of a live database."""
     resolution_s: float | None
     """The longest interval: a burst shorter than this is not seen."""
     intervals: Several[ReportedInterval]
+    """By database, instance and time."""
     peak: ReportedInterval | None
+    """None where no interval is known."""
     series: Several[ReportedSeries] = ()
+    """The intervals of each database or instance, in short."""
     burst_factor: float | None = None
+    """Given by the user: true peak divided by the busiest interval; None: none."""
     notes: Several[Note] = ()

@@ -15,6 +15,10 @@ class StoredRequest(Fact):
     """
 
     verb: str
+    """The verb that was asked."""
     words: dict[str, Any] = {}
+    """Its words with their values; those at their defaults are not here."""
     left_out: tuple[str, ...] = ()
+    """Words that were given and are not kept."""
     folder: Text
+    """The folder in which it was asked."""

@@ -33,22 +33,33 @@ class Host(Fact):
     """The machine that measured."""
 
     hostname: Text
+    """Its name."""
     kernel: str
+    """Release of its kernel."""
     distribution: str | None = None
+    """Its Linux distribution."""
     cpu_model: str | None = None
+    """What its processors call themselves."""
     cpus: int
     memory_bytes: int | None = None
+    """Memory in bytes."""
     virtualization: str | None = None
+    """What it is a guest of, as far as it can be told; None: no guest, or not known."""
     python: str
+    """Version of Python that measured."""
 
 
 class Provenance(Fact):
     """What a stranger needs in order to repeat the run. `command` is as typed, passwords redacted."""
 
     plimsoll: str
+    """Version that measured."""
     command: Typed
+    """As it was typed, without passwords."""
     host: Host
+    """The machine that measured."""
     versions: dict[str, str] = {}
+    """Versions of the packages that take part, by name."""
 
 
 RESULTS: dict[str, Any] = {
@@ -105,18 +116,22 @@ class Run(Fact):
     """
 
     id: str
+    """Unique, and in the order of time."""
     kind: Text
     """The verb that made it."""
     title: Said
+    """What was measured, in a line."""
     tags: tuple[str, ...] = ()
     """Words that people gave it, to find it again and to compare by; the only part that changes once it is stored, with notes."""
     started_at: datetime
     ended_at: datetime
     interrupted: bool = False
     provenance: Provenance
+    """Where and how it was made."""
     request: StoredRequest | None = None
     """What was asked; None where another tool measured, or each of several runs came from one request."""
     target: Target | None = None
+    """What was measured; None for a run without storage of its own."""
     targets: tuple[Target, ...] = ()
     """All of them where there are several; `target` is then the first."""
     links: LinkBound | None = None
@@ -229,11 +244,15 @@ class RunSummary(Fact):
     """A line of `plimsoll store list`."""
 
     id: str
+    """Unique, and in the order of time."""
     kind: Text
+    """The verb that made it."""
     title: Text
     started_at: datetime
     duration_s: float
+    """From its beginning to its end, in seconds."""
     interrupted: bool
     result: Text
     """The answer in a few words: `54,300 IOPS, p99 410 µs`."""
     tags: tuple[str, ...] = ()
+    """Words that people gave it."""

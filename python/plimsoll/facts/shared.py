@@ -15,11 +15,15 @@ class Shared(Fact):
     databases: tuple[Text, ...] = ()
     """Running databases with files there, in words."""
     others_iops: float | None = None
+    """I/Os per second of others."""
     others_mb_per_s: float | None = None
+    """Megabytes (10^6 bytes) per second of others."""
     watched: tuple[Text, ...] = ()
     """What was looked at while the load stepped up; empty: nothing, for no database was there."""
     latency_us_before: float | None = None
+    """Mean latency of others' I/Os before the load, in microseconds."""
     latency_us_most: float | None = None
+    """The highest mean of any step of the load, in microseconds."""
     stopped: Text | None = None
     """Why the load was ended before the objective was missed; None where it was not."""
 

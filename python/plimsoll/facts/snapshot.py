@@ -17,35 +17,60 @@ class IoCounters(Fact):
     context: str
     """normal, bulkread, bulkwrite, vacuum, init."""
     reads: int | None = None
+    """Reads."""
     read_bytes: int | None = None
+    """Bytes read."""
     read_time_ms: float | None = None
+    """Time in reads, in milliseconds."""
     writes: int | None = None
+    """Writes."""
     write_bytes: int | None = None
+    """Bytes written."""
     write_time_ms: float | None = None
+    """Time in writes, in milliseconds."""
     extends: int | None = None
+    """Times a file was made longer."""
     extend_bytes: int | None = None
+    """Bytes by which files were made longer."""
     extend_time_ms: float | None = None
+    """Time in that, in milliseconds."""
     fsyncs: int | None = None
+    """Calls that made a file durable."""
     fsync_time_ms: float | None = None
+    """Time in these, in milliseconds."""
     hits: int | None = None
+    """Blocks found in the server's own cache."""
     evictions: int | None = None
+    """Blocks pushed out of that cache for others."""
     reuses: int | None = None
+    """Times a buffer of a ring was used again."""
 
 
 class RelationCounters(Fact):
     """Block reads and hits of one table with its indexes and TOAST, in blocks."""
 
     schema_name: str
+    """Its schema."""
     name: str
+    """The table's name."""
     heap_blocks_read: int
+    """Blocks of its rows that were not in the server's cache."""
     heap_blocks_hit: int
+    """Blocks of its rows that were."""
     index_blocks_read: int
+    """Blocks of its indexes that were not in the server's cache."""
     index_blocks_hit: int
+    """Blocks of its indexes that were."""
     rows_inserted: int
+    """Rows inserted."""
     rows_updated: int
+    """Rows updated."""
     rows_deleted: int
+    """Rows deleted."""
     sequential_scans: int
+    """Times it was read from end to end."""
     index_scans: int | None = None
+    """Times one of its indexes was used; None where it has none."""
 
 
 class Snapshot(Fact):
@@ -53,6 +78,7 @@ class Snapshot(Fact):
 
     taken_at: datetime
     clock_offset_s: float
+    """The server's clock minus ours, in seconds."""
     clock_offset_error_s: float
     """Half the round trip: the offset is known no better than this."""
     started_at: datetime
@@ -65,6 +91,7 @@ class Snapshot(Fact):
     io: tuple[IoCounters, ...]
     """Empty where the server has no pg_stat_io (before 16)."""
     relations: tuple[RelationCounters, ...] = ()
+    """Each table of the connected database; empty where they were not asked for."""
     moment: dict[str, float | None] = {}
     """Values of this moment that are no totals: databases, sessions, transaction_age_s_max, long_transactions, and
     running_age_s_max, the age of the oldest transaction that is at work."""

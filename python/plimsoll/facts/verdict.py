@@ -14,10 +14,13 @@ class ClassVerdict(Fact):
     """One class of the mix that decides: what was asked, and what the storage gave at the trial nearest the line."""
 
     name: str
+    """The class of I/O."""
     demand_iops: float
     """I/Os per second as counted, without the burst factor."""
     share: float
+    """Its part of the mix's I/Os, 0 to 1."""
     latency_us_p99: float | None
+    """99th percentile at the trial nearest the line, in microseconds; None where there is no trial."""
     limit_us: float | None
     """The class's own limit; None where the objective is over all I/Os together."""
 
@@ -34,6 +37,7 @@ class MixVerdict(Fact):
     demand_iops: float
     """I/Os per second of the mix, without the burst factor."""
     demand_mb_per_s: float
+    """Megabytes (10^6 bytes) per second of the mix, without the burst factor."""
     asked_iops: float
     """With the burst factor: what the line is held against."""
     outcome: Literal[
@@ -43,10 +47,12 @@ class MixVerdict(Fact):
     line_iops: float | None
     """The line at this mix; with `at_least` the highest rate that is known to hold."""
     ci95: tuple[float, float] | None = None
+    """95 % interval of the line."""
     headroom: float | None
     at_least: bool = False
     """Line and headroom are lower bounds."""
     limiting_class: str | None = None
+    """The class whose objective is missed first at this mix."""
     workload: Workload | None = None
     """The mix itself, each class weighted by its I/Os per second."""
 
@@ -59,10 +65,12 @@ class Verdict(Fact):
     """
 
     carries: bool | None
+    """None: it cannot be told."""
     headroom: float | None
     limiting_class: str | None
     """The class whose objective is missed first."""
     line_iops: float | None
+    """The line at the deciding mix."""
     demand_iops: float | None
     """I/Os per second of the deciding mix as it was measured, without the burst factor."""
     burst_factor: float | None = None
@@ -81,8 +89,10 @@ class Verdict(Fact):
     work: Text | None = None
     """What came of a backup or a migration beside it, in a few words; None where none was asked about."""
     resolution_s: float | None = None
+    """Length of the demand's intervals in seconds: shorter bursts are not seen."""
     slo: str
     classes: tuple[ClassVerdict, ...] = ()
+    """The classes of the deciding mix."""
     mixes: tuple[MixVerdict, ...] = ()
     """The one that decides first, then the others by their headroom."""
     shared: Shared | None = None

@@ -17,6 +17,7 @@ class WorkTrial(Fact):
     begin_time: datetime | None
     """Of that part, in the demand; None where nothing ran beside."""
     duration_s: float
+    """How long it was measured, in seconds."""
     asked_mb_per_s: float | None
     """What the work asked for; None: as fast as it can. 0: nothing of it ran, and the demand was alone."""
     mb_per_s: float
@@ -43,6 +44,7 @@ class WorkWindow(Fact):
     """
 
     work: Literal["backup", "migrate"]
+    """What the work is."""
     work_bytes: int
     """What is to be moved."""
     window_s: float | None
@@ -76,11 +78,13 @@ class WorkWindow(Fact):
     watched_bytes: int
     """What it moved in that time."""
     links: LinkBound | None = None
+    """What the links to the storage carry; None where it is not known."""
     reason: Text
     """Sentences that a manager understands."""
     assumptions: tuple[str, ...] = ()
     """What was not measured, and would make the answer false if it were otherwise."""
     trials: tuple[WorkTrial, ...] = ()
+    """Each rate that was tried."""
     notes: tuple[Note, ...] = ()
 
     @property

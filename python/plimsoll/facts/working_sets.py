@@ -10,11 +10,13 @@ class WorkingSet(Fact):
     """Random reads within so many bytes, each of which had been read once before. Figures are over all repeats."""
 
     set_bytes: int
+    """How many bytes."""
     iops: float
     """Mean of the repeats."""
     iops_ci95: tuple[float, float] | None = None
     """95 % interval of that mean (Student's t); None for fewer than two repeats."""
     iops_repeats: tuple[float, ...]
+    """I/Os per second of each repeat."""
     latency_us_mean: float | None = None
     latency_us_p50: float | None = None
     latency_us_p99: float | None = None
@@ -36,15 +38,20 @@ class CacheStep(Fact):
     fast_bytes: int
     """The set that the fall is told against."""
     fast_iops: float
+    """I/Os per second before the fall."""
     slow_iops: float
+    """I/Os per second after it."""
     fast_us_p50: float | None = None
+    """Median latency before it, in microseconds."""
     slow_us_p50: float | None = None
+    """Median latency after it, in microseconds."""
 
 
 class WorkingSetSweep(Fact):
     """Working sets of rising size. `caches` is empty where no fall was seen, and `reason` says what that means."""
 
     block_bytes: int
+    """Size of each read, in bytes."""
     depth: int
     """Reads outstanding."""
     repeats: int
@@ -55,6 +62,8 @@ class WorkingSetSweep(Fact):
     read_once_s: float
     """What reading each set once before took beside that."""
     sets: tuple[WorkingSet, ...]
+    """In rising size."""
     caches: tuple[CacheStep, ...] = ()
+    """Falls of the rate, the nearest cache first."""
     reason: Text
     notes: tuple[Note, ...] = ()

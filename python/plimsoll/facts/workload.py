@@ -15,27 +15,37 @@ class SizeShare(Fact):
     """One of several sizes of a class; `weight` is relative to the other sizes."""
 
     bytes: int = Field(gt=0)
+    """Size of such an I/O."""
     weight: float = Field(gt=0)
+    """How many of the I/Os, relative to the other weights."""
 
 
 class Flush(Fact):
     """After every so many writes of a class one call makes them durable; the last of them lasts until it has ended."""
 
     every: int = Field(gt=0)
+    """So many writes."""
     call: Literal["fsync", "fdatasync"]
+    """The system call."""
 
 
 class IoClass(Fact):
     """One class of I/O within a workload. With several `sizes`, `block_bytes` is the largest."""
 
     name: str
+    """Unique in its workload."""
     op: Op
+    """Whether it reads or writes."""
     pattern: str = "random"
+    """Which I/O comes next: the name of a pattern."""
     skew: float | None = None
     """The pattern's parameter, where it has one."""
     block_bytes: int = Field(gt=0)
+    """Bytes of each of its I/Os; with several sizes the largest."""
     sizes: tuple[SizeShare, ...] = ()
+    """Its sizes where it has several; empty: all are of `block_bytes`."""
     flush: Flush | None = None
+    """None: no call makes its writes durable."""
     weight: float = Field(gt=0)
     """Its share of the I/Os, relative to the other classes' weights."""
     sync: bool = False
@@ -52,7 +62,9 @@ class Workload(Fact):
     """A mix of classes, and the queue that may stand before the target."""
 
     name: str
+    """What it is called."""
     classes: tuple[IoClass, ...] = Field(min_length=1)
+    """The kinds of I/O that it mixes."""
 
     @property
     def writes(self) -> bool:
@@ -76,7 +88,9 @@ class RateStep(Fact):
     """A stretch of a series of arrivals: its length, and a rate for each class of the workload, in their order."""
 
     duration_s: float = Field(gt=0)
+    """Its length in seconds."""
     rates_per_s: tuple[Annotated[float, Field(ge=0)], ...]
+    """I/Os per second of each class."""
 
     @property
     def rate_per_s(self) -> float:
@@ -91,9 +105,13 @@ class Arrivals(Fact):
     """
 
     kind: Literal["closed", "poisson", "uniform", "series"] = "closed"
+    """When the next I/O starts."""
     rate_per_s: float | None = Field(default=None, gt=0)
+    """I/Os per second of all classes that are due; None in a closed loop and a series."""
     steps: tuple[RateStep, ...] | None = None
+    """The steps of a series, one after the other; None elsewhere."""
     burst: int | None = None
+    """I/Os that come at one moment; None: each by itself."""
 
 
 class Clients(Fact):
@@ -103,7 +121,9 @@ class Clients(Fact):
     """
 
     name: str
+    """What the group is called."""
     engine: str
+    """The name of an engine."""
     jobs: int = 1
     depth: int = 1
     """Per job."""
@@ -111,6 +131,7 @@ class Clients(Fact):
     think_us: float = 0.0
     """Closed loop: a job starts nothing for so long after an I/O has ended."""
     classes: tuple[Any, ...]
+    """What they do."""
     delay_s: float = 0.0
     """So long after the others they begin."""
     runtime_s: float | None = None

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from plimsoll.base.errors import world_error
+from plimsoll.base.errors import UsageError, world_error
 from plimsoll.facts import Bucket, Run
 from plimsoll.native.latency import buckets
 from plimsoll.pages import PAGE_START, build, distribution_sources
 from plimsoll.ports import files
 
+_EMPTY_HINT = "`plimsoll store list` names the runs with what each found; `plimsoll again` repeats one."
 STEPS_PER_DECADE = 200
 """Steps of 1.2 %: what a picture says of a quantile is then what stands elsewhere on the page."""
 
@@ -24,7 +25,10 @@ class Page:
 
 
 def write_report(run: Run, out: Path) -> Page:
-    """Builds the page and writes it all or not at all. Raises WorldError `report-refused`."""
+    """Builds the page and writes it all or not at all. Raises WorldError `report-refused`, UsageError `run-empty`."""
+    if not run.results:
+        ended = "it was interrupted before there were any" if run.interrupted else "none was kept"
+        raise UsageError("run-empty", f"run {run.id} has no results to show: {ended}", _EMPTY_HINT)
     return write_page(build(run, distributions(run)), out)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from plimsoll import _core
@@ -15,7 +16,7 @@ Part = tuple[str, bytes]
 """A path within the folder of all files, and what goes behind that which is there."""
 
 Dataset = _core.Dataset
-begins_formula = _core.begins_formula
+begins_formula: Callable[[str], bool] = _core.begins_formula
 
 _QUOTE = "'"
 

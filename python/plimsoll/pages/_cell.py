@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.base.units import format_mb, format_rate, format_seconds, format_us
 from plimsoll.facts import Cell
 from plimsoll.pages._say import counted, number
 from plimsoll.results import Answer, held_rate
@@ -42,5 +42,5 @@ def _reason(cell: Cell) -> str:
 
 def _rate(cell: Cell) -> tuple[str, str, str]:
     mean = "" if cell.fall is None else f"; {format_rate(cell.iops)} over the whole time"
-    words = f"I/Os per second, {number(cell.held_mb_per_s)} MB per second{mean}"
+    words = f"I/Os per second, {format_mb(cell.held_mb_per_s)} MB per second{mean}"
     return ("Rate" if cell.fall is None else "Rate held", format_rate(cell.held_iops), words)

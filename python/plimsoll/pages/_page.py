@@ -1,11 +1,14 @@
-"""Puts the page together: sections in their order, charts as inline SVG, one style sheet, no script and nothing to fetch.
+"""Puts the page together: sections in their order, charts as inline SVG, one style sheet, one script and nothing to fetch.
 
 Charts are drawn here, once for wide screens and paper and once for phones; a media query shows one of them. The page carries
-a content security policy that forbids the network and scripts, so what it shows is what is in it.
+a content security policy that forbids the network and every script but its own, which is known by its hash, so what it shows is
+what is in it. All of it can be read where no script runs.
 """
 
 from __future__ import annotations
 
+import hashlib
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -19,7 +22,8 @@ from plimsoll.facts import Bucket, Run
 from plimsoll.pages import sections
 from plimsoll.pages._say import glued, instant
 from plimsoll.pages._section import Section
-from plimsoll.results import Block, Figure, ResultKind, kinds
+from plimsoll.pages._stacked import stacked
+from plimsoll.results import Answer, Block, Figure, ResultKind, kinds
 
 WIDE_PX, NARROW_PX = 766, 356
 PAGE_START = '<!doctype html>\n<html lang="en" data-generator="plimsoll">\n'
@@ -50,8 +54,26 @@ def _rendered(subject: Subject, shown: list[tuple[str, Section, list[Block]]]) -
     template = _templates().get_template("page.html")
     return template.render(
         run=run, started=instant(run.started_at), theme_css=charts.theme_css(".chart"), sections=shown,
-        picture=lambda name: _picture(name, subject),
+        picture=lambda name: _picture(name, subject), script=_script(), script_hash=_hash(_script()), headline=_headline(shown),
     )  # fmt: skip
+
+
+def _headline(told: Sequence[tuple[str, Section, Sequence[Block]]]) -> str:
+    """The first answer of the page, which its title says too."""
+    answers = (block.headline for _, _, blocks in told for block in blocks if isinstance(block, Answer))
+    return next(answers, "")
+
+
+@cache
+def _script() -> str:
+    """The page's own script, as it stands between its tags."""
+    environment = _templates()
+    return environment.loader.get_source(environment, "page.js")[0]
+
+
+def _hash(script: str) -> str:
+    """By this a content security policy knows a script that stands in the page (CSP Level 3, 2.3.1)."""
+    return f"sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
 def section_names() -> list[str]:
@@ -111,6 +133,7 @@ def _templates() -> Any:
         finalize=_seen,
     )  # fmt: skip
     environment.filters["glued"] = glued
+    environment.filters["stacked"] = stacked
     return environment
 
 

@@ -19,7 +19,13 @@ def headline(report: Report) -> str:
     """`AWR report of ORCL/orcl1, 11.2.0.4.0`."""
     names = "/".join(name for name in (report.db_name, report.instance) if name)
     release = f", {report.release}" if report.release else ""
-    return f"{_kind(report)} of {names or 'an unknown database'}{release}"
+    read = {
+        "ok": "",
+        "partial": "; read in part",
+        "empty": "; it holds nothing",
+        "unreadable": "; it could not be read",
+    }
+    return f"{_kind(report)} of {names or 'an unknown database'}{release}{read[report.status]}"
 
 
 def reason(report: Report) -> str:

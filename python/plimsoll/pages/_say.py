@@ -1,11 +1,11 @@
-"""How the report words things: objectives, multiples, instants, and what is unknown."""
+"""How the report words things: objectives, instants, and what is unknown."""
 
 from __future__ import annotations
 
 import re
 from datetime import datetime
 
-from plimsoll.base.units import format_bytes
+from plimsoll.base.units import format_bytes, format_share
 from plimsoll.facts import Database
 
 UNKNOWN = "unknown"
@@ -29,18 +29,7 @@ def number(value: float | None, digits: int = 1, unit: str = "") -> str:
     return UNKNOWN if value is None else f"{value:,.{digits}f}{unit}"
 
 
-def percent(share: float | None) -> str:
-    """`78 %`, with a digit more below 10 %."""
-    return UNKNOWN if share is None else f"{100 * share:.{1 if share < 0.1 else 0}f} %"
-
-
-def times(ratio: float) -> str:
-    """A multiple with the digits that matter: two decimals below 2, then one, none from 10 on. It is never rounded to 1."""
-    digits = 0 if ratio >= 10 else 1 if ratio >= 2 else 2
-    text = f"{ratio:,.{digits}f}"
-    if float(text.replace(",", "")) == 1.0 and ratio != 1.0:
-        return "just under 1" if ratio < 1 else "just over 1"
-    return text
+percent = format_share
 
 
 def instant(moment: datetime) -> str:

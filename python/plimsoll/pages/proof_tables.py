@@ -11,7 +11,7 @@ from plimsoll.pages._say import UNKNOWN, name, percent
 
 SESSIONS_MAX = 64
 """Rows of the table of sessions; of more, those that did not run through the window come first."""
-HOLDS = {True: "yes", False: "no", None: "cannot tell"}
+HOLDS: dict[bool | None, str] = {True: "yes", False: "no", None: "cannot tell"}
 
 
 def operations(proof: Proof) -> Table:
@@ -33,7 +33,12 @@ def operations(proof: Proof) -> Table:
                 *map(format_us, (spread.mean, spread.p50, spread.p99, spread.p999, spread.max)),
             )
         )  # fmt: skip
-    return Table(columns, tuple(rows), (False, *(True,) * (len(columns) - 1)))
+    return Table(
+        columns,
+        tuple(rows),
+        (False, *(True,) * (len(columns) - 1)),
+        ("mean", "p50", "blocks each", "in all", "slowest"),
+    )
 
 
 def agreements(proof: Proof) -> Table:
@@ -46,7 +51,12 @@ def agreements(proof: Proof) -> Table:
         for found in proof.agreements
     ]  # fmt: skip
     columns = ("what", "the sessions counted", "the server counted", "difference", "allowed", "agree")
-    return Table(columns, tuple(rows), (False, True, True, True, True, False))
+    return Table(
+        columns,
+        tuple(rows),
+        (False, True, True, True, True, False),
+        ("allowed", "the server counted", "the sessions counted"),
+    )
 
 
 def _allowed(found: Agreement) -> str:
@@ -145,7 +155,7 @@ def queries(found: Sequence[QueryResult]) -> Table:
         for query in found
     ]
     titles = ("query", *(title for title, _ in columns), "answer")
-    return Table(titles, tuple(rows), (False, *(True,) * len(columns), False))
+    return Table(titles, tuple(rows), (False, *(True,) * len(columns), False), titles[-2:1:-1])
 
 
 def _from_cache(query: QueryResult) -> str:

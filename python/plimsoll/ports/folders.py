@@ -69,7 +69,7 @@ class Folder:
     def __init__(self, descriptor: int, path: Path) -> None:
         self._descriptor = descriptor
         self.path = path
-        self.state = os.fstat(descriptor)
+        self.state: os.stat_result = os.fstat(descriptor)
 
     def __enter__(self) -> Folder:
         return self

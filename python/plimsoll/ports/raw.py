@@ -19,8 +19,8 @@ class RawDevice:
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._buffer = mmap.mmap(-1, READ_BYTES_MAX)
-        self.state = os.fstat(descriptor)
-        self.size_bytes = os.lseek(descriptor, 0, os.SEEK_END)
+        self.state: os.stat_result = os.fstat(descriptor)
+        self.size_bytes: int = os.lseek(descriptor, 0, os.SEEK_END)
 
     def read(self, offset: int, length: int) -> bytes:
         """Up to 8 MiB less a page from anywhere; fewer at the end. Raises OSError."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Request
+from plimsoll.requests.asked import Examples, Request
 
 _DATABASE = shared.DATABASE.but(help="In place of the database that was named: passwords are not kept.")
 
@@ -15,7 +16,7 @@ class AgainRequest(Request):
     """A stored request once more. `database` and `destroy` take the place of what is not kept with a run."""
 
     verb = "again"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("Measure once more what the newest run was", "again latest"),
         (
             "With the database that it named, whose password was not kept",

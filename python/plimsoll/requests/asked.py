@@ -35,6 +35,9 @@ Group = Literal[
 ]
 """Under which title help shows an option; in this order."""
 
+Examples = tuple[tuple[str, str], ...]
+"""What each does, and its words."""
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -221,10 +224,12 @@ class Request:
     """What `--store` means to it, where it is more than the place of its run."""
     tells_events: ClassVar[bool] = True
     """Whether it lasts long enough for live events."""
+    tables: ClassVar[tuple[str, ...] | None] = None
+    """Names of the tables of its result as data; None: those that a run is in the store."""
     uses_store: ClassVar[bool] = True
     keeps_runs: ClassVar[bool] = True
     """Whether what it found may be kept as a run, which may then have tags."""
-    examples: ClassVar[tuple[tuple[str, str], ...]] = ()
+    examples: ClassVar[Examples] = ()
     """What is wanted, and the words that are typed for it after `plimsoll`."""
 
     def __post_init__(self) -> None:
@@ -234,6 +239,16 @@ class Request:
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle` where something was given (by the names of fields) that would have no effect."""
+
+    @property
+    def result_tables(self) -> tuple[str, ...] | None:
+        """`tables` of what is asked here."""
+        return self.tables
+
+    @property
+    def answer_format(self) -> str | None:
+        """The form of the answer, where a field of its own says it."""
+        return None
 
     @classmethod
     def of_words(cls, words: Mapping[str, Any]) -> Self:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_SLO, TRIALS_CONFIRM, WORK_TRIAL_S
 from plimsoll.requests import shared
-from plimsoll.requests.asked import BYTES, SECONDS, Asked, Request, idle
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, idle
 
 if TYPE_CHECKING:
     from plimsoll.requests.line import LineRequest
@@ -67,7 +67,7 @@ class AssessRequest(Request):
     """Whether storage carries a demand: one that was kept, or that of a live database, which is watched first."""
 
     verb = "assess"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("Whether storage carries a demand that was kept", "assess --demand demand.json --target /mnt/new"),
         (
             "That of a live database, watched for a minute",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import CALIBRATE_IO_LATENCY_S, CALIBRATE_POINT_S, DEFAULT_BLOCK_BYTES
 from plimsoll.base.units import parse_bytes
 from plimsoll.requests import shared
-from plimsoll.requests.asked import BYTES, SECONDS, Asked, Request, Unit, idle
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, Unit, idle
 
 AUTO_SIZES = "auto"
 Shape = Literal["simple", "normal", "dss", "oltp", "custom"]
@@ -150,7 +150,7 @@ class CalibrateRequest(Request):
     """
 
     verb = "calibrate"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("Where the curve of small I/Os bends, and what large ones give", "calibrate /data"),
         ("ORION's matrix for transactions on two disks", "calibrate disk1 disk2 --shape oltp --disks 2"),
         ("What Oracle's CALIBRATE_IO would answer", "calibrate . --like calibrate-io --max-latency 10ms"),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from plimsoll.requests.asked import Asked, Request
+from plimsoll.requests.asked import Asked, Examples, Request
 
 _RUNS = Asked(
     "runs",
-    "Runs to hold against the first: id, its unique beginning, latest, latest~1; repeats of one joined with commas; or tag:NAME.",
+    "Ids, their beginnings, latest, latest~1 or tag:NAME; the first is the base; commas join repeats of one.",
     metavar="RUN",
     stands_first=True,
 )
@@ -20,7 +21,8 @@ class CompareRequest(Request):
     """Stored runs of one kind beside each other."""
 
     verb = "compare"
-    examples = (
+    tables: ClassVar[tuple[str, ...] | None] = ("figures", "settings", "sides")
+    examples: ClassVar[Examples] = (
         ("The newest run beside the one before it", "compare latest~1 latest"),
         (
             "Repeats of each, by their tags, as a page too",
@@ -39,4 +41,6 @@ class ProveCompareRequest(CompareRequest):
     """The same, under the name that it had when proofs alone could be compared."""
 
     verb = "prove compare"
-    examples = (("The newest proof beside an earlier one", "prove compare 20261101-120000-abcdef latest"),)
+    examples: ClassVar[Examples] = (
+        ("The newest proof beside an earlier one", "prove compare 20261101-120000-abcdef latest"),
+    )

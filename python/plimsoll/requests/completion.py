@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
-from plimsoll.requests.asked import Asked, Request
+from plimsoll.requests.asked import Asked, Examples, Request
 
 Shell = Literal["bash", "zsh", "fish"]
 _SHELL = Asked("shell", "The shell whose script is wanted.", stands_first=True)
@@ -18,7 +18,7 @@ class CompletionRequest(Request):
     verb = "completion"
     tells_events = False
     uses_store = False
-    examples = (
+    examples: ClassVar[Examples] = (
         (
             "For bash, from its next start on",
             "completion bash > ~/.local/share/bash-completion/completions/plimsoll",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 _PATHS = Asked(
     "paths",
@@ -22,7 +23,7 @@ class DemandRequest(Request):
     """What a database asks of storage: of the reports in `paths`, else of a live one."""
 
     verb = "demand"
-    examples = (
+    examples: ClassVar[Examples] = (
         (
             "Watch a database for a minute",
             "demand --database postgresql://me@db.example/shop --runtime 1m --out demand.json",
@@ -35,6 +36,11 @@ class DemandRequest(Request):
     database: str | None = shared.DATABASE.field(None)
     watched_s: float = shared.WATCHED.field(shared.WATCHED_S)
     out: str | None = _OUT.field(None)
+
+    @property
+    def result_tables(self) -> tuple[str, ...] | None:
+        """Those of demand from reports, which is no run's."""
+        return ("intervals", "classes", "series") if self.paths else None
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`, `demand-source`."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request
+from plimsoll.requests.asked import Asked, Examples, Request
 
 _JOB_FILE = Asked(
     "job_file",
@@ -30,7 +31,7 @@ class FioRequest(Request):
     """A job file. `directory` takes the place of the one in the file."""
 
     verb = "fio"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("Run a job file on files below another folder", "fio job.fio --folder /mnt/new"),
         ("Print what fio would print as JSON", "fio job.fio --fio-json -"),
     )

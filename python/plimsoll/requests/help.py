@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from plimsoll.requests.asked import Asked, Request
+from plimsoll.requests.asked import Asked, Examples, Request
 
 _WORDS = Asked("words", "The verb, such as io or store list.", metavar="VERB", stands_first=True)
 _MAN = Asked(
@@ -23,7 +24,7 @@ class HelpRequest(Request):
     verb = "help"
     tells_events = False
     uses_store = False
-    examples = (
+    examples: ClassVar[Examples] = (
         ("What a verb does, and how", "help store export"),
         ("Pages for man, where it looks for them", "help --man ~/.local/share/man/man1"),
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from plimsoll.requests.asked import Asked, Request
+from plimsoll.requests.asked import Asked, Examples, Request
 
 _PATHS = Asked("paths", "JSON of fio, or files of ORION.", metavar="FILE", stands_first=True)
 
@@ -14,6 +15,6 @@ class ImportRequest(Request):
     """Results of other tools, one file or more."""
 
     verb = "import"
-    examples = (("Keep what fio measured", "import fio-result.json"),)
+    examples: ClassVar[Examples] = (("Keep what fio measured", "import fio-result.json"),)
 
     paths: tuple[str, ...] = _PATHS.field()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, WARM_UP_S
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 _DEPTH = Asked(
     "depth",
@@ -44,7 +44,7 @@ class IoRequest(Request):
     """One workload cell. `depth` None: what suits the mix."""
 
     verb = "io"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("Random reads of 8 KiB in a scratch file, 32 in flight", "io . --size 1g --depth 32"),
         (
             "A mix at a fixed rate, with latency from when each was due",

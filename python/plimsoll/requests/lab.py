@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from plimsoll.requests.asked import BYTES, SECONDS, Asked, Request
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request
 
 _FOLDER = Asked(
     "folder", "Empty folder, in which the file disk then is.", metavar="FOLDER", stands_first=True
@@ -31,8 +32,9 @@ class DiskRequest(Request):
     """A disk with a law of service, and where it is to be mounted."""
 
     verb = "lab disk"
+    tables: ClassVar[tuple[str, ...] | None] = ()
     keeps_runs = False
-    examples = (
+    examples: ClassVar[Examples] = (
         (
             "A disk that serves each I/O in 5 ms, one at a time",
             "lab disk /mnt/slow --law law=constant,mean=5ms,servers=1",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, DEFAULT_SLO, TRIALS_CONFIRM
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 _BESIDE = Asked(
     "beside",
@@ -23,7 +24,7 @@ class LineRequest(Request):
     """The rate at which the objective is reached. A `demand` brings its own mix."""
 
     verb = "line"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("How many random reads a second come back within 1 ms", "line /data --slo p99=1ms"),
         ("The same for a mix with writes", "line . --rw randrw --read-share 0.8 --slo p99=5ms"),
         ("At the mix of a database that was watched", "line . --demand demand.json"),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request
+from plimsoll.requests.asked import Asked, Examples, Request
 
 _WORDS = Asked(
     "words",
@@ -25,7 +25,7 @@ class OrionRequest(Request):
     """A test in ORION's words. `output_dir` None: beside the .lun file."""
 
     verb = "orion"
-    examples = (
+    examples: ClassVar[Examples] = (
         (
             "The targets that mytest.lun names, with small and large reads",
             "orion -run simple -testname mytest -num_disks 4",

@@ -40,6 +40,11 @@ RUNTIME = shared.RUNTIME.but(aliases=("run_time",))
 WARM_UP = shared.WARM_UP.but(help="Time before it, left out.", shown="5s")
 
 
+def tables_of(action: str) -> tuple[str, ...] | None:
+    """Names of the tables of what an action says: a proof is a run, and of the others only a check has one."""
+    return {"verify": ("conditions",)}.get(action, ()) if action in _LASTING else None
+
+
 def chosen_database(given: str | None) -> str:
     """The database that was named, else the environment's, else the embedded one. Raises UsageError `database-missing`."""
     if given == "":

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.requests import proofs
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 _HEEDED = {
     "setup": frozenset({"warehouses", "items", "customers", "seed"}),
@@ -56,7 +56,7 @@ class ProveOrderEntryRequest(Request):
     """Order entry, and the conditions on what it leaves."""
 
     verb = "prove order-entry"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("On a database of our own", "prove order-entry --warehouses 4 --sessions 8 --runtime 1m"),
         (
             "Load one of yours, then run",
@@ -86,6 +86,11 @@ class ProveOrderEntryRequest(Request):
     seed: int = _SEED.field(1)
     run: str | None = _RUN.field(None)
     """Of `verify`: the stored run whose ledger it is; None: the newest one whose ledger is the one that is there."""
+
+    @property
+    def result_tables(self) -> tuple[str, ...] | None:
+        """Those of its action."""
+        return proofs.tables_of(self.action)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_SLO, SWEEP_SESSIONS_MAX
 from plimsoll.base.units import parse_blocks
 from plimsoll.requests import proofs
-from plimsoll.requests.asked import RATE, Asked, Group, Request, Unit, idle
+from plimsoll.requests.asked import RATE, Asked, Examples, Group, Request, Unit, idle
 
 Focus = Literal["physical", "logical", "redo"]
 _HEEDED = {
@@ -75,7 +75,7 @@ class ProveSlobRequest(Request):
     """A database driven with random block reads and updates. What is None is the file's of `conf`, else SLOB's default."""
 
     verb = "prove slob"
-    examples = (
+    examples: ClassVar[Examples] = (
         (
             "Reads and updates on a database of our own",
             "prove slob --scale 256M --schemas 4 --threads 2 --runtime 30s",
@@ -119,6 +119,11 @@ class ProveSlobRequest(Request):
     slo: str = proofs.SLO.field(DEFAULT_SLO)
     while_in_use: bool = proofs.WHILE_IN_USE.field(False)
     seed: int | None = _count("seed", "Of keys, kinds of operations and pauses.", "1").field(None)
+
+    @property
+    def result_tables(self) -> tuple[str, ...] | None:
+        """Those of its action."""
+        return proofs.tables_of(self.action)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from plimsoll.base.limits import DEFAULT_SLO
 from plimsoll.requests import proofs
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 _HEEDED = {
     "setup": frozenset({"scale", "layout"}),
@@ -41,7 +41,7 @@ class ProveTpchRequest(Request):
     """TPC-H's 22 questions, and whether the answers are right."""
 
     verb = "prove tpch"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("All questions on a small database of our own", "prove tpch --scale 0.1"),
         (
             "The power run three times, for an interval",
@@ -61,6 +61,11 @@ class ProveTpchRequest(Request):
     slo: str = proofs.SLO.field(DEFAULT_SLO)
     while_in_use: bool = proofs.WHILE_IN_USE.field(False)
     seed: int = _SEED.field(1)
+
+    @property
+    def result_tables(self) -> tuple[str, ...] | None:
+        """Those of its action."""
+        return proofs.tables_of(self.action)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""

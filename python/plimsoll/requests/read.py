@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Asked, Request, idle
+from plimsoll.requests.asked import Asked, Examples, Request, idle
 
-FileFormat = Literal["parquet", "csv", "json"]
+FileFormat = Literal["parquet", "csv", "json", "ndjson", "table"]
 
 _PATHS = Asked(
     "paths",
@@ -22,7 +23,10 @@ _OUT = shared.OUT.but(
     shown="",
 )
 _FORMAT = Asked(
-    "format", "Parquet datasets, a CSV file per table, or a JSON file per report.", group="Output"
+    "format",
+    "Of files: parquet, csv or json; without --out, of what is printed: csv, json, ndjson or table.",
+    shown="parquet; table without --out",
+    group="Output",
 )
 _SECTION = Asked(
     "section",
@@ -40,7 +44,7 @@ class ReadRequest(Request):
     """Reports to read, and where their tables go. All tables are wanted where `sections` names none."""
 
     verb = "read"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("What is in a folder of reports", "read awr/"),
         ("Every table of theirs as Parquet", "read awr/ --out tables"),
         ("The rows of one table", "read report.html --section load_profile"),
@@ -55,10 +59,23 @@ class ReadRequest(Request):
     schema: bool = _SCHEMA.field(False)
     keep: bool = _KEEP.field(False)
 
+    @property
+    def result_tables(self) -> tuple[str, ...]:
+        """Those that were asked for, else the reports themselves."""
+        return ("columns",) if self.schema else self.sections or ("reports",)
+
+    @property
+    def answer_format(self) -> str | None:
+        """The format is that of standard output where no files are written."""
+        return self.file_format if self.out is None and self.file_format != "parquet" else None
+
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `option-idle`."""
         if self.schema:
-            others = ("paths", "out", "file_format", "escape_formulas", "sections", "keep")
+            others = ("paths", "out", "escape_formulas", "sections", "keep")
             idle(given, ReadRequest, "with --schema", *others)
-        if self.out is None:
+        if self.out is None and self.file_format == "parquet":
             idle(given, ReadRequest, "without --out", "file_format")
+        if self.out is not None and self.file_format in ("ndjson", "table"):
+            message = f"--out has no files of the format {self.file_format}"
+            raise UsageError("format-unknown", message, "Name parquet, csv or json.")

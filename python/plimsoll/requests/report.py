@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Request
+from plimsoll.requests.asked import Examples, Request
 
 
 @dataclass(frozen=True)
@@ -13,8 +14,9 @@ class ReportRequest(Request):
     """A stored run to write as one page."""
 
     verb = "report"
-    examples = (("The newest run", "report latest --out verdict.html"),)
+    examples: ClassVar[Examples] = (("The newest run", "report latest --out verdict.html"),)
     tells_events = False
+    tables: ClassVar[tuple[str, ...] | None] = ()
     keeps_runs = False
 
     run: str = shared.RUN.field()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Request
+from plimsoll.requests.asked import Examples, Request
 
 
 @dataclass(frozen=True)
@@ -13,7 +14,9 @@ class SettleRequest(Request):
     """Whether the verdict of a stored run came true, by a demand that was taken after the move."""
 
     verb = "settle"
-    examples = (("After the move, by what the database asks for now", "settle latest --demand later.json"),)
+    examples: ClassVar[Examples] = (
+        ("After the move, by what the database asks for now", "settle latest --demand later.json"),
+    )
 
     run: str = shared.RUN.field()
     demand: str = shared.DEMAND.field()

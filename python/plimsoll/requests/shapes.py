@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import DEFAULT_BLOCK_BYTES, SHAPE_RATE_SHARE, WARM_UP_S
 from plimsoll.base.units import parse_rate
 from plimsoll.requests import shared
-from plimsoll.requests.asked import NAMES, Asked, Request, Unit
+from plimsoll.requests.asked import NAMES, Asked, Examples, Request, Unit
 
 
 def _rates(text: str) -> dict[str, float]:
@@ -59,7 +60,7 @@ class ShapesRequest(Request):
     """What database clients do to each other. `only` empty: all shapes that the target allows."""
 
     verb = "shapes"
-    examples = (
+    examples: ClassVar[Examples] = (
         ("All that the target allows", "shapes /data"),
         ("What scans do to single reads", "shapes . --only oltp-readers,scans --rate oltp-readers=500"),
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import SECONDS, Asked, Request
+from plimsoll.requests.asked import SECONDS, Asked, Examples, Request
 
 _LIMIT = Asked("limit", "Newest so many.", low=1, shown="all")
 _OUT = shared.OUT.but(help="Folder for the files.", metavar="FOLDER")
@@ -40,7 +40,8 @@ class ListRequest(Request):
     """The newest of the stored runs, or all, or those that fit."""
 
     verb = "store list"
-    examples = (("The ten newest", "store list --limit 10"),)
+    tables: ClassVar[tuple[str, ...] | None] = ("runs",)
+    examples: ClassVar[Examples] = (("The ten newest", "store list --limit 10"),)
     tells_events = False
     keeps_runs = False
 
@@ -56,7 +57,8 @@ class TagRequest(Request):
     """A stored run, and tags to give it or to take away."""
 
     verb = "store tag"
-    examples = (
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    examples: ClassVar[Examples] = (
         ("Two words to find the newest run by", "store tag latest flash before-upgrade"),
         ("One of them away again", "store tag latest flash --remove"),
     )
@@ -73,7 +75,10 @@ class NoteRequest(Request):
     """A stored run, and what is to be said of it."""
 
     verb = "store note"
-    examples = (("What the figures do not say", "store note latest 'the cache of the controller was off'"),)
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    examples: ClassVar[Examples] = (
+        ("What the figures do not say", "store note latest 'the cache of the controller was off'"),
+    )
     tells_events = False
     keeps_runs = False
 
@@ -86,7 +91,7 @@ class ShowRequest(Request):
     """One stored run."""
 
     verb = "store show"
-    examples = (("The newest run, whole", "store show latest --json"),)
+    examples: ClassVar[Examples] = (("The newest run, whole", "store show latest --json"),)
     tells_events = False
     keeps_runs = False
 
@@ -98,7 +103,8 @@ class ExportRequest(Request):
     """A stored run, and the files to make of it."""
 
     verb = "store export"
-    examples = (
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    examples: ClassVar[Examples] = (
         ("As CSV, for a spreadsheet", "store export latest --format csv --out run --escape-formulas"),
     )
     tells_events = False
@@ -115,7 +121,8 @@ class DeleteRequest(Request):
     """Stored runs to remove for good: all that are named, or none."""
 
     verb = "store delete"
-    examples = (("See which run would go", "store delete latest --dry-run"),)
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    examples: ClassVar[Examples] = (("See which run would go", "store delete latest --dry-run"),)
     tells_events = False
     keeps_runs = False
 
@@ -128,7 +135,8 @@ class PruneRequest(Request):
     """Runs of a certain age to remove for good, of one kind or of all."""
 
     verb = "store prune"
-    examples = (
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    examples: ClassVar[Examples] = (
         ("All searches for a line that are older than 90 days", "store prune --older-than 90d --kind line"),
     )
     tells_events = False
@@ -144,7 +152,8 @@ class PredictionsRequest(Request):
     """Every verdict that was kept, with what became of it."""
 
     verb = "store predictions"
-    examples = (("What became of the newest verdicts", "store predictions --limit 20"),)
+    tables: ClassVar[tuple[str, ...] | None] = ("predictions",)
+    examples: ClassVar[Examples] = (("What became of the newest verdicts", "store predictions --limit 20"),)
     tells_events = False
     keeps_runs = False
 

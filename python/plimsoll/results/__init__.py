@@ -30,11 +30,21 @@ from plimsoll.results._blocks import (
 )
 from plimsoll.results._compared import Compared, Side
 from plimsoll.results._kind import ColumnKind, ResultKind, RunColumn, cells_status
-from plimsoll.results._words import MIX_COLUMNS, TRIAL_COLUMNS, held_rate, of_mix, of_trial
+from plimsoll.results._words import (
+    MIX_COLUMNS,
+    MIX_SPARE,
+    TRIAL_COLUMNS,
+    TRIAL_SPARE,
+    held_rate,
+    of_mix,
+    of_trial,
+)
 
 __all__ = [
     "MIX_COLUMNS",
+    "MIX_SPARE",
     "TRIAL_COLUMNS",
+    "TRIAL_SPARE",
     "Answer",
     "Block",
     "ColumnKind",

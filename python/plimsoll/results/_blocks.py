@@ -16,7 +16,7 @@ Tone = Literal["yes", "no", "unknown", "plain"]
 class Words:
     """A paragraph."""
 
-    kind: ClassVar = "words"
+    kind: ClassVar[str] = "words"
     text: str
 
 
@@ -24,24 +24,25 @@ class Words:
 class Figure:
     """A chart by its registry name, with its words as the caption and its figures folded away beneath."""
 
-    kind: ClassVar = "figure"
+    kind: ClassVar[str] = "figure"
     chart: str
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table under a caption."""
+    """A table under a caption; where it is `folded`, a page shows the caption until somebody wants the table."""
 
-    kind: ClassVar = "grid"
+    kind: ClassVar[str] = "grid"
     caption: str
     table: Table
+    folded: bool = False
 
 
 @dataclass(frozen=True)
 class Pairs:
     """Names and values: what is known of one thing."""
 
-    kind: ClassVar = "pairs"
+    kind: ClassVar[str] = "pairs"
     title: str
     rows: tuple[tuple[str, str], ...]
 
@@ -50,7 +51,7 @@ class Pairs:
 class Points:
     """Sentences, each with what it is about."""
 
-    kind: ClassVar = "points"
+    kind: ClassVar[str] = "points"
     rows: tuple[tuple[str, str], ...]
 
 
@@ -58,7 +59,7 @@ class Points:
 class Gauge:
     """The demand laid against the line. Places are shares of the scale in percent; `over` is the part beyond the line."""
 
-    kind: ClassVar = "gauge"
+    kind: ClassVar[str] = "gauge"
     demand_percent: float
     line_percent: float
     ci_percent: tuple[float, float] | None
@@ -76,7 +77,7 @@ class Gauge:
 class Answer:
     """The answer in a few words, then why."""
 
-    kind: ClassVar = "answer"
+    kind: ClassVar[str] = "answer"
     tone: Tone
     headline: str
     reason: str
@@ -87,7 +88,7 @@ class Answer:
 class Figures:
     """The few figures that matter most: what it is, the figure, and a word on it."""
 
-    kind: ClassVar = "figures"
+    kind: ClassVar[str] = "figures"
     rows: tuple[tuple[str, str, str], ...]
 
 
@@ -95,7 +96,7 @@ class Figures:
 class Folded:
     """Text as a program wrote it, line by line, folded away under a word on what it is."""
 
-    kind: ClassVar = "folded"
+    kind: ClassVar[str] = "folded"
     summary: str
     text: str
 

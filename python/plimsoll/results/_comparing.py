@@ -29,6 +29,7 @@ _NO_SETTING = frozenset(
     {"target", "targets", "tag", "out", "html", "run", "runs", "paths", "database", "store"}
 )
 """Words of a request that say what and where, which the facts tell better, or where an answer goes."""
+_OF_SERVER = " of the server"
 _SINGLE = "one run each: no statement"
 
 
@@ -189,7 +190,12 @@ def _settings(
 def _joined(found: Sequence[Mapping[str, str]]) -> dict[str, str]:
     """What runs of one side say together: each value once."""
     names = dict.fromkeys(name for one in found for name in one)
-    return {name: " | ".join(dict.fromkeys(one.get(name, "default") for one in found)) for name in names}
+    return {name: " | ".join(dict.fromkeys(one.get(name, absent(name)) for one in found)) for name in names}
+
+
+def absent(name: str) -> str:
+    """What a setting is that a run does not name: options and settings of a server have defaults, all else is not known."""
+    return "default" if name.startswith("--") or name.endswith(_OF_SERVER) else "unknown"
 
 
 def _figures(sides: Sequence[Side], is_same_work: bool) -> Iterator[ComparedFigure]:
@@ -305,7 +311,7 @@ def percent(share: float | None) -> str:
     """`+12 %`, with a digit more below 10 %."""
     if share is None:
         return "unknown"
-    digits = 1 if abs(share) < 0.1 else 0
+    digits = 1 if abs(share) < 0.0995 else 0
     return f"{100 * share:+,.{digits}f} %"
 
 
@@ -321,7 +327,7 @@ def _remarks(
     bases = {change.basis for figure in figures for change in figure.changes}
     if bases & {"own", "repeats"}:
         yield "intervals are from within one run each; what changes from one run to the next is not in them"
-    if all(len(side.runs) == 1 for side in sides) and "none" in bases:
+    if all(len(side.runs) == 1 for side in sides) and bases == {"none"}:
         yield "one run each says nothing of how sure a change is; repeat each, and join repeats with commas: A1,A2,A3 B1,B2,B3"
     told = sum(change.told != "unknown" for figure in figures for change in figure.changes)
     if told >= _CHANCE_FIGURES_MIN:

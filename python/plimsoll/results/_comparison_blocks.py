@@ -6,7 +6,7 @@ from plimsoll.charts import Table
 from plimsoll.facts.comparison import ComparedFigure, Comparison, FigureChange, SideFigure
 from plimsoll.results._blocks import Block, Grid, Points, Words
 from plimsoll.results._compared import shown
-from plimsoll.results._comparing import interval_words, percent
+from plimsoll.results._comparing import absent, interval_words, percent
 
 _UNKNOWN = "unknown"
 
@@ -41,14 +41,15 @@ def _settings(found: Comparison) -> Block:
         return Words("No setting that is known differs.")
     labels = [side.label for side in found.sides]
     rows = tuple(
-        (one.name, *("default" if value is None else value for value in one.values)) for one in found.settings
+        (one.name, *(absent(one.name) if value is None else value for value in one.values))
+        for one in found.settings
     )
     return Grid("Settings that differ", Table(("setting", *labels), rows, (False,) * (1 + len(labels))))
 
 
 def _figures(found: Comparison, at: int) -> Block:
     first, other = found.sides[0].label, found.sides[at].label
-    columns = ("figure", first, other, "change", "95 %", "")
+    columns = ("figure", first, other, "change", "95 %", "told")
     rows = tuple(_row(figure, at) for figure in found.figures)
     caption = f"{other} against {first}"
     return Grid(caption, Table(columns, rows, (False, True, True, True, True, False)))

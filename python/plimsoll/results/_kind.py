@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Cell, Run
+from plimsoll.facts import Cell, Fact, Run
 
 if TYPE_CHECKING:
     from plimsoll.results._blocks import Block
@@ -52,6 +52,8 @@ class ResultKind:
     status: Callable[[Run], ExitStatus] | None = None
     columns: tuple[RunColumn, ...] = ()
     data: Callable[[Run, str], Any] = fact_data
+    rows: tuple[type[Fact], ...] = ()
+    """The facts whose table is printed as data where none is named: the first of them of which there are any."""
     envelope: str = ""
     """The `kind` of the document of `--json`; empty: the kind's own name."""
     title: str = ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_ratio, format_seconds, format_us
+from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_us
 from plimsoll.facts import Cell, MixVerdict, ReplayTrial
 
 _BULK_BYTES_MIN = 128 * 1024
@@ -12,7 +12,7 @@ _BULK_BYTES_MIN = 128 * 1024
 def of_cell(cell: Cell) -> str:
     """Rate and latency of one measured point."""
     bulk = cell.workload.mean_bytes >= _BULK_BYTES_MIN
-    rate = f"{cell.held_mb_per_s:,.0f} MB/s" if bulk else f"{format_rate(cell.held_iops)} IOPS"
+    rate = f"{format_mb(cell.held_mb_per_s)} MB/s" if bulk else f"{format_rate(cell.held_iops)} IOPS"
     held = "" if cell.fall is None else " held"
     errors = f", {cell.errors:,} errors" if cell.errors else ""
     return f"{rate}{held}, p99 {format_us(cell.latency_us.p99)}{errors}"
@@ -29,6 +29,8 @@ def held_rate(cell: Cell) -> str:
 
 MIX_COLUMNS = ("from", "intervals", "slack", "I/Os per s", "MB per s", "line per s", "headroom", "limited by")
 """Of a table of a demand's mixes; the figures of demand are without the burst factor."""
+MIX_SPARE = ("slack", "intervals", "MB per s", "limited by", "line per s")
+"""Those of them that a narrow terminal can do without, the first of them first."""
 
 
 def of_mix(mix: MixVerdict) -> tuple[str, ...]:
@@ -40,7 +42,7 @@ def of_mix(mix: MixVerdict) -> tuple[str, ...]:
         f"{mix.intervals:,}",
         f"{100 * mix.slack:.0f} %",
         format_rate(mix.demand_iops),
-        f"{mix.demand_mb_per_s:,.1f}",
+        format_mb(mix.demand_mb_per_s),
         none if mix.line_iops is None else f"{least}{format_rate(mix.line_iops)}",
         none if mix.headroom is None else f"{least}{format_ratio(mix.headroom)}",
         (mix.limiting_class or "").replace("_", " ") or "–",
@@ -49,14 +51,16 @@ def of_mix(mix: MixVerdict) -> tuple[str, ...]:
 
 TRIAL_COLUMNS = ("from", "length", "factor", "at once", "I/Os per s", "MB/s", "p99", "worst 10 s", "outcome")
 """Of a table of a replay's trials; the worst ten seconds as measured quantile / limit."""
+TRIAL_SPARE = ("length", "MB/s", "at once", "p99", "worst 10 s")
+"""As `MIX_SPARE`."""
 
 
-def of_trial(trial: ReplayTrial) -> tuple[str, ...]:
-    """A row of that table."""
+def of_trial(trial: ReplayTrial, form: str = "%H:%M:%S") -> tuple[str, ...]:
+    """A row of that table; `form` is how its moments are written."""
     worst = max((window.worst_ratio for window in trial.windows), default=None)
     return (
-        f"{trial.begin_time:%H:%M:%S}", format_seconds(trial.duration_s), f"{trial.factor:.3g}",
-        "1" if trial.burst == 1 else str(trial.burst), format_rate(trial.iops), f"{trial.mb_per_s:,.1f}",
+        trial.begin_time.strftime(form), format_seconds(trial.duration_s), f"{trial.factor:.3g}",
+        "1" if trial.burst == 1 else str(trial.burst), format_rate(trial.iops), format_mb(trial.mb_per_s),
         format_us(trial.latency_us_p99),
         "unknown" if worst is None else f"{worst:.2f} × limit", {True: "held", False: "missed", None: "void"}[trial.held],
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_bytes, format_rate, format_us
+from plimsoll.base.units import format_bytes, format_mb, format_rate, format_us
 from plimsoll.facts import Calibration, Cell, Extreme, LatencyUs, Point, Run, Spread
 from plimsoll.facts.comparison import Direction
 from plimsoll.results._compared import Compared, Quantity, Unit
@@ -39,7 +39,7 @@ def _answer(found: Calibration) -> str:
     if found.max_small_iops is not None:
         parts.append(f"{format_rate(found.max_small_iops.value)} IOPS")
     if found.max_large_mb_per_s is not None:
-        parts.append(f"{found.max_large_mb_per_s.value:,.0f} MB/s")
+        parts.append(f"{format_mb(found.max_large_mb_per_s.value)} MB/s")
     if found.min_small_latency_us is not None:
         parts.append(f"least latency {format_us(found.min_small_latency_us.value)}")
     return with_failed(", ".join(parts) or "no point was measured", _cells(found))
@@ -183,6 +183,7 @@ _COMPARED = Compared(
 
 RESULT = ResultKind(
     fact=Calibration,
+    rows=(Point,),
     rank=50,
     answer=_answer,
     status=_status,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Cell, LatencyUs, Run
+from plimsoll.facts import Cell, ClassResult, LatencyUs, Run
 from plimsoll.results._compared import Compared, cell_quantities, cell_work
 from plimsoll.results._kind import ResultKind, RunColumn, cells_status
 from plimsoll.results._words import of_cell
@@ -45,6 +45,7 @@ _COMPARED = Compared(
 
 RESULT = ResultKind(
     fact=Cell,
+    rows=(ClassResult,),
     rank=100,
     answer=of_cell,
     status=_status,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Cell, LatencyUs, Run
+from plimsoll.facts import Cell, ClassResult, LatencyUs, Run
 from plimsoll.results._compared import (
     Compared,
     Quantity,
@@ -92,5 +92,10 @@ _COMPARED = Compared(
 )
 
 RESULT = ResultKind(
-    fact=tuple[Cell, ...], rank=110, answer=_answer, cells=lambda run: run.cells, compared=_COMPARED
+    fact=tuple[Cell, ...],
+    rows=(ClassResult,),
+    rank=110,
+    answer=_answer,
+    cells=lambda run: run.cells,
+    compared=_COMPARED,
 )

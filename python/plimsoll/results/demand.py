@@ -64,6 +64,7 @@ _COMPARED = Compared(figures=_figures, work=lambda run: demand_work(run.results[
 
 RESULT = ResultKind(
     fact=Demand,
+    rows=(DemandInterval,),
     rank=120,
     answer=_answer,
     status=_status,

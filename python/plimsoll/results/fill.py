@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from plimsoll.base.units import format_bytes, format_rate, format_us
+from plimsoll.base.units import format_bytes, format_mb, format_rate, format_share, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Cell, FillLevel, FillSweep, Run
 from plimsoll.results._blocks import Block, Grid, Words
@@ -16,11 +16,12 @@ _METHOD = (
     "what was measured after that counts."
 )
 _COLUMNS = ("full", "filled", "I/Os per s", "MB/s", "p50", "p99", "p99.9", "steady", "own count", "worn")
+_SPARE = ("worn", "own count", "p50", "p99.9", "MB/s", "filled")
 _STEADY = {True: "yes", False: "no", None: "unknown"}
 
 
 def _answer(found: FillSweep) -> str:
-    rates = [f"{one.level_share:.0%}: {format_rate(one.cell.iops)} IOPS" for one in found.levels]
+    rates = [f"{format_share(one.level_share)}: {format_rate(one.cell.iops)} IOPS" for one in found.levels]
     return ", ".join(rates) or "no level was measured"
 
 
@@ -44,7 +45,7 @@ def _blocks(run: Run) -> list[Block]:
     reasons = dict.fromkeys(level.wear.reason for level in found.levels if level.wear is not None)
     return [
         Words(found.reason),
-        Grid("Each level of fill", Table(_COLUMNS, rows, (True,) * len(_COLUMNS))),
+        Grid("Each level of fill", Table(_COLUMNS, rows, (True,) * len(_COLUMNS), _SPARE)),
         Words(f"the device's own fill and wear: {'; '.join(reasons) or 'unknown'}"),
     ]
 
@@ -53,14 +54,10 @@ def _row(level: FillLevel) -> tuple[str, ...]:
     cell, wear = level.cell, level.wear
     steady = next((check.passed for check in cell.checks if check.name == "steady"), None)
     return (
-        f"{level.level_share:.0%}", format_bytes(level.filled_bytes), format_rate(cell.iops), f"{cell.mb_per_s:,.1f}",
+        format_share(level.level_share), format_bytes(level.filled_bytes), format_rate(cell.iops), format_mb(cell.mb_per_s),
         *map(format_us, (cell.latency_us.p50, cell.latency_us.p99, cell.latency_us.p999)), _STEADY[steady],
-        _share(wear and wear.fill_share), _share(wear and wear.used_share),
+        format_share(wear and wear.fill_share), format_share(wear and wear.used_share),
     )  # fmt: skip
-
-
-def _share(share: float | None) -> str:
-    return "unknown" if share is None else f"{share:.0%}"
 
 
 def _figures(run: Run) -> list[Quantity]:
@@ -68,19 +65,20 @@ def _figures(run: Run) -> list[Quantity]:
     found: FillSweep = run.results["fill"]
     quantities: list[Quantity] = []
     for level in found.levels:
-        share = f"{level.level_share:.0%}"
+        share = f"{format_share(level.level_share)}"
         quantities += cell_quantities(level.cell, f"fill.levels.{share}", f", {share} full")
     return quantities
 
 
 def _work(run: Run) -> dict[str, str]:
     levels: tuple[FillLevel, ...] = run.results["fill"].levels
-    shown = ", ".join(f"{level.level_share:.0%}" for level in levels)
+    shown = ", ".join(f"{format_share(level.level_share)}" for level in levels)
     return {"levels": shown} | (cell_work(levels[0].cell) if levels else {})
 
 
 RESULT = ResultKind(
     fact=FillSweep,
+    rows=(FillLevel,),
     rank=80,
     answer=_answer,
     cells=_cells,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Cell, Effect, Interference, Run
+from plimsoll.facts import Cell, Effect, Encounter, Interference, Run
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 
@@ -56,5 +56,11 @@ def _work(run: Run) -> dict[str, str]:
 _COMPARED = Compared(figures=_figures, work=_work, cells=_cells)
 
 RESULT = ResultKind(
-    fact=Interference, rank=90, answer=_answer, cells=_cells, envelope="shapes", compared=_COMPARED
+    fact=Interference,
+    rows=(Effect, Encounter),
+    rank=90,
+    answer=_answer,
+    cells=_cells,
+    envelope="shapes",
+    compared=_COMPARED,
 )

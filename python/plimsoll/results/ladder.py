@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_bytes, format_rate, format_seconds
+from plimsoll.base.units import format_bytes, format_mb, format_rate, format_seconds, format_share
 from plimsoll.charts import Table
-from plimsoll.facts import Cell, LadderCurve, Run, TargetLadder
+from plimsoll.facts import Cell, LadderCurve, LadderStep, Run, TargetLadder
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity, Unit
 from plimsoll.results._kind import ResultKind
@@ -18,7 +18,7 @@ _UNITS = {"small": "I/Os per s", "large": "MB/s"}
 
 def _answer(found: TargetLadder) -> str:
     ends = [
-        f"{one.size} {one.steps[-1].linearity:.0%} of the sum of {one.steps[-1].targets}"
+        f"{one.size} {format_share(one.steps[-1].linearity)} of the sum of {one.steps[-1].targets}"
         for one in found.curves
         if one.steps
     ]
@@ -54,9 +54,7 @@ def _blocks(run: Run) -> list[Block]:
     for curve in found.curves:
         caption = f"{curve.size} I/Os of {format_bytes(curve.block_bytes)}, {curve.depth} outstanding on each target"
         shown.append(Grid(caption, _table(curve)))
-    asked = (
-        f"{found.repeats} repeats of {format_seconds(found.duration_s)} each, {found.write_share:.0%} writes"
-    )
+    asked = f"{found.repeats} repeats of {format_seconds(found.duration_s)} each, {format_share(found.write_share)} writes"
     return [*shown, Words(f"{asked}, {format_seconds(found.measured_s)} measured")]
 
 
@@ -73,19 +71,19 @@ def _table(curve: LadderCurve) -> Table:
     rows = tuple(
         (
             str(step.targets), alone.name, _rate(curve, alone.rate), _rate(curve, step.rate),
-            f"{step.linearity:.0%}" if step.targets > 1 else "", _interval(step.linearity_ci95),
+            format_share(step.linearity) if step.targets > 1 else "", _interval(step.linearity_ci95),
         )
         for step, alone in zip(curve.steps, curve.alone, strict=True)
     )  # fmt: skip
-    return Table(columns, rows, (True, False, True, True, True, True))
+    return Table(columns, rows, (True, False, True, True, True, True), columns[5:0:-4] + columns[2:3])
 
 
 def _rate(curve: LadderCurve, rate: float) -> str:
-    return format_rate(rate) if curve.size == "small" else f"{rate:,.1f}"
+    return format_rate(rate) if curve.size == "small" else format_mb(rate)
 
 
 def _interval(of: tuple[float, float] | None) -> str:
-    return "" if of is None else f"{of[0]:.0%} to {of[1]:.0%}"
+    return "" if of is None else f"{format_share(of[0])} to {format_share(of[1])}"
 
 
 def _figures(run: Run) -> list[Quantity]:
@@ -111,6 +109,7 @@ def _work(run: Run) -> dict[str, str]:
 
 RESULT = ResultKind(
     fact=TargetLadder,
+    rows=(LadderStep,),
     rank=70,
     answer=_answer,
     cells=_cells,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate
-from plimsoll.facts import LatencyUs, Line, Run
+from plimsoll.facts import LatencyUs, Line, Run, Trial
 from plimsoll.results._compared import Compared, Quantity, cell_work
 from plimsoll.results._kind import ResultKind, RunColumn
 
@@ -103,6 +103,7 @@ _COMPARED = Compared(
 
 RESULT = ResultKind(
     fact=Line,
+    rows=(Trial,),
     rank=40,
     answer=_answer,
     status=_status,

@@ -9,7 +9,7 @@ from typing import Any
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate
-from plimsoll.facts import LatencyUs, Proof, QueryResult, Run
+from plimsoll.facts import Condition, LatencyUs, OperationResult, Proof, QueryResult, Run
 from plimsoll.facts.comparison import Direction
 from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.results._compared import Compared, Pair, Quantity, latency_quantities
@@ -191,6 +191,7 @@ _COMPARED = Compared(
 
 RESULT = ResultKind(
     fact=Proof,
+    rows=(OperationResult, QueryResult, Condition),
     rank=20,
     answer=_answer,
     status=proof_status,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
+from plimsoll.base.units import moment_form
 from plimsoll.charts import Table
-from plimsoll.facts import Replay, Run
+from plimsoll.facts import Replay, ReplayTrial, Run
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._kind import ResultKind, RunColumn
-from plimsoll.results._words import TRIAL_COLUMNS, of_trial
+from plimsoll.results._words import TRIAL_COLUMNS, TRIAL_SPARE, of_trial
 
 
 def _answer(replay: Replay) -> str:
@@ -26,10 +27,11 @@ def _blocks(run: Run) -> list[Block]:
     """What came of it, and each trial."""
     replay: Replay = run.results["replay"]
     caption = "Stretches of the demand as they were, at other factors, and with several I/Os at once"
-    rows = tuple(map(of_trial, replay.trials))
+    form = moment_form(trial.begin_time for trial in replay.trials)
+    rows = tuple(of_trial(trial, form) for trial in replay.trials)
     return [
         Words(f"{replay.reason[0].upper()}{replay.reason[1:]}."),
-        Grid(caption, Table(TRIAL_COLUMNS, rows, (False, *(True,) * 7, False))),
+        Grid(caption, Table(TRIAL_COLUMNS, rows, (False, *(True,) * 7, False), TRIAL_SPARE)),
     ]
 
 
@@ -48,6 +50,7 @@ _METHOD = (
 
 RESULT = ResultKind(
     fact=Replay,
+    rows=(ReplayTrial,),
     rank=35,
     answer=_answer,
     status=_status,

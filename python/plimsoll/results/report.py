@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.facts import Report, Run
+from plimsoll.facts import Report, ReportSection, Run
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn
 
@@ -61,6 +61,7 @@ _COMPARED = Compared(
 
 RESULT = ResultKind(
     fact=Report,
+    rows=(ReportSection,),
     rank=130,
     answer=_answer,
     status=_status,

@@ -23,6 +23,7 @@ _COLUMNS = (
     "limit",
     "objective",
 )
+_SPARE = ("limit", "judged per s", "now per s", "error")
 
 
 def _answer(found: Settlement) -> str:
@@ -55,7 +56,7 @@ def _blocks(run: Run) -> list[Block]:
         caption = (
             "The classes, in the minute that takes most of the storage's time; error is predicted against now"
         )
-        table = Table(_COLUMNS, tuple(map(_row, found.classes)), (False, *(True,) * 6, False))
+        table = Table(_COLUMNS, tuple(map(_row, found.classes)), (False, *(True,) * 6, False), _SPARE)
         blocks.append(Grid(caption, table))
     return blocks
 
@@ -121,6 +122,7 @@ _METHOD = (
 
 RESULT = ResultKind(
     fact=Settlement,
+    rows=(ClassSettlement,),
     rank=25,
     answer=_answer,
     status=_status,

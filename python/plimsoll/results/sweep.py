@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.units import format_rate
-from plimsoll.facts import Run, Sweep
+from plimsoll.facts import Run, Sweep, SweepPoint
 from plimsoll.facts.proof import LEFT_OUT
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
@@ -42,6 +42,7 @@ def _doubts(run: Run) -> list[str]:
 
 RESULT = ResultKind(
     fact=Sweep,
+    rows=(SweepPoint,),
     rank=10,
     answer=_answer,
     status=proof_status,

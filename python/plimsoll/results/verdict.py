@@ -7,7 +7,7 @@ from typing import Any
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_rate, format_ratio
-from plimsoll.facts import Run, Verdict
+from plimsoll.facts import ClassVerdict, MixVerdict, Run, Verdict
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn, fact_data
 from plimsoll.results.demand import demand_work
@@ -99,6 +99,7 @@ _COMPARED = Compared(figures=_figures, work=_work, doubts=_doubts)
 
 RESULT = ResultKind(
     fact=Verdict,
+    rows=(MixVerdict, ClassVerdict),
     rank=30,
     answer=_answer,
     status=_status,

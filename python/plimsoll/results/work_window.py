@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.limits import WORK_TRIAL_S
-from plimsoll.base.units import format_rate, format_ratio, format_seconds, format_us
+from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_us, moment_form
 from plimsoll.charts import Table
 from plimsoll.facts import Run, WorkTrial, WorkWindow
 from plimsoll.predict.work_window import in_short
@@ -27,6 +27,7 @@ _COLUMNS = (
     "limited by",
     "outcome",
 )
+_SPARE = ("p99 of demand", "limited by", "asked MB/s", "from", "demand per s")
 
 
 def work_status(found: WorkWindow) -> ExitStatus:
@@ -46,11 +47,13 @@ def _blocks(run: Run) -> list[Block]:
     blocks: list[Block] = [Words(found.reason)]
     if found.trials:
         blocks.append(Pairs("The work", tuple(_figures(found))))
+        form = moment_form(trial.begin_time for trial in found.trials)
+        rows = tuple(_row(trial, form) for trial in found.trials)
         caption = "The work at each rate that was tried, alone and beside the demand as it was"
         blocks.append(
             Grid(
                 caption,
-                Table(_COLUMNS, tuple(map(_row, found.trials)), (False, False, *(True,) * 4, False, False)),
+                Table(_COLUMNS, rows, (False, False, *(True,) * 4, False, False), _SPARE),
             )
         )
     blocks.append(Points(tuple(("assumed", f"{words}.") for words in found.assumptions)))
@@ -64,7 +67,7 @@ def _figures(found: WorkWindow) -> list[tuple[str, str]]:
         ("held beside the demand", found.held_mb_per_s),
         ("not carried", found.missed_mb_per_s),
     ]
-    figures = [(name, f"{rate:,.1f} MB/s") for name, rate in rows if rate is not None]
+    figures = [(name, f"{format_mb(rate)} MB/s") for name, rate in rows if rate is not None]
     if found.factor is not None:
         figures.append(("window ÷ time taken", format_ratio(found.factor)))
     if found.limited_by is not None:
@@ -73,13 +76,13 @@ def _figures(found: WorkWindow) -> list[tuple[str, str]]:
     return figures
 
 
-def _row(trial: WorkTrial) -> tuple[str, ...]:
+def _row(trial: WorkTrial, form: str) -> tuple[str, ...]:
     outcome = {True: "held", False: "missed", None: "–" if trial.beside == "nothing" else "void"}[trial.held]
     return (
         {"nothing": "nothing", "mix": "a mix", "replay": "worst 10 s"}[trial.beside],
-        "–" if trial.begin_time is None else f"{trial.begin_time:%H:%M:%S}",
-        "all it can" if trial.asked_mb_per_s is None else f"{trial.asked_mb_per_s:,.1f}",
-        f"{trial.mb_per_s:,.1f}",
+        "–" if trial.begin_time is None else trial.begin_time.strftime(form),
+        "all it can" if trial.asked_mb_per_s is None else format_mb(trial.asked_mb_per_s),
+        format_mb(trial.mb_per_s),
         "–" if trial.demand_iops is None else format_rate(trial.demand_iops),
         "–" if trial.demand_iops is None else format_us(trial.latency_us_p99),
         "–" if trial.limiting_class is None else trial.limiting_class.replace("_", " "),
@@ -103,6 +106,7 @@ _METHOD = (
 
 RESULT = ResultKind(
     fact=WorkWindow,
+    rows=(WorkTrial,),
     rank=36,
     answer=in_short,
     status=_status,

@@ -7,7 +7,7 @@ from typing import Any
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.charts import Table
-from plimsoll.facts import Cell, Run, WorkingSetSweep
+from plimsoll.facts import Cell, Run, WorkingSet, WorkingSetSweep
 from plimsoll.results._blocks import Block, Figure, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
@@ -90,6 +90,7 @@ def _work(run: Run) -> dict[str, str]:
 
 RESULT = ResultKind(
     fact=WorkingSetSweep,
+    rows=(WorkingSet,),
     rank=60,
     answer=_answer,
     cells=_cells,

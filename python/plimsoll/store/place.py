@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from plimsoll.base import settings
+from plimsoll.base import folders, settings
 from plimsoll.base.errors import UsageError
 
 POSTGRES_SCHEMES = ("postgresql://", "postgres://")
@@ -20,7 +20,7 @@ def named_place(location: str | None, environment: Mapping[str, str] | None = No
 def path_of(place: str | None) -> Path:
     """The file that is meant; without a name the one in the user's data folder. Raises UsageError `store-location`."""
     if place is None:
-        return settings.data_folder() / "plimsoll.sqlite"
+        return folders.data_folder() / "plimsoll.sqlite"
     scheme, separator, rest = place.partition("://")
     if separator and scheme not in ("sqlite", "file"):
         from plimsoll.base.redact import shown_of

@@ -63,7 +63,7 @@ class PostgresDatabase:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self.display = f"the store {redact_word(url, location=True)}"
+        self.display: str = f"the store {redact_word(url, location=True)}"
 
     def exists(self) -> bool:
         return True

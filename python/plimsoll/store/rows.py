@@ -26,10 +26,15 @@ _Link = tuple[str, int | None, str | None]
 
 
 def _add(rows: Rows, run_id: str, fact: Fact, table: Table, link: _Link) -> None:
-    rows.setdefault(table, []).append([run_id, *link, *(_cell(fact, one) for one in table.columns)])
+    rows.setdefault(table, []).append([run_id, *link, *cells(fact)])
     for branch in table.branches:
         for child, of_child in _children(fact, branch, link[0]):
             _add(rows, run_id, child, table_of(branch.fact), of_child)
+
+
+def cells(fact: Fact) -> Row:
+    """The values of a fact's own columns."""
+    return [_cell(fact, one) for one in table_of(type(fact)).columns]
 
 
 def _children(fact: Fact, branch: Branch, path: str) -> Iterator[tuple[Fact, _Link]]:

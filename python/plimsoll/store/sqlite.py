@@ -83,7 +83,7 @@ class SqliteDatabase:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.display = f"the store {path}"
+        self.display: str = f"the store {path}"
 
     def exists(self) -> bool:
         """Whether there is something; a store that cannot be looked at is not one that is missing."""

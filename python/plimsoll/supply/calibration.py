@@ -45,8 +45,8 @@ class Course:
         self._points: dict[tuple[int, int], Point] = {}
         self._turns: dict[tuple[int, int], list[Point]] = {}
         self._runs = 0
-        self.measured_s = 0.0
-        self.interrupted = False
+        self.measured_s: float = 0.0
+        self.interrupted: bool = False
         self._ended = ""
         self._with_errors: list[Point] = []
 

@@ -34,7 +34,7 @@ class SetRunner:
         self._ctx, self._targets, self._load, self._depth = ctx, targets, load, depth
         self._plan, self._permits = plan, permits
         self._runs = 0
-        self.read_once_s = 0.0
+        self.read_once_s: float = 0.0
         self.read_once_share: dict[int, float] = {}
         """Of each size, how much of it had been read, in the repeat with the least."""
 

@@ -102,7 +102,8 @@ class OutOfTime(Exception):
 
     def __init__(self, rate: float, runtime_s: float) -> None:
         super().__init__()
-        self.rate, self.runtime_s = rate, runtime_s
+        self.rate: float = rate
+        self.runtime_s: float = runtime_s
 
 
 @dataclass

@@ -32,8 +32,8 @@ class Turns(Generic[Key]):
         self._cells: dict[Key, list[Cell]] = {key: [] for key in keys}
         self._made = 0
         self._ended = ""
-        self.interrupted = False
-        self.measured_s = 0.0
+        self.interrupted: bool = False
+        self.measured_s: float = 0.0
 
     def make(self, repeats: int) -> None:
         """Measures everything so many times, as far as it gets. Raises what the first measurement of all raises."""

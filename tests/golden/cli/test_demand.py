@@ -21,6 +21,7 @@ CASES = {
     "folder": "demand folder",
     "old": "demand old.html",
     "json": "demand old.html --json",
+    "csv": "demand old.html --format csv --table classes",
     "several": "assess --demand folder --target sim:",
     "no-report": "assess --demand letter.txt --target sim:",
     "nothing": "demand letter.txt",

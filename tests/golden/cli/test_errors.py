@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.cli import main, parser
+from plimsoll.cli import main, output, parser
 from transcript import assert_golden, transcribe
 
 GOLDEN = Path(__file__).parent / "errors"
@@ -58,6 +58,10 @@ CASES: dict[str, tuple[str, str]] = {
     "destroy-a-file": ("destroy-not-a-device", "io {F}/full --rw randwrite --destroy {F}/full=full"),
     "destroy-another": ("foreign-file-refused", "io {F}/full --rw randwrite --destroy /dev/none=0815"),
     "man-refused": ("man-refused", "help --man {F}/full/man1"),
+    "format-no-table": ("format-no-table", "report latest --format csv"),
+    "table-unknown": ("table-unknown", "io sim: --format csv --table trails"),
+    "table-unknown-of-few": ("table-unknown", "store list --format ndjson --table trials"),
+    "table-idle": ("option-idle", "io sim: --table trials"),
     "events-refused": ("events-refused", "io sim: --events {F}/no/events"),
     "run-unknown": ("run-unknown", "store show latest"),
     "report-without-run": ("run-unknown", "report latest"),
@@ -130,7 +134,19 @@ def test_error(case: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
-@pytest.mark.parametrize("case", CASES)
+FORMATS = [case for case in CASES if "--format csv" in CASES[case][1] or "--format ndjson" in CASES[case][1]]
+"""Those that ask for another form than a JSON document."""
+
+
+@pytest.mark.parametrize("case", FORMATS)
+def test_its_id_in_other_forms(case: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(output, "fail", lambda error, words: told.append(error.id))
+    main.run(list(words_of(case, folder)))
+    assert told == [CASES[case][0]]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case not in FORMATS])
 def test_its_id(case: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     main.run([*words_of(case, folder), "--json"])

@@ -35,6 +35,8 @@ STORED = {
     "show-settled": "store show {settled}",
     "show-settled-no": "store show {settled_no}",
     "store-predictions": "store predictions",
+    "store-list-csv": "store list --limit 2 --format csv",
+    "show-line-ndjson": "store show {line} --format ndjson --table lines",
 }
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from plimsoll.base import settings
 
 
@@ -14,21 +12,6 @@ def test_unset_and_empty_are_the_same() -> None:
     assert settings.read(settings.STORE, {}) is None
     assert settings.read(settings.STORE, {"PLIMSOLL_STORE": ""}) is None
     assert settings.read(settings.STORE, {"PLIMSOLL_STORE": "x.db"}) == "x.db"
-
-
-def test_results_and_journals_follow_the_xdg_folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    assert settings.data_folder() == tmp_path / "data" / "plimsoll"
-    assert settings.state_folder() == tmp_path / "state" / "plimsoll"
-
-
-def test_without_them_they_lie_below_the_home_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("XDG_DATA_HOME")
-    monkeypatch.setenv("XDG_STATE_HOME", "")
-    assert settings.data_folder() == tmp_path / ".local" / "share" / "plimsoll"
-    assert settings.state_folder() == tmp_path / ".local" / "state" / "plimsoll"
 
 
 def test_every_setting_is_listed_once_with_a_sentence() -> None:

@@ -190,7 +190,7 @@ def test_no_word_is_in_scientific_notation(number: float) -> None:
         (1.456, "1.46", "146 %"),
         (1.996, "2.0", "200 %"),
         (9.96, "10", "996 %"),
-        (1234.0, "1,234", "123400 %"),
+        (1234.0, "1,234", "123,400 %"),
     ],
 )
 def test_a_ratio_is_never_rounded_up_to_one(ratio: float, ratio_words: str, share_words: str) -> None:

@@ -155,3 +155,16 @@ def test_of_several_mixes_each_line_stands_at_its_own_moment() -> None:
     (line,) = module._frame(Subject(single), 700).lines
     assert (line.begin_s, line.end_s, line.iops) == (0.0, 60.0, 56_000.0)
     assert "The line of the storage is 56,000." in CHART.words(Subject(single))
+
+
+def test_moments_have_their_date_where_the_demand_passes_midnight() -> None:
+    demand, move = facts_builder.demand(), timedelta(hours=14, minutes=33)
+    later = tuple(
+        one.model_copy(update={"begin_time": one.begin_time + move, "end_time": one.end_time + move})
+        for one in demand.intervals
+    )
+    assert CHART.table(Subject(run_with(demand))).rows[0][0] == "09:26:53"
+    shown = run_with(demand.model_copy(update={"intervals": later}))
+    rows = CHART.table(Subject(shown)).rows
+    assert (rows[0][0], rows[-1][0]) == ("2025-03-14 23:59:53", "2025-03-15 00:00:52")
+    assert module._frame(Subject(shown), 700).start.startswith("2025-03-14 23:59:53")

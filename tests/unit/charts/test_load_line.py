@@ -171,3 +171,20 @@ def test_a_demand_in_bursts_is_shown_as_the_product_that_it_is() -> None:
     )
     shown = CHART.words(Subject(run.model_copy(update={"verdict": bursts})))
     assert "The demand is 20,000 × 3 = 60,000 I/Os per second." in shown
+
+
+def test_percentiles_are_told_apart_by_their_stroke() -> None:
+    strokes = [str(layer["mark"]["strokeDash"]) for layer in marks(facts_runs.demo_run(), "line")]
+    assert len(strokes) == len(set(strokes)) == 3
+
+
+def test_an_objective_of_another_percentile_has_its_curve_with_the_trials_on_it() -> None:
+    found = facts_builder.line()
+    objective = found.slo.objectives[0].model_copy(update={"quantile": 0.95, "limit_us": 800.0})
+    slo = found.slo.model_copy(update={"objectives": (objective,), "text": "p95=800us"})
+    line = found.model_copy(update={"slo": slo})
+    curves = marks(facts_runs.line_run(line), "line")
+    assert len(curves) == 4
+    dots = trials_drawn(facts_runs.line_run(line), "circle")
+    held = [trial for trial in line.trials if trial.held]
+    assert [dot["y"] for dot in dots] == pytest.approx([trial.worst_ratio * 800.0 for trial in held])

@@ -76,11 +76,12 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_runs_of_the_store(store: Path, tmp_path: Path) -> None:
     assert words("report ")[0] == "latest"
     assert not store.exists()
-    run = facts_runs.prove_run()
+    run = facts_runs.prove_run().model_copy(update={"tags": ("flash", "before")})
     open_store(str(store)).save(run)
     assert words(f"report {run.id[:6]}") == [run.id]
     assert words(f"report --store {tmp_path / 'none'} {run.id[:6]}") == []
     assert words("store prune --kind ") == [run.kind]
+    assert words("store list --tag ") == ["before", "flash"]
 
 
 def test_a_store_that_cannot_be_read_costs_nothing_but_its_runs(store: Path) -> None:

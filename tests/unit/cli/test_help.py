@@ -79,6 +79,7 @@ def test_every_verb_stands_under_what_it_is_for() -> None:
         ("prove slob --run-tiem 5", "Did you mean --runtime? See plimsoll prove slob --help."),
         ("io sim: --frobnicate", "See plimsoll io --help."),
         ("io sim: --no-drect", "Did you mean --no-direct? See plimsoll io --help."),
+        ("prove tpch --scale", "See plimsoll prove tpch --help."),
         ("--versoin", "Did you mean --version? See plimsoll --help."),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 from pathlib import Path
@@ -12,7 +14,6 @@ import pytest
 from latch_reports import EMPTY, FAILING, latch_report
 from plimsoll import __version__
 from plimsoll.cli import main
-from plimsoll.cli.results import report
 from plimsoll.store import open_store
 
 
@@ -59,15 +60,6 @@ def test_people_see_a_line_for_each_report_and_then_what_is_wrong(
     assert lines[-1] == "reports: 1 read whole, 1 in part, 1 without data; 1 of the same bytes as another"
     assert err == ""
     assert any(line.startswith(f"b.txt: the interval overlaps with that of {folder}/a.txt") for line in lines)
-
-
-def test_a_long_list_looks_as_a_short_one(
-    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _, short, _ = run(capsys, folder)
-    monkeypatch.setattr(report, "_ROWS_FOLDED_MAX", 0)
-    _, long, _ = run(capsys, folder)
-    assert [line.rstrip() for line in short.splitlines()] == long.splitlines()
 
 
 def test_the_document_has_every_field_of_the_contract(
@@ -192,6 +184,18 @@ def test_events_tell_how_far_it_is(folder: Path, tmp_path: Path, capsys: pytest.
     events = tmp_path / "events"
     run(capsys, folder, "--events", events)
     assert all(json.loads(line)["kind"] for line in events.read_text().splitlines())
+
+
+def test_reports_and_rows_are_printed_as_data(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, found, _ = data(capsys, folder, "--section", "latches")
+    status, out, _ = run(capsys, folder, "--section", "latches", "--format", "ndjson")
+    assert (status, [json.loads(line) for line in out.splitlines()]) == (5, found["rows"]["latches"])
+    _, out, _ = run(capsys, folder, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(Path(row["file"]).name, row["status"]) for row in rows] == [
+        ("a.txt", "ok"), ("c.txt", "ok"), ("b.txt", "partial"), ("d.txt", "empty"),
+    ]  # fmt: skip
+    assert run(capsys, folder, "--out", "x", "--format", "ndjson")[0] == 2
 
 
 def test_thousands_of_troubles_do_not_drown_the_document(

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import facts_runs
-from plimsoll.base.errors import WorldError
+from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.charts.latency_distribution import quantile
 from plimsoll.flows.io import measure_io
 from plimsoll.flows.report import distributions, write_report
@@ -46,6 +46,17 @@ def test_a_place_that_refuses_the_page_is_named(tmp_path: Path) -> None:
         write_report(facts_runs.sparse_run(), tmp_path / "no" / "page.html")
     assert refused.value.id == "report-refused"
     assert refused.value.hint
+
+
+def test_a_run_without_results_has_no_page(tmp_path: Path) -> None:
+    run = facts_runs.io_run().model_copy(update={"results": {}, "interrupted": True})
+    with pytest.raises(
+        UsageError, match=f"run {run.id} has no results to show: it was interrupted"
+    ) as refused:
+        write_report(run, tmp_path / "page.html")
+    assert refused.value.id == "run-empty"
+    assert refused.value.hint
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_picture_says_what_the_table_says(tmp_path: Path) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import sys
+from base64 import b64encode
 from functools import cache
 from html.parser import HTMLParser
 from typing import Any
@@ -63,7 +66,7 @@ HEADLINES = {
     "ladder": "4 targets give 75 % of their sum in large I/Os",
     "fill": "11,800 I/Os per second when 95 % full, 41,000 when 50 %",
     "jobs": "2 measurements",
-    "interference": "At worst 6.2 × slower beside one other: oltp reads beside scans",
+    "interference": "At worst ≥ 6.2 × slower beside one other: oltp reads beside scans",
     "sparse": "Cannot tell",
     "prove_slob": "3,000 operations per second",
     "prove_late": "This proof cannot be believed",
@@ -75,6 +78,7 @@ HEADLINES = {
     "settled_no": "Not as predicted",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
+NBSP = "\u00a0"
 VOID = {"meta", "link", "br", "wbr", "hr", "img"}
 
 
@@ -110,7 +114,7 @@ class Reader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] != "style":
+        if self.open and self.open[-1] not in ("style", "script"):
             self.texts.append(data)
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
@@ -159,17 +163,21 @@ def test_the_answer_stands_first(name: str) -> None:
 def test_the_page_is_whole_by_itself(name: str) -> None:
     found = reader(name)
     assert found.open == []
-    assert not found.all("script")
+    assert found.all("script") == [{}]
     assert not found.all("img")
     assert not found.all("iframe")
     links = [attributes.get("href") or "" for tag in ("a", "link") for attributes in found.all(tag)]
     assert [link for link in links if not link.startswith(("#", "data:image/svg+xml,"))] == []
     assert not re.search(r"\bon\w+=|@import|javascript:", page(name))
+    script = page(name).split("<script>")[1].split("</script>")[0]
+    assert not re.search(r"fetch|XMLHttp|import\(|eval|https?://(?!www\.w3\.org)|innerHTML = [^d]", script)
     assert re.findall(r"url\((?!#)[^)]*\)", page(name)) == []
     (policy,) = [meta for meta in found.all("meta") if meta.get("http-equiv")]
     assert (policy["content"] or "").startswith(
         "default-src 'none'; style-src 'unsafe-inline'; img-src data:;"
     )
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f" script-src 'sha256-{digest}';" in (policy["content"] or "")
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))
@@ -222,7 +230,7 @@ def test_hostile_text_stays_text() -> None:
     ]["text"] = text
     facts["results"]["demand"]["database"]["settings"] = {text: text}
     found = Reader(built(Run.model_validate(facts)))
-    assert not found.all("script")
+    assert found.all("script") == [{}]
     assert not found.all("img")
     assert found.text.count("<script>alert(1)</script>") > 15
     assert found.open == []
@@ -236,7 +244,7 @@ def test_hostile_names_of_classes_stay_text_in_pictures() -> None:
     ] = text
     buckets = facts_builder.buckets_at(1000.0)
     found = Reader(pages.build(Run.model_validate(facts), {text: buckets, 'x" onload="y': buckets}))
-    assert not found.all("script")
+    assert found.all("script") == [{}]
     assert not [attributes for _, attributes in found.elements if "onload" in attributes]
 
 
@@ -266,6 +274,41 @@ def test_without_distributions_the_page_keeps_its_figures() -> None:
 def test_an_interrupted_run_says_so() -> None:
     assert "This run was interrupted. What was measured until then is shown." in reader("interrupted").text
     assert "interrupted. What was measured" not in reader("line").text
+
+
+def without_pictures(run: Run, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setattr(charts, "picture", lambda *_: "")
+    return pages.build(run)
+
+
+def with_check(value: Any, check: dict[str, Any]) -> Any:
+    """The document with a check that failed in every measured point."""
+    if isinstance(value, dict):
+        changed = {key: with_check(inner, check) for key, inner in value.items()}
+        return changed | ({"checks": [check]} if "workload" in value and "checks" in value else {})
+    return [with_check(inner, check) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    "name", ["io", "jobs", "calibration", "working_sets", "ladder", "fill", "interference", "line", "demo"]
+)
+def test_a_check_that_failed_reaches_the_headline_and_the_title(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = {"name": "tool_bound", "passed": False, "figures": {}, "reason": "the rate fell"}
+    document = with_check(RUNS[name].model_dump(mode="json"), check)
+    page = without_pictures(Run.model_validate_json(json.dumps(document)), monkeypatch)
+    (headline,) = re.findall(r'class="headline">.*?<strong>(.*?)</strong>', page, re.DOTALL)
+    assert "not the storage" in headline
+    title = headline.replace(NBSP, " ")
+    assert f"<title>{title} – " in page
+    assert '<div class="answer no">' in page
+
+
+def test_a_run_that_was_cut_short_is_no_yes(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = without_pictures(RUNS["demo"].model_copy(update={"interrupted": True}), monkeypatch)
+    assert re.search(r"<title>Carries it, with [0-9.]+ × headroom; interrupted –", page)
+    assert '<div class="answer unknown">' in page
 
 
 def test_a_lower_bound_is_shown_as_one() -> None:

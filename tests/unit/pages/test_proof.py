@@ -285,7 +285,7 @@ def test_streams_have_a_table_of_their_own_and_a_plan_is_shown_once() -> None:
 def test_a_plan_keeps_its_lines_and_stays_text() -> None:
     plan = "Sort <script>alert(1)</script>\n  ->  Seq Scan on lineitem\n        Filter: (a < 'b')"
     page = pages.build(run_with("tpch", queries=(right(1, plan=plan),)))
-    assert "<script>" not in page
+    assert "<script>alert" not in page
     assert "\n  -&gt;  Seq Scan on lineitem\n        Filter:" in page
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import pkgutil
@@ -14,18 +15,14 @@ import pytest
 import typer
 
 import plimsoll
-from plimsoll import requests
+from plimsoll import api, requests
+from plimsoll.api._asking import request_of
 from plimsoll.base.errors import UsageError
 from plimsoll.cli.parser import build_app
-from plimsoll.requests.asked import BYTES, Asked, Request, fields_of
-from plimsoll.requests.assess import AssessRequest
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Request, fields_of
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.requests.io import IoRequest
 from plimsoll.requests.line import LineRequest
-from plimsoll.requests.prove_order_entry import ProveOrderEntryRequest
-from plimsoll.requests.prove_slob import ProveSlobRequest
-from plimsoll.requests.prove_tpch import ProveTpchRequest
-from plimsoll.requests.settle import SettleRequest
 from plimsoll.requests.shapes import ShapesRequest
 
 
@@ -41,17 +38,24 @@ def all_requests() -> list[type[Request]]:
     )
 
 
-FUNCTIONS: dict[type[Request], tuple[Callable[..., Any], ...]] = {
-    AssessRequest: (plimsoll.assess,),
-    CalibrateRequest: (plimsoll.calibrate, plimsoll.calibrate_io, plimsoll.working_sets, plimsoll.ladder),
-    IoRequest: (plimsoll.measure,),
-    LineRequest: (plimsoll.line,),
-    ProveOrderEntryRequest: (plimsoll.prove_order_entry,),
-    ProveSlobRequest: (plimsoll.prove_slob,),
-    ProveTpchRequest: (plimsoll.prove_tpch,),
-    SettleRequest: (plimsoll.settle,),
-    ShapesRequest: (plimsoll.shapes,),
+FUNCTIONS: dict[type[Request], list[Callable[..., Any]]] = {}
+for _function in (getattr(api, name) for name in sorted(api.__all__)):
+    if (_of := request_of(_function)) is not None:
+        FUNCTIONS.setdefault(_of, []).append(_function)
+WITHOUT = {
+    "completion": "prints a script for a shell",
+    "demo": "tells its steps to a person at a terminal; learn_demand and assess do the same one by one",
+    "help": "prints the help of the command line; help(plimsoll.line) is Python's",
+    "lab disk": "serves until it is ended, and measures nothing",
+    "store delete": "removes what is stored",
+    "store export": "writes files for other tools; a result has frame() and json()",
+    "store list": "looks at what is stored, which load() gives",
+    "store note": "a sentence for people beside a stored run",
+    "store predictions": "looks at what is stored, which load() gives",
+    "store prune": "removes what is stored",
+    "store show": "looks at what is stored, which load() gives",
 }
+"""Verbs that have no function in Python, each with the reason."""
 OWN = {
     plimsoll.calibrate_io: {"like": "calibrate-io"},
     plimsoll.working_sets: {"working_sets": "auto"},
@@ -152,11 +156,14 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
     options = {option.name for option in group.params}
     assert options == (
         words
-        | {"json"}
+        | {"json", "format"}
+        | (set() if of.tables == () else {"table"})
         | ({"events"} if of.tells_events else set())
         | ({"store"} if of.uses_store else set())
         | ({"tag"} if of.keeps_runs else set())
     )
+    assert of in FUNCTIONS or of.verb.split()[-1] in api.__all__ or of.verb in WITHOUT
+    assert not (of in FUNCTIONS and of.verb in WITHOUT)
     for function in FUNCTIONS.get(of, ()):
         parameters = inspect.signature(function).parameters
         assert set(parameters) == words | {"store", "listen", "cancel"}
@@ -166,6 +173,53 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
                 field.asked.word, default
             )
             assert field.asked.help in (function.__doc__ or "")
+
+
+def test_no_reason_is_left_over() -> None:
+    assert set(WITHOUT) <= {of.verb for of in all_requests()}
+
+
+def test_the_package_offers_what_the_room_offers() -> None:
+    """All but the classes of results, which nobody needs to name."""
+    functions = {name for name in api.__all__ if name[0].islower()}
+    assert functions <= set(plimsoll._PUBLIC) <= set(api.__all__)
+    assert all(getattr(plimsoll, name) is getattr(api, name) for name in functions)
+
+
+@pytest.mark.parametrize("of", FUNCTIONS, ids=lambda of: of.__name__)
+def test_a_docstring_tells_units_what_comes_back_and_errors(of: type[Request]) -> None:
+    for function in FUNCTIONS[of]:
+        told = function.__doc__ or ""
+        assert [part in told for part in ("\nArgs:\n", "\nReturns:\n", "\nRaises:\n", "\nExample:\n")] == [
+            True
+        ] * 4
+        for field in fields_of(of):
+            line = next(
+                line for line in told.splitlines() if line.strip().startswith(f"{field.asked.word}: ")
+            )
+            assert (field.asked.unit is BYTES) == ("In bytes" in line)
+            assert (field.asked.unit is SECONDS) == ("In seconds" in line)
+
+
+@pytest.mark.parametrize("of", FUNCTIONS, ids=lambda of: of.__name__)
+def test_the_example_of_a_docstring_uses_words_of_today(of: type[Request]) -> None:
+    for function in FUNCTIONS[of]:
+        example = inspect.cleandoc((function.__doc__ or "").partition("\nExample:\n")[2])
+        calls = [node for node in ast.walk(ast.parse(example)) if isinstance(node, ast.Call)]
+        asked = [(call, called) for call in calls if (called := request_of(_called(call))) is not None]
+        assert asked
+        for call, called in asked:
+            words = {field.asked.word for field in fields_of(called)} | {"store", "listen", "cancel"}
+            assert {keyword.arg for keyword in call.keywords} <= words
+
+
+def _called(call: ast.Call) -> Any:
+    """What `plimsoll.NAME(…)` calls; None for other calls."""
+    match call.func:
+        case ast.Attribute(value=ast.Name(id="plimsoll"), attr=name):
+            return getattr(api, name)
+        case _:
+            return None
 
 
 @pytest.mark.parametrize("of", all_requests(), ids=lambda of: of.__name__)

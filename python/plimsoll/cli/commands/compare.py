@@ -9,7 +9,9 @@ from plimsoll.cli.asking import asks
 from plimsoll.cli.output import say
 
 if TYPE_CHECKING:
+    from plimsoll.cli.data import DataTable
     from plimsoll.cli.place import Place
+    from plimsoll.facts import Comparison
     from plimsoll.requests.compare import CompareRequest
 
 
@@ -18,10 +20,11 @@ task = "keep"
 
 @asks("compare.CompareRequest")
 def command(asked: CompareRequest, place: Place) -> int:
-    """Hold stored runs against each other: settings that differ, then figures with what can be told of them.
+    """Hold stored runs of one kind against each other.
 
-    The first is what the others are held against. A change is told where both sides were repeated, or each run has an interval
-    of its own; of one run each nobody knows how sure it is, and nothing is told.
+    Settings that differ come first, then figures with what can be told of them. The first run is what the others are held
+    against. A change is told where both sides were repeated, or each run has an interval of its own; of one run each nobody knows
+    how sure it is, and nothing is told.
     """
     return hold(asked, place)
 
@@ -48,4 +51,29 @@ def hold(asked: CompareRequest, place: Place) -> int:
 
         data = {**comparison.model_dump(mode="json"), "page": page and str(page.path)}
         status = ExitStatus.DONE if comparison.is_valid else ExitStatus.ANSWER_IS_NO
-        return here.finish("compare", data, show, (), status)
+        return here.finish("compare", data, show, (), status, lambda: _tables(comparison))
+
+
+def _tables(found: Comparison) -> list[DataTable]:
+    """A row for each figure of each side, with the change against the first; settings alike; the sides."""
+    from plimsoll.cli.data import of_dicts, of_facts
+    from plimsoll.facts.comparison import ComparedSide
+
+    labels = [side.label for side in found.sides]
+    figures = [
+        {
+            **figure.model_dump(exclude={"sides", "changes"}),
+            "side": label,
+            **side.model_dump(),
+            **{f"change_{name}": value for name, value in (change.model_dump() if change else {}).items()},
+        }
+        for figure in found.figures
+        for label, side, change in zip(labels, figure.sides, (None, *figure.changes), strict=True)
+    ]
+    settings = [
+        {"name": one.name, "is_work": one.is_work, "side": label, "value": value}
+        for one in found.settings
+        for label, value in zip(labels, one.values, strict=True)
+    ]
+    sides = of_facts("sides", ComparedSide, found.sides)
+    return [of_dicts("figures", figures), of_dicts("settings", settings), sides]

@@ -22,6 +22,7 @@ def command(asked: DemoRequest, place: Place) -> int:
     Measures storage, drives a PostgreSQL of its own beside it, judges, and writes the report.
     """
     from plimsoll.base.errors import ExitStatus
+    from plimsoll.cli.data import of_runs
     from plimsoll.cli.session import session
     from plimsoll.flows.demo import demo
 
@@ -41,4 +42,4 @@ def command(asked: DemoRequest, place: Place) -> int:
             "verdict": verdict and verdict.model_dump(mode="json"),
         }
         status = ExitStatus.INTERRUPTED if shown.run.interrupted else ExitStatus.DONE
-        return here.finish("demo", data, show, shown.run.notes, status)
+        return here.finish("demo", data, show, shown.run.notes, status, lambda: of_runs([shown.run]))

@@ -26,14 +26,16 @@ def command(asked: FioRequest, place: Place) -> int:
     """
     from plimsoll.base.errors import UsageError
     from plimsoll.cli import output
+    from plimsoll.cli.data import of_runs
     from plimsoll.cli.session import session
     from plimsoll.dialects.fio.results import document, job_results
     from plimsoll.flows.fio import run_job_file, write_fio_json
 
-    if place.json and asked.fio_json == "-":
+    if not place.is_for_people and asked.fio_json == "-":
+        given = "--json" if place.json else f"--format {place.form}"
         raise UsageError(
             "output-conflict",
-            "--json and --fio-json - would both write to standard output",
+            f"{given} and --fio-json - would both write to standard output",
             "Give --fio-json a file.",
         )
     with session(place) as here:
@@ -51,7 +53,7 @@ def command(asked: FioRequest, place: Place) -> int:
                 cells.show(run)
 
         data = [{"run": run.id, **document(result)} for result in job_results(run.cells)]
-        status = here.finish("fio", data, show, run.notes, _status(outcome))
+        status = here.finish("fio", data, show, run.notes, _status(outcome), lambda: of_runs([run]))
         return status if outcome.failure is None else output.fail(outcome.failure)
 
 

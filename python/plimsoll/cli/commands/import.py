@@ -26,6 +26,7 @@ def command(asked: ImportRequest, place: Place) -> int:
     Each file becomes a stored run. What the other tool does not tell stays unknown.
     """
     from plimsoll.cli import output
+    from plimsoll.cli.data import of_runs
     from plimsoll.cli.session import session
     from plimsoll.facts import Note
     from plimsoll.flows.imports import documents, import_files
@@ -43,7 +44,10 @@ def command(asked: ImportRequest, place: Place) -> int:
             for path, run in outcome.taken:
                 _show(path, run)
 
-        return here.finish("import", documents(outcome), show, by_code(notes), outcome.status)
+        runs = [run for _, run in outcome.taken]
+        return here.finish(
+            "import", documents(outcome), show, by_code(notes), outcome.status, lambda: of_runs(runs)
+        )
 
 
 def _show(path: Path, run: Run) -> None:

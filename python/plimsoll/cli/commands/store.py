@@ -32,8 +32,10 @@ command = Group("Look at stored runs, and remove them.")
 @asks("store.ListRequest")
 def list_runs(asked: ListRequest, place: Place) -> int:
     """List stored runs, newest first: all, or those that fit every filter."""
+    from plimsoll.cli.data import of_facts
     from plimsoll.cli.session import session
     from plimsoll.context import EVERY_RUN
+    from plimsoll.facts import RunSummary
     from plimsoll.flows.wanted import wanted_runs
 
     with session(place) as here:
@@ -45,13 +47,15 @@ def list_runs(asked: ListRequest, place: Place) -> int:
 
             show_summaries(found, is_part=wanted != EVERY_RUN)
 
-        return here.finish("store-list", {"runs": [run.model_dump(mode="json") for run in found]}, show)
+        data = {"runs": [run.model_dump(mode="json") for run in found]}
+        return here.finish("store-list", data, show, tables=lambda: [of_facts("runs", RunSummary, found)])
 
 
 @command.command("show")
 @asks("store.ShowRequest")
 def show_run(asked: ShowRequest, place: Place) -> int:
     """Show one stored run."""
+    from plimsoll.cli.data import of_runs
     from plimsoll.cli.session import session
 
     with session(place) as here:
@@ -62,7 +66,8 @@ def show_run(asked: ShowRequest, place: Place) -> int:
 
             show_any(stored)
 
-        return here.finish("run", stored.model_dump(mode="json"), show, stored.notes)
+        data = stored.model_dump(mode="json")
+        return here.finish("run", data, show, stored.notes, tables=lambda: of_runs([stored]))
 
 
 @command.command("tag")
@@ -96,7 +101,9 @@ def note_stored(asked: NoteRequest, place: Place) -> int:
 @asks("store.PredictionsRequest")
 def list_predictions(asked: PredictionsRequest, place: Place) -> int:
     """List verdicts as predictions, with what became of them."""
+    from plimsoll.cli.data import of_facts
     from plimsoll.cli.session import session
+    from plimsoll.facts import PredictionSummary
     from plimsoll.flows.settle import predictions
 
     with session(place) as here:
@@ -108,7 +115,12 @@ def list_predictions(asked: PredictionsRequest, place: Place) -> int:
             show_predictions(found)
 
         data = {"predictions": [one.model_dump(mode="json") for one in found]}
-        return here.finish("store-predictions", data, show)
+        return here.finish(
+            "store-predictions",
+            data,
+            show,
+            tables=lambda: [of_facts("predictions", PredictionSummary, found)],
+        )
 
 
 @command.command("export")

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from rich.table import Table
-
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
 from plimsoll.cli.checks import check_lines
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import show_table, table
+from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.facts import (
     Calibration,
     Check,
@@ -23,6 +21,7 @@ from plimsoll.facts import (
 )
 from plimsoll.results.calibration import latency_of
 
+_SPARE = ("time", "p50", "p99.9", "p99")
 _HIGH = 1.5
 """So many times what the disks can do is more than a rule of thumb is wrong by."""
 
@@ -148,7 +147,7 @@ def _io_calibration_words(found: IoCalibration) -> str:
     return f"At most {rate} I/Os per second with {bound}: {there} there. Median of {found.repeats} runs."
 
 
-def _io_calibration_table(found: IoCalibration) -> Table:
+def _io_calibration_table(found: IoCalibration) -> Shown:
     made = table("", "median", "lowest", "highest", "spread")
     rows: tuple[tuple[str, Spread | None, Callable[[float], str]], ...] = (
         ("max_iops", found.max_iops, format_rate),
@@ -169,7 +168,7 @@ def _mb_per_s(value: float) -> str:
     return f"{value:,.1f} MB/s"
 
 
-def _tables(found: Calibration) -> Iterable[tuple[str, Table]]:
+def _tables(found: Calibration) -> Iterable[tuple[str, Shown]]:
     """Small and large loads apart, or matrices where they were measured beside each other."""
     mixed = [point for point in found.points if point.small_depth and point.large_depth]
     if len(mixed) > 1:
@@ -191,8 +190,10 @@ def _large_words(found: Calibration) -> str:
     return f"in streams with {found.streams_depth} outstanding each"
 
 
-def _small_table(points: Sequence[Point]) -> Table:
-    made = table("outstanding", "I/Os per s", "mean", "p50", "p99", "p99.9", "time", text_columns=0)
+def _small_table(points: Sequence[Point]) -> Shown:
+    made = table(
+        "outstanding", "I/Os per s", "mean", "p50", "p99", "p99.9", "time", text_columns=0, spare=_SPARE
+    )
     for point in sorted(points, key=lambda point: point.small_depth):
         made.add_row(
             str(point.small_depth),
@@ -203,15 +204,15 @@ def _small_table(points: Sequence[Point]) -> Table:
     return made
 
 
-def _large_table(points: Sequence[Point]) -> Table:
-    made = table("outstanding", "MB/s", "mean", "p50", "p99", "p99.9", "time", text_columns=0)
+def _large_table(points: Sequence[Point]) -> Shown:
+    made = table("outstanding", "MB/s", "mean", "p50", "p99", "p99.9", "time", text_columns=0, spare=_SPARE)
     for point in sorted(points, key=lambda point: point.large_depth):
         rate = "unknown" if point.large_mb_per_s is None else f"{point.large_mb_per_s:,.1f}"
         made.add_row(str(point.large_depth), rate, *_latencies(point, "large"), _seconds(point))
     return made
 
 
-def _mixed_table(points: Sequence[Point]) -> Table:
+def _mixed_table(points: Sequence[Point]) -> Shown:
     made = table("small", "large", "I/Os per s", "mean", "p99", "MB/s", text_columns=0)
     for point in points:
         mean, _, p99, _ = _latencies(point, "small")
@@ -231,7 +232,7 @@ def _seconds(point: Point) -> str:
     return "unknown" if point.cell is None else format_seconds(point.cell.runtime_s)
 
 
-def _matrices(found: Calibration) -> Iterable[tuple[str, Table]]:
+def _matrices(found: Calibration) -> Iterable[tuple[str, Shown]]:
     yield (
         "small I/Os per second, by small load (rows) and large load (columns)",
         _matrix(
@@ -256,7 +257,7 @@ def _matrices(found: Calibration) -> Iterable[tuple[str, Table]]:
     )
 
 
-def _matrix(points: Sequence[Point], text: Callable[[Point], str | None]) -> Table:
+def _matrix(points: Sequence[Point], text: Callable[[Point], str | None]) -> Shown:
     """Rows and columns that have a value anywhere; a place that was not measured stays empty."""
     cells = {(point.small_depth, point.large_depth): text(point) for point in points}
     cells = {spot: words for spot, words in cells.items() if words is not None}

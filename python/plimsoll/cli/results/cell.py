@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from rich.table import Table
-
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.cli.checks import check_lines, cost_words
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import show_table
+from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, LatencyUs, Run
 from plimsoll.results import held_rate
@@ -45,8 +43,18 @@ def _asked_words(cell: Cell) -> str:
     return f"{words}; {asked}, and {waiting:,} were still waiting at the end: the latency is that of a queue that grows"
 
 
-def _latency_table(cell: Cell) -> Table:
-    table = _table("class", "I/Os per s", "mean", "p50", "p90", "p99", "p99.9", "max")
+def _latency_table(cell: Cell) -> Shown:
+    table = _table(
+        "class",
+        "I/Os per s",
+        "mean",
+        "p50",
+        "p90",
+        "p99",
+        "p99.9",
+        "max",
+        spare=("p90", "mean", "p99.9", "max", "p50"),
+    )
     rows: list[tuple[str, float, LatencyUs]] = [(io.name, io.iops, io.latency_us) for io in cell.classes]
     if len(rows) > 1:
         rows.append(("all", cell.iops, cell.latency_us))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rich.table import Table
-
 from plimsoll.base.units import format_rate, format_seconds, format_us
 from plimsoll.cli.checks import check_lines
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import show_table, table
+from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.dialects.fio.results import JobResult, job_results
 from plimsoll.facts import LatencyUs, Run
 
@@ -18,7 +16,7 @@ def show(run: Run) -> None:
     """Rate and latency by job and class, then what each job ran with and cost."""
     results = list(job_results(run.cells))
     show_table(_rates(results))
-    for result, later in zip(results, [*results[1:], None], strict=True):
+    for result, later in zip(results, [*results[1:], None], strict=False):
         say(_about(result))
         # The checks of a cell stand once, behind the last of its jobs.
         if later is None or later.phase != result.phase:
@@ -29,10 +27,10 @@ def show(run: Run) -> None:
     say(f"run {run.id}")
 
 
-def _rates(results: Iterable[JobResult]) -> Table:
+def _rates(results: Iterable[JobResult]) -> Shown:
     made = table(
         "job",
-        "",
+        "op",
         "I/Os",
         "per s",
         "MB/s",
@@ -43,6 +41,7 @@ def _rates(results: Iterable[JobResult]) -> Table:
         "max",
         "service p99",
         text_columns=2,
+        spare=("service p99", "p99.9", "mean", "I/Os", "max", "p50", "MB/s", "op"),
     )
     for result in results:
         for io in result.classes:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from rich.table import Table
-
 from plimsoll.base.units import format_bytes, format_rate, format_us
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import show_table
+from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Demand, Run
 
@@ -26,7 +24,7 @@ def show(run: Run) -> None:
     say(f"run {run.id}")
 
 
-def _demand_table(demand: Demand) -> Table:
+def _demand_table(demand: Demand) -> Shown:
     table = _table("class", "peak I/Os per s", "mean I/Os per s", "mean size", "mean latency")
     assert demand.peak is not None, "the caller has looked"
     for name, busiest in demand.peak.classes.items():

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.table import Table
-
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import show_table, table
+from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.facts import ClassResult, Effect, Encounter, Interference, Run
 
 
@@ -45,7 +43,7 @@ def _print_matrix(found: Interference) -> None:
         say("≥: it did not get its rate, so the longer it lasts, the slower it becomes")
 
 
-def _alone_table(found: Interference) -> Table:
+def _alone_table(found: Interference) -> Shown:
     made = table("alone", "at most per s", "MB/s", "p99", "asked per s", "p50", "p99")
     fast = {one.together[0]: one for one in found.encounters if one.paced is None}
     calm = {one.paced: one for one in found.encounters if one.paced and len(one.together) == 1}
@@ -66,7 +64,7 @@ def _calm_figures(encounter: Encounter | None, number: int) -> tuple[str, str, s
     return format_rate(asked), format_us(result.latency_us.p50), format_us(result.latency_us.p99)
 
 
-def _matrix_table(found: Interference) -> Table:
+def _matrix_table(found: Interference) -> Shown:
     by_row: dict[tuple[str, str], list[Effect]] = {}
     for effect in found.effects:
         by_row.setdefault((effect.shape, effect.io_class), []).append(effect)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.table import Table
-
 from plimsoll.base.units import format_rate, format_us
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import show_table
+from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Line, Run, Trial
 
@@ -31,8 +29,10 @@ def _line_words(line: Line) -> str:
     return words
 
 
-def _trial_table(trials: Sequence[Trial]) -> Table:
-    table = _table("trial", "asked per s", "achieved", "p50", "p99", "p99.9", "objective")
+def _trial_table(trials: Sequence[Trial]) -> Shown:
+    table = _table(
+        "trial", "asked per s", "achieved", "p50", "p99", "p99.9", "objective", spare=("p50", "p99.9", "achieved", "p99")
+    )  # fmt: skip
     outcome = {True: "held", False: "missed", None: "void"}
     for trial in trials:
         spread = trial.latency_us

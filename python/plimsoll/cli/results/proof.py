@@ -5,7 +5,7 @@ from __future__ import annotations
 from plimsoll import charts
 from plimsoll.base.units import format_rate
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import filled, show_table
+from plimsoll.cli.tables import show_figures
 from plimsoll.facts import Prediction, Proof, Run, Sweep
 from plimsoll.pages import proof_tables, proof_words
 
@@ -101,4 +101,4 @@ def _show_prediction(found: Prediction) -> None:
 
 
 def _print(table: charts.Table) -> None:
-    show_table(filled(table.columns, table.rows, table.numeric))
+    show_figures(table)

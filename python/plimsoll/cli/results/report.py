@@ -8,18 +8,29 @@ from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.base.limits import READ_PROBLEMS_SHOWN_MAX
 from plimsoll.base.units import format_seconds
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import aligned, show_table, table
+from plimsoll.cli.tables import show_table, table
 from plimsoll.facts import Report, Run
 from plimsoll.reports.intervals import place_of
 
 _UNKNOWN = "–"
-_ROWS_FOLDED_MAX = 100
 _REPORT_HEADINGS = (
     "report", "kind", "status", "release", "database", "instance", "begin", "end", "elapsed", "DB time", "tables", "cells",
     "failed",
 )  # fmt: skip
 _REPORT_WORDS = 8
 """So many of them are words, the others numbers."""
+_REPORT_SPARE = (
+    "cells",
+    "tables",
+    "release",
+    "elapsed",
+    "instance",
+    "kind",
+    "end",
+    "failed",
+    "DB time",
+    "begin",
+)
 
 
 def show(run: Run) -> None:
@@ -52,12 +63,7 @@ def _named(report: Report, message: str) -> str:
 def print_reports(reports: Sequence[Report], folder: str) -> None:
     """A line for each; names are told from `folder`, where there is one."""
     rows = [_report_row(report, folder) for report in reports]
-    if len(rows) > _ROWS_FOLDED_MAX:
-        # To lay out a table that may be folded takes longer than to read the reports.
-        for line in aligned([_REPORT_HEADINGS, *rows], _REPORT_WORDS):
-            say(line)
-        return
-    made = table(*_REPORT_HEADINGS, text_columns=_REPORT_WORDS)
+    made = table(*_REPORT_HEADINGS, text_columns=_REPORT_WORDS, spare=_REPORT_SPARE)
     for row in rows:
         made.add_row(*row)
     show_table(made)

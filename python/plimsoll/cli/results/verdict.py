@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from rich.table import Table
-
-from plimsoll.base.units import format_rate, format_ratio, format_us
+from plimsoll.base.units import format_rate, format_ratio, format_us, moment_form
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import show_table
+from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Replay, Run, Verdict
-from plimsoll.results import MIX_COLUMNS, TRIAL_COLUMNS, Block, kinds, of_mix, of_trial
+from plimsoll.results import (
+    MIX_COLUMNS,
+    MIX_SPARE,
+    TRIAL_COLUMNS,
+    TRIAL_SPARE,
+    Block,
+    kinds,
+    of_mix,
+    of_trial,
+)
 
 _CLASS_WORDS = {True: "carries", False: "does not carry", None: "cannot tell"}
 
@@ -51,7 +58,7 @@ def _alone(verdict: Verdict) -> str:
     return f"{words}: headroom {least}{format_ratio(verdict.headroom)}{limit}"
 
 
-def _class_table(verdict: Verdict) -> Table:
+def _class_table(verdict: Verdict) -> Shown:
     table = _table("class", "demand per s", "share", "p99 near the line", "limit")
     for io in verdict.classes:
         name = io.name.replace("_", " ")
@@ -65,17 +72,18 @@ def _class_table(verdict: Verdict) -> Table:
     return table
 
 
-def _mix_table(verdict: Verdict) -> Table:
+def _mix_table(verdict: Verdict) -> Shown:
     """The mixes that stand for the demand, the one that decides first."""
-    table = _table(*MIX_COLUMNS)
+    table = _table(*MIX_COLUMNS, spare=MIX_SPARE)
     for mix in verdict.mixes:
         table.add_row(*of_mix(mix))
     return table
 
 
-def _replay_table(replay: Replay) -> Table:
+def _replay_table(replay: Replay) -> Shown:
     """The stretches of the demand that were driven."""
-    table = _table(*TRIAL_COLUMNS)
+    table = _table(*TRIAL_COLUMNS, spare=TRIAL_SPARE)
+    form = moment_form(trial.begin_time for trial in replay.trials)
     for trial in replay.trials:
-        table.add_row(*of_trial(trial))
+        table.add_row(*of_trial(trial, form))
     return table

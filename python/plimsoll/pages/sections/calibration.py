@@ -6,7 +6,7 @@ from collections.abc import Callable
 from operator import attrgetter
 
 from plimsoll import charts
-from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.base.units import format_bytes, format_mb, format_rate, format_seconds, format_share, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Calibration, Point
 from plimsoll.pages._section import Section
@@ -16,7 +16,7 @@ _Matrix = tuple[str, Callable[[Point], float | None], Callable[[float], str]]
 _MATRICES: tuple[_Matrix, ...] = (
     ("Small I/Os per second", attrgetter("small_iops"), format_rate),
     ("Mean latency of small I/Os", attrgetter("small_latency_us_mean"), format_us),
-    ("Large I/Os, MB/s", attrgetter("large_mb_per_s"), "{:,.1f}".format),
+    ("Large I/Os, MB/s", attrgetter("large_mb_per_s"), format_mb),
 )
 
 
@@ -77,7 +77,7 @@ def _asked(found: Calibration) -> tuple[tuple[str, str], ...]:
         ("disks", str(found.disks)),
         ("small I/Os", f"{format_bytes(found.small_bytes)}, random"),
         ("large I/Os", f"{format_bytes(found.large_bytes)}, {found.large_pattern}{streams}"),
-        ("writes", f"{found.write_share:.0%}"),
+        ("writes", format_share(found.write_share)),
         ("each point", format_seconds(found.duration_s)),
     )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from plimsoll.charts import Subject
-from plimsoll.facts import Cell, Check, Run
+from plimsoll.facts import Check, Run
+from plimsoll.pages._doubt import cells
 from plimsoll.pages._say import name, sentence
 from plimsoll.pages._section import Section
 from plimsoll.results import Block, Points, Words
@@ -35,23 +36,9 @@ def _checks(run: Run) -> list[Check]:
     """The checks of all cells of the run, the failed ones first."""
     found: dict[tuple[str, bool | None], Check] = {}
     of_line = () if run.line is None else run.line.checks
-    for check in (*of_line, *(check for cell in _cells(run) for check in cell.checks)):
+    for check in (*of_line, *(check for cell in cells(run) for check in cell.checks)):
         found.setdefault((check.name, check.passed), check)
     return sorted(found.values(), key=lambda check: (check.passed is not False, check.passed is None))
-
-
-def _cells(run: Run) -> list[Cell]:
-    points = () if run.calibration is None else run.calibration.points
-    alone = () if run.cell is None else (run.cell,)
-    sets = () if run.working_sets is None else run.working_sets.sets
-    steps = () if run.ladder is None else (step for curve in run.ladder.curves for step in curve.steps)
-    levels = () if run.fill is None else run.fill.levels
-    return [
-        *alone,
-        *run.cells,
-        *(point.cell for point in points if point.cell is not None),
-        *(one.cell for one in (*sets, *steps, *levels)),
-    ]
 
 
 SECTION = Section("Can this be believed?", "The truth checks and what they found.", 12, applies, blocks)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plimsoll import charts
-from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.base.units import format_mb, format_rate, format_seconds, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import ClassDemand, Demand, DemandInterval, RelationCounters
-from plimsoll.pages._say import bytes_text, counted, instant, name, number, percent, product
+from plimsoll.pages._say import bytes_text, counted, instant, name, percent, product
 from plimsoll.pages._section import Section
 from plimsoll.results import Block, Figure, Grid, Words
 
@@ -58,7 +58,7 @@ def _table(peak: DemandInterval) -> Table:
     """The classes that were asked for, and those of which it is unknown."""
     columns = ("class", "I/Os per s", "MB per s", "average size", "mean latency", "syncs per s", "counted by")
     rows = tuple(_row(str(label), demand) for label, demand in peak.classes.items() if demand.ops_per_s != 0)
-    total = ("all", format_rate(peak.iops), number(peak.mb_per_s), "", "", "", "")
+    total = ("all", format_rate(peak.iops), format_mb(peak.mb_per_s), "", "", "", "")
     return Table(columns, (*rows, total), (False, True, True, True, True, True, False))
 
 
@@ -72,7 +72,7 @@ def _row(label: str, demand: ClassDemand) -> tuple[str, ...]:
     size = demand.mean_bytes
     syncs = format_rate(demand.syncs_per_s) if label == "redo_write" else ""
     figures = (
-        number(mb),
+        format_mb(mb),
         bytes_text(None if size is None else round(size)),
         format_us(demand.latency_us_mean),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll import charts
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_mb, format_rate, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Interference
 from plimsoll.pages._say import name
@@ -31,7 +31,7 @@ def blocks(subject: Subject) -> list[Block]:
 def _alone(found: Interference) -> Table:
     rows = [
         (
-            name(io.name), format_rate(io.iops), f"{io.mb_per_s:,.1f}", format_us(io.latency_us.mean),
+            name(io.name), format_rate(io.iops), format_mb(io.mb_per_s), format_us(io.latency_us.mean),
             format_us(io.latency_us.p50), format_us(io.latency_us.p99), format_us(io.latency_us.p999),
         )
         for encounter in found.encounters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_mb, format_rate, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Run
 from plimsoll.pages._say import name
@@ -25,7 +25,7 @@ def blocks(subject: Subject) -> list[Block]:
 def _table(run: Run) -> Table:
     rows = [
         (
-            cell.workload.name, name(io.name), format_rate(io.iops), f"{io.mb_per_s:,.1f}", format_us(io.latency_us.mean),
+            cell.workload.name, name(io.name), format_rate(io.iops), format_mb(io.mb_per_s), format_us(io.latency_us.mean),
             format_us(io.latency_us.p50), format_us(io.latency_us.p99), format_us(io.latency_us.p999),
         )
         for cell in run.cells

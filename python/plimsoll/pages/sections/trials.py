@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_rate, format_share, format_us
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Trial
 from plimsoll.pages._say import name
@@ -35,7 +35,7 @@ def blocks(subject: Subject) -> list[Block]:
 
 def _row(number: int, trial: Trial) -> tuple[str, ...]:
     latency = trial.latency_us
-    ratio = "unknown" if not latency.count else f"{100 * trial.worst_ratio:,.0f} %"
+    ratio = "unknown" if not latency.count else format_share(trial.worst_ratio)
     why = trial.void_reason or (name(trial.limiting_class) if trial.limiting_class else "")
     return (
         str(number), trial.phase, format_rate(trial.rate), format_rate(trial.achieved), format_us(latency.p50),

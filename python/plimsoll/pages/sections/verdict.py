@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-
 from plimsoll.base.units import (
     format_bytes,
+    format_mb,
     format_rate,
     format_ratio,
     format_seconds,
     format_share,
     format_us,
 )
-from plimsoll.charts import Subject, Table
+from plimsoll.charts import Subject, Table, ratio_text
 from plimsoll.facts import (
     Calibration,
-    Cell,
     Demand,
     Extreme,
     FillSweep,
@@ -32,11 +29,13 @@ from plimsoll.facts import (
     WorkWindow,
 )
 from plimsoll.pages import _cell, _proof, _report
-from plimsoll.pages._say import UNKNOWN, counted, instant, name, number, percent, sentence, times
+from plimsoll.pages._doubt import in_doubt
+from plimsoll.pages._say import UNKNOWN, counted, instant, name, percent, sentence
 from plimsoll.pages._section import Section
 from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
-from plimsoll.supply.failed_checks import failed_words
 from plimsoll.supply.knee import range_in_words
+
+_NO_RESULTS = "Nothing was measured before it ended, or its results are of kinds that are not known here."
 
 
 def applies(subject: Subject) -> bool:
@@ -47,7 +46,7 @@ def applies(subject: Subject) -> bool:
 def blocks(subject: Subject) -> list[Block]:
     """The answer; for a verdict also the gauge and the classes."""
     run = subject.run
-    found: list[Block] = [_answer(run)]
+    found: list[Block] = [in_doubt(run, _answer(run))]
     gauge = _gauge(run.verdict, run.line) if run.verdict is not None else None
     if gauge is not None:
         found.append(gauge)
@@ -81,20 +80,12 @@ def _answer(run: Run) -> Answer:
         )
         return Answer(tone, _line_headline(run.line), _line_reason(run.line), remark)
     if run.calibration is not None:
-        points = (point.cell for point in run.calibration.points if point.cell)
-        return _in_doubt(Answer("plain", *_calibration_words(run.calibration), remark), points)
+        return Answer("plain", *_calibration_words(run.calibration), remark)
     if (swept := _sweep_words(run)) is not None:
         return Answer("plain", *swept, remark)
     if run.interference is not None:
-        together = (one.cell for one in run.interference.encounters)
-        return _in_doubt(Answer("plain", *_interference_words(run.interference), remark), together)
+        return Answer("plain", *_interference_words(run.interference), remark)
     return _plain_answer(run, remark)
-
-
-def _in_doubt(plain: Answer, cells: Iterable[Cell]) -> Answer:
-    """The answer with what speaks against the points that it rests on."""
-    failed = failed_words(cells)
-    return replace(plain, tone="no", headline=f"{plain.headline}; {failed}") if failed else plain
 
 
 def _settled_headline(found: Settlement) -> str:
@@ -115,7 +106,9 @@ def _plain_answer(run: Run, remark: str | None) -> Answer:
         return _cell.answer(run.cell, remark)
     if run.report is not None:
         return _report.answer(run.report, remark)
-    if run.demand is None and run.results:
+    if not run.results:
+        return Answer("unknown", "This run has no results", _NO_RESULTS, remark)
+    if run.demand is None:
         words = answer(run)
         return Answer("plain", f"{words[:1].upper()}{words[1:]}", sentence(run.title), remark)
     return _demand_answer(run.demand, remark)
@@ -162,7 +155,7 @@ def _calibration_words(found: Calibration) -> tuple[str, str]:
     if found.max_small_iops is not None:
         best.append(f"{format_rate(found.max_small_iops.value)} I/Os per second")
     if found.max_large_mb_per_s is not None:
-        best.append(f"{found.max_large_mb_per_s.value:,.0f} MB per second")
+        best.append(f"{format_mb(found.max_large_mb_per_s.value)} MB per second")
     if not best and found.points:
         measured = f"{counted(len(found.points), 'point')} of the matrix were measured before the end"
         return "The most is not known", f"{measured}: too few for the highest rate or throughput."
@@ -228,7 +221,7 @@ def _interference_words(found: Interference) -> tuple[str, str]:
     beside = f"{name(worst.io_class)}s beside {name(worst.neighbours[0])}"
     if (found.strongest or "").startswith("Cannot tell"):
         return "Cannot tell", sentence(found.strongest or "")
-    return f"At worst {times(worst.p99_ratio or 0.0)} × slower beside one other: {beside}", sentence(
+    return f"At worst {ratio_text(worst)} × slower beside one other: {beside}", sentence(
         found.strongest or ""
     )
 
@@ -386,7 +379,7 @@ def _calibration_figures(found: Calibration) -> list[tuple[str, str, str]]:
     if (best := found.max_small_iops) is not None:
         rows.append(("Most I/Os", format_rate(best.value), f"per second, {_outstanding(best)}"))
     if (best := found.max_large_mb_per_s) is not None:
-        rows.append(("Bandwidth", f"{best.value:,.0f}", f"MB per second, {_outstanding(best)}"))
+        rows.append(("Bandwidth", format_mb(best.value), f"MB per second, {_outstanding(best)}"))
     if (best := found.min_small_latency_us) is not None:
         rows.append(("Least latency", format_us(best.value), f"mean, {_outstanding(best)}"))
     if (knee := found.knee) is not None:
@@ -399,7 +392,7 @@ def _calibration_figures(found: Calibration) -> list[tuple[str, str, str]]:
 def _ladder_figure(curve: LadderCurve) -> tuple[str, str, str]:
     """What all targets give together."""
     end = curve.steps[-1]
-    rate = format_rate(end.rate) if curve.size == "small" else f"{end.rate:,.0f}"
+    rate = format_rate(end.rate) if curve.size == "small" else format_mb(end.rate)
     unit = "per second" if curve.size == "small" else "MB per second"
     return (
         f"{curve.size.capitalize()} I/Os",
@@ -413,7 +406,7 @@ def _link_figures(links: LinkBound | None) -> list[tuple[str, str, str]]:
     if links is None or links.mb_per_s is None or links.words is None:
         return []
     used = "" if links.used_share is None else f", {percent(links.used_share)} used at most"
-    return [("Links", f"{links.mb_per_s:,.0f}", f"MB per second: {links.words}{used}")]
+    return [("Links", format_mb(links.mb_per_s), f"MB per second: {links.words}{used}")]
 
 
 def _outstanding(best: Extreme) -> str:
@@ -426,7 +419,7 @@ def _demand_figures(demand: Demand | None) -> list[tuple[str, str, str]]:
     mean = demand.mean if demand is not None else None
     return [
         ("Peak", format_rate(peak.iops if peak else None), "I/Os per second"),
-        ("Peak", number(peak.mb_per_s if peak else None), "MB per second"),
+        ("Peak", format_mb(peak.mb_per_s if peak else None), "MB per second"),
         ("Mean", format_rate(mean.iops if mean else None), "I/Os per second"),
         (
             "Resolution",

@@ -49,8 +49,8 @@ def _overhead(cell: Cell) -> tuple[tuple[str, str], ...]:
     micro = "" if cell.cpu_us_per_io is None else " µs"
     rows = [
         ("processor per I/O", number(cell.cpu_us_per_io, 2, micro)),
-        ("processor, user", f"{cell.cpu_s.user:.3g} s"),
-        ("processor, system", f"{cell.cpu_s.system:.3g} s"),
+        ("processor, user", format_seconds(cell.cpu_s.user)),
+        ("processor, system", format_seconds(cell.cpu_s.system)),
         (
             "context switches",
             or_unknown(None if cell.context_switches is None else f"{cell.context_switches:,}"),

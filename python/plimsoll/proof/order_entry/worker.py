@@ -50,8 +50,8 @@ class ServerWorker:
     """A session whose loop runs inside the server."""
 
     def __init__(self, scale: Scale, options: Options, session_id: int) -> None:
-        self.name = _name(session_id)
-        self.acknowledged = Acknowledged(session_id)
+        self.name: str = _name(session_id)
+        self.acknowledged: Acknowledged = Acknowledged(session_id)
         self._seed = _seed(options, session_id)
         self._terminal = terminal(scale, options, session_id)
 
@@ -80,8 +80,8 @@ class ClientWorker:
     """A session that calls the server for each transaction. Latencies are the client's: the round trip is in them."""
 
     def __init__(self, scale: Scale, options: Options, session_id: int, clock: Clock) -> None:
-        self.name = _name(session_id)
-        self.acknowledged = Acknowledged(session_id)
+        self.name: str = _name(session_id)
+        self.acknowledged: Acknowledged = Acknowledged(session_id)
         self._clock = clock
         self._seed = _seed(options, session_id)
         self._terminal = terminal(scale, options, session_id)

@@ -49,7 +49,7 @@ class OutFolder:
             self._folder = ensured_folder(path)
             try:
                 self._check()
-                self.work = scratch.new_child(self._folder, "read", 0o755)
+                self.work: Folder = scratch.new_child(self._folder, "read", 0o755)
             except BaseException:
                 self._folder.close()
                 raise

@@ -17,7 +17,7 @@ def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     )
 
 
-shape = Shape(
+shape: Shape = Shape(
     name="async_readers",
     title="random single-block reads, many under way",
     writes=False,

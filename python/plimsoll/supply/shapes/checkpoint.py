@@ -26,7 +26,7 @@ def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     )
 
 
-shape = Shape(
+shape: Shape = Shape(
     name="checkpoint",
     title="a database writer: random block writes in batches",
     writes=True,

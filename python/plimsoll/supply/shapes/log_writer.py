@@ -48,7 +48,7 @@ def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     )
 
 
-shape = Shape(
+shape: Shape = Shape(
     name="log_writer",
     title="a log writer with group commit: each write durable before the next",
     writes=True,

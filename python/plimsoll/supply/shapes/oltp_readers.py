@@ -20,7 +20,7 @@ def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     )
 
 
-shape = Shape(
+shape: Shape = Shape(
     name="oltp_readers",
     title="sessions that wait for each single block",
     writes=False,

@@ -23,7 +23,7 @@ def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     )
 
 
-shape = Shape(
+shape: Shape = Shape(
     name="scans",
     title="full scans, each a sequential stream of 1 MiB reads",
     writes=False,

@@ -22,7 +22,7 @@ def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
     )
 
 
-shape = Shape(
+shape: Shape = Shape(
     name="temp",
     title="a sort that spills: large sequential writes and reads",
     writes=True,

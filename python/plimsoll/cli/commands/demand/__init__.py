@@ -38,7 +38,7 @@ def command(asked: DemandRequest, place: Place) -> int:
 
 def _of_reports(here: Session, asked: DemandRequest) -> int:
     from plimsoll.cli import output
-    from plimsoll.cli.commands.demand.show import show_reported
+    from plimsoll.cli.commands.demand.show import data_tables, show_reported
     from plimsoll.cli.results.report import unread
     from plimsoll.flows.demand import write_demand
     from plimsoll.flows.demand_reports import demand_of_reports, keep_demand
@@ -53,4 +53,7 @@ def _of_reports(here: Session, asked: DemandRequest) -> int:
     stored = () if run is None else tuple(note for note in run.notes if note.code == "not-stored")
     data = {"run": None if run is None else run.id, **found.demand.model_dump(mode="json")}
     notes = (*found.notes, *found.demand.notes, *stored)
-    return here.finish("demand", data, lambda: show_reported(found.demand, run), notes, found.status)
+    return here.finish(
+        "demand", data, lambda: show_reported(found.demand, run), notes, found.status,
+        lambda: data_tables(found.demand),
+    )  # fmt: skip

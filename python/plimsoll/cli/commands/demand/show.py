@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-
-from rich.table import Table
+from dataclasses import replace
 
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.cli.data import DataTable, of_facts
 from plimsoll.cli.output import say
-from plimsoll.cli.tables import show_table, table
+from plimsoll.cli.tables import Shown, filled, show_table, table
 from plimsoll.demand.series import place_of
-from plimsoll.facts import ReportedClass, ReportedDemand, ReportedInterval, Run
+from plimsoll.facts import ReportedClass, ReportedDemand, ReportedInterval, ReportedSeries, Run
 
 _UNKNOWN = "unknown"
 INTERVALS_SHOWN_MAX = 40
@@ -38,15 +38,32 @@ def show_reported(demand: ReportedDemand, run: Run | None) -> None:
         say(f"run {run.id}")
 
 
+def data_tables(demand: ReportedDemand) -> list[DataTable]:
+    """Intervals, the classes of each of them, and the intervals in short by whose they are."""
+    classes = [(one, name, found) for one in demand.intervals for name, found in one.classes.items()]
+    place = ("file", "member", "db_name", "instance", "begin_time")
+    of_class = of_facts("classes", ReportedClass, [found for _, _, found in classes])
+    rows = [
+        (*(getattr(one, field) for field in place), name, *row)
+        for (one, name, _), row in zip(classes, of_class.rows, strict=True)
+    ]
+    return [
+        of_facts("intervals", ReportedInterval, demand.intervals),
+        replace(of_class, columns=(*place, "class", *of_class.columns), rows=rows),
+        of_facts("series", ReportedSeries, demand.series),
+    ]
+
+
 def _highest(peak: ReportedInterval) -> str:
     if peak.iops is not None:
         return f"{'at least ' if peak.is_lower_bound else ''}{format_rate(peak.iops)} I/Os per second"
     return f"{peak.mb_per_s or 0.0:,.1f} MB per second of an unknown number of I/Os"
 
 
-def _intervals(demand: ReportedDemand) -> Table:
+def _intervals(demand: ReportedDemand) -> Shown:
     made = table(
-        "report", "database", "whose", "begin", "length", "I/Os per s", "MB per s", "commits per s", text_columns=4
+        "report", "database", "whose", "begin", "length", "I/Os per s", "MB per s", "commits per s", text_columns=4,
+        spare=("whose", "commits per s", "length", "database", "begin"),
     )  # fmt: skip
     for one in _shown(demand.intervals):
         whose = one.scope if one.instance is None else f"{one.scope} {one.instance}"
@@ -71,9 +88,9 @@ def _shown(intervals: Sequence[ReportedInterval]) -> list[ReportedInterval]:
     return [intervals[place] for place in sorted(ranked[:INTERVALS_SHOWN_MAX])]
 
 
-def _classes(peak: ReportedInterval) -> Table:
-    made = table("class", "I/Os per s", "MB per s", "mean size", "mean latency", "from", text_columns=1)
-    made.columns[-1].justify = "left"
+def _classes(peak: ReportedInterval) -> Shown:
+    columns = ("class", "I/Os per s", "MB per s", "mean size", "mean latency", "from")
+    made = filled(columns, (), (False, *(True,) * 4, False), spare=("from",))
     for name, found in peak.classes.items():
         size = found.mean_bytes
         made.add_row(

@@ -33,6 +33,7 @@ def command(asked: OrionRequest, place: Place) -> int:
     NAME.lun holds the targets, one path on each line; NAME is given with -testname.
     """
     from plimsoll import results
+    from plimsoll.cli.data import of_runs
     from plimsoll.cli.session import session
     from plimsoll.dialects.orion.arguments import wants_help
     from plimsoll.flows.orion import prepare, run_orion
@@ -41,14 +42,16 @@ def command(asked: OrionRequest, place: Place) -> int:
         return _help(place.json)
     with session(place) as here:
         test = prepare(here.ctx, asked)
-        if not place.json:
+        if place.is_for_people:
             _announce(test)
-        written = run_orion(here.ctx, test, _tracer(test, place.json))
+        written = run_orion(here.ctx, test, _tracer(test, place))
         run = written.run
         calibration = results.kinds()["calibration"]
         data = {**calibration.data(run, "calibration"), "files": [str(path) for path in written.files]}
         notes = (*test.notes, *run.notes)
-        return here.finish("orion", data, lambda: _show(written), notes, results.status(run))
+        return here.finish(
+            "orion", data, lambda: _show(written), notes, results.status(run), lambda: of_runs([run])
+        )
 
 
 def _help(json: bool) -> int:
@@ -74,9 +77,9 @@ def _announce(test: Prepared) -> None:
     sys.stdout.flush()
 
 
-def _tracer(test: Prepared, json: bool) -> Callable[[str], None]:
-    """With -verbose the trace goes to standard output as well, which belongs to the document where one is asked for."""
-    if json or not test.arguments.verbose:
+def _tracer(test: Prepared, place: Place) -> Callable[[str], None]:
+    """With -verbose the trace goes to standard output as well, which belongs to data where such is asked for."""
+    if not place.is_for_people or not test.arguments.verbose:
         return lambda line: None
     return _say_now
 

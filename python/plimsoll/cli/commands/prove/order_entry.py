@@ -71,13 +71,15 @@ def _told(here: Session, proof: OrdersProof, found: Any, done: str) -> int:
 def _verified(here: Session, found: Verified) -> int:
     """Whether what was acknowledged is there; 1 when it is not, 5 when it cannot be told."""
     from plimsoll.base.errors import ExitStatus
-    from plimsoll.cli.tables import filled, show_table
+    from plimsoll.cli.data import of_facts
+    from plimsoll.cli.tables import show_figures
+    from plimsoll.facts import Condition
     from plimsoll.pages import proof_tables, proof_words
 
     def show() -> None:
         say(f"{proof_words.verified(found.conditions)}.")
         table = proof_tables.conditions(found.conditions)
-        show_table(filled(table.columns, table.rows, table.numeric))
+        show_figures(table)
         say(f"run {found.run.id}, {found.run.title}")
 
     data = {
@@ -87,4 +89,7 @@ def _verified(here: Session, found: Verified) -> int:
         "conditions": [one.model_dump(mode="json") for one in found.conditions],
     }
     statuses = {True: ExitStatus.DONE, False: ExitStatus.ANSWER_IS_NO, None: ExitStatus.DONE_IN_PART}
-    return here.finish(_KIND, data, show, (), statuses[found.holds])
+    return here.finish(
+        _KIND, data, show, (), statuses[found.holds],
+        lambda: [of_facts("conditions", Condition, found.conditions)],
+    )  # fmt: skip

@@ -34,7 +34,7 @@ def command(asked: ReadRequest, place: Place) -> int:
 def _read(here: Session, asked: ReadRequest, place: Place) -> int:
     from plimsoll.cli import output
     from plimsoll.cli.commands.read.data import document
-    from plimsoll.cli.commands.read.show import show_read, unreadable
+    from plimsoll.cli.commands.read.show import data_tables, show_read, unreadable
     from plimsoll.flows.read import read_reports
 
     outcome = read_reports(here.ctx, replace(asked, keep=asked.keep or place.store is not None))
@@ -43,13 +43,17 @@ def _read(here: Session, asked: ReadRequest, place: Place) -> int:
         output.fail(error)
     data = output.JsonText(document(outcome))
     # People see doubts beside their reports, unless they asked for rows alone.
-    notes = (*outcome.notes, *outcome.doubts) if place.json or outcome.rows else outcome.notes
-    return here.finish("read", data, lambda: show_read(outcome), notes, outcome.status)
+    notes = (*outcome.notes, *outcome.doubts) if not place.is_for_people or outcome.rows else outcome.notes
+    return here.finish(
+        "read", data, lambda: show_read(outcome), notes, outcome.status, lambda: data_tables(outcome)
+    )
 
 
 def _show_schema(here: Session) -> int:
-    from plimsoll.cli.commands.read.show import show_schema
+    from plimsoll.cli.commands.read.show import schema_table, show_schema
     from plimsoll.reports.schema import schema
 
     found = schema()
-    return here.finish("read-schema", {"tables": found}, lambda: show_schema(found))
+    return here.finish(
+        "read-schema", {"tables": found}, lambda: show_schema(found), tables=lambda: [schema_table(found)]
+    )

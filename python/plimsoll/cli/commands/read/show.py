@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-
 from plimsoll.base.errors import PlimsollError
+from plimsoll.cli.data import DataTable, of_dicts, of_facts
 from plimsoll.cli.output import say
 from plimsoll.cli.results.report import print_reports, show_problems, to_the_minute, unread
-from plimsoll.cli.tables import show_table, table
+from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.facts import Report
 from plimsoll.flows.read_outputs import unpacked
 from plimsoll.reports.schema import GENERIC
@@ -47,6 +46,27 @@ def show_read(outcome: ReadOutcome) -> None:
     for line in _written(outcome.written):
         say(line)
     say(_count_words(outcome))
+
+
+def data_tables(outcome: ReadOutcome) -> list[DataTable]:
+    """The rows that were asked for; else the reports."""
+    if outcome.rows:
+        return [_data_of(name, outcome.rows[name]) for name in sorted(outcome.rows)]
+    return [of_facts("reports", Report, outcome.reports)]
+
+
+def _data_of(name: str, parts: Sequence[bytes]) -> DataTable:
+    """One table of all reports: its columns are the same in each of them."""
+    first = next((row for rows in unpacked(parts) for row in rows), {})
+    names = tuple(first)
+    return DataTable(name, names, ([row[of] for of in names] for rows in unpacked(parts) for row in rows))
+
+
+def schema_table(tables: Sequence[dict[str, Any]]) -> DataTable:
+    """A row for each column of each table."""
+    return of_dicts(
+        "columns", [{"table": one["name"], **column} for one in tables for column in one["columns"]]
+    )
 
 
 def _written(paths: Sequence[Path]) -> Iterator[str]:
@@ -101,7 +121,7 @@ def _about(row: dict[str, Any]) -> str:
     return f"report {row['report']}{', ' if names else ''}{names}{interval}"
 
 
-def _rows_table(rows: Sequence[dict[str, Any]]) -> Table:
+def _rows_table(rows: Sequence[dict[str, Any]]) -> Shown:
     names = list(rows[0])
     first = names.index(_PLACE[0]) if _PLACE[0] in names else 0
     shown = [name for name in names[first:] if name not in _PLACE and _has_any(rows, name)]

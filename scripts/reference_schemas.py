@@ -1,0 +1,222 @@
+"""The JSON Schema of every document that `--json` prints: facts from their classes, with what each field means.
+
+Fields may be added between versions, so an object may hold more than its schema names. Documents that are no fact alone are told
+here, in `_OWN`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, get_args
+
+NAME = "envelopes.schema.json"
+_DEFS = "#/$defs/"
+
+
+def text() -> str:
+    """The file as it is published."""
+    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+
+
+def schema() -> dict[str, Any]:
+    """One schema: a document is one of the envelopes, each under `$defs` as `envelope-KIND`."""
+    envelopes = {f"envelope-{kind}": _envelope(kind, data) for kind, data in sorted(data_by_kind().items())}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Documents that plimsoll prints with --json",
+        "oneOf": [{"$ref": _DEFS + name} for name in envelopes],
+        "$defs": {**envelopes, **_facts()},
+    }
+
+
+def data_by_kind() -> dict[str, dict[str, Any]]:
+    """What `data` holds, by the document's kind: that of each kind of result that is one fact, and those told here."""
+    from plimsoll.results import kinds
+
+    found = {
+        kind.envelope or name.replace("_", "-"): _with_run(kind.fact.__name__)
+        for name, kind in kinds().items()
+        if not get_args(kind.fact)
+    }
+    return {**found, **_OWN}
+
+
+def _envelope(kind: str, data: dict[str, Any]) -> dict[str, Any]:
+    from plimsoll.cli.output import SCHEMA
+
+    return _object(
+        {
+            "plimsoll": {"type": "string", "description": "Version that printed it."},
+            "schema": {"const": SCHEMA},
+            "kind": {"const": kind},
+            "data": data,
+            "distributions": {
+                "type": "object",
+                "additionalProperties": {"type": "string"},
+                "description": "Latency distributions (HdrHistogram V2) in base64, by the SHA-256 that stands in `hdr`.",
+            },
+            "warnings": _many(_object({"code": _STRING, "message": _STRING}, "code", "message")),
+        },
+        "plimsoll", "schema", "kind", "data", "warnings",
+    )  # fmt: skip
+
+
+def _facts() -> dict[str, Any]:
+    """Every fact, with the meaning of each field."""
+    from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+    import plimsoll.facts
+    from plimsoll.facts import Fact
+    from plimsoll.facts.meanings import meanings
+    from plimsoll.results import kinds
+
+    named = [getattr(plimsoll.facts, name) for name in plimsoll.facts.__all__]
+    named += [(*get_args(kind.fact), kind.fact)[0] for kind in kinds().values()]
+    facts = [one for one in named if isinstance(one, type) and issubclass(one, Fact) and one is not Fact]
+    wanted: list[tuple[type[Fact], JsonSchemaMode]] = [(one, "serialization") for one in dict.fromkeys(facts)]
+    _, made = models_json_schema(wanted, ref_template=_DEFS + "{model}")
+    by_name = {one.__name__: one for one in _below(Fact)}
+    for name, about in made["$defs"].items():
+        about.pop("additionalProperties", None)
+        about["description"] = " ".join((about.get("description") or "").split())
+        for field, told in about["properties"].items():
+            told.pop("title", None)
+            told["description"] = meanings(by_name[name])[field]
+    return dict(sorted(made["$defs"].items()))
+
+
+def _below(kind: type[Any]) -> Iterator[type[Any]]:
+    """Every class that is made of this one."""
+    for one in kind.__subclasses__():
+        yield one
+        yield from _below(one)
+
+
+_STRING = {"type": "string"}
+_STRINGS = {"type": "array", "items": _STRING}
+_NUMBER = {"type": "number"}
+_INTEGER = {"type": "integer"}
+_ANY_OBJECT = {"type": "object"}
+
+
+def _ref(fact: str) -> dict[str, Any]:
+    return {"$ref": _DEFS + fact}
+
+
+def _many(of: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": of}
+
+
+def _maybe(of: dict[str, Any]) -> dict[str, Any]:
+    return {"anyOf": [of, {"type": "null"}]}
+
+
+def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+def _with_run(fact: str, run: dict[str, Any] = _STRING, **more: Any) -> dict[str, Any]:
+    """The fields of a fact beside the id of the run under which it is stored."""
+    return {"allOf": [_ref(fact), _object({"run": run, **more}, "run", *more)]}
+
+
+_POINT = _object(
+    {
+        "small_depth": _INTEGER,
+        "large_depth": _INTEGER,
+        "small_iops": _maybe(_NUMBER),
+        "large_mb_per_s": _maybe(_NUMBER),
+        "small_latency_us": _maybe(_ref("LatencyUs")),
+        "large_latency_us": _maybe(_ref("LatencyUs")),
+        "cpu_us_per_io": _maybe(_NUMBER),
+        "checks": _many(_ref("Check")),
+    },
+    "small_depth",
+    "large_depth",
+)
+_PLACE = _maybe(_object({"small_depth": _INTEGER, "large_depth": _INTEGER}, "small_depth", "large_depth"))
+_EXTREMES = ("max_small_iops", "max_large_mb_per_s", "min_small_latency_us")
+_CALIBRATE = _object(
+    {
+        "run": _STRING,
+        "interrupted": {"type": "boolean"},
+        "cells": _many(_POINT),
+        **{name: _maybe(_NUMBER) for name in _EXTREMES},
+        **{f"{name}_at": _PLACE for name in _EXTREMES},
+        "knee": _maybe(_ref("Knee")),
+        "expected": _maybe(_ref("Expectation")),
+        "io_calibration": _maybe(_ref("IoCalibration")),
+        "links": _maybe(_ref("LinkBound")),
+        "targets": _many(_ref("Target")),
+    },
+    "run", "interrupted", "cells", *_EXTREMES, "targets",
+)  # fmt: skip
+_REMOVED = _object(
+    {"removed": _STRINGS, "freed_bytes": _maybe(_INTEGER), "dry_run": {"type": "boolean"}},
+    "removed", "freed_bytes", "dry_run",
+)  # fmt: skip
+_ACTION = _object({"action": _STRING}, "action")
+_PREDICTION_AND_SWEEP = {"prediction": _maybe(_ref("Prediction")), "sweep": _maybe(_ref("Sweep"))}
+_OWN: dict[str, dict[str, Any]] = {
+    "assess": {"allOf": [_with_run("Verdict"), _object({"work_window": _ref("WorkWindow")})]},
+    "calibrate": _CALIBRATE,
+    "orion": {"allOf": [_CALIBRATE, _object({"files": _STRINGS}, "files")]},
+    "orion-help": _object({"text": _STRING}, "text"),
+    "io": _with_run("Cell", held_iops=_NUMBER, target=_maybe(_ref("Target"))),
+    "fio": _many(_with_run("Cell")),
+    "import": _many(
+        {
+            "anyOf": [
+                _with_run("Cell", file=_STRING),
+                _with_run("Calibration", file=_STRING),
+            ]
+        }
+    ),
+    "read": _object(
+        {
+            "reports": _many(_ref("Report")),
+            "passed_over": _INTEGER,
+            "files": _STRINGS,
+            "runs": _STRINGS,
+            "rows": {"type": "object", "additionalProperties": _many(_ANY_OBJECT)},
+        },
+        "reports", "passed_over", "files", "runs", "rows",
+    ),
+    "read-schema": _object({"tables": _many(_ANY_OBJECT)}, "tables"),
+    "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", run=_maybe(_STRING))]},
+    "prove": {
+        "allOf": [
+            _object({"run": _STRING, "interrupted": {"type": "boolean"}, **_PREDICTION_AND_SWEEP}, "run"),
+            {"anyOf": [_ref("Proof"), {"not": {"required": ["workload"]}}]},
+        ]
+    },
+    "prove-compare": _object(
+        {"words": _STRING, "runs": _many(_ANY_OBJECT), "doubts": _STRINGS, "differences": _STRINGS},
+        "words", "runs", "doubts", "differences",
+    ),
+    "prove-slob": _ACTION,
+    "prove-order-entry": _ACTION,
+    "prove-tpch": _ACTION,
+    "compare": {"allOf": [_ref("Comparison"), _object({"page": _maybe(_STRING)}, "page")]},
+    "completion": _object({"shell": _STRING, "script": _STRING}, "shell", "script"),
+    "help": _object({"verb": _STRING, "text": _STRING}, "verb", "text"),
+    "help-man": _object({"files": _STRINGS}, "files"),
+    "demo": _object(
+        {"run": _STRING, "report": _STRING, "verdict": _maybe(_ref("Verdict"))}, "run", "report", "verdict"
+    ),
+    "lab-disk": _ref("ServedDisk"),
+    "report": _object({"run": _STRING, "path": _STRING, "bytes": _INTEGER}, "run", "path", "bytes"),
+    "run": _ref("Run"),
+    "store-list": _object({"runs": _many(_ref("RunSummary"))}, "runs"),
+    "store-predictions": _object({"predictions": _many(_ref("PredictionSummary"))}, "predictions"),
+    "store-tag": _object({"run": _STRING, "tags": _STRINGS}, "run", "tags"),
+    "store-note": _object({"run": _STRING, "note": _ref("Note")}, "run", "note"),
+    "store-export": _object({"run": _STRING, "files": _STRINGS}, "run", "files"),
+    "store-delete": _REMOVED,
+    "store-prune": _REMOVED,
+    "error": _object(
+        {"id": _STRING, "message": _STRING, "hint": _maybe(_STRING), "status": _INTEGER},
+        "id", "message", "hint", "status",
+    ),
+}  # fmt: skip

@@ -1,0 +1,177 @@
+"""Every figure that a page prints is one of the run's facts, rounded in the one way in which its kind is rounded everywhere.
+
+Runs are made anew from those of the other tests: each number is moved a little and by its seed, so that no two agree by chance.
+PAGES_RUNS=200 makes so many; a few are enough to see a rounding that is not the others'. Proofs are left out: most of their figures
+are sums over slices of time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import facts_builder
+import facts_runs
+from plimsoll import charts, pages
+from plimsoll.base.units import (
+    format_bytes,
+    format_mb,
+    format_rate,
+    format_ratio,
+    format_seconds,
+    format_share,
+    format_us,
+)
+from plimsoll.facts import Run
+
+RUNS = {
+    name: run.model_dump(mode="json")
+    for name, run in facts_runs.all_runs().items()
+    if not name.startswith("prove")
+}
+SEEDS = range(int(os.environ.get("PAGES_RUNS", "40")))
+COUNT_MAX = 130
+"""Whole numbers up to this one are taken for counts of things on the page: trials, windows, points."""
+
+_TOKEN = re.compile(
+    r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?: (?:h \d+ min|min \d+ s|µs|ms|s|min|h|%|KiB|MiB|GiB|TiB|B)(?!\w))?"
+)
+_NO_FIGURES = re.compile(
+    r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d(?:\.\d+)?|p\d+(?:\.\d+)?|(?:95|99(?:\.9+)?|90|50|0) %|\d+ of 100|SHA-256|1 MiB at a time|8GFC"
+)
+"""Names of percentiles and intervals, moments, and words of the page itself."""
+
+
+def varied(value: Any, random_: random.Random, key: str = "") -> Any:
+    """The value with its numbers moved: times and rates by a half at most, shares and the rest by a hundredth."""
+    if isinstance(value, dict):
+        return {name: varied(inner, random_, name) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [varied(inner, random_, key) for inner in value]
+    if not isinstance(value, float) or key in ("quantile", "ended_at"):
+        return value
+    wide = any(word in key for word in ("us", "iops", "rate", "per_s", "mb")) and "share" not in key
+    return value * (scale(key) if wide else 1.0) * (1 + random_.uniform(-0.004, 0.004))
+
+
+def scale(key: str) -> float:
+    return 1.37 if "us" in key else 0.83
+
+
+def run_of(seed: int) -> Run:
+    random_ = random.Random(seed)
+    name = sorted(RUNS)[seed % len(RUNS)]
+    return Run.model_validate_json(json.dumps(varied(RUNS[name], random_)))
+
+
+def numbers(value: Any, key: str = "") -> Iterator[tuple[str, float | str]]:
+    """Every number and text of a run's document with the name of its field."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from numbers(inner, f"{key.rpartition('.')[2]}.{name}")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from numbers(inner, key)
+    elif isinstance(value, int | float | str) and not isinstance(value, bool):
+        yield key, value
+
+
+def forms(key: str, value: float | str) -> set[str]:
+    """How a number of that field, named with the one around it, may stand on a page."""
+    parent, _, name = key.rpartition(".")
+    if isinstance(value, str):
+        return {match[0] for match in _TOKEN.finditer(re.sub(r"(?<=\d)%", " %", value))}
+    if name == "slack":
+        return {f"{100 * value:.0f} %"}
+    if name == "factor":
+        return {f"{value:.3g}", format_ratio(value)}
+    if any(word in name for word in ("share", "linearity")):
+        return {format_share(value)}
+    if isinstance(value, int):
+        return {f"{value:,}", format_bytes(value), format_rate(value)}
+    if "_us" in name or "_us" in parent:
+        return {format_us(value), f"{value:,.2f} µs"}
+    if "bytes" in name:
+        return {format_bytes(value)}
+    if "mb" in key:
+        return {format_mb(value)}
+    if parent == "cpu_s" or (name.endswith("_s") and not name.endswith("per_s")):
+        return {format_seconds(value)}
+    if any(word in name for word in ("ratio", "headroom", "factor")):
+        return {format_ratio(value), f"{value:.2f}", format_share(value)}
+    return {format_rate(value), f"{value:,}"}
+
+
+def derived(run: Run) -> set[str]:
+    """Figures that are worked out of facts, each said here once."""
+    found = set()
+    for demand in [run.demand] if run.demand is not None else []:
+        for interval in (*demand.intervals, *([demand.peak] if demand.peak else [])):
+            for one in interval.classes.values():
+                found |= {
+                    format_share((one.ops_per_s or 0.0) / (interval.iops or 1.0)),
+                    format_mb((one.bytes_per_s or 0.0) / 1e6),
+                }
+                found.add(format_bytes(round(one.mean_bytes or 0)))
+        for relation in demand.relations:
+            read, hit = (
+                relation.heap_blocks_read + relation.index_blocks_read,
+                relation.heap_blocks_hit + relation.index_blocks_hit,
+            )
+            found.add(format_share(hit / max(1, read + hit)))
+            found.add(f"{relation.rows_inserted + relation.rows_updated + relation.rows_deleted:,}")
+    if run.verdict is not None and run.verdict.headroom:
+        found.add(format_ratio(1 / run.verdict.headroom))
+    if run.ladder is not None:
+        for curve in run.ladder.curves:
+            found |= {format_mb(step.rate) for step in (*curve.steps, *curve.alone)}
+            found |= {
+                format_rate(sum(one.rate for one in curve.alone[: step.targets])) for step in curve.steps
+            }
+    if run.report is not None and run.report.elapsed_s and run.report.db_time_s:
+        found.add(f"{run.report.db_time_s / run.report.elapsed_s:.3g}")
+    return found
+
+
+def said(run: Run, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The words of a page without its pictures, its provenance and its list of values."""
+    monkeypatch.setattr(charts, "picture", lambda *_: "")
+    page = pages.build(run, facts_builder.distributions(list(pages.distribution_sources(run))))
+    page = re.sub(r'<section id="(?:provenance|fields)".*?</section>', "", page, flags=re.DOTALL)
+    page = re.sub(r"<style>.*?</style>|<script>.*?</script>|<footer>.*?</footer>", "", page, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page).replace("\u00a0", " ")).replace("&#39;", "'")
+
+
+def unfounded(run: Run, text: str) -> list[str]:
+    """The figures of a text that no fact of the run stands behind."""
+    document = run.model_dump(mode="json")
+    known = {form for key, value in numbers(document) for form in forms(key, value)} | derived(run)
+    found = []
+    for match in _TOKEN.finditer(_NO_FIGURES.sub(" ", text)):
+        token = match[0].removesuffix(".0")
+        small = token.isdigit() and int(token) <= COUNT_MAX
+        if not small and match[0] not in known and token not in known:
+            found.append(text_around(_NO_FIGURES.sub(" ", text), match))
+    return found
+
+
+def text_around(text: str, match: re.Match[str]) -> str:
+    return f"{match[0]!r} in {text[max(0, match.start() - 60) : match.end() + 30]!r}"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_figure_of_a_page_is_a_fact(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_of(seed)
+    assert unfounded(run, said(run, monkeypatch)) == []
+
+
+def test_a_figure_that_is_no_fact_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = run_of(0)
+    text = said(run, monkeypatch)
+    assert len(unfounded(run, f"{text} At most 12,345 I/Os per second within 123 ms.")) == 2

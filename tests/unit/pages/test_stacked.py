@@ -1,0 +1,22 @@
+"""Names of columns in the style sheet's variables: only where a table is too wide, and never more than a string."""
+
+from __future__ import annotations
+
+import pytest
+
+from plimsoll.charts import Table
+from plimsoll.pages._stacked import stacked
+
+
+def table(columns: int, name: str = "p99", cell: str = "1.25 ms") -> Table:
+    return Table((name,) * columns, ((cell,) * columns,), (True,) * columns)
+
+
+@pytest.mark.parametrize(("columns", "stacks"), [(3, False), (5, False), (6, True), (14, True), (15, False)])
+def test_only_a_table_that_is_too_wide_stacks(columns: int, stacks: bool) -> None:
+    assert bool(stacked(table(columns))) is stacks
+
+
+def test_a_name_stays_a_string_whatever_is_in_it() -> None:
+    made = stacked(table(8, 'a"};</style>\\2\n'))
+    assert made.startswith('--c1:"a\\22 \\7d \\3b \\3c /style\\3e \\5c 2\\a ";--c2:')
