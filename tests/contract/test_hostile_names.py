@@ -101,7 +101,7 @@ def test_a_hostile_database(hostile: tuple[str, str], tmp_path: Path) -> None:
     told("report", run, "-o", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     is_clean(page)
-    assert "<script" not in page
+    assert page.count("<script") == 1, "the page's own"
     assert (
         command.plimsoll(
             "store", "export", run, "--format", "csv", "--escape-formulas", "-o", tmp_path

@@ -109,7 +109,7 @@ def test_people_and_programs_read_a_row_for_each_level(
     assert [one["level_share"] for one in made["data"]["levels"]] == [0.25, 0.5]
     assert run(["store", "show", "latest", *store]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines if line.split()[0] in ("25%", "50%")] == ["25%", "50%"]
+    assert [line[:4] for line in lines if line[:4] in ("25 %", "50 %")] == ["25 %", "50 %"]
     assert any(line.startswith("From 25% to 50% full the rate goes from") for line in lines)
     run(["store", "list", *store])
     assert "25%: " in capsys.readouterr().out

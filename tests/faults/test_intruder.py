@@ -300,7 +300,7 @@ def test_a_store_that_others_could_have_put_there_is_not_used(theirs: Path, vict
     ):
         done = command.plimsoll("store", "list", "--json", "--store", place)
         if not place.exists():  # there is nothing to list, and nothing is made for it
-            assert done.returncode == 0
+            assert (done.returncode, command.document(done)["data"]["id"]) == (2, "store-missing")
             done = command.plimsoll("io", "sim:", "--runtime", "1s", "--json", "--store", place)
             warnings = json.loads(done.stdout)["warnings"]
             assert any(reason in warning["message"] for warning in warnings)
