@@ -25,7 +25,7 @@ _TRANSACTION = re.compile(
     rf" (\d{{9,11}}) (\d{{1,6}})(?: \d{{1,18}}(?:\.\d{{1,9}})?){{0,2}}"
 )
 _INTERVAL = re.compile(rf"(\d{{9,11}}) ({_NUMBER}) (\d{{1,20}}) (\d{{1,38}}) ({_NUMBER}) ({_NUMBER})(?: \d{{1,38}}){{0,10}}")
-_FAMILY = re.compile(r"(.+\.\d+)(?:\.\d+)?")
+_FAMILY = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
 _THREADS_MAX = 1_000
 _SLICES_MAX = 600
 _SECONDS_MAX = 1_000_000

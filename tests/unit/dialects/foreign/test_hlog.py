@@ -17,7 +17,15 @@ from plimsoll.facts import OperationLog, OperationResult, Run
 from plimsoll.native.latency import latency_of_counts
 from plimsoll.store.export import export_run
 
-OWN = "0.127,1.007,2.769,HISTFAAAAEV42pNpmSzMwMCgyAABTBDKT4GBgdnNYMcCBvsPEBEJISEuATEZMQ4uASkhIR4nrxg9v2lMaxhvMekILGZkKmcCAEf2CsI="
+MARK = "#[Histogram log format version 1.3]"
+HDR = latency_of_counts([(100.0, 3), (250.0, 1)]).hdr or b""
+
+
+def packed(inner: bytes, cookie: int = hlog.COMPRESSED_V2) -> str:
+    return base64.b64encode(struct.pack(">II", cookie, len(inner)) + inner).decode()
+
+
+GOOD = f"5.000,1.000,0.250,{packed(zlib.compress(HDR))}"
 
 
 def run_of(counts: list[tuple[float, int]]) -> Run:
@@ -29,37 +37,10 @@ def run_of(counts: list[tuple[float, int]]) -> Run:
     return facts_runs.io_run().model_copy(update={"cell": None, "operation_log": log})
 
 
-def broken_line(histogram: bytes | str, tmp_path: Path) -> str:
-    text = histogram if isinstance(histogram, str) else base64.b64encode(histogram).decode()
-    path = tmp_path / "broken.hlog"
-    path.write_text(f"#[Histogram log format version 1.3]\n{OWN}\n5.0,1.0,1.0,{text}\n")
-    found = foreign.read(path)
-    assert found.operation_log is not None
-    assert [one.operations for one in found.operation_log.operations] == [MEANT]
-    assert found.operation_log.lines_failed == 1
-    (failure,) = found.failures
-    assert f"{path}, line 3: " in failure.message
-    return failure.message
-
-
-def packed(inner: bytes, cookie: int = hlog.COMPRESSED_V2) -> bytes:
-    return struct.pack(">II", cookie, len(inner)) + inner
-
-
-def counted(tmp_path: Path) -> int:
-    path = tmp_path / "own.hlog"
-    path.write_text(f"#[Histogram log format version 1.3]\n{OWN}\n")
-    found = foreign.read(path).operation_log
-    assert found is not None
-    return found.operations[0].operations
-
-
-MEANT = 0
-
-
-@pytest.fixture(autouse=True)
-def _meant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(f"{__name__}.MEANT", 0, raising=False)
+def read_text(folder: Path, *lines: str) -> foreign.Imported:
+    path = folder / "log.hlog"
+    path.write_text("\n".join([*lines, ""]))
+    return foreign.read(path)
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
@@ -72,3 +53,57 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     (one,), (meant,) = found.operation_log.operations, run.operation_log.operations
     assert (one.name, one.operations, one.operations_per_s) == ("new-order", 5_407, meant.operations_per_s)
     assert one.latency_us == meant.latency_us
+
+
+def test_tags_are_operations_and_intervals_one_distribution(tmp_path: Path) -> None:
+    start = "#[StartTime: 1700000000.250 (seconds since epoch), some day]"
+    later = GOOD.replace("5.000", "6.000")
+    found = read_text(tmp_path, MARK, start, "# talk", GOOD, later, f"Tag=A,{later}")
+    assert found.operation_log is not None
+    said = {one.name: (one.operations, one.operations_per_s) for one in found.operation_log.operations}
+    assert said == {"all": (8, 4.0), "A": (4, 2.0)}
+    assert found.started_at == datetime.fromtimestamp(1_700_000_005.25, UTC)
+    # Seconds since 1970 in the lines themselves are not added to the log's beginning.
+    assert read_text(tmp_path, start, MARK, f"1700000300{GOOD[1:]}").started_at == datetime.fromtimestamp(
+        1_700_000_300, UTC
+    )
+    assert read_text(tmp_path, MARK, GOOD).started_at is None
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (f"5.0,1.0,1.0,{packed(zlib.compress(HDR))[:-9]}", "no base64|cut off|no zlib"),
+        ("5.0,1.0,1.0,@@@@", "no base64"),
+        (f"5.0,1.0,1.0,{packed(b'no zlib')}", "no zlib"),
+        (f"5.0,1.0,1.0,{packed(zlib.compress(HDR)[:-6])}", "cut off"),
+        (f"5.0,1.0,1.0,{packed(zlib.compress(HDR), 0x1C849302)}", "compressed V2"),
+        (f"5.0,1.0,1.0,{packed(zlib.compress(b'something else'))}", "cannot be read"),
+        (f"5.0,1.0,1.0,{packed(zlib.compress(bytes(hlog.HISTOGRAM_BYTES_MAX + 1)))}", "is longer than"),
+        ("5.0,1.0", "2 fields"),
+        (f"nan{GOOD[1:]}", "no number of seconds"),
+    ],
+)
+def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path: Path, line: str, reason: str) -> None:
+    found = read_text(tmp_path, MARK, GOOD, line)
+    assert found.operation_log is not None
+    assert (found.operation_log.operations[0].operations, found.operation_log.lines_failed) == (4, 1)
+    (failure,) = found.failures
+    assert (failure.id, "line 3: " in failure.message) == ("import-line-broken", True)
+    with pytest.raises(UsageError, match=reason):
+        read_text(tmp_path, MARK, line)
+
+
+def test_a_log_without_intervals_or_time_is_no_result(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no interval stands in it") as refused:
+        read_text(tmp_path, MARK)
+    assert refused.value.id == "import-broken"
+    with pytest.raises(UsageError, match="have no length"):
+        read_text(tmp_path, MARK, GOOD.replace(",1.000", ",0.000", 1))
+
+
+def test_a_run_without_distributions_writes_none(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="has no distribution") as refused:
+        export_run(facts_runs.demand_run(), "hlog", tmp_path)
+    assert refused.value.id == "export-empty"
+    assert not list(tmp_path.iterdir())
