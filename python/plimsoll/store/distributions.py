@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from plimsoll.dialects.hlog import Interval
-from plimsoll.facts import Cell, LatencyUs, OperationResult, Run
-from plimsoll.results import kinds
+from plimsoll.facts import Cell, Fact, LatencyUs, OperationResult, Run
 
 
 def distributions_of(run: Run) -> list[tuple[Interval, float | None]]:
@@ -18,7 +18,7 @@ def distributions_of(run: Run) -> list[tuple[Interval, float | None]]:
 
 
 def _of_cells(run: Run) -> Iterator[tuple[Interval, float | None]]:
-    for cell in _cells(run):
+    for cell in _cells(run.results):
         beside = f"{cell.workload.name}." if len(run.cells) > 1 else ""
         begin_s = cell.started_at.timestamp() + cell.warm_up_s
         yield from _interval(beside.rstrip("."), begin_s, cell.runtime_s, cell.latency_us)
@@ -26,14 +26,16 @@ def _of_cells(run: Run) -> Iterator[tuple[Interval, float | None]]:
             yield from _interval(f"{beside}{part.name}", begin_s, cell.runtime_s, part.latency_us)
 
 
-def _cells(run: Run) -> Iterator[Cell]:
-    """Each once: a verdict rests on the cells of its line."""
-    seen: set[int] = set()
-    for name, kind in kinds().items():
-        for cell in kind.cells(run) if name in run.results else ():
-            if id(cell) not in seen:
-                seen.add(id(cell))
-                yield cell
+def _cells(found: Any) -> Iterator[Cell]:
+    """Every measured point, wherever it stands in the results: trials, points of a matrix, levels."""
+    if isinstance(found, Cell):
+        yield found
+    elif isinstance(found, Fact):
+        for name in type(found).model_fields:
+            yield from _cells(getattr(found, name))
+    elif isinstance(found, (tuple, list, dict)):
+        for one in found.values() if isinstance(found, dict) else found:
+            yield from _cells(one)
 
 
 def _of_operations(run: Run) -> Iterator[tuple[Interval, float | None]]:

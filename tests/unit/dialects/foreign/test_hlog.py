@@ -55,6 +55,21 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert one.latency_us == meant.latency_us
 
 
+def test_every_measured_point_is_written_with_its_classes(tmp_path: Path) -> None:
+    """Of a search each trial, in the order of time."""
+    latency_us = latency_of_counts([(100.0, 8)])
+    run = facts_runs.line_run()
+    assert run.line is not None
+    trials = tuple(
+        trial.model_copy(update={"cell": trial.cell.model_copy(update={"latency_us": latency_us})})
+        for trial in run.line.trials
+    )
+    measured = run.model_copy(update={"line": run.line.model_copy(update={"trials": trials})})
+    (path,) = export_run(measured, "hlog", tmp_path)
+    (one,) = [of for of in foreign.read(path).operation_log.operations if of.name == "all"]  # type: ignore[union-attr]
+    assert one.operations == 8 * len(trials)
+
+
 def test_tags_are_operations_and_intervals_one_distribution(tmp_path: Path) -> None:
     start = "#[StartTime: 1700000000.250 (seconds since epoch), some day]"
     later = GOOD.replace("5.000", "6.000")
