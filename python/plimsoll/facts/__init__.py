@@ -34,8 +34,8 @@ from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetL
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
 from plimsoll.facts.links import LinkBound
-from plimsoll.facts.plan import Faults, Plan, PlanGroup, Simulation
 from plimsoll.facts.operation_log import OperationLog
+from plimsoll.facts.plan import Faults, Plan, PlanGroup, Simulation
 from plimsoll.facts.proof import (
     Agreement,
     BlockOrigin,

@@ -7,7 +7,12 @@ from typing import ClassVar
 
 from plimsoll.requests.asked import Asked, Examples, Request
 
-_PATHS = Asked("paths", "JSON of fio, files of ORION, logs of pgbench, or .hlog of HdrHistogram.", metavar="FILE", stands_first=True)
+_PATHS = Asked(
+    "paths",
+    "JSON of fio, files of ORION, logs of pgbench, or .hlog of HdrHistogram.",
+    metavar="FILE",
+    stands_first=True,
+)
 
 
 @dataclass(frozen=True)

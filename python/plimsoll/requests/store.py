@@ -106,7 +106,10 @@ class ExportRequest(Request):
     tables: ClassVar[tuple[str, ...] | None] = ()
     examples: ClassVar[Examples] = (
         ("As CSV, for a spreadsheet", "store export latest --format csv --out run --escape-formulas"),
-        ("As metrics, for the textfile collector of node_exporter", "store export latest --format openmetrics --out metrics"),
+        (
+            "As metrics, for the textfile collector of node_exporter",
+            "store export latest --format openmetrics --out metrics",
+        ),
     )
     tells_events = False
     keeps_runs = False

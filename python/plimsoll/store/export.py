@@ -16,6 +16,7 @@ from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.base.filenames import file_name
+from plimsoll.base.installing import extra_hint
 from plimsoll.base.spreadsheets import check_formulas
 from plimsoll.dialects import hlog
 from plimsoll.dialects.openmetrics import text_of
@@ -160,7 +161,7 @@ def _parquet_table(name: str, columns: Sequence[_Column], rows: list[Row]) -> Fi
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll-storage[tables]'."
+        hint = extra_hint("tables")
         raise WorldError("library-missing", "could not load pyarrow, which writes parquet", hint) from error
     types = {
         "text": pyarrow.string(), "integer": pyarrow.int64(), "real": pyarrow.float64(), "boolean": pyarrow.bool_(),

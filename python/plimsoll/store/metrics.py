@@ -155,7 +155,10 @@ _METRICS: dict[str, tuple[str, Callable[[Run], Found]]] = {
         "Highest demand of the database, in I/Os per second.",
         _column("demand_iops"),
     ),
-    "plimsoll_verdict": ("Whether the storage carries the database: 1 for the answer, 0 for others.", _verdict),
+    "plimsoll_verdict": (
+        "Whether the storage carries the database: 1 for the answer, 0 for others.",
+        _verdict,
+    ),
     "plimsoll_headroom_ratio": ("The line / what is asked: above 1 is room.", _column("headroom")),
     "plimsoll_replay_headroom_ratio": (
         "The highest factor at which the demand was driven and held.",

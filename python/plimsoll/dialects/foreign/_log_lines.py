@@ -37,7 +37,10 @@ class Broken:
         if self.count <= _TOLD_MAX:
             return tuple(self.told)
         message = f"{path}: {self.count - _TOLD_MAX:,} further lines could not be read"
-        return (*self.told, UsageError("import-line-broken", message, "Is it the whole file, and of one tool?"))
+        return (
+            *self.told,
+            UsageError("import-line-broken", message, "Is it the whole file, and of one tool?"),
+        )
 
 
 def head(path: Path, count: int = 20) -> list[str]:

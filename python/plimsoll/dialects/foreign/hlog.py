@@ -69,11 +69,17 @@ class _Hlog:
         broken, log = Broken(), _Log()
         each(path, broken, log.take)
         if not log.waiting:
-            raise broken.told[0] if broken.told else UsageError(
-                "import-broken", f"{path}: no interval stands in it", "Was anything recorded?"
+            raise (
+                broken.told[0]
+                if broken.told
+                else UsageError(
+                    "import-broken", f"{path}: no interval stands in it", "Was anything recorded?"
+                )
             )
         if log.end_s <= log.begin_s:
-            raise UsageError("import-broken", f"{path}: its intervals have no length", "A rate needs some time.")
+            raise UsageError(
+                "import-broken", f"{path}: its intervals have no length", "A rate needs some time."
+            )
         return _imported(path, log, broken)
 
 
@@ -82,7 +88,9 @@ READER = _Hlog()
 
 def _imported(path: Path, log: _Log, broken: Broken) -> Imported:
     duration_s = log.end_s - log.begin_s
-    operations = tuple(_operation(tag, _latency(parts), duration_s) for tag, parts in sorted(log.waiting.items()))
+    operations = tuple(
+        _operation(tag, _latency(parts), duration_s) for tag, parts in sorted(log.waiting.items())
+    )
     started_at = log.started_at()
     unit = "values are taken as nanoseconds: the format does not name their unit"
     return Imported(

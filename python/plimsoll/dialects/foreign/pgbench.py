@@ -1,6 +1,6 @@
 """Logs of pgbench (`pgbench --log`): a line for each transaction, or for each interval (`--aggregate-interval`).
 
-Each script becomes a kind of operation. A test with several threads writes a file for each (`pgbench_log.4711`, `pgbench_log.4711.1`);
+Each script becomes a kind of operation. A test with several threads writes a file for each (`pgbench_log.7`, `pgbench_log.7.1`);
 they are found by the name of any, and read together. At a rate, pgbench's latency counts from when a transaction was due.
 Source: PostgreSQL's manual, pgbench, "Per-Transaction Logging" and "Aggregated Logging".
 """
@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 
 from plimsoll.base.errors import UsageError
@@ -24,7 +25,9 @@ _TRANSACTION = re.compile(
     rf"({_NUMBER}) ({_NUMBER}) (\d{{1,18}}|skipped|failed|serialization|deadlock) (\d{{1,4}})"
     rf" (\d{{9,11}}) (\d{{1,6}})(?: \d{{1,18}}(?:\.\d{{1,9}})?){{0,2}}"
 )
-_INTERVAL = re.compile(rf"(\d{{9,11}}) ({_NUMBER}) (\d{{1,20}}) (\d{{1,38}}) ({_NUMBER}) ({_NUMBER})(?: \d{{1,38}}){{0,10}}")
+_INTERVAL = re.compile(
+    rf"(\d{{9,11}}) ({_NUMBER}) (\d{{1,20}}) (\d{{1,38}}) ({_NUMBER}) ({_NUMBER})(?: \d{{1,38}}){{0,10}}"
+)
 _FAMILY = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
 _THREADS_MAX = 1_000
 _SLICES_MAX = 600
@@ -32,7 +35,9 @@ _SECONDS_MAX = 1_000_000
 """Of twelve days: a second beyond them is of another clock, or of another test."""
 _EXACT_US = 10_000
 """Up to here a latency is counted as it stands, beyond to four digits: one of three is what a distribution keeps."""
-_NO_LATENCY = "the log has a line for each interval: it tells mean and extremes of latencies, and no percentiles"
+_NO_LATENCY = (
+    "the log has a line for each interval: it tells mean and extremes of latencies, and no percentiles"
+)
 
 
 @dataclass
@@ -102,7 +107,7 @@ class _Log:
     def step_s(self) -> int:
         """Length of the intervals of an aggregated log: the least between two beginnings."""
         ordered = sorted(self.starts)
-        return min((after - before for before, after in zip(ordered, ordered[1:], strict=False)), default=1)
+        return min((after - before for before, after in pairwise(ordered)), default=1)
 
 
 class _Pgbench:
@@ -116,7 +121,9 @@ class _Pgbench:
         for one in paths:
             each(one, broken, log.take)
         if log.begin_s is None or not any(script.done for script in log.scripts.values()):
-            raise UsageError("import-broken", f"{path}: no transaction that ended is in it", "Name the whole log.")
+            raise UsageError(
+                "import-broken", f"{path}: no transaction that ended is in it", "Name the whole log."
+            )
         return _imported(paths, log, log.begin_s, broken)
 
 

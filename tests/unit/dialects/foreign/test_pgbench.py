@@ -23,7 +23,11 @@ def written(path: Path, *lines: str) -> Path:
 
 def transactions(seconds: int, script: int = 0, us: int = 1_000) -> list[str]:
     """Two a second, each at its own microsecond, so that all of them take as long as said."""
-    return [f"1 {2 * s + half} {us} {script} {BEGIN + s} {half * 500_000}" for s in range(seconds) for half in (0, 1)]
+    return [
+        f"1 {2 * s + half} {us} {script} {BEGIN + s} {half * 500_000}"
+        for s in range(seconds)
+        for half in (0, 1)
+    ]
 
 
 def log_of(path: Path) -> OperationLog:
@@ -33,7 +37,12 @@ def log_of(path: Path) -> OperationLog:
 
 
 def test_each_script_is_an_operation(tmp_path: Path) -> None:
-    path = written(tmp_path / "log", *transactions(10), *transactions(10, script=1, us=250_123), "3 4 failed 1 1726000003 7 2")
+    path = written(
+        tmp_path / "log",
+        *transactions(10),
+        *transactions(10, script=1, us=250_123),
+        "3 4 failed 1 1726000003 7 2",
+    )
     found = log_of(path)
     first, second = found.operations
     assert (first.name, first.operations, first.failed) == ("script 0", 20, 0)
@@ -70,7 +79,9 @@ def test_intervals_tell_means_and_no_percentiles(tmp_path: Path) -> None:
 
 
 def test_broken_lines_are_named_and_the_status_remembers(tmp_path: Path) -> None:
-    path = written(tmp_path / "log", *transactions(3), "0 9 1200", "\x1b[31mred", f"0 9 1 0 {BEGIN + 90_000_000} 1")
+    path = written(
+        tmp_path / "log", *transactions(3), "0 9 1200", "\x1b[31mred", f"0 9 1 0 {BEGIN + 90_000_000} 1"
+    )
     with context(tmp_path / "journals") as ctx:
         outcome = import_files(ctx, [path])
     assert outcome.status == ExitStatus.DONE_IN_PART
@@ -89,7 +100,10 @@ def test_of_very_many_broken_lines_the_first_are_named(tmp_path: Path) -> None:
 
 
 def test_files_of_all_threads_are_one_test(tmp_path: Path) -> None:
-    paths = [written(tmp_path / name, *transactions(2)) for name in ("b_log.77", "b_log.77.1", "b_log.77.2", "b_log.78")]
+    paths = [
+        written(tmp_path / name, *transactions(2))
+        for name in ("b_log.77", "b_log.77.1", "b_log.77.2", "b_log.78")
+    ]
     with context(tmp_path / "journals") as ctx:
         outcome = import_files(ctx, [paths[1], paths[0], paths[3]])
     counts = [run.operation_log.operations[0].operations for _, run in outcome.taken if run.operation_log]
