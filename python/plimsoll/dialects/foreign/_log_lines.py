@@ -39,7 +39,7 @@ class Broken:
         message = f"{path}: {self.count - _TOLD_MAX:,} further lines could not be read"
         return (
             *self.told,
-            UsageError("import-line-broken", message, "Is it the whole file, and of one tool?"),
+            UsageError("import-line-broken", message, "Look whether all of it is of one tool."),
         )
 
 
