@@ -8,7 +8,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
 
-import licences  # noqa: E402 - found beside the other scripts
+import licences
 
 
 def package(folder: Path, name: str, is_ours: bool = False) -> dict[str, Any]:
