@@ -73,7 +73,9 @@ class _Hlog:
                 broken.told[0]
                 if broken.told
                 else UsageError(
-                    "import-broken", f"{path}: no interval stands in it", "Look whether anything was recorded."
+                    "import-broken",
+                    f"{path}: no interval stands in it",
+                    "Look whether anything was recorded.",
                 )
             )
         if log.end_s <= log.begin_s:
