@@ -18,6 +18,10 @@ import json, sys
 data = json.load(open("result.json"))["data"]
 assert data["ios"] > 0, data
 print("{}: {:,.0f} reads/s without Rust".format(sys.argv[1], data["iops"]))' "$(basename "$wheel")"
-for brought in man/man1/plimsoll-io.1 bash-completion/completions/plimsoll zsh/site-functions/_plimsoll; do
+for brought in man/man1/plimsoll-io.1 bash-completion/completions/plimsoll zsh/site-functions/_plimsoll \
+    doc/plimsoll/licences.txt; do
     [ -s "venv/share/$brought" ] || { echo "error: the wheel brought no $brought" >&2; exit 1; }
 done
+installed_mb=$(du -sm venv | cut -f 1)
+echo "installed: $installed_mb MB"
+[ "$installed_mb" -le 60 ] || { echo "error: the core may take 60 MB" >&2; exit 1; }

@@ -12,6 +12,7 @@ fi
 rm -f dist/*.whl
 # Manual pages go along; they need nothing of the extension.
 PYTHONPATH=python .venv/bin/python -m plimsoll help --man share/data/share/man/man1 >/dev/null
+.venv/bin/python scripts/licences.py share/data/share/doc/plimsoll/licences.txt
 VIRTUAL_ENV=$PWD/.tools/wheel PATH=$PWD/.tools/wheel/bin:$PATH CARGO_TARGET_DIR=target/wheel \
     .tools/wheel/bin/maturin build --quiet --release --locked --zig --compatibility manylinux_2_28 -o dist
 scripts/try_wheel.sh dist/*.whl

@@ -444,7 +444,7 @@ def test_a_newer_schema_is_refused_and_left_as_it_is(locate: Locate) -> None:
         with pytest.raises(WorldError, match=r"written by plimsoll 99\.0: its schema is 9999") as refused:
             use()
         assert refused.value.id == "store-newer"
-        assert "pip install" in (refused.value.hint or "")
+        assert "newer release" in (refused.value.hint or "")
 
 
 def test_a_run_that_a_newer_plimsoll_wrote_is_named(locate: Locate) -> None:

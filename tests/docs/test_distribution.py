@@ -6,9 +6,11 @@ import re
 import tomllib
 
 from documents import ROOT
+from plimsoll.base import installing
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 _NAMED = re.compile(r"[\"'`](plimsoll[\w-]*)\[([\w,]+)\]")
+_HINTED = re.compile(r"extra_hint\([\"'](\w+)[\"']\)")
 _INSTALLED = re.compile(r"\b(?:install|add|uvx) (?:-[\w-]+ )*['\"]?(plimsoll[\w-]*)")
 
 
@@ -26,6 +28,9 @@ def test_every_hint_and_page_names_our_distribution() -> None:
             assert named == PROJECT["name"], path
             assert set(extras.split(",")) <= set(PROJECT["optional-dependencies"]), path
             found += 1
+        hinted = _HINTED.findall(text)
+        assert set(hinted) <= set(PROJECT["optional-dependencies"]), path
+        found += len(hinted)
         assert set(_INSTALLED.findall(text)) <= {PROJECT["name"]}, path
     assert found > 20
-    assert PROJECT["name"] != "plimsoll"
+    assert PROJECT["name"] == installing.DISTRIBUTION != "plimsoll"

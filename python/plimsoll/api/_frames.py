@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from plimsoll.base.errors import WorldError
+from plimsoll.base.installing import extra_hint
 from plimsoll.facts import Fact, LatencyUs
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ class Tabular:
             import_module("pandas")
             return frame.to_pandas()
         except ImportError as error:
-            hint = "Install them with: pip install pandas 'plimsoll-storage[tables]'."
+            hint = f"Install pandas as well as pyarrow. {extra_hint('tables')}"
             message = "a pandas frame needs pandas and pyarrow, and one is not installed"
             raise WorldError("extra-missing", message, hint) from error
 
@@ -49,7 +50,7 @@ def frame_of_rows(rows: Sequence[dict[str, Any]]) -> polars.DataFrame:
     try:
         import polars
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll-storage[tables]'."
+        hint = extra_hint("tables")
         raise WorldError("extra-missing", "frames need polars, which is not installed", hint) from error
     return polars.DataFrame(rows, infer_schema_length=None)
 

@@ -31,12 +31,13 @@ XDG_DATA = Setting(
 XDG_STATE = Setting(
     "XDG_STATE_HOME", "Where the journal of scratch resources lives; default `~/.local/state`."
 )
+IMAGE = Setting("PLIMSOLL_IMAGE", "Set in the container image: hints then name what the image is built with.")
 NO_COLOR = Setting("NO_COLOR", "Set to anything: no colours.")
 
 DRIVER_PASSWORDS = ("PGPASSWORD", "MYSQL_PWD")
 """Variables of the databases' own drivers."""
 
-SETTINGS = (STORE, SCRATCH, DATABASE, UNPRIVILEGED_USER, XDG_DATA, XDG_STATE, NO_COLOR)
+SETTINGS = (STORE, SCRATCH, DATABASE, UNPRIVILEGED_USER, XDG_DATA, XDG_STATE, IMAGE, NO_COLOR)
 
 
 def read(setting: Setting, environment: Mapping[str, str] | None = None) -> str | None:

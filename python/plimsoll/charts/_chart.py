@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from plimsoll.base.errors import WorldError
+from plimsoll.base.installing import extra_hint
 from plimsoll.facts import Bucket, Run
 
 if TYPE_CHECKING:
     import altair
-
-INSTALL_HINT = "Install what charts and reports need: pip install 'plimsoll-storage[report]'."
 
 
 @dataclass(frozen=True)
@@ -57,6 +56,6 @@ def altair_module() -> Any:
         import altair
     except ImportError as error:
         raise WorldError(
-            "extra-missing", "altair is not installed, which draws charts", INSTALL_HINT
+            "extra-missing", "altair is not installed, which draws charts", extra_hint("report")
         ) from error
     return altair

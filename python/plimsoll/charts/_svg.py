@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 from plimsoll.base.errors import WorldError
+from plimsoll.base.installing import extra_hint
 from plimsoll.base.printable import printable_lines
-from plimsoll.charts._chart import INSTALL_HINT, Chart, Subject, altair_module
+from plimsoll.charts._chart import Chart, Subject, altair_module
 from plimsoll.charts._theme import COLOURS
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def svg(chart: altair.TopLevelMixin, prefix: str) -> str:
         import vl_convert
     except ImportError as error:
         raise WorldError(
-            "extra-missing", "vl-convert is not installed, which renders charts", INSTALL_HINT
+            "extra-missing", "vl-convert is not installed, which renders charts", extra_hint("report")
         ) from error
     return _slim(vl_convert.vegalite_to_svg(_seen(chart.to_dict(validate=False))), prefix)
 

@@ -16,6 +16,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from plimsoll.base import limits, settings
 from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.installing import extra_hint
 from plimsoll.base.redact import redact, shown_of
 from plimsoll.databases import _mariadb_wire as wire
 from plimsoll.databases._drivers import silenced
@@ -53,7 +54,7 @@ def driver() -> Any:
     try:
         import pymysql
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll-storage[mariadb]'."
+        hint = extra_hint("mariadb")
         raise WorldError(
             "driver-missing", "could not load pymysql, the driver for mariadb and mysql", hint
         ) from error
@@ -232,7 +233,7 @@ def _refusal(error: Exception, parameters: dict[str, Any]) -> PlimsollError:
             "database-password-missing", f"could not log in to {where}: it wants a password", hint
         )
     if isinstance(error, RuntimeError):
-        hint = "Install it with: pip install 'plimsoll-storage[mariadb]', or connect through TLS or a socket."
+        hint = f"{extra_hint('mariadb')} Or connect through TLS or a socket."
         return WorldError("driver-missing", f"could not log in to {where}: {why}", hint)
     if number_of(error) in _DENIED:
         hint = "Look at the URL, MYSQL_PWD and ~/.my.cnf: the first that has a password is used."

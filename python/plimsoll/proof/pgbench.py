@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from plimsoll.base.errors import PlimsollError, WorldError
+from plimsoll.base.installing import extra_hint
 from plimsoll.context import Context
 from plimsoll.databases import _postgres_errors as libpq
 from plimsoll.ports import files, processes
@@ -70,7 +71,7 @@ def find_binary(programs: processes.Programs | None = None) -> Path:
     for candidate in candidates:
         if candidate.is_file():
             return candidate
-    hint = "Install PostgreSQL's client programs (Debian: postgresql-contrib), or pip install 'plimsoll-storage[embedded]'."
+    hint = f"Install PostgreSQL's client programs (Debian: postgresql-contrib), or a whole PostgreSQL. {extra_hint('embedded')}"
     raise WorldError("pgbench-missing", "could not find pgbench", hint)
 
 

@@ -7,7 +7,12 @@ from typing import ClassVar
 
 from plimsoll.requests.asked import Asked, Examples, Request
 
-_PATHS = Asked("paths", "JSON of fio, or files of ORION.", metavar="FILE", stands_first=True)
+_PATHS = Asked(
+    "paths",
+    "JSON of fio, files of ORION, logs of pgbench, or .hlog of HdrHistogram.",
+    metavar="FILE",
+    stands_first=True,
+)
 
 
 @dataclass(frozen=True)
@@ -15,6 +20,9 @@ class ImportRequest(Request):
     """Results of other tools, one file or more."""
 
     verb = "import"
-    examples: ClassVar[Examples] = (("Keep what fio measured", "import fio-result.json"),)
+    examples: ClassVar[Examples] = (
+        ("Keep what fio measured", "import fio-result.json"),
+        ("Transactions of pgbench --log", "import pgbench_log.4711"),
+    )
 
     paths: tuple[str, ...] = _PATHS.field()

@@ -106,13 +106,17 @@ class ExportRequest(Request):
     tables: ClassVar[tuple[str, ...] | None] = ()
     examples: ClassVar[Examples] = (
         ("As CSV, for a spreadsheet", "store export latest --format csv --out run --escape-formulas"),
+        (
+            "As metrics, for the textfile collector of node_exporter",
+            "store export latest --format openmetrics --out metrics",
+        ),
     )
     tells_events = False
     keeps_runs = False
 
     run: str = shared.RUN.field()
     out: str = _OUT.field(".")
-    file_format: Literal["json", "csv", "parquet"] = _FORMAT.field("json")
+    file_format: Literal["json", "csv", "parquet", "openmetrics", "hlog"] = _FORMAT.field("json")
     escape_formulas: bool = shared.ESCAPE_FORMULAS.field(False)
 
 

@@ -1,4 +1,5 @@
-"""A run as files for other tools: one JSON document, or one CSV or Parquet file for each table that has rows of it."""
+"""A run as files for other tools: a JSON document, a CSV or Parquet file for each table that has rows of it, metrics, a log of
+histograms."""
 
 from __future__ import annotations
 
@@ -9,18 +10,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import UsageError, WorldError, world_error
 from plimsoll.base.filenames import file_name
+from plimsoll.base.installing import extra_hint
 from plimsoll.base.spreadsheets import check_formulas
+from plimsoll.dialects import hlog
+from plimsoll.dialects.openmetrics import text_of
 from plimsoll.facts import Run
 from plimsoll.facts.document import to_json
 from plimsoll.native.datasets import as_text
 from plimsoll.ports.folders import Mark, ensured_folder
 from plimsoll.results import RunColumn
 from plimsoll.store.columns import run_columns
+from plimsoll.store.distributions import distributions_of
+from plimsoll.store.metrics import families, labels_of
 from plimsoll.store.rows import Row, to_rows
 from plimsoll.store.tables import Column, Kind
 
@@ -30,10 +37,10 @@ _PARQUET_KEY = "plimsoll_table"
 
 
 def export_run(run: Run, file_format: str, folder: Path, escape_formulas: bool = False) -> list[Path]:
-    """Writes `RUN.json`, or `RUN/TABLE.csv` or `RUN/TABLE.parquet`, into `folder` and returns the paths.
+    """Writes `RUN.json`, `RUN/TABLE.csv`, `RUN/TABLE.parquet`, `RUN.hlog` or a `.prom` into `folder` and returns the paths.
 
     With `escape_formulas` CSV has a ' before each text that a spreadsheet would run. Raises UsageError `format-unknown`,
-    `format-no-formulas`; WorldError `export-refused`, `library-missing`.
+    `format-no-formulas`, `export-empty`; WorldError `export-refused`, `library-missing`.
     """
     if file_format not in FORMATS:
         raise UsageError(
@@ -74,6 +81,25 @@ Files = dict[str, dict[str, File]]
 def _json(run: Run) -> Files:
     content = to_json(run, indent=2).encode() + b"\n"
     return {"": {f"{file_name(run.id)}.json": File(content, Mark(_lines(content, 2)))}}
+
+
+def _hlog(run: Run) -> Files:
+    """Raises UsageError `export-empty` where the run has no distribution."""
+    intervals = distributions_of(run)
+    if not intervals:
+        message = f"run {run.id} has no distribution of latencies to write"
+        raise UsageError("export-empty", message, "Name another format, such as --format json.")
+    content = hlog.text_of(intervals).encode()
+    return {"": {f"{file_name(run.id)}.hlog": File(content, Mark(_lines(content, 1)))}}
+
+
+def _openmetrics(run: Run) -> Files:
+    """Named for what was measured, and not for the run: the next one takes the place of its series."""
+    named = "-".join(filter(None, labels_of(run).values()))
+    digits = sha256("\0".join(labels_of(run).values()).encode()).hexdigest()[:8]
+    content = text_of(families(run)).encode()
+    mark = Mark(_lines(content, 1))
+    return {"": {f"plimsoll-{digits}-{file_name(named)}.prom": File(content, mark)}}
 
 
 def _csv(run: Run) -> Files:
@@ -135,7 +161,7 @@ def _parquet_table(name: str, columns: Sequence[_Column], rows: list[Row]) -> Fi
         import pyarrow
         from pyarrow import parquet
     except ImportError as error:
-        hint = "Install it with: pip install 'plimsoll-storage[tables]'."
+        hint = extra_hint("tables")
         raise WorldError("library-missing", "could not load pyarrow, which writes parquet", hint) from error
     types = {
         "text": pyarrow.string(), "integer": pyarrow.int64(), "real": pyarrow.float64(), "boolean": pyarrow.bool_(),
@@ -149,5 +175,11 @@ def _parquet_table(name: str, columns: Sequence[_Column], rows: list[Row]) -> Fi
     return File(buffer.getvalue(), Mark(b"PAR1", _PARQUET_KEY.encode()))
 
 
-FORMATS: dict[str, Callable[[Run], Files]] = {"json": _json, "csv": _csv, "parquet": _parquet}
+FORMATS: dict[str, Callable[[Run], Files]] = {
+    "json": _json,
+    "csv": _csv,
+    "parquet": _parquet,
+    "openmetrics": _openmetrics,
+    "hlog": _hlog,
+}
 """By the name that `store export --format` takes."""

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 
 from plimsoll import __version__
 from plimsoll.base.errors import UsageError, WorldError
+from plimsoll.base.installing import upgrade_hint
 from plimsoll.base.jsontext import parse_json
 from plimsoll.base.redact import redact_word
 from plimsoll.context import EVERY_RUN, RunFilter
@@ -131,7 +132,7 @@ class SqlStore:
         written_by = str(parse_json(document.text)["provenance"]["plimsoll"])
         if release_of(written_by) > release_of(__version__):
             message = f"the run {run_id} was written by plimsoll {written_by}, which knows more than this {__version__}"
-            hint = "Install the newer release with `pip install --upgrade plimsoll-storage`."
+            hint = f"{upgrade_hint()}."
             raise WorldError("run-newer", message, hint)
 
     def delete(self, run_ids: Sequence[str]) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base.errors import WorldError
+from plimsoll.base.installing import upgrade_hint
 from plimsoll.results import RunColumn
 from plimsoll.store.columns import run_columns
 from plimsoll.store.database import Database
@@ -94,7 +95,7 @@ def _known(database: Database, found: Found) -> Found:
             "store-newer",
             f"{database.display} was written by plimsoll {found.written_by}: its schema is {found.schema_no}, "
             f"this one knows {SCHEMA_NO}",
-            "Install the newer release with `pip install --upgrade plimsoll-storage`, or name another store with --store.",
+            f"{upgrade_hint()}, or name another store with --store.",
         )
     return found
 

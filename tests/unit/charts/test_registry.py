@@ -121,7 +121,7 @@ def test_a_missing_library_names_its_command(
     with pytest.raises(WorldError, match=f"{named} is not installed") as caught:
         charts.picture(entry, about, 600, "a")
     assert caught.value.id == "extra-missing"
-    assert "pip install 'plimsoll-storage[report]'" in (caught.value.hint or "")
+    assert "'plimsoll-storage[report]'" in (caught.value.hint or "")
 
 
 def test_charts_and_report_are_imported_without_their_heavy_libraries() -> None:

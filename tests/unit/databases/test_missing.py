@@ -17,7 +17,7 @@ def test_without_the_driver_its_install_command_is_named(monkeypatch: pytest.Mon
         _postgres_errors.driver()
     assert missing.value.id == "driver-missing"
     assert missing.value.hint is not None
-    assert "pip install 'plimsoll-storage[postgres]'" in missing.value.hint
+    assert "'plimsoll-storage[postgres]'" in missing.value.hint
 
 
 def test_without_the_embedded_server_its_install_command_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,7 +25,7 @@ def test_without_the_embedded_server_its_install_command_is_named(monkeypatch: p
     with pytest.raises(PlimsollError) as missing:
         embedded.wheel_binaries()
     assert missing.value.id == "embedded-missing"
-    assert missing.value.hint == "Install it with: pip install 'plimsoll-storage[embedded]'."
+    assert "'plimsoll-storage[embedded]'" in (missing.value.hint or "")
 
 
 @pytest.mark.parametrize("name", ["no-such-user", "root"])

@@ -90,7 +90,7 @@ def test_without_the_driver_its_install_command_is_named(monkeypatch: pytest.Mon
     with pytest.raises(PlimsollError) as missing:
         errors.driver()
     assert missing.value.id == "driver-missing"
-    assert "pip install 'plimsoll-storage[oracle]'" in (missing.value.hint or "")
+    assert "'plimsoll-storage[oracle]'" in (missing.value.hint or "")
 
 
 def test_what_a_snapshot_holds(ctx: Context, server: fake_oracledb.Server) -> None:

@@ -14,10 +14,13 @@ from typing import Protocol, cast
 
 from plimsoll.base import registry
 from plimsoll.base.errors import PlimsollError, UsageError, input_error
-from plimsoll.facts import Calibration, Cell, Note, Target
+from plimsoll.facts import Calibration, Cell, Note, OperationLog, Target
 from plimsoll.ports import files
 
-_HINT = "Name the JSON that fio wrote (fio --output-format=json --output=FILE), or a file that ORION wrote."
+_HINT = (
+    "Name the JSON that fio wrote (fio --output-format=json --output=FILE), a file that ORION wrote,"
+    " a log of pgbench (pgbench --log) or of HdrHistogram (.hlog)."
+)
 
 
 IOS_FAILED, FIGURES_DIFFER = "ios-failed", "figures-differ"
@@ -39,6 +42,7 @@ class Imported:
     targets: tuple[Target, ...] = ()
     cells: tuple[Cell, ...] = ()
     calibration: Calibration | None = None
+    operation_log: OperationLog | None = None
     notes: tuple[Note, ...] = ()
     more: tuple[Imported, ...] = ()
     """Further results that stand in the same file."""

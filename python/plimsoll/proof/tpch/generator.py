@@ -14,6 +14,7 @@ from pathlib import Path
 
 from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, WorldError, world_error
+from plimsoll.base.installing import extra_hint
 from plimsoll.context import Context
 from plimsoll.ports import files, processes
 
@@ -53,7 +54,7 @@ def find_binary() -> Path:
     for candidate in (beside, Path(on_path) if on_path else None):
         if candidate is not None and candidate.is_file():
             return candidate
-    hint = "Install it with: pip install 'plimsoll-storage[tpch]'."
+    hint = extra_hint("tpch")
     raise WorldError("tpchgen-missing", f"could not find {PROGRAM}, which makes the data", hint)
 
 

@@ -1,0 +1,233 @@
+"""Logs of pgbench (`pgbench --log`): a line for each transaction, or for each interval (`--aggregate-interval`).
+
+Each script becomes a kind of operation. A test with several threads writes a file for each (`pgbench_log.7`, `pgbench_log.7.1`);
+they are found by the name of any, and read together. At a rate, pgbench's latency counts from when a transaction was due.
+Source: PostgreSQL's manual, pgbench, "Per-Transaction Logging" and "Aggregated Logging".
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from itertools import pairwise
+from pathlib import Path
+
+from plimsoll.base.errors import UsageError
+from plimsoll.dialects.foreign import Imported
+from plimsoll.dialects.foreign._log_lines import Broken, each, head
+from plimsoll.facts import LatencyUs, Note, OperationLog, OperationResult, OperationSlice
+from plimsoll.native.latency import latency_of_counts
+
+_NUMBER = r"\d{1,18}"
+_TRANSACTION = re.compile(
+    rf"({_NUMBER}) ({_NUMBER}) (\d{{1,18}}|skipped|failed|serialization|deadlock) (\d{{1,4}})"
+    rf" (\d{{9,11}}) (\d{{1,6}})(?: \d{{1,18}}(?:\.\d{{1,9}})?){{0,2}}"
+)
+_INTERVAL = re.compile(
+    rf"(\d{{9,11}}) ({_NUMBER}) (\d{{1,20}}) (\d{{1,38}}) ({_NUMBER}) ({_NUMBER})(?: \d{{1,38}}){{0,10}}"
+)
+_FAMILY = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
+_THREADS_MAX = 1_000
+_SLICES_MAX = 600
+_SECONDS_MAX = 1_000_000
+"""Of twelve days: a second beyond them is of another clock, or of another test."""
+_EXACT_US = 10_000
+"""Up to here a latency is counted as it stands, beyond to four digits: one of three is what a distribution keeps."""
+_NO_LATENCY = (
+    "the log has a line for each interval: it tells mean and extremes of latencies, and no percentiles"
+)
+
+
+@dataclass
+class _Script:
+    """What one script did."""
+
+    latencies: Counter[float] = field(default_factory=Counter)
+    done: int = 0
+    failed: int = 0
+    sum_us: float = 0.0
+    squares: float = 0.0
+    least_us: float | None = None
+    most_us: float | None = None
+    by_second: dict[int, tuple[int, float]] = field(default_factory=dict)
+
+
+@dataclass
+class _Log:
+    """What was read until now."""
+
+    scripts: dict[int, _Script] = field(default_factory=dict)
+    begin_s: float | None = None
+    end_s: float = 0.0
+    starts: set[int] = field(default_factory=set)
+    is_aggregated: bool = False
+
+    def take(self, line: str) -> None:
+        """One line. Raises ValueError for one that is none of pgbench's."""
+        if found := _TRANSACTION.fullmatch(line):
+            self._transaction(found)
+        elif found := _INTERVAL.fullmatch(line):
+            self._interval(found)
+        else:
+            raise ValueError(f"it is no line of pgbench's log: '{line[:60]}'")
+
+    def _transaction(self, found: re.Match[str]) -> None:
+        ended_s = int(found[5]) + int(found[6]) / 1e6
+        took_us = int(found[3]) if found[3].isdigit() else None
+        self._check(int(found[5]))
+        script = self.scripts.setdefault(int(found[4]), _Script())
+        self._lasted(ended_s - (took_us or 0) / 1e6, ended_s)
+        if took_us is None:
+            script.failed += 1
+            return
+        script.latencies[_rounded(took_us)] += 1
+        _add(script, int(found[5]), 1, took_us, took_us, took_us, took_us**2)
+
+    def _interval(self, found: re.Match[str]) -> None:
+        start, count, sum_us, squares, least, most = (int(found[number]) for number in range(1, 7))
+        self._check(start)
+        self.is_aggregated = True
+        self.starts.add(start)
+        self._lasted(start, start)
+        script = self.scripts.setdefault(0, _Script())
+        if count:
+            _add(script, start, count, sum_us, least, most, squares)
+
+    def _check(self, second: int) -> None:
+        if self.begin_s is not None and abs(second - self.begin_s) > _SECONDS_MAX:
+            raise ValueError(f"its time, {second} seconds since 1970, is far from that of the first line")
+
+    def _lasted(self, begin_s: float, end_s: float) -> None:
+        self.begin_s = begin_s if self.begin_s is None else min(self.begin_s, begin_s)
+        self.end_s = max(self.end_s, end_s)
+
+    @property
+    def step_s(self) -> int:
+        """Length of the intervals of an aggregated log: the least between two beginnings."""
+        ordered = sorted(self.starts)
+        return min((after - before for before, after in pairwise(ordered)), default=1)
+
+
+class _Pgbench:
+    def recognises(self, path: Path) -> bool:
+        lines = [line for line in head(path) if line.strip()]
+        known = sum(_is_line(line.rstrip("\r")) for line in lines)
+        return known > 0 and 2 * known >= len(lines)
+
+    def read(self, path: Path) -> Imported:
+        paths, broken, log = _family(path), Broken(), _Log()
+        for one in paths:
+            each(one, broken, log.take)
+        if log.begin_s is None or not any(script.done for script in log.scripts.values()):
+            raise UsageError(
+                "import-broken", f"{path}: no transaction that ended is in it", "Name the whole log."
+            )
+        return _imported(paths, log, log.begin_s, broken)
+
+
+READER = _Pgbench()
+
+
+def _is_line(line: str) -> bool:
+    return bool(_TRANSACTION.fullmatch(line) or _INTERVAL.fullmatch(line))
+
+
+def _family(path: Path) -> tuple[Path, ...]:
+    """The files of all threads of the test, whichever of them was named."""
+    found = _FAMILY.fullmatch(path.name)
+    if found is None:
+        return (path,)
+    first = path.with_name(found[1])
+    others = (path.with_name(f"{found[1]}.{number}") for number in range(1, _THREADS_MAX))
+    paths = tuple(one for one in (first, *others) if one == path or one.is_file())
+    return paths if first in paths else (path,)
+
+
+def _imported(paths: tuple[Path, ...], log: _Log, begin_s: float, broken: Broken) -> Imported:
+    end_s = log.end_s + (log.step_s if log.is_aggregated else 0)
+    duration_s = max(end_s - begin_s, 1e-6)
+    named = {number: f"script {number}" for number in log.scripts}
+    scripts = sorted(log.scripts.items())
+    return Imported(
+        tool="pgbench",
+        title=f"{sum(script.done for script in log.scripts.values()):,} transactions",
+        files=paths,
+        started_at=datetime.fromtimestamp(begin_s, UTC),
+        ended_at=datetime.fromtimestamp(end_s, UTC),
+        operation_log=OperationLog(
+            tool="pgbench",
+            duration_s=duration_s,
+            operations=tuple(
+                _operation(named[number], script, duration_s, log.is_aggregated) for number, script in scripts
+            ),
+            slices=tuple(one for number, script in scripts for one in _slices(named[number], script, log, begin_s)),
+            lines_failed=broken.count,
+        ),
+        notes=(Note(code="pgbench-aggregated", message=_NO_LATENCY),) if log.is_aggregated else (),
+        failures=broken.errors(paths[0]),
+    )  # fmt: skip
+
+
+def _operation(name: str, script: _Script, duration_s: float, is_aggregated: bool) -> OperationResult:
+    return OperationResult(
+        name=name,
+        operations=script.done,
+        operations_per_s=script.done / duration_s,
+        failed=script.failed,
+        latency_us=_moments(script) if is_aggregated else _spread(script),
+    )
+
+
+def _spread(script: _Script) -> LatencyUs:
+    return latency_of_counts(sorted(script.latencies.items())) if script.done else LatencyUs(count=0)
+
+
+def _moments(script: _Script) -> LatencyUs:
+    if not script.done:
+        return LatencyUs(count=0)
+    mean = script.sum_us / script.done
+    variance = max(0.0, script.squares / script.done - mean**2)
+    return LatencyUs(
+        count=script.done, mean=mean, min=script.least_us, max=script.most_us, stddev=variance**0.5
+    )
+
+
+def _slices(name: str, script: _Script, log: _Log, begin_s: float) -> list[OperationSlice]:
+    """Of whole seconds, so many together that there are not too many."""
+    first = int(begin_s)
+    width = max(log.step_s if log.is_aggregated else 1, -(-(int(log.end_s) - first + 1) // _SLICES_MAX))
+    joined: dict[int, tuple[int, float]] = {}
+    for second, (count, most) in script.by_second.items():
+        before, highest = joined.get((second - first) // width, (0, 0.0))
+        joined[(second - first) // width] = before + count, max(highest, most)
+    return [
+        OperationSlice(
+            operation=name,
+            start_s=float(number * width),
+            duration_s=float(width),
+            operations=count,
+            latency_us_max=most,
+        )
+        for number, (count, most) in sorted(joined.items())
+    ]
+
+
+def _add(
+    script: _Script, second: int, count: int, sum_us: float, least: float, most: float, squares: float
+) -> None:
+    script.done += count
+    script.sum_us += sum_us
+    script.squares += squares
+    script.least_us = least if script.least_us is None else min(script.least_us, least)
+    script.most_us = most if script.most_us is None else max(script.most_us, most)
+    before, highest = script.by_second.get(second, (0, 0.0))
+    script.by_second[second] = before + count, max(highest, most)
+
+
+def _rounded(us: int) -> float:
+    if us <= _EXACT_US:
+        return float(us)
+    step = 10 ** (len(str(us)) - 4)
+    return float(round(us / step) * step)
