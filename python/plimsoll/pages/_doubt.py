@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from plimsoll.facts import Cell, Run
 from plimsoll.pages._say import counted, name
-from plimsoll.results import Answer
-from plimsoll.supply.checks import deciding
+from plimsoll.results import Answer, doubt_of
 from plimsoll.supply.failed_checks import failed_words
 
 
@@ -64,9 +63,8 @@ def _failed(run: Run) -> Iterator[str]:
 def _of_one(cell: Cell) -> Iterator[str]:
     if cell.errors:
         yield f"{counted(cell.errors, 'I/O')} failed"
-    names = sorted(name(check.name) for check in deciding(cell.checks) if check.name != "errors")
-    if names:
-        yield f"not the storage's: {', '.join(names)}"
+    if doubt := doubt_of(cell):
+        yield doubt
 
 
 def _of_line(run: Run) -> Iterator[str]:

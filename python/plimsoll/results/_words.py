@@ -15,7 +15,16 @@ def of_cell(cell: Cell) -> str:
     rate = f"{format_mb(cell.held_mb_per_s)} MB/s" if bulk else f"{format_rate(cell.held_iops)} IOPS"
     held = "" if cell.fall is None else " held"
     errors = f", {cell.errors:,} errors" if cell.errors else ""
-    return f"{rate}{held}, p99 {format_us(cell.latency_us.p99)}{errors}"
+    doubt = doubt_of(cell)
+    return f"{rate}{held}, p99 {format_us(cell.latency_us.p99)}{errors}{f', {doubt}' if doubt else ''}"
+
+
+def doubt_of(cell: Cell) -> str:
+    """`not the storage's: cliff, kept up`: the checks that make its answer a no, but for failed I/Os; else nothing."""
+    from plimsoll.supply.checks import deciding
+
+    names = sorted(check.name.replace("_", " ") for check in deciding(cell.checks) if check.name != "errors")
+    return f"not the storage's: {', '.join(names)}" if names else ""
 
 
 def held_rate(cell: Cell) -> str:
