@@ -36,6 +36,7 @@ from plimsoll.results._words import (
     TRIAL_COLUMNS,
     TRIAL_SPARE,
     doubt_of,
+    doubts_of_trials,
     held_rate,
     of_mix,
     of_trial,
@@ -67,6 +68,7 @@ __all__ = [
     "compared_of",
     "comparison_blocks",
     "doubt_of",
+    "doubts_of_trials",
     "held_rate",
     "kinds",
     "main_kind",
@@ -95,7 +97,8 @@ def answer(run: Run) -> str:
     """The answer of the run in a few words."""
     name = main_kind(run)
     if name in kinds():
-        return kinds()[name].answer(run.results[name])
+        kind = kinds()[name]
+        return "; ".join((kind.answer(run.results[name]), *kind.beside(run)))
     if name is not None:
         return f"a result of the kind {name}, which is not known here"
     return "interrupted before any result" if run.interrupted else "no result"
