@@ -42,9 +42,9 @@ class SideFigure(Fact):
     """One figure of one side. None: it has none, or it is not known."""
 
     value: float | None
-    """Mean over its runs."""
+    """Geometric mean over its runs, arithmetic where one of them is not above zero."""
     ci95: tuple[float, float] | None = None
-    """Of that mean over its runs (Student's t); of a single run by its own reckoning, None where it has none."""
+    """Of that mean over its runs (Student's t, on logarithms where it is geometric); of a single run what it reckoned itself."""
     count: int = 0
     """Of runs that have it; of a single run how often it repeated the measurement itself."""
     is_bound: bool = False

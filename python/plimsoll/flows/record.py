@@ -8,6 +8,7 @@ from typing import Any
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Run
+from plimsoll.flows.retell import tag_run
 from plimsoll.host.provenance import provenance
 from plimsoll.store.ids import new_run_id
 
@@ -47,8 +48,15 @@ def saved(ctx: Context, run: Run, known: Note | None = None) -> Run:
         ctx.store.save(run)
     except PlimsollError as error:
         if known is not None and error.id == "run-exists":
-            return run.model_copy(update={"notes": (*run.notes, known)})
+            return _known(ctx, run, known)
         message = f"the result was not stored: {error.message}"
         ctx.remark("store", message, warning=True)
         return run.model_copy(update={"notes": (*run.notes, Note(code="not-stored", message=message))})
     return run
+
+
+def _known(ctx: Context, run: Run, note: Note) -> Run:
+    """The run that is stored already, with the tags that were asked for now beside its own."""
+    if run.tags:
+        run = run.model_copy(update={"tags": tag_run(ctx, run.id, run.tags).tags})
+    return run.model_copy(update={"notes": (*run.notes, note)})

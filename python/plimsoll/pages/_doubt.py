@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from plimsoll.facts import Cell, Run
-from plimsoll.pages._say import counted, name
-from plimsoll.results import Answer
-from plimsoll.supply.checks import deciding
+from plimsoll.pages._say import counted
+from plimsoll.results import Answer, doubt_of, doubts_of_trials
 from plimsoll.supply.failed_checks import failed_words
 
 
@@ -57,24 +56,11 @@ def _failed(run: Run) -> Iterator[str]:
         yield from _of_one(measured[0])
     elif words := failed_words(measured):
         yield words
-    if run.line is not None:
-        yield from _of_line(run)
+    yield from doubts_of_trials(run)
 
 
 def _of_one(cell: Cell) -> Iterator[str]:
     if cell.errors:
         yield f"{counted(cell.errors, 'I/O')} failed"
-    names = sorted(name(check.name) for check in deciding(cell.checks) if check.name != "errors")
-    if names:
-        yield f"not the storage's: {', '.join(names)}"
-
-
-def _of_line(run: Run) -> Iterator[str]:
-    """A line says itself that it is not the storage's; a verdict that rests on it does not."""
-    line = run.line
-    assert line is not None, "the caller has looked"
-    wrong = sum(bool(trial.cell.errors) for trial in line.trials)
-    if wrong and line.outcome != "failed":
-        yield f"I/Os failed in {wrong} of {counted(len(line.trials), 'trial')}"
-    if line.checks and run.verdict is not None:
-        yield f"the line is not the storage's: {', '.join(name(check.name) for check in line.checks)}"
+    if doubt := doubt_of(cell):
+        yield doubt

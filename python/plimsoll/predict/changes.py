@@ -36,15 +36,25 @@ class Sample:
 
     @property
     def mean(self) -> float | None:
-        """None where no run has the figure."""
-        return fmean(self.values) if self.values else None
+        """Geometric, so that a change is the ratio of two of them; arithmetic where one is not above zero. None of no runs."""
+        if not self.values:
+            return None
+        return exp(_log_mean(self.values)) if self._is_geometric else fmean(self.values)
 
     @property
     def ci95(self) -> tuple[float, float] | None:
         """Of the mean over runs; else what the only run says of itself."""
-        if len(self.values) > 1:
+        if len(self.values) <= 1:
+            return self.own_ci95
+        if not self._is_geometric:
             return mean_ci95(self.values)
-        return self.own_ci95
+        found = mean_ci95(_logs(self.values))
+        return None if found is None else (exp(found[0]), exp(found[1]))
+
+    @property
+    def _is_geometric(self) -> bool:
+        """One run's value stays what it is, to the last digit."""
+        return len(self.values) > 1 and all(value > 0 for value in self.values)
 
     @property
     def count(self) -> int:

@@ -35,6 +35,8 @@ from plimsoll.results._words import (
     MIX_SPARE,
     TRIAL_COLUMNS,
     TRIAL_SPARE,
+    doubt_of,
+    doubts_of_trials,
     held_rate,
     of_mix,
     of_trial,
@@ -65,6 +67,8 @@ __all__ = [
     "compare_runs",
     "compared_of",
     "comparison_blocks",
+    "doubt_of",
+    "doubts_of_trials",
     "held_rate",
     "kinds",
     "main_kind",
@@ -93,7 +97,8 @@ def answer(run: Run) -> str:
     """The answer of the run in a few words."""
     name = main_kind(run)
     if name in kinds():
-        return kinds()[name].answer(run.results[name])
+        kind = kinds()[name]
+        return "; ".join((kind.answer(run.results[name]), *kind.beside(run)))
     if name is not None:
         return f"a result of the kind {name}, which is not known here"
     return "interrupted before any result" if run.interrupted else "no result"

@@ -308,10 +308,12 @@ def interval_words(change: FigureChange) -> str:
 
 
 def percent(share: float | None) -> str:
-    """`+12 %`, with a digit more below 10 %."""
+    """`+12 %`, with a digit more below 10 %, and `-99.9 %` where something is left."""
     if share is None:
         return "unknown"
     digits = 1 if abs(share) < 0.0995 else 0
+    if share > -1 and round(100 * share, digits) <= -100:
+        return "-99.9 %" if round(100 * share, 1) > -100 else "more than -99.9 %"
     return f"{100 * share:+,.{digits}f} %"
 
 

@@ -48,6 +48,8 @@ class ResultKind:
     fact: Any
     rank: int
     answer: Callable[[Any], str]
+    beside: Callable[[Run], Sequence[str]] = lambda run: ()
+    """What other results of the run say against the answer; it stands behind it."""
     cells: Callable[[Run], Sequence[Cell]] = lambda run: ()
     status: Callable[[Run], ExitStatus] | None = None
     columns: tuple[RunColumn, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_us
-from plimsoll.facts import Cell, MixVerdict, ReplayTrial
+from plimsoll.facts import Cell, MixVerdict, ReplayTrial, Run
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
@@ -15,7 +15,31 @@ def of_cell(cell: Cell) -> str:
     rate = f"{format_mb(cell.held_mb_per_s)} MB/s" if bulk else f"{format_rate(cell.held_iops)} IOPS"
     held = "" if cell.fall is None else " held"
     errors = f", {cell.errors:,} errors" if cell.errors else ""
-    return f"{rate}{held}, p99 {format_us(cell.latency_us.p99)}{errors}"
+    doubt = doubt_of(cell)
+    return f"{rate}{held}, p99 {format_us(cell.latency_us.p99)}{errors}{f', {doubt}' if doubt else ''}"
+
+
+def doubt_of(cell: Cell) -> str:
+    """`not the storage's: cliff, kept up`: the checks that make its answer a no, but for failed I/Os; else nothing."""
+    from plimsoll.supply.checks import deciding
+
+    names = sorted(check.name.replace("_", " ") for check in deciding(cell.checks) if check.name != "errors")
+    return f"not the storage's: {', '.join(names)}" if names else ""
+
+
+def doubts_of_trials(run: Run) -> list[str]:
+    """What speaks against the trials of a line and of a replay; that it is not the storage's a line says itself, a verdict not."""
+    if (line := run.line) is None:
+        return []
+    failed = [trial.cell.errors > 0 for trial in line.trials]
+    failed += [trial.errors > 0 for trial in run.replay.trials] if run.replay is not None else []
+    found: list[str] = []
+    if any(failed) and line.outcome != "failed":
+        found.append(f"I/Os failed in {sum(failed)} of {len(failed)} trial{'' if len(failed) == 1 else 's'}")
+    if line.checks and run.verdict is not None:
+        names = ", ".join(check.name.replace("_", " ") for check in line.checks)
+        found.append(f"the line is not the storage's: {names}")
+    return found
 
 
 def held_rate(cell: Cell) -> str:

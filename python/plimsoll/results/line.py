@@ -19,6 +19,11 @@ _STATUS = {
 
 
 def _answer(line: Line) -> str:
+    failed = sum(trial.cell.errors for trial in line.trials)
+    return _found(line) + (f", {failed:,} errors" if failed else "")
+
+
+def _found(line: Line) -> str:
     objective = line.slo.text
     doubt = ", not the storage's" if line.checks else ""
     doubt += ", shared with others" if line.shared else ""

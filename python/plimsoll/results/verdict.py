@@ -10,6 +10,7 @@ from plimsoll.base.units import format_rate, format_ratio
 from plimsoll.facts import ClassVerdict, MixVerdict, Run, Verdict
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn, fact_data
+from plimsoll.results._words import doubts_of_trials
 from plimsoll.results.demand import demand_work
 from plimsoll.results.work_window import work_status
 
@@ -93,6 +94,7 @@ def _doubts(run: Run) -> Iterator[str]:
         yield f"it cannot tell: {verdict.reason}"
     if verdict.shared is not None:
         yield f"measured beside {verdict.shared.words}"
+    yield from doubts_of_trials(run)
 
 
 _COMPARED = Compared(figures=_figures, work=_work, doubts=_doubts)
@@ -102,6 +104,7 @@ RESULT = ResultKind(
     rows=(MixVerdict, ClassVerdict),
     rank=30,
     answer=_answer,
+    beside=doubts_of_trials,
     status=_status,
     data=_data,
     envelope="assess",

@@ -68,11 +68,41 @@ def test_a_result_that_was_taken_in_before_is_not_stored_again(tmp_path: Path) -
     assert "import-known" not in {note.code for note in (*one.notes, *other.notes)}
 
 
+def test_a_result_that_was_taken_in_before_gets_the_tags_of_now(tmp_path: Path) -> None:
+    """Else `compare tag:after` would find nothing of what was just tagged."""
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(report(job("first"))), encoding="utf-8")
+    store = open_store()
+    with context(tmp_path / "journals") as ctx:
+        for tags in (("before",), ("after",), ()):
+            ((_, run),) = import_files(replace(ctx, store=store, tags=tags), [path]).taken
+            assert set(tags) <= set(run.tags)
+    assert [run.tags for run in store.summaries()] == [("before", "after")]
+
+
 def test_ios_that_failed_there_end_it_as_they_would_here(tmp_path: Path) -> None:
     outcome, _ = imported(tmp_path, json.dumps(report(job("good"), job("bad", error=5, total_err=17))))
     assert outcome.status is ExitStatus.WORLD_FAILED
     ((_, run),) = outcome.taken
     assert "I/Os failed: 17 of job bad" in [note.message for note in run.notes]
+
+
+def test_an_error_that_ended_a_job_counts_beside_a_count_of_none(tmp_path: Path) -> None:
+    """As fio writes it with `continue_on_error=read` where a write failed."""
+    outcome, _ = imported(tmp_path, json.dumps(report(job("bad", error=5, total_err=0))))
+    assert outcome.status is ExitStatus.WORLD_FAILED
+    ((_, run),) = outcome.taken
+    assert [cell.errors for cell in run.cells] == [1]
+
+
+def test_bytes_a_second_that_the_bytes_and_the_time_contradict_are_said(tmp_path: Path) -> None:
+    made = job("odd")
+    made["read"]["bw_bytes"] *= 10
+    outcome, _ = imported(tmp_path, json.dumps(report(made)))
+    assert outcome.status is ExitStatus.DONE_IN_PART
+    ((_, run),) = outcome.taken
+    (said,) = [note.message for note in run.notes if note.code == "figures-differ"]
+    assert " MB/s of reads, and " in said
 
 
 def test_a_rate_that_the_ios_and_the_time_contradict_is_said(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ import pytest
 
 import facts_builder
 import facts_runs
-from plimsoll.facts import HeldBack, IoClass, LatencyUs, Line, Note, Run, Verdict, Workload
+from plimsoll.facts import HeldBack, IoClass, LatencyUs, Line, Note, Run, Trial, Verdict, Workload
 from plimsoll.facts.demand import LOWER_BOUND
 from plimsoll.store import summarize
+from simulated_cells import failed_check
 
 
 def _line(**changes: object) -> Run:
@@ -40,6 +41,15 @@ def _verdict(**changes: object) -> Run:
     return facts_runs.line_run().model_copy(update={"verdict": verdict})
 
 
+def _failing() -> tuple[Trial, ...]:
+    run = facts_runs.line_run()
+    assert run.line is not None
+    trial = run.line.trials[0]
+    return (trial.model_copy(update={"cell": trial.cell.model_copy(update={"errors": 3})}),)
+
+
+KEPT_UP = (failed_check("kept_up"), failed_check("errors"), failed_check("drift"))
+NOISY = (failed_check("drift"),)
 LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_bytes=1 << 20, weight=1),))
 
 
@@ -50,9 +60,12 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
         (facts_runs.interference_run(), "at worst p99 × 6.2: oltp read beside scans"),
         (_unmet(), "no pair was measured"),
         (_cell(errors=3), "54,300 IOPS, p99 412 µs, 3 errors"),
+        (_cell(checks=KEPT_UP), "54,300 IOPS, p99 412 µs, not the storage's: kept up"),
+        (_cell(checks=NOISY), "54,300 IOPS, p99 412 µs"),
         (_cell(workload=LARGE), "445 MB/s, p99 412 µs"),
         (_cell(latency_us=LatencyUs(count=0)), "54,300 IOPS, p99 unknown"),
         (_line(outcome="found"), "line 54,300 IOPS, safe 52,000 at p99=1ms"),
+        (_line(outcome="found", trials=_failing()), "line 54,300 IOPS, safe 52,000 at p99=1ms, 3 errors"),
         (_line(outcome="not_limited"), "line at least 54,300 IOPS at p99=1ms"),
         (_line(outcome="never_held", line_iops=None), "p99=1ms never held"),
         (_line(outcome="unsteady", line_iops=None), "cannot tell where the line is"),

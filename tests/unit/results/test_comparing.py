@@ -11,8 +11,9 @@ import facts_builder
 import facts_runs
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import Arrivals, Check, Comparison, Run
-from plimsoll.results import Side, compare_runs, comparison_blocks, kinds
+from plimsoll.results import Side, answer, compare_runs, comparison_blocks, kinds
 from plimsoll.results._compared import shown
+from plimsoll.results._comparing import percent
 
 _NOTHING_TO_COMPARE = {"never_held", "interrupted", "sparse", "settled", "settled_no"}
 """A line that is not there, and what became of a verdict."""
@@ -71,6 +72,33 @@ def test_one_run_each_says_nothing() -> None:
     assert any("join repeats with commas" in remark for remark in found.remarks)
     uneven = sides((io(10_000), io(10_010)), (io(90_000),))
     assert uneven.headline.endswith("; not repeated on every side: no statement")
+
+
+def test_a_change_is_that_of_the_figures_beside_it() -> None:
+    """1,000 and 9,000 against twice 4,000: their arithmetic mean falls, and their ratio would rise."""
+    found = sides((io(1_000), io(9_000)), (io(4_000), io(4_000, "b")))
+    rate = found.figures[0]
+    first, second = (one.value for one in rate.sides)
+    assert first is not None
+    assert second is not None
+    assert rate.changes[0].share == pytest.approx(second / first - 1)
+    assert rate.sides[0].ci95 is not None
+    assert rate.sides[0].ci95[0] > 0
+
+
+def test_what_is_left_of_a_rate_is_no_fall_by_all() -> None:
+    assert [percent(share) for share in (-0.9986, -1.0, -0.5)] == ["-99.9 %", "-100 %", "-50 %"]
+
+
+def test_failed_ios_under_a_verdict_are_in_the_first_line() -> None:
+    run = facts_runs.all_runs()["demo"]
+    assert run.line is not None
+    trial = run.line.trials[0]
+    failing = trial.model_copy(update={"cell": trial.cell.model_copy(update={"errors": 3})})
+    line = run.line.model_copy(update={"trials": (failing,), "outcome": "found"})
+    other = run.model_copy(update={"id": "b", "line": line})
+    assert "I/Os failed in 1 of " in sides((run,), (other,)).headline
+    assert "; I/Os failed in 1 of " in answer(other)
 
 
 def judged(found: Comparison) -> dict[str, bool | None]:

@@ -8,20 +8,18 @@ from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table
 from plimsoll.cli.tables import table as _table
 from plimsoll.facts import Cell, LatencyUs, Run
-from plimsoll.results import held_rate
+from plimsoll.results import doubt_of, held_rate
 
 
 def show(run: Run) -> None:
     """Rate, latency by class, and cost of one cell."""
     cell = run.cell
     assert cell is not None, "the caller has looked"
-    say(f"{_rate_words(cell)}, run {run.id}")
+    say(f"{'; '.join(filter(None, (_rate_words(cell), _failed_words(cell), doubt_of(cell))))}, run {run.id}")
     show_table(_latency_table(cell))
     direct = "direct" if cell.direct else "through the page cache"
     say(f"engine {cell.engine}, {direct}, {cell.jobs} × depth {cell.depth}")
     say(cost_words(cell))
-    if cell.errors:
-        say(f"{cell.errors} I/Os failed")
     if cell.arrivals.kind != "closed":
         say(_asked_words(cell))
     for line in check_lines(cell.checks):
@@ -32,6 +30,12 @@ def _rate_words(cell: Cell) -> str:
     """What was held: after a fall for good the rate to which it fell, for its mean was never held."""
     whole = f", {cell.mb_per_s:,.1f} MB/s in {format_seconds(cell.runtime_s)}"
     return f"{held_rate(cell)}{'' if cell.fall else whole}"
+
+
+def _failed_words(cell: Cell) -> str:
+    if not cell.errors:
+        return ""
+    return "1 I/O failed" if cell.errors == 1 else f"{cell.errors:,} I/Os failed"
 
 
 def _asked_words(cell: Cell) -> str:

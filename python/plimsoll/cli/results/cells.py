@@ -75,4 +75,4 @@ def _told(result: JobResult) -> str:
 
 def _failed(result: JobResult) -> str:
     errors = sum(io.errors for io in result.classes)
-    return f"; {errors:,} I/Os failed" if errors else ""
+    return f"; {errors:,} I/O{'' if errors == 1 else 's'} failed" if errors else ""

@@ -14,6 +14,7 @@ from plimsoll.results import (
     TRIAL_COLUMNS,
     TRIAL_SPARE,
     Block,
+    doubts_of_trials,
     kinds,
     of_mix,
     of_trial,
@@ -26,7 +27,7 @@ def show(run: Run) -> None:
     """The verdict in words, then its classes."""
     verdict = run.verdict
     assert verdict is not None, "the caller has looked"
-    say(_headline(verdict))
+    say("; ".join((_headline(verdict), *doubts_of_trials(run))))
     say(verdict.reason)
     if verdict.classes:
         show_table(_class_table(verdict))

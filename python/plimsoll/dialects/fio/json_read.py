@@ -247,10 +247,9 @@ def _job(node: _Node, defaults: Mapping[str, str]) -> FioJob:
 
 
 def _errors(node: _Node) -> int:
-    """fio counts them only where a job goes on after them; else the first one has ended it."""
-    if node.has("total_err"):
-        return node.count("total_err")
-    return 1 if node.has("error") and node.number("error") else 0
+    """fio counts those alone after which a job goes on; one that ended it is in `error`, beside a count of none, too."""
+    counted = node.count("total_err") if node.has("total_err") else 0
+    return counted or int(node.has("error") and bool(node.number("error")))
 
 
 def _direction(node: _Node, op: str) -> Direction:

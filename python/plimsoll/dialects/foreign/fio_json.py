@@ -8,7 +8,7 @@ what it is, a closed loop with pauses.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -257,15 +257,20 @@ def _about_failures(report: FioReport) -> str:
 
 def _about_contradictions(report: FioReport) -> str:
     """Where a rate is not what the I/Os and the time of the same job make; fio reckons it from them."""
-    odd = [
-        f"job {job.name} says {one.iops:,.0f} {one.op}s a second, and {one.ios:,} in {one.runtime_s:g} s are"
-        f" {one.ios / one.runtime_s:,.0f}"
-        for job in report.jobs
-        for one in job.directions
-        if one.runtime_s >= _RECKONED_S_MIN
-        and abs(one.iops * one.runtime_s / one.ios - 1) > _RECKONED_SHARE_MAX
-    ]
-    return "; ".join(odd)
+    return "; ".join(
+        f"job {job.name} says {said}" for job in report.jobs for one in job.directions for said in _odd(one)
+    )
+
+
+def _odd(one: Direction) -> Iterator[str]:
+    """The rates of one direction that are not what it moved in its time."""
+    if one.runtime_s < _RECKONED_S_MIN:
+        return
+    ios, mb = one.ios / one.runtime_s, one.bytes / one.runtime_s / 1e6
+    if abs(one.iops / ios - 1) > _RECKONED_SHARE_MAX:
+        yield f"{one.iops:,.0f} {one.op}s a second, and {one.ios:,} in {one.runtime_s:g} s are {ios:,.0f}"
+    if abs(one.mb_per_s / mb - 1) > _RECKONED_SHARE_MAX:
+        yield f"{one.mb_per_s:,.1f} MB/s of {one.op}s, and {one.bytes:,} bytes in {one.runtime_s:g} s are {mb:,.1f}"
 
 
 def _about(report: FioReport, holds: Callable[[FioJob], bool], words: str) -> str:
