@@ -17,7 +17,7 @@ from plimsoll.cli.parser import build_app
 SHOWN = [command for command in blocks() if command.words[:1] == ["plimsoll"]]
 MADE = [command for command in blocks() if command.words[:1] == ["make"]]
 SIMULATED = [command for command in SHOWN if any(word.startswith("sim:") for word in command.words)]
-CHANGING = re.compile(r"\d{8}-\d{6}-[0-9a-z]{6}|processor time [\d.]+ µs per I/O.*")
+CHANGING = re.compile(r"\d{8}-\d{6}-[0-9a-z]{6}|CPU time [\d.]+ µs per I/O.*")
 """Ids of runs, and what we cost ourselves."""
 
 

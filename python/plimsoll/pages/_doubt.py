@@ -66,15 +66,15 @@ def _of_one(cell: Cell) -> Iterator[str]:
         yield f"{counted(cell.errors, 'I/O')} failed"
     names = sorted(name(check.name) for check in deciding(cell.checks) if check.name != "errors")
     if names:
-        yield f"not the storage's: {', '.join(names)}"
+        yield f"not valid: {', '.join(names)}"
 
 
 def _of_line(run: Run) -> Iterator[str]:
-    """A line says itself that it is not the storage's; a verdict that rests on it does not."""
+    """A line says itself that it is not valid; a verdict that rests on it does not."""
     line = run.line
     assert line is not None, "the caller has looked"
     wrong = sum(bool(trial.cell.errors) for trial in line.trials)
     if wrong and line.outcome != "failed":
         yield f"I/Os failed in {wrong} of {counted(len(line.trials), 'trial')}"
     if line.checks and run.verdict is not None:
-        yield f"the line is not the storage's: {', '.join(name(check.name) for check in line.checks)}"
+        yield f"the line is not valid: {', '.join(name(check.name) for check in line.checks)}"

@@ -58,7 +58,7 @@ class Found:
     """Parts of the demand beside which each rate is tried."""
     links: LinkBound | None = None
     doubts: tuple[str, ...] = ()
-    """Clauses: why the rate alone is not the storage's."""
+    """Clauses: why the rate alone is not valid."""
     stopped: str | None = None
 
 
@@ -246,7 +246,7 @@ def _reason(
         sentences.append(
             f"With nothing beside it, it takes {format_seconds(alone_s)}, at {found.alone_mb_per_s:,.1f} MB/s."
         )
-    sentences += [f"That rate is not the storage's: {doubt}." for doubt in found.doubts]
+    sentences += [f"That rate is not valid: {doubt}." for doubt in found.doubts]
     if found.stopped is not None:
         sentences.append(f"The search ended before its end: {found.stopped}.")
     return " ".join(filter(None, sentences))

@@ -21,7 +21,7 @@ task = "keep"
 
 @asks("imports.ImportRequest")
 def command(asked: ImportRequest, place: Place) -> int:
-    """Take in results of fio and ORION.
+    """Import results of fio and ORION.
 
     Each file becomes a stored run. What the other tool does not tell stays unknown.
     """
