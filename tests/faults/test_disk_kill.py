@@ -40,7 +40,7 @@ def test_the_next_command_unmounts_what_a_kill_left(tmp_path: Path) -> None:
         assert f"took back what a run that was killed had left: mount on {folder}" in said.stderr
         assert str(folder) not in points()
         assert os.listdir(folder) == []
-        assert command.plimsoll("store", "list").stderr == ""
+        assert "took back" not in command.plimsoll("store", "list").stderr
 
 
 def test_what_was_mounted_over_it_meanwhile_stays(tmp_path: Path) -> None:

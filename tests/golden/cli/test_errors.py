@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.cli import main, parser
+from plimsoll.cli import main, output, parser
 from transcript import assert_golden, transcribe
 
 GOLDEN = Path(__file__).parent / "errors"
@@ -141,7 +141,7 @@ FORMATS = [case for case in CASES if "--format csv" in CASES[case][1] or "--form
 @pytest.mark.parametrize("case", FORMATS)
 def test_its_id_in_other_forms(case: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[str] = []
-    monkeypatch.setattr(main.output, "fail", lambda error, words: told.append(error.id))
+    monkeypatch.setattr(output, "fail", lambda error, words: told.append(error.id))
     main.run(list(words_of(case, folder)))
     assert told == [CASES[case][0]]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -63,7 +62,15 @@ class WaitingStorage:
     late_share_to_the_end: float
     to_the_end: int = 0
 
-    def __call__(self, rate: float, runtime_s: float, give_up_latency_us: float, **asked: Any) -> Cell:
+    def __call__(
+        self,
+        rate: float,
+        runtime_s: float,
+        warm_up_s: float,
+        window_s: float,
+        give_up_latency_us: float,
+        seed: int,
+    ) -> Cell:
         is_whole = give_up_latency_us >= 1e6 * runtime_s
         self.to_the_end += is_whole
         share = self.late_share_to_the_end if is_whole else self.late_share
