@@ -1,4 +1,4 @@
-"""The manual's search answers where its pages are opened from disk: a browser starts no worker and reads no index there by itself."""
+"""The manual's search answers where pages are opened from disk: a browser starts no worker and reads no index there by itself."""
 
 from __future__ import annotations
 

@@ -104,7 +104,9 @@ class Matrix:
             encounters=tuple(self._encounters),
             effects=tuple(effects),
             strongest=_strongest(effects),
-            answers=tuple(answer for answer in (self._reads_slow_writes(effects), self._block(effects)) if answer),
+            answers=tuple(
+                answer for answer in (self._reads_slow_writes(effects), self._block(effects)) if answer
+            ),
             notes=tuple(notes),
         )
 

@@ -186,7 +186,7 @@ def unconfirmed(state: State, ended: str | None = None) -> Line:
 
 
 def not_limited(state: State, held: float, ended: str | None = None) -> Line:
-    """The highest rate that could be tried, and was valid, still held; it is a lower bound. `ended`: why no higher one was tried."""
+    """The highest rate that was tried and valid still held; it is a lower bound. `ended`: why no higher one was tried."""
     reason = (
         f"the storage was never brought to its limit: {state.search.slo.text} still held at {format_rate(held)} I/Os per"
         f" second, and {ended or _why_no_higher(state, held)}; the line lies at or above it"
@@ -304,12 +304,12 @@ def _waiting_note(state: State) -> Note | None:
     waiting = _waiting_share(state)
     if waiting <= WAITING_SHARE_MAX:
         return None
-    waited = f"in the trials that did not hold, the measuring threads waited for a CPU {waiting:.0%} of the time: "
+    waited = (
+        f"in the trials that did not hold, the measuring threads waited for a CPU {waiting:.0%} of the time: "
+    )
     others = median(others_processors(t.cell) for t in state.trials if not t.held)
     if others > OTHERS_PROCESSORS_MAX:
         reason = "the machine was busy with other work, and on a quiet one the line may lie higher"
         return Note(code="host-busy", message=waited + reason)
-    reason = (
-        "the I/Os themselves use up this machine's CPUs, and a larger machine may reach a higher line"
-    )
+    reason = "the I/Os themselves use up this machine's CPUs, and a larger machine may reach a higher line"
     return Note(code="processor-bound", message=waited + reason)

@@ -299,7 +299,7 @@ def test_a_check_that_failed_reaches_the_headline_and_the_title(
     document = with_check(RUNS[name].model_dump(mode="json"), check)
     page = without_pictures(Run.model_validate_json(json.dumps(document)), monkeypatch)
     (headline,) = re.findall(r'class="headline">.*?<strong>(.*?)</strong>', page, re.DOTALL)
-    assert "not the storage" in headline
+    assert "not valid" in headline
     title = headline.replace(NBSP, " ")
     assert f"<title>{title} – " in page
     assert '<div class="answer no">' in page

@@ -150,9 +150,7 @@ def test_a_sweep_says_what_held_back_the_sessions_beyond_its_knee() -> None:
         for point in facts_proofs.sweep().points
     )
     words = proof_words.headline(sweep_run(points=points))
-    assert (
-        words == "More sessions pay up to 16: 2,910 operations per second, CPU-bound (CPUs 95 % busy)"
-    )
+    assert words == "More sessions pay up to 16: 2,910 operations per second, CPU-bound (CPUs 95 % busy)"
     words = proof_words.headline(sweep_run(points=points, knee_sessions=None))
     assert words == "No knee up to 64 sessions, CPU-bound (CPUs 95 % busy)"
 
