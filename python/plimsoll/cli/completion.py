@@ -34,7 +34,7 @@ def answer(words: Sequence[str]) -> list[Word]:
 
 def _next(before: Sequence[str], current: str) -> Iterator[Word]:
     verb, rest = _verb(before)
-    if verb.words == ("help",):
+    if verb.words == ("help",) and not any(word.startswith("-") for word in (*rest, current)):
         verb, rest = _verb(rest)
         yield from _members(verb)
     elif verb.is_group:

@@ -9,7 +9,7 @@ import sys
 from typing import Any
 
 from plimsoll import __version__
-from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError
+from plimsoll.base.errors import ExitStatus, Interrupted, PlimsollError, UsageError, WorldError
 from plimsoll.cli import help, output
 from plimsoll.cli.output import say, say_lines, say_rows, talk
 from plimsoll.cli.shells import ASK
@@ -47,8 +47,20 @@ def _hide_passwords() -> None:
 
 
 def run(words: list[str]) -> int:
-    """Runs one command and returns its exit status; never raises."""
+    """Runs one command and returns its exit status; never raises. All that it printed has been taken when it returns."""
     output.begin(words)
+    try:
+        status = _ran(words)
+        output.flush()
+    except BrokenPipeError:
+        return _reader_left()
+    except WorldError as error:
+        return output.fail(error, words)
+    return status
+
+
+def _ran(words: list[str]) -> int:
+    """The status of the command. Raises BrokenPipeError, or WorldError, where its error cannot be printed either."""
     try:
         if words[:1] == [ASK]:
             return _complete(words[1:])

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -15,7 +16,7 @@ from typing import Any
 
 from plimsoll import __version__
 from plimsoll.base import settings
-from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.base.errors import ExitStatus, PlimsollError, world_error
 from plimsoll.base.printable import printable, printable_json, printable_lines
 from plimsoll.cli.width import fold, terminal_width
 
@@ -32,28 +33,28 @@ class JsonText:
 def say(line: object = "") -> None:
     """Prints one line of a result for people, folded to the width of a terminal."""
     for part in fold(printable(str(line)), terminal_width(sys.stdout)):
-        print(part)
+        _put(part)
 
 
 def say_lines(text: str) -> None:
     """Prints a text of ours that has several lines."""
-    print(printable_lines(text))
+    _put(printable_lines(text))
 
 
 def print_line(line: str) -> None:
     """Prints a line that is safe to be seen, and laid out already."""
-    print(line)
+    _put(line)
 
 
 def print_data_line(line: str) -> None:
     """Prints one line of a table for machines, without this command's own passwords."""
-    print(printable(_shown(line) if _known_words() else line))
+    _put(printable(_shown(line) if _known_words() else line))
 
 
 def say_rows(rows: Iterable[Sequence[str]]) -> None:
     """Prints rows for a program, with tabs between their columns."""
     for row in rows:
-        print("\t".join(printable(one) for one in row))
+        _put("\t".join(printable(one) for one in row))
 
 
 def talk(line: str) -> None:
@@ -64,7 +65,34 @@ def talk(line: str) -> None:
 
 def print_document(document: str) -> None:
     """Prints one JSON document for machines."""
-    print(printable_json(document))
+    _put(printable_json(document))
+
+
+def flush() -> None:
+    """Hands on what was printed. Raises WorldError `output-refused`, BrokenPipeError."""
+    if sys.stdout is not None:
+        with _taken():
+            sys.stdout.flush()
+
+
+def _put(text: str, end: str = "\n") -> None:
+    """Everything for standard output goes through here. Raises WorldError `output-refused`, BrokenPipeError."""
+    with _taken():
+        print(text, end=end)
+
+
+@contextmanager
+def _taken() -> Iterator[None]:
+    """What standard output refuses is an error of the world; nothing more is printed there, also not at the end of the process."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        sys.stdout = None
+        raise world_error(
+            "output-refused", "write to standard output", error, "Write to another place."
+        ) from error
 
 
 def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
@@ -79,11 +107,11 @@ def print_envelope(kind: str, data: Any, warnings: Sequence[Any] = ()) -> None:
         print_document(redact_document(envelope(kind, data, warnings, distributions), known))
         return
     before, after = envelope(kind, _PLACE, warnings).split(f'"{_PLACE}"', 1)
-    sys.stdout.write(before)
+    _put(before, end="")
     # A word of ours that has a password may be cut by the end of a piece; few commands have one.
     pieces = [redact_document("".join(data.pieces), known)] if known else data.pieces
     for piece in pieces:
-        sys.stdout.write(printable_json(piece))
+        _put(printable_json(piece), end="")
     print_document(after)
 
 

@@ -13,6 +13,7 @@ from plimsoll.flows.record import make_run
 from plimsoll.flows.report import STEPS_PER_DECADE, Page, write_page
 from plimsoll.native.latency import buckets, latency
 from plimsoll.pages import build_blocks
+from plimsoll.requests.shared import tags_of
 from plimsoll.results import Answer, Figure, Side, compare_runs, compared_of, comparison_blocks
 
 SIDES_MAX = 26
@@ -51,7 +52,7 @@ def _runs_of(ctx: Context, word: str) -> list[str]:
     """Ids, or what stands for them."""
     if not word.startswith(_TAG):
         return [part for part in (part.strip() for part in word.split(",")) if part] or [word]
-    tag = word.removeprefix(_TAG)
+    (tag,) = tags_of([word.removeprefix(_TAG)])
     found = [run.id for run in ctx.store.summaries(None, RunFilter(tags=(tag,)))]
     if not found:
         hint = f"Give one a tag: `plimsoll store tag RUN {tag}`. See them with `plimsoll store list`."
@@ -70,7 +71,7 @@ def _check_once(sides: Sequence[Side]) -> None:
 
 def write_comparison(ctx: Context, found: Compared, out: Path) -> Page:
     """The comparison as one page, with the distributions laid over each other. Raises WorldError `report-refused`."""
-    return write_page(_page(ctx, found), out)
+    return write_page(_page(ctx, found), out, "--html")
 
 
 def _page(ctx: Context, found: Compared) -> str:

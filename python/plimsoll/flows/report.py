@@ -32,12 +32,14 @@ def write_report(run: Run, out: Path) -> Page:
     return write_page(build(run, distributions(run)), out)
 
 
-def write_page(text: str, out: Path) -> Page:
-    """A page of ours as a file, all of it or nothing. Raises WorldError `report-refused`."""
+def write_page(text: str, out: Path, option: str = "-o") -> Page:
+    """A page of ours as a file that `option` names, all of it or nothing. Raises WorldError `report-refused`."""
     try:
         files.write_text_atomically(out, text, PAGE_START)
     except OSError as error:
-        raise world_error("report-refused", f"write {out}", error, "Name another file with -o.") from error
+        raise world_error(
+            "report-refused", f"write {out}", error, f"Name another file with {option}."
+        ) from error
     return Page(out.resolve(), len(text.encode()))
 
 

@@ -9,7 +9,7 @@ import re
 
 from plimsoll.charts import Table
 
-LETTERS_MAX = 50
+LETTERS_MAX = 46
 """So many letters and gaps fit side by side on a screen 390 px wide."""
 _GAP = 2
 COLUMNS_MAX = 14

@@ -18,6 +18,8 @@ class CompletionRequest(Request):
     verb = "completion"
     tells_events = False
     uses_store = False
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    keeps_runs = False
     examples: ClassVar[Examples] = (
         (
             "For bash, from its next start on",

@@ -24,6 +24,8 @@ class HelpRequest(Request):
     verb = "help"
     tells_events = False
     uses_store = False
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    keeps_runs = False
     examples: ClassVar[Examples] = (
         ("What a verb does, and how", "help store export"),
         ("Pages for man, where it looks for them", "help --man ~/.local/share/man/man1"),

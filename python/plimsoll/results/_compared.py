@@ -18,7 +18,7 @@ Unit = Literal["per_s", "mb_per_s", "us", "s", "bytes", "share", "times", "count
 _SHOWN: dict[Unit, Callable[[float], str]] = {
     "per_s": format_rate,
     "mb_per_s": lambda value: f"{value:,.1f}",
-    "us": format_us,
+    "us": lambda value: f"{value:.2f} µs" if value < 0.995 else format_us(value),
     "s": format_seconds,
     "bytes": format_bytes,
     "share": lambda value: f"{100 * value:.3g} %",

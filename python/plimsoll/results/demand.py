@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from plimsoll.base.errors import ExitStatus
-from plimsoll.base.units import format_rate, format_seconds
+from plimsoll.base.units import format_mb, format_rate, format_seconds
 from plimsoll.facts import Demand, DemandInterval, Run
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind, RunColumn
@@ -15,7 +15,7 @@ def _answer(demand: Demand) -> str:
     peak = demand.peak
     if peak is None:
         return "no demand seen"
-    volume = "" if peak.mb_per_s is None else f", {peak.mb_per_s:,.3g} MB/s"
+    volume = "" if peak.mb_per_s is None else f", {format_mb(peak.mb_per_s)} MB/s"
     return f"peak {'at least ' if demand.is_lower_bound else ''}{format_rate(peak.iops)} IOPS{volume}"
 
 

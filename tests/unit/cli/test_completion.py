@@ -35,6 +35,8 @@ def test_verbs_and_their_members() -> None:
     assert set(words("store ")) >= {"list", "show", "export", "--help"}
     assert set(words("")) >= {"io", "line", "completion", "--version"}
     assert words("help store l") == ["list"]
+    assert words("help --") == ["--man", "--json", "--format", "--help"]
+    assert words("help --man ") == [FOLDERS]
     assert words("frobnicate ") == []
 
 

@@ -6,6 +6,7 @@ import csv
 import errno
 import io
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -146,3 +147,37 @@ def test_a_reader_who_leaves_is_told_nothing(
     status = main.run(["store", "show", stored, "--format", form])
     monkeypatch.undo()
     assert (status, capsys.readouterr().err) == (4, "")
+
+
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EPIPE])
+@pytest.mark.parametrize("words", [["store", "list", "--format", "csv"], ["store", "show", "none", "--json"]])
+def test_an_output_that_takes_nothing_ends_it_with_four(
+    words: list[str],
+    reason: int,
+    buffered: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    class Full(io.StringIO):
+        def flush(self) -> None:
+            raise OSError(reason, os.strerror(reason))
+
+        def write(self, text: str) -> int:
+            return len(text) if buffered else self.flush() or 0
+
+    monkeypatch.setattr("sys.stdout", Full())
+    status = main.run(words)
+    monkeypatch.undo()
+    refused = "could not write to standard output: no space left on device" in capsys.readouterr().err
+    # Where a run is not found, the error that was to be printed there is told beside it all the same.
+    assert (status, refused) == (4, reason == errno.ENOSPC)
+
+
+@pytest.mark.parametrize(
+    "words", [["completion", "bash"], ["help", "io", "--tag", "x"], ["help", "--man", "pages"]]
+)
+def test_help_is_no_table_and_no_run(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = asked(capsys, *words, "--format", "csv")
+    assert (status, out) == (2, "")
+    assert "has nothing here" in err or "no such option: --tag" in err

@@ -51,7 +51,6 @@ PG = "postgresql://me@nowhere.invalid/bench"
         f"calibrate {SIM} {SIM} --ladder --disks 4",
         f"assess --target {SIM} --demand {DEMAND} --runtime 3",
         "demand report.lst --runtime 3",
-        "read report.lst --format csv",
         "read --schema --keep",
         "read --schema --section load_profile",
         f"prove slob status --database {PG} --threads 8",

@@ -62,6 +62,8 @@ def test_sides_are_runs_repeats_or_tags(capsys: pytest.CaptureFixture[str]) -> N
         (["latest", "2025-3"], "compare-one"),
         (["latest", "latest~4"], "compare-unlike"),
         (["latest", "tag:never"], "tag-unknown"),
+        (["latest", "tag:"], "tag-unreadable"),
+        (["latest", "tag:before,,"], "tag-unreadable"),
         (["latest", "latest~5"], "run-unknown"),
         (["latest", "2025"], "run-ambiguous"),
     ],
@@ -93,6 +95,8 @@ def test_the_page_lays_distributions_over_each_other(
     assert {"A: all I/Os", "B: all I/Os"} <= set(re.findall(r"[AB]: all I/Os", text))
     assert "B against A" in text
     assert len(open_store().summaries()) == 5, "a comparison is no run"
+    refused = said(capsys, "compare", "tag:before", "tag:after", "--html", str(tmp_path))
+    assert (refused["status"], refused["hint"]) == (4, "Name another file with --html.")
 
 
 @pytest.mark.usefixtures("kept")

@@ -20,3 +20,9 @@ def test_only_a_table_that_is_too_wide_stacks(columns: int, stacks: bool) -> Non
 def test_a_name_stays_a_string_whatever_is_in_it() -> None:
     made = stacked(table(8, 'a"};</style>\\2\n'))
     assert made.startswith('--c1:"a\\22 \\7d \\3b \\3c /style\\3e \\5c 2\\a ";--c2:')
+
+
+def test_a_comparison_of_two_runs_stacks() -> None:
+    columns = ("figure", "A", "B", "change", "95 %", "told")
+    row = ("p99 from submission", "735 µs", "1.02 ms", "+39 %", "–", "one run each")
+    assert stacked(Table(columns, (row,), (False, True, True, True, True, False)))

@@ -87,6 +87,10 @@ def test_demand_names_its_peak() -> None:
     assert summarize(run).result.startswith("peak 24,500 IOPS, ")
     nothing = run.model_copy(update={"demand": run.demand.model_copy(update={"peak": None})})
     assert summarize(nothing).result == "no demand seen"
+    assert run.demand.peak is not None
+    wide = run.demand.peak.model_copy(update={"mb_per_s": 1045.3})
+    much = run.model_copy(update={"demand": run.demand.model_copy(update={"peak": wide})})
+    assert summarize(much).result.endswith(", 1,045.3 MB/s")
 
 
 def test_a_peak_of_which_a_part_is_unknown_is_at_least_that() -> None:

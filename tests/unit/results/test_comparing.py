@@ -12,6 +12,7 @@ import facts_runs
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import Arrivals, Check, Comparison, Run
 from plimsoll.results import Side, compare_runs, comparison_blocks, kinds
+from plimsoll.results._compared import shown
 
 _NOTHING_TO_COMPARE = {"never_held", "interrupted", "sparse", "settled", "settled_no"}
 """A line that is not there, and what became of a verdict."""
@@ -148,3 +149,9 @@ def test_settings_of_servers_are_named_but_for_where_they_listen() -> None:
     found = sides(of({"fsync": "off", "port": "1"}), of({"port": "2"}))
     assert [(one.name, one.values) for one in found.settings] == [("fsync of the server", ("off", None))]
     assert [one.name for one in sides(of(None), of({})).settings] == ["settings of the server"]
+
+
+def test_times_below_a_microsecond_differ_where_their_change_says_so() -> None:
+    assert [shown(value, "us") for value in (0.15, 0.24, 0.99, 1.0, 21.38)] == [
+        "0.15 µs", "0.24 µs", "0.99 µs", "1.0 µs", "21 µs"
+    ]  # fmt: skip
