@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 GENERATED = ROOT / "docs" / "reference"
 _BLOCK = re.compile(r"^```(?P<kind>sh|console)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+HOW_TO = "docs/how-to/"
+"""Its pages run as a whole, in order (tests/docs/test_how_to.py)."""
+_CHANGING = re.compile(
+    r"\d{8}-\d{6}-[0-9a-z]{6}|CPU time [\d.]+ µs per I/O.*|(?<=  )\d{4}-\d{2}-\d{2} \d{2}:\d{2}(?=  randread)"
+)
+"""Ids of runs, what we cost ourselves, and when a run was made."""
 _CODE = re.compile(r"`(plimsoll [^`\n]+(?:\n[^`\n]+)?)`")
 
 
@@ -68,3 +74,13 @@ def _with_output(page: str, lines: list[str]) -> Iterator[Command]:
     starts = [number for number, line in enumerate(lines) if line.startswith("$ ")]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         yield Command(page, lines[start].removeprefix("$ "), tuple(lines[start + 1 : end]))
+
+
+def fits(shown: Iterable[str], real: str) -> bool:
+    """Whether what was printed is what a page shows, where a line `…` stands for any lines and ids of runs may differ."""
+    pattern = "".join(r"(?:.*\n)*?" if line == "…" else re.escape(line) + r"\n" for line in _kept(shown))
+    return re.fullmatch(pattern, "".join(f"{line}\n" for line in _kept(real.splitlines()))) is not None
+
+
+def _kept(lines: Iterable[str]) -> list[str]:
+    return [_CHANGING.sub("~", line).rstrip() for line in lines if line.strip()]

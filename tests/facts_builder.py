@@ -227,7 +227,7 @@ def provenance(command: str = "plimsoll demo") -> Provenance:
         plimsoll="0.1.0", command=command,
         host=Host(
             hostname="db-host-07", kernel="6.12.9-amd64", distribution="Debian GNU/Linux 12 (bookworm)",
-            cpu_model="AMD EPYC 9354P 32-Core Processor", cpus=64, memory_bytes=270_582_939_648, python="3.11.2",
+            cpu_model="AMD EPYC 9354P 32-Core CPU", cpus=64, memory_bytes=270_582_939_648, python="3.11.2",
         ),
         versions={"PostgreSQL": "18.4", "io_uring": "6.12", "psycopg": "3.2.9"},
     )  # fmt: skip

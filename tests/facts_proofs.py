@@ -321,7 +321,7 @@ def prediction() -> Prediction:
     return Prediction(
         target="/var/lib/plimsoll", slo="p99=1ms", line_iops=22_400.0, proved_iops=21_300.0,
         error_share=22_400.0 / 21_300.0 - 1, limited_by="storage",
-        reason="the device was busy for 96 % of the window and the processors for 47 %",
+        reason="the device was busy for 96 % of the window and the CPUs for 47 %",
     )  # fmt: skip
 
 

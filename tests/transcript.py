@@ -18,7 +18,7 @@ _UPDATE = "GOLDEN_UPDATE" in os.environ
 _FILTERS = (
     (re.compile(r"\b\d{8}-\d{6}-[a-z0-9]{6}\b"), "[RUN]"),
     (re.compile(r"\b\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?( UTC|Z|\+00:00)?"), "[TIME]"),
-    (re.compile(r"processor time [\d.]+ µs per I/O.*"), "processor time [COST] per I/O"),
+    (re.compile(r"CPU time [\d.]+ µs per I/O.*"), "CPU time [COST] per I/O"),
     (re.compile(r"plimsoll-(\w+)-[0-9a-f]{16}"), r"plimsoll-\1-[TOKEN]"),
     (re.compile(r"has [\d.,]+ [KMGT]iB free"), "has [FREE] free"),
     (re.compile(r"plimsoll \d+\.\d+\.\d+\S*"), "plimsoll [VERSION]"),

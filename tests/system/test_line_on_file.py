@@ -1,7 +1,7 @@
 """The line of a real file, tried again: the safe rate holds in four of five fresh trials, 1.15 times the line fails in four.
 
-It needs some minutes of a machine whose disk and processors are not busy with other work, so it runs only when it is named:
-`.venv/bin/pytest -m system tests/system/test_line_on_file.py`. Trials during which our own threads waited for a processor say
+It needs some minutes of a machine whose disk and CPUs are not busy with other work, so it runs only when it is named:
+`.venv/bin/pytest -m system tests/system/test_line_on_file.py`. Trials during which our own threads waited for a CPU say
 nothing about the storage and are tried again, as in the search.
 """
 

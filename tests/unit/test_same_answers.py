@@ -103,7 +103,7 @@ def test_with_a_seed_both_ask_and_find_the_same(verb: str) -> None:
 
 
 def found(made: Run) -> Any:
-    """What was found, without what it cost: processor time is the machine's, also where the time of I/Os is simulated."""
+    """What was found, without what it cost: CPU time is the machine's, also where the time of I/Os is simulated."""
     document = document_of(made)
     return _without_costs(json.loads(document.text)["results"]), dict(document.blobs)
 

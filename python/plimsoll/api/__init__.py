@@ -1,6 +1,6 @@
 """Plimsoll in a Python process: what the command line measures, as facts and as Polars frames.
 
-Sizes, times and rates are numbers or the words of the command line: 8192 or "8k", 0.5 or "500ms", 20000 or "20k". Nothing is
+Sizes, times and rates are numbers or those of the command line: 8192 or "8k", 0.5 or "500ms", 20000 or "20k". Nothing is
 printed, and nothing is stored unless `store` names a place. Python's lock is free while a measurement runs.
 Errors are `plimsoll.PlimsollError` with id, message and hint. KeyboardInterrupt ends the measurement, removes scratch files and
 is raised; to end early and keep what was measured, set a `plimsoll.Cancel` from another thread.

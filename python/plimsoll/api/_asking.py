@@ -1,4 +1,4 @@
-"""Makes a function of a verb's request: its parameters are the words of the command line, each with what may stand there."""
+"""Makes a function of a verb's request: its parameters are those of the command line, each with what may stand there."""
 
 from __future__ import annotations
 

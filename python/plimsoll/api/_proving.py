@@ -30,7 +30,7 @@ def prove_slob(ctx: Context, asked: ProveSlobRequest) -> Proved:
 
 @asks(ProveTpchRequest)
 def prove_tpch(ctx: Context, asked: ProveTpchRequest) -> Proved:
-    """TPC-H's 22 questions and whether the answers are right, as `plimsoll prove tpch run`.
+    """TPC-H's 22 queries and whether the answers are right, as `plimsoll prove tpch run`.
 
     Example:
         found = plimsoll.prove_tpch()

@@ -45,7 +45,7 @@ class PlimsollError(Exception):
 
 
 class UsageError(PlimsollError):
-    """The words of the command are off."""
+    """The command is used wrongly."""
 
     status = ExitStatus.USAGE
 
@@ -79,7 +79,7 @@ def world_error(id: str, doing: str, error: OSError, hint: str | None = None) ->
 
 
 def input_error(id: str, path: object, error: OSError, hint: str) -> PlimsollError:
-    """Why a file that was named could not be read: with nothing of that name the words of the command are off."""
+    """Why a file that was named could not be read: with nothing of that name the command is used wrongly."""
     if isinstance(error, FileNotFoundError):
         return UsageError("file-missing", f"there is no {path}", hint)
     return world_error(id, f"read {path}", error, hint)

@@ -81,7 +81,7 @@ TRIAL_WINDOWS: Final = 10
 """Windows per trial, for the drift check."""
 
 OTHERS_PROCESSORS_MAX: Final = 0.1
-"""Processors that other programs may have while we measure; more of them can make I/Os late that the storage did not."""
+"""CPUs that other programs may have while we measure; more of them can make I/Os late that the storage did not."""
 
 TRIAL_BRIEF_SHARE: Final = 1 / 3
 """Of a trial's length, for those that only show the way: ten I/Os beyond the quantile tell a miss from a hold."""
@@ -204,10 +204,10 @@ THREAD_CPU_SHARE_MAX: Final = 0.92
 """A submitting thread that is busier than this is itself what the I/Os wait for."""
 
 WAITING_SHARE_MAX: Final = 0.02
-"""Measuring threads that wait longer than this for a processor make more I/Os late than a 99th percentile forgives."""
+"""Measuring threads that wait longer than this for a CPU make more I/Os late than a 99th percentile forgives."""
 
 STEAL_PROCESSORS_MAX: Final = 0.05
-"""Processors that the host of a virtual machine may take away: more of it stops our threads for milliseconds at a time."""
+"""CPUs that the host of a virtual machine may take away: more of it stops our threads for milliseconds at a time."""
 
 STEADY_WINDOW_ROUNDS: Final = 5
 """Rounds that must be alike (SNIA PTS 2.0.2)."""
@@ -231,7 +231,7 @@ MEDIUM_LATENCY_US_MIN: Final = 2.0
 """No block device answers half of its I/Os faster: the way over a bus, an interrupt and the kernel's block layer takes longer."""
 
 MEMORY_IOPS_MIN: Final = 10_000.0
-"""A target that lies in memory and does more is not held back by anything but memory and processors."""
+"""A target that lies in memory and does more is not held back by anything but memory and CPUs."""
 
 MEMORY_MB_PER_S_MIN: Final = 1_000.0
 """The same for large I/Os."""
@@ -303,7 +303,7 @@ FOLDER_DEPTH_MAX: Final = 100
 """Folders within folders: deeper than anybody's, and well within what a path may be long."""
 
 WORK_THREADS_MAX: Final = 16
-"""Threads for work over many items: more of them would hold so many reports at once that memory, not processors, is short."""
+"""Threads for work over many items: more of them would hold so many reports at once that memory, not CPUs, is short."""
 
 WORK_AHEAD_PER_THREAD: Final = 4
 """Items taken for each thread: some are worked on while the results of those before wait to be taken away."""

@@ -1,6 +1,6 @@
 """A proof while it ran: operations and their latency above what the machine and the device did in the same seconds.
 
-An average hides the second in which everything stood still. Here it shows, and below it stands why: processors that were
+An average hides the second in which everything stood still. Here it shows, and below it stands why: CPUs that were
 busy, a device whose queue grew, tasks that waited for I/O. Instants count from the opening of the window.
 """
 
@@ -65,7 +65,7 @@ def words(subject: Subject) -> str:
         busy = _mean(1 - second.idle_share - second.iowait_share for second in proof.host_seconds)
         waiting = _mean(second.iowait_share for second in proof.host_seconds)
         parts.append(
-            f"The processors worked for {format_share(busy)} of the time and waited for I/O for {format_share(waiting)}."
+            f"The CPUs worked for {format_share(busy)} of the time and waited for I/O for {format_share(waiting)}."
         )
     else:
         parts.append("Of the database's machine nothing is known.")
@@ -77,7 +77,7 @@ def table(subject: Subject) -> Table:
     proof = subject.run.proof
     names = _names(proof) if proof is not None else []
     columns = (
-        "from", *(f"{_title(name)}, per s" for name in names), *(f"{_title(name)} p99" for name in names), "processors busy",
+        "from", *(f"{_title(name)}, per s" for name in names), *(f"{_title(name)} p99" for name in names), "CPUs busy",
         "device reads per s", "writes per s", "wait per read", "in its queue",
     )  # fmt: skip
     rows = _rows(proof, names) if proof is not None else ()
@@ -243,13 +243,13 @@ def _steps(
 
 
 def _processor(seconds: Sequence[HostSecond], group: int) -> Lane:
-    """What the processors did; what is left to 100 % they were idle."""
+    """What the CPUs did; what is left to 100 % they were idle."""
     curves = tuple(
         Curve(_STATE_NAMES.get(state, state), role, _steps(seconds, f"{state}_share", group, scale=100))
         for state, role in _STATES
         if any(getattr(second, f"{state}_share") >= 0.0005 for second in seconds)
     )
-    return Lane("processors, share of their time", "percent", 90, curves, stacked=True, top=100.0)
+    return Lane("CPUs, share of their time", "percent", 90, curves, stacked=True, top=100.0)
 
 
 def _device(seconds: Sequence[DeviceSecond], group: int) -> list[Lane]:
@@ -277,7 +277,7 @@ def _pressure(seconds: Sequence[HostSecond], group: int) -> Lane:
         Curve(name, role, _steps(seconds, f"{field}_pressure_share", group, scale=100))
         for name, field, role in (
             ("I/O", "io", "redo_write"),
-            ("processor", "cpu", "middle"),
+            ("CPU", "cpu", "middle"),
             ("memory", "memory", "missed"),
         )
     )
@@ -293,6 +293,6 @@ def _pressure(seconds: Sequence[HostSecond], group: int) -> Lane:
 
 CHART = Chart(
     title="The proof over time",
-    help="Operations and their latency second by second, above what processors and device did in the same seconds.",
+    help="Operations and their latency second by second, above what CPUs and device did in the same seconds.",
     applies=applies, draw=draw, words=words, table=table,
 )  # fmt: skip

@@ -30,10 +30,10 @@ def failed_once(cells: Iterable[Cell]) -> list[str]:
 def cost_words(cell: Cell) -> str:
     """What an I/O cost: the whole process, in user mode and in the kernel, and the submitting threads' part of it."""
     if cell.cpu_us_per_io is None or not cell.ios:
-        return "processor time per I/O unknown"
+        return "CPU time per I/O unknown"
     each = 1e6 / cell.ios
     words = (
-        f"processor time {cell.cpu_us_per_io:.2f} µs per I/O"
+        f"CPU time {cell.cpu_us_per_io:.2f} µs per I/O"
         f" ({cell.cpu_s.user * each:.2f} user, {cell.cpu_s.system * each:.2f} system"
     )
     if cell.cpu_threads_s is not None and cell.host is not None:

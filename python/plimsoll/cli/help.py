@@ -12,7 +12,10 @@ from plimsoll.cli.verbs import PROGRAM, TASKS, Verb, task
 if TYPE_CHECKING:
     from plimsoll.requests.asked import Field
 
-EXIT_STATUS = "Exit status: 0 done, 1 the answer is no, 2 usage, 3 refused for safety, 4 the world failed, 5 done in part."
+EXIT_STATUS = (
+    "Exit status: 0 done, 1 the answer is no, 2 usage, 3 refused for safety, 4 device, database or network failed,"
+    " 5 done in part."
+)
 HELP_ROW = ("-h, --help", "Show this message and exit.")
 _TOP_ROWS = [("--version", "Print the version and end."), HELP_ROW]
 _WIDTH_MIN, _WIDTH_MAX = 40, 80

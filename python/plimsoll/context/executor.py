@@ -25,7 +25,7 @@ class Executor(Protocol):
 
 
 class LocalExecutor:
-    """Threads of this process, one for each processor that it may use, up to a limit.
+    """Threads of this process, one for each CPU that it may use, up to a limit.
 
     Items are taken, by the thread that asks for results, only a few ahead of the results that were asked for, so that neither
     pile up. Who stops asking waits for the items at work and leaves the others.

@@ -185,7 +185,7 @@ def _slow(known: Sequence[DemandInterval]) -> str | None:
     waiting = read.ops_per_s * read.latency_us_mean / 1e6
     if read.latency_us_mean < _SLOW_US or waiting < _SLOW_IN_FLIGHT:
         return None
-    return f"at its busiest a read took {format_us(read.latency_us_mean)}, with {waiting:.3g} under way at a time"
+    return f"at its busiest a read took {format_us(read.latency_us_mean)}, with {waiting:.3g} outstanding on average"
 
 
 def _limited(known: Sequence[DemandInterval]) -> str | None:

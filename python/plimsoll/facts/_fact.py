@@ -107,7 +107,7 @@ def _in_short(value: Any) -> str:
 
 
 class Note(Fact):
-    """Something a reader of the result must know: a fallback, a doubt, a thing left out.
+    """Something a reader of the result must know: a fallback, a warning, a thing left out.
 
     `code` is stable, `message` is for people.
     """

@@ -11,7 +11,7 @@ from plimsoll.facts.workload import Arrivals, Clients, Op, Workload
 
 
 class Cpu(Fact):
-    """Processor time of the whole process over the measured window, kernel threads made for its I/O included."""
+    """CPU time of the whole process over the measured window, kernel threads made for its I/O included."""
 
     user: float
     """In programs, in seconds."""
@@ -32,14 +32,14 @@ class Window(Fact):
 
 
 class HostTime(Fact):
-    """What all processors of the machine did in the measured window, by everyone, in processor seconds (proc_stat(5))."""
+    """What all CPUs of the machine did in the measured window, by everyone, in CPU seconds (proc_stat(5))."""
 
     user_s: float
-    """In programs, in processor seconds."""
+    """In programs, in CPU seconds."""
     system_s: float
     """Interrupts included."""
     steal_s: float
-    """A processor of this virtual machine was ready to run, and its host ran something else."""
+    """A CPU of this virtual machine was ready to run, and its host ran something else."""
 
 
 class AtDevices(Fact):
@@ -143,9 +143,9 @@ class Cell(Fact):
     latency_us: LatencyUs
     service_us: LatencyUs | None = None
     cpu_us_per_io: float | None
-    """Processor time of the whole process for each I/O, in microseconds; None without any, or with clients beside."""
+    """CPU time of the whole process for each I/O, in microseconds; None without any, or with clients beside."""
     cpu_s: Cpu
-    """Processor time over the measured window, in seconds."""
+    """CPU time over the measured window, in seconds."""
     engine: str
     direct: bool
     """Whether the page cache was bypassed."""
@@ -166,16 +166,16 @@ class Cell(Fact):
     lateness_us_max: float | None = None
     """Open loop: how late we ourselves started an I/O although a slot was free; large values mean the tool is the limit."""
     context_switches: int | None = None
-    """How often a measuring thread gave its processor up or lost it; None where it is not counted."""
+    """How often a measuring thread gave its CPU up or lost it; None where it is not counted."""
     processor_wait_share: float | None = None
-    """Share of the time in which a measuring thread was ready to run while no processor was free; then the host, not the
+    """Share of the time in which a measuring thread was ready to run while no CPU was free; then the host, not the
     storage, made the I/Os late."""
     cpu_threads_s: float | None = None
     """Of `cpu_s`, what the measuring threads used; the rest is the kernel's workers for their I/Os, and our book-keeping."""
     cpu_workers_s: float | None = None
     """Of `cpu_s`, what the kernel's own threads used for our I/Os (io_uring's io-wq and sqpoll); None where it is not counted."""
     host: HostTime | None = None
-    """What the processors of the machine did meanwhile; None where it is not known."""
+    """What the CPUs of the machine did meanwhile; None where it is not known."""
     merge: bool = False
     """Whether the kernel was let to make one I/O of neighbouring ones."""
     at_devices: AtDevices | None = None
@@ -185,11 +185,11 @@ class Cell(Fact):
     seed: int | None = None
     """Of every random choice; with `--seed` the same offsets and arrivals can be drawn again."""
     checks: tuple[Check, ...] = ()
-    """What speaks for and against believing this cell."""
+    """Whether this cell is valid, and why."""
     classes: tuple[ClassResult, ...]
     """What each class of the workload got."""
     beside: tuple[ClassResult, ...] = ()
-    """Classes of clients that ran beside the measured ones. They are in no other figure but processor time, and `groups`
+    """Classes of clients that ran beside the measured ones. They are in no other figure but CPU time, and `groups`
     names them last."""
     windows: tuple[Window, ...] = ()
     """The measured time in slices."""

@@ -1,4 +1,4 @@
-"""The verdict of one truth check on a measurement: whether it may be believed, and why."""
+"""The verdict of one truth check on a measurement: whether it is valid, and why."""
 
 from __future__ import annotations
 

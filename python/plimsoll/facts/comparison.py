@@ -13,7 +13,7 @@ Direction = Literal["more", "less"]
 
 
 class ComparedSide(Fact):
-    """One side. It is not valid where there are `doubts`: why a run of it may not be believed."""
+    """One side. It is not valid where there are `doubts`: why a run of it is not valid."""
 
     label: str
     """A, B, C … in the order in which they were named."""
@@ -24,7 +24,7 @@ class ComparedSide(Fact):
     answer: Text
     """What its first run found, in a few words."""
     doubts: tuple[Text, ...] = ()
-    """Why a run of it may not be believed; empty: nothing speaks against it."""
+    """Why a run of it is not valid; empty: nothing speaks against it."""
 
 
 class ComparedSetting(Fact):
@@ -100,5 +100,5 @@ class Comparison(Fact):
 
     @property
     def is_valid(self) -> bool:
-        """Whether every run of it may be believed."""
+        """Whether every run of it is valid."""
         return not any(side.doubts for side in self.sides)

@@ -60,5 +60,5 @@ class Interference(Fact):
     strongest: str | None = None
     """The strongest effect of one client on another, as a sentence; None when no pair was measured."""
     answers: tuple[str, ...] = ()
-    """Whether reads poison writes and whether readers block readers here, as sentences, where it was measured."""
+    """Whether reads slow writes down and whether readers block readers here, as sentences, where it was measured."""
     notes: tuple[Note, ...] = ()

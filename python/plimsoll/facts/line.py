@@ -113,7 +113,7 @@ class Line(Fact):
     controls: tuple[Trial, ...] = ()
     """Trials at a small rate in between: one that missed too says that the host was busy. The line does not rest on them."""
     checks: tuple[Check, ...] = ()
-    """Those that failed over the trials that it rests on: the line is not the storage's then."""
+    """Those that failed over the trials that it rests on: the line is not valid then."""
     shared: Shared | None = None
     """Others who used the device meanwhile; None where nobody was seen."""
     notes: tuple[Note, ...] = ()

@@ -84,7 +84,7 @@ class PlanGroup(_Part, Clients):
     targets: tuple[int, ...] | None = None
     """Indexes into the plan's; None: all of them."""
     pin: bool = True
-    """Each job's thread is bound to one processor."""
+    """Each job's thread is bound to one CPU."""
 
     @staticmethod
     def of(workload: Workload, engine: str, **more: Any) -> PlanGroup:

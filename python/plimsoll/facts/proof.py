@@ -136,13 +136,13 @@ class CommitParts(Fact):
     log_segment_us: float | None = None
     """Making new segments of the log, which the session that needs one does itself; None where it is not told apart."""
     rest_us: float | None
-    """Latency less all of that: processor time, locks, waiting for another session's write."""
+    """Latency less all of that: CPU time, locks, waiting for another session's write."""
     parts_share: float | None
     """What is known / latency; above 1 where writes that no commit waited for are in the counters."""
 
 
 class HostSecond(Fact):
-    """What the machine did in about a second. Shares are of all processors (proc_stat(5)); pressures of the time (PSI, `some`)."""
+    """What the machine did in about a second. Shares are of all CPUs (proc_stat(5)); pressures of the time (PSI, `some`)."""
 
     start_s: float
     """When it began, in seconds from the start of the window, or of the run where that has none."""
@@ -160,7 +160,7 @@ class HostSecond(Fact):
     runnable: int | None = None
     """Tasks that ran or wanted to at that moment."""
     cpu_pressure_share: float | None = None
-    """Some task waited for a processor; None where the kernel does not tell."""
+    """Some task waited for a CPU; None where the kernel does not tell."""
     io_pressure_share: float | None = None
     """Some task waited for I/O."""
     memory_pressure_share: float | None = None
@@ -256,7 +256,7 @@ class SweepPoint(Fact):
     """95 % interval of the operations per second; None where too few seconds tell."""
     latency_us_p99: float | None = None
     processors_busy_share: float | None = None
-    """Of all processors of the server's machine, over the window; None where that machine is another."""
+    """Of all CPUs of the server's machine, over the window; None where that machine is another."""
     run: str | None = None
     """Id of the run that holds this proof in full."""
 
@@ -332,7 +332,7 @@ class LogLine(Fact):
     severity: Literal["panic", "fatal", "error", "warning"]
     """How bad it is; a panic is worst."""
     grave: bool = False
-    """The server crashed, or found its data damaged: no figure beside it is to be believed."""
+    """The server crashed, or found its data damaged: no figure beside it is valid."""
     at: Text = ""
     """When, as the server wrote it."""
     message: Said
@@ -369,7 +369,7 @@ class Proof(Fact):
     settings: dict[str, str]
     """The workload's parameters as they were in force."""
     holds: bool
-    """It may be believed: sessions ran through the window, counts agree, conditions hold, answers are right."""
+    """It is valid: sessions ran through the window, counts agree, conditions hold, answers are right."""
     doubts: tuple[str, ...] = ()
     """Why it may not."""
     window: ProofWindow | None = None
@@ -413,4 +413,4 @@ class Proof(Fact):
 
 
 LEFT_OUT = "sweep-left-out"
-"""Code of the note on a point of a sweep that may not be believed."""
+"""Code of the note on a point of a sweep that is not valid."""

@@ -156,11 +156,11 @@ class Report(Fact):
     role: str | None = None
     edition: str | None = None
     cpus: int | None = None
-    """Logical processors of the host, as printed."""
+    """Logical CPUs of the host, as printed."""
     cores: int | None = None
-    """Processor cores of the host, as printed."""
+    """CPU cores of the host, as printed."""
     sockets: int | None = None
-    """Processor sockets of the host, as printed."""
+    """CPU sockets of the host, as printed."""
     memory_bytes: float | None = None
     """Memory of the host, in bytes."""
     startup_time: str | None = None
@@ -171,7 +171,7 @@ class Report(Fact):
     elapsed_s: float | None = None
     db_time_s: float | None = None
     db_cpu_s: float | None = None
-    """Processor seconds that sessions used in calls to the database (DB CPU)."""
+    """CPU seconds that sessions used in calls to the database (DB CPU)."""
     sessions_begin: int | None = None
     """Sessions at the first snapshot."""
     sessions_end: int | None = None

@@ -40,7 +40,7 @@ class Host(Fact):
     distribution: str | None = None
     """Its Linux distribution."""
     cpu_model: str | None = None
-    """What its processors call themselves."""
+    """What its CPUs call themselves."""
     cpus: int
     memory_bytes: int | None = None
     """Memory in bytes."""

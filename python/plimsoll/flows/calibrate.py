@@ -1,4 +1,4 @@
-"""`plimsoll calibrate`: the matrix of small and large loads side by side, from the words of the command to a stored run."""
+"""`plimsoll calibrate`: the matrix of small and large loads side by side, from the command's options to a stored run."""
 
 from __future__ import annotations
 

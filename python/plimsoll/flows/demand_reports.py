@@ -1,4 +1,4 @@
-"""Demand from reports of databases: of files, folders and archives, on all processors."""
+"""Demand from reports of databases: of files, folders and archives, on all CPUs."""
 
 from __future__ import annotations
 

@@ -183,7 +183,7 @@ def _measure(ctx: Context, phase: Phase, ready: Load, made: Mapping[str, Opened]
 
 
 def _checked(cell: Cell, ready: Load, phase: Phase) -> Cell:
-    """With what speaks for and against believing it. The checks know one stretch, so jobs at once go without them."""
+    """With the checks on it. The checks know one stretch, so jobs at once go without them."""
     asked = tuple(rate_checks(phase, job_results([cell])))
     if len(phase) > 1:
         return cell.model_copy(update={"checks": asked})

@@ -1,4 +1,4 @@
-"""`plimsoll io`: one workload cell on one target, from the words of the command to a stored run."""
+"""`plimsoll io`: one workload cell on one target, from the command's options to a stored run."""
 
 from __future__ import annotations
 

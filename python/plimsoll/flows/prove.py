@@ -31,7 +31,7 @@ from plimsoll.supply.slo import parse_slo
 from plimsoll.supply.targets import check_databases
 
 _NEAR_SHARE = 0.25
-"""A database that came this close to the line was held back by the storage, however busy the processors were."""
+"""A database that came this close to the line was held back by the storage, however busy the CPUs were."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,9 @@ def _beside(
 
 
 def _limit(error: float | None, host: tuple[HostSecond, ...]) -> Literal["storage", "database", "unknown"]:
-    """The storage where the database came close to the line; the database where it stayed below it on busy processors.
+    """The storage where the database came close to the line; the database where it stayed below it on busy CPUs.
 
-    Below the line with processors to spare its sessions were too few, or asked for no more: neither was at its limit.
+    Below the line with CPUs to spare its sessions were too few, or asked for no more: neither was at its limit.
     """
     if error is None:
         return "unknown"
@@ -184,7 +184,7 @@ def _in_words(line: Line, proved_iops: float | None, error: float | None, limite
         return f"there is no error to state: {line.reason}"
     said = f"predicted {format_rate(line.line_iops)} and proved {format_rate(proved_iops)} I/Os per second of the same mix"
     if limited_by == "database":
-        return f"{said}; the processors were busy, so the database could not ask for more, whatever the storage carries"
+        return f"{said}; the CPUs were busy, so the database could not ask for more, whatever the storage carries"
     if limited_by == "unknown":
         return f"{said}; the sessions asked for no more, so this neither confirms nor refutes the line: use more sessions"
     return f"{said}: the prediction is {abs(error):.0%} {'above' if error > 0 else 'below'} the proof"

@@ -1,4 +1,4 @@
-"""The host beside a proof: its processors and devices second by second, on the window's own axis."""
+"""The host beside a proof: its CPUs and devices second by second, on the window's own axis."""
 
 from __future__ import annotations
 

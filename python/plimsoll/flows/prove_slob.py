@@ -73,7 +73,7 @@ def prove_slob(ctx: Context, asked: SlobProof, ask_password: AskPassword | None 
 def sweep_slob(ctx: Context, asked: SlobProof, ask_password: AskPassword | None = None) -> Run:
     """Proofs with 1, 2, 4 … sessions for each schema until throughput bends, each a stored run; the run returned holds them all.
 
-    A proof that may not be believed is left out of the fit, and a note says so.
+    A proof that is not valid is left out of the fit, and a note says so.
     """
     started_at = ctx.clock.now()
     with _prepared(ctx, asked, ask_password) as connection:
@@ -106,7 +106,7 @@ def _in_common(runs: Sequence[Run]) -> dict[str, str]:
 def _left_out(runs: Sequence[Run]) -> Iterator[Note]:
     for run in runs:
         if run.proof is not None and not run.proof.holds:
-            doubt = run.proof.doubts[0] if run.proof.doubts else "it may not be believed"
+            doubt = run.proof.doubts[0] if run.proof.doubts else "it is not valid"
             said = "it was interrupted" if run.interrupted else doubt
             message = (
                 f"the proof with {run.proof.settings[_SESSIONS]} sessions ({run.id}) is left out: {said}"

@@ -1,4 +1,4 @@
-"""`plimsoll prove tpch`: load eight tables, ask 22 questions, judge the answers."""
+"""`plimsoll prove tpch`: load eight tables, run 22 queries, judge the answers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def tpch_proof(asked: ProveTpchRequest) -> TpchProof:
 
 
 def prove_tpch(ctx: Context, asked: TpchProof, ask_password: AskPassword | None = None) -> Run:
-    """Asks the questions, stores and returns the run; an embedded database is made and loaded first."""
+    """Runs the queries, stores and returns the run; an embedded database is made and loaded first."""
     check_against(asked.against)
     started_at = ctx.clock.now()
     settings = {"max_connections": str(asked.tpch.streams + _SPARE_CONNECTIONS)}

@@ -1,6 +1,6 @@
 """`plimsoll read`: reports from files, folders and archives, to a summary of each, to datasets, and into the store.
 
-Reports are read on all processors and taken in one by one in the order in which they were found, so that the result does not
+Reports are read on all CPUs and taken in one by one in the order in which they were found, so that the result does not
 depend on which was ready first. Of each, only its summary is kept: memory is bounded by the largest report, not their number.
 """
 

@@ -126,7 +126,7 @@ def work_window(ctx: Context, what: Question, mixes: Sequence[Measured], verdict
 
 
 def _alone(search: _Search) -> tuple[list[Cell], float | None, tuple[str, ...]]:
-    """The rate with nothing beside, MB/s; after a fall for good the one to which it fell. And why it is not the storage's."""
+    """The rate with nothing beside, MB/s; after a fall for good the one to which it fell. And why it is not valid."""
     ctx, what = search.ctx, search.what
     ctx.progress(_STAGE, "the work alone")
     plan, live = search.plan.but(seed=search.seed()), quiet_live(ctx, False)

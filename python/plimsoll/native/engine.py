@@ -44,7 +44,7 @@ def makes_real_ios(engine: str) -> bool:
 
 
 def runs_in_virtual_time(engine: str) -> bool:
-    """Whether neither processors nor wires have a part in its time."""
+    """Whether neither CPUs nor wires have a part in its time."""
     known = _built_in().get(engine)
     return known is not None and known["virtual_time"]
 

@@ -21,7 +21,7 @@ def figures(cell: Cell) -> list[tuple[str, str, str]]:
         ("Median", format_us(latency.p50), f"mean {format_us(latency.mean)}"),
         ("p99", format_us(latency.p99), f"p99.9 {format_us(latency.p999)}"),
         (
-            "Processor",
+            "CPU",
             number(cell.cpu_us_per_io, 2, " µs" if cell.cpu_us_per_io is not None else ""),
             "per I/O, whole process",
         ),

@@ -54,7 +54,7 @@ def figures(report: Report) -> list[tuple[str, str, str]]:
     if report.db_time_s is not None:
         rows.append(("DB time", format_seconds(report.db_time_s), _sessions(report)))
     if report.db_cpu_s is not None:
-        rows.append(("DB CPU", format_seconds(report.db_cpu_s), "of DB time on processors"))
+        rows.append(("DB CPU", format_seconds(report.db_cpu_s), "of DB time on CPUs"))
     return rows
 
 

@@ -191,7 +191,7 @@ def sweep(found: Sweep) -> Table:
         "95 % interval",
         "per session",
         "p99",
-        "processors busy",
+        "CPUs busy",
         "run",
     )
     return Table(columns, tuple(rows), (True, True, True, True, True, True, False))

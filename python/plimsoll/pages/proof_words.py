@@ -53,7 +53,7 @@ def _of_proof(proof: Proof, interrupted: bool = False) -> str:
     if interrupted and proof.operations_per_s is not None:
         return f"Interrupted: {format_rate(proof.operations_per_s)} operations per second until then"
     if not proof.holds:
-        return "This proof cannot be believed"
+        return "This proof is not valid"
     if proof.queries:
         return f"{counted_queries(len({query.query for query in power(proof)}))} in {power_time(proof)}"
     if proof.operations_per_s is None:
@@ -62,7 +62,7 @@ def _of_proof(proof: Proof, interrupted: bool = False) -> str:
 
 
 def _processors(run: Run) -> str:
-    """That processors were the limit, where they were: the figure then says little of the storage."""
+    """That CPUs were the limit, where they were: the figure then says little of the storage."""
     proof = run.proof
     if proof is None or not proof.holds:
         return ""
@@ -105,7 +105,7 @@ def log_words(log: ServerLog) -> str:
 
 
 def _bound(share: float | None) -> str:
-    return f", CPU-bound (processors {percent(share)} busy)" if processors.is_bound(share) else ""
+    return f", CPU-bound (CPUs {percent(share)} busy)" if processors.is_bound(share) else ""
 
 
 def _of_sweep(sweep: Sweep) -> str:
@@ -133,10 +133,10 @@ def reason(run: Run) -> str:
 
 
 def _doubts(proof: Proof) -> list[str]:
-    """Why it may not be believed; the page lists all of them below."""
+    """Why it is not valid; the page lists all of them below."""
     told = [sentence(doubt) for doubt in proof.doubts[:_DOUBTS_MAX]]
     if len(proof.doubts) > _DOUBTS_MAX:
-        told.append(f"There are {len(proof.doubts) - _DOUBTS_MAX} more such doubts.")
+        told.append(f"There are {len(proof.doubts) - _DOUBTS_MAX} more such reasons.")
     return told
 
 
@@ -267,7 +267,7 @@ def agreement_words(proof: Proof) -> str:
     """What the counts say together."""
     found = [agreement.holds for agreement in proof.agreements]
     if False in found:
-        return "The sessions and the server differ by more than they may, so the figures cannot be believed."
+        return "The sessions and the server differ by more than they may, so the figures are not valid."
     if True not in found:
         return "The server counts none of this, so that nothing could be compared."
     if None in found:

@@ -91,11 +91,11 @@ def _overlap_doubt(demand: Demand) -> str | None:
 
 
 def _line_doubt(lines: Sequence[Line]) -> str | None:
-    """A yes that rests on a line which is not the storage's is none."""
+    """A yes that rests on a line which is not valid is none."""
     check = next((check for line in lines for check in line.checks), None)
     if check is None:
         return None
-    return f"But the line is not the storage's, so the answer stays open: {check.reason}."
+    return f"But the line is not valid, so the verdict stays open: {check.reason}."
 
 
 def _held_back_doubt(demand: Demand, headroom: float | None) -> str | None:

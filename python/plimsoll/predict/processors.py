@@ -1,4 +1,4 @@
-"""Whether the machine's processors were what a database waited for."""
+"""Whether the machine's CPUs were what a database waited for."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from plimsoll.facts import HostSecond
 
 BOUND_SHARE_MIN = 0.9
-"""Processors busier than this are what a database waits for, whatever the storage does."""
+"""CPUs busier than this are what a database waits for, whatever the storage does."""
 
 
 def busy_share(seconds: Sequence[HostSecond]) -> float | None:
-    """The mean share of all processors that was neither idle nor waiting for I/O, 0 to 1; None where nothing was sampled."""
+    """The mean share of all CPUs that was neither idle nor waiting for I/O, 0 to 1; None where nothing was sampled."""
     length_s = sum(second.duration_s for second in seconds)
     if not length_s:
         return None
@@ -20,5 +20,5 @@ def busy_share(seconds: Sequence[HostSecond]) -> float | None:
 
 
 def is_bound(share: float | None) -> bool:
-    """Whether processors that were busy for so much of the time were the limit; an unknown share says nothing."""
+    """Whether CPUs that were busy for so much of the time were the limit; an unknown share says nothing."""
     return share is not None and share > BOUND_SHARE_MIN

@@ -58,12 +58,12 @@ class QueryComparison:
     changes: tuple[QueryChange, ...]
     speed: Speed
     doubts: tuple[str, ...]
-    """Why the comparison may not be believed: other answers, answers that are missing."""
+    """Why the comparison is not valid: other answers, answers that are missing."""
 
     @property
     def words(self) -> str:
         """`22 queries: 2.1 times as fast in the second run, 95 % interval 1.9 to 2.3`; and where caches were compared."""
-        caches = "; caches and processors are compared, not storage" if self._read_bytes == (0, 0) else ""
+        caches = "; caches and CPUs are compared, not storage" if self._read_bytes == (0, 0) else ""
         return f"{self._speed_words}{caches}"
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
-from plimsoll.base.units import format_bytes, format_seconds, format_us
+from plimsoll.base.units import format_bytes, format_ratio, format_seconds, format_us
 from plimsoll.facts import LinkBound, Note, Verdict, WorkTrial, WorkWindow
 from plimsoll.supply.work import KEPT_UP_SHARE, WORDS, WorkKind
 
@@ -58,7 +58,7 @@ class Found:
     """Parts of the demand beside which each rate is tried."""
     links: LinkBound | None = None
     doubts: tuple[str, ...] = ()
-    """Clauses: why the rate alone is not the storage's."""
+    """Clauses: why the rate alone is not valid."""
     stopped: str | None = None
 
 
@@ -246,7 +246,7 @@ def _reason(
         sentences.append(
             f"With nothing beside it, it takes {format_seconds(alone_s)}, at {found.alone_mb_per_s:,.1f} MB/s."
         )
-    sentences += [f"That rate is not the storage's: {doubt}." for doubt in found.doubts]
+    sentences += [f"That rate is not valid: {doubt}." for doubt in found.doubts]
     if found.stopped is not None:
         sentences.append(f"The search ended before its end: {found.stopped}.")
     return " ".join(filter(None, sentences))
@@ -330,7 +330,7 @@ def _assumptions(work: Work, watched_s: float, watched_bytes: int, found: Found)
     times = work.amount_bytes / max(1, watched_bytes)
     moved = (
         f"the {WORDS[work.kind]} was watched for {format_seconds(watched_s)}, in which it moved {format_bytes(watched_bytes)};"
-        f" {format_bytes(work.amount_bytes)} is {times:,.0f} times as much"
+        f" {format_bytes(work.amount_bytes)} is {format_ratio(times)} times as much"
     )
     end = {
         "backup": "a read cache, burst credit or a slower part of the storage",

@@ -61,7 +61,7 @@ class Surroundings:
         return {"start": start, "server_settings": self._settings, "server_log": self._log}
 
     def doubts(self) -> Iterator[str]:
-        """Why no figure is to be believed: the server crashed, or found its data damaged, whatever the sessions noticed."""
+        """Why no figure is valid: the server crashed, or found its data damaged, whatever the sessions noticed."""
         if self._log is not None and self._log.graves:
             first = next(one for one in self._log.entries if one.grave)
             yield f"the server's log says that it crashed or that its data are damaged: {first.message}"

@@ -166,7 +166,7 @@ def _idle_us(drove: Drove, track: Track) -> float:
     """Time in the window that lies between a session's slices, or before its first or after its last operation.
 
     A pause no longer than the session's own slowest operation is what the machine does to any of its work: there it waits for
-    a processor as an operation would, and only what goes beyond is idleness.
+    a CPU as an operation would, and only what goes beyond is idleness.
     """
     mine = [piece for piece in drove.counted_slices(track) if piece.began_us and piece.ended_us]
     buckets = (bucket for piece in mine for counted in piece.counted.values() for bucket in counted.latencies)
@@ -179,7 +179,7 @@ def _idle_us(drove: Drove, track: Track) -> float:
 
 
 def uneven(made: Windowed) -> Iterator[str]:
-    """Why the rates cannot be believed, where each session's own time gives others than the whole window does."""
+    """Why the rates is not valid, where each session's own time gives others than the whole window does."""
     done = sum(session.operations for session in made.sessions)
     over_all = done / made.window.duration_s if made.window.duration_s else 0.0
     whole = all(session.whole for session in made.sessions)

@@ -20,7 +20,7 @@ _DEPTH = Asked(
 _ARRIVALS = Asked("arrivals", "How arrivals are spaced at a rate.", group="Load")
 _CHECK = Asked(
     "check",
-    "Measure more, to see whether the number can be believed.",
+    "Measure more, to see whether the number is valid.",
     shown="only what costs nothing",
     group="Checks",
 )

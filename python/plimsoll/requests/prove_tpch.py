@@ -27,7 +27,7 @@ _LAYOUT = Asked(
     "layout", "indexed: rows lie as loaded; clustered: lines and orders lie by date.", group="Data"
 )
 _STREAMS = Asked(
-    "streams", "Sessions that ask all questions at once, after the power run.", low=0, group="Load"
+    "streams", "Sessions that run all queries at once, after the power run.", low=0, group="Load"
 )
 _REPEATS = Asked(
     "repeats", "Power runs one after the other; a comparison has its interval from them.", low=1, group="Time"
@@ -38,11 +38,11 @@ _SEED = Asked("seed", "Of the orders of streams beyond the specification's.", lo
 
 @dataclass(frozen=True)
 class ProveTpchRequest(Request):
-    """TPC-H's 22 questions, and whether the answers are right."""
+    """TPC-H's 22 queries, and whether the answers are right."""
 
     verb = "prove tpch"
     examples: ClassVar[Examples] = (
-        ("All questions on a small database of our own", "prove tpch --scale 0.1"),
+        ("All queries on a small database of our own", "prove tpch --scale 0.1"),
         (
             "The power run three times, for an interval",
             "prove tpch --database postgresql://me@db.example/tpch --repeats 3",

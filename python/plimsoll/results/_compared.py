@@ -1,4 +1,4 @@
-"""What a kind of result tells a comparison: its figures, what was asked for, its distributions, and why it may not be believed.
+"""What a kind of result tells a comparison: its figures, what was asked for, its distributions, and why it is not valid.
 
 Each kind says it in its own file, once; `_comparing.py` holds runs of one kind against each other and knows no kind.
 """
@@ -188,7 +188,7 @@ def _class_words(io: IoClass, share: float | None) -> str:
 
 
 def cell_doubts(cells: Iterable[Cell]) -> Iterator[str]:
-    """Failed I/Os, and checks that failed and say that a number is not the storage's."""
+    """Failed I/Os, and checks that failed and say that a number is not valid."""
     from plimsoll.supply.checks import deciding
 
     measured = list(cells)

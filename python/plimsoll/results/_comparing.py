@@ -102,7 +102,7 @@ def _told_side(side: Side, further: Sequence[str]) -> ComparedSide:
 
 
 def run_doubts(run: Run) -> Iterator[str]:
-    """Why a run may not be believed; nothing of one that may."""
+    """Why a run is not valid; nothing of one that is valid."""
     _, compared = compared_of(run)
     if run.interrupted:
         yield "it was interrupted"
@@ -173,7 +173,7 @@ def _of_host(run: Run) -> Iterator[tuple[str, str]]:
     host = run.provenance.host
     yield "host", host.hostname
     yield "kernel", host.kernel
-    yield "processors", f"{host.cpus}{'' if host.cpu_model is None else f' of {host.cpu_model}'}"
+    yield "CPUs", f"{host.cpus}{'' if host.cpu_model is None else f' of {host.cpu_model}'}"
     yield "memory", "unknown" if host.memory_bytes is None else format_bytes(host.memory_bytes)
 
 

@@ -68,7 +68,7 @@ class ResultKind:
 
 
 def cells_status(run: Run, cells: Iterable[Cell], failed: bool = False) -> ExitStatus:
-    """130 interrupted, 4 when I/Os failed, 1 when a check says that a number is not the storage's."""
+    """130 interrupted, 4 when I/Os failed, 1 when a check says that a number is not valid."""
     from plimsoll.native.errors import STORAGE_FAILED
     from plimsoll.supply.checks import deciding
 

@@ -11,7 +11,7 @@ from plimsoll.results._kind import cells_status
 
 
 def calibrated_status(run: Run, cells: Sequence[Cell], missed: bool = False) -> ExitStatus:
-    """4 when storage failed, 1 when a figure is not the storage's, lies beyond what the links carry, or the answer is no."""
+    """4 when storage failed, 1 when a figure is not valid, lies beyond what the links carry, or the answer is no."""
     from plimsoll.supply.link_bound import is_exceeded
 
     status = cells_status(run, cells, any(note.code == "point-failed" for note in run.notes))

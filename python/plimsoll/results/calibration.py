@@ -50,7 +50,7 @@ def _cells(found: Calibration) -> list[Cell]:
 
 
 def _status(run: Run) -> ExitStatus:
-    """4 when I/Os failed, 1 when a check says that figures are not the storage's or no load kept the latency bound."""
+    """4 when I/Os failed, 1 when a check says that figures are not valid or no load kept the latency bound."""
     found: Calibration = run.results["calibration"]
     missed = found.io_calibration is not None and found.io_calibration.max_iops is None
     return calibrated_status(run, _cells(found), missed)

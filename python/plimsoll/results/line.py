@@ -25,7 +25,7 @@ def _answer(line: Line) -> str:
 
 def _found(line: Line) -> str:
     objective = line.slo.text
-    doubt = ", not the storage's" if line.checks else ""
+    doubt = ", not valid" if line.checks else ""
     doubt += ", shared with others" if line.shared else ""
     is_safe = line.outcome == "found" and line.safe_iops is not None and not line.checks
     safe = f", safe {format_rate(line.safe_iops)}" if is_safe else ""

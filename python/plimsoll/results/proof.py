@@ -17,7 +17,7 @@ from plimsoll.results._kind import ResultKind, RunColumn
 
 
 def _answer(proof: Proof) -> str:
-    doubt = "" if proof.holds else ", not to be believed"
+    doubt = "" if proof.holds else ", not valid"
     if proof.queries:
         right = sum(one.answer == "right" for one in proof.queries)
         return f"{right} of {len(proof.queries)} answers right{doubt}"
@@ -27,7 +27,7 @@ def _answer(proof: Proof) -> str:
 
 
 def proof_status(run: Run) -> ExitStatus:
-    """130 interrupted, 4 the database went, 1 not to be believed, 5 no prediction although one was asked for, else 0."""
+    """130 interrupted, 4 the database went, 1 not valid, 5 no prediction although one was asked for, else 0."""
     codes = {note.code for note in run.notes}
     if run.interrupted:
         return ExitStatus.INTERRUPTED

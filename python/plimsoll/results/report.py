@@ -32,7 +32,7 @@ def _figures(run: Run) -> list[Quantity]:
         Quantity("report.db_cpu_s", "DB CPU", "s", report.db_cpu_s, None),
         Quantity("report.elapsed_s", "interval", "s", elapsed, None),
         Quantity("report.db_time_s_per_s", "average active sessions", "times", busy(report.db_time_s), None),
-        Quantity("report.db_cpu_s_per_s", "processors busy", "times", busy(report.db_cpu_s), None),
+        Quantity("report.db_cpu_s_per_s", "CPUs busy", "times", busy(report.db_cpu_s), None),
         Quantity("report.sessions_end", "sessions at the end", "count", report.sessions_end, None),
     ]
 

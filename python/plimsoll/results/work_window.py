@@ -99,9 +99,9 @@ def _on_page(run: Run) -> list[Block]:
 
 
 _METHOD = (
-    "The work reads or writes 1 MiB at a time, up to {depth} of them under way, round and round in the target. At each rate it runs"
-    " beside every mix of the demand at the demand's own rate, and beside its worst ten seconds as they were. The objective is held"
-    " against up to {seconds} of the demand's I/Os. The time that the work takes is its bytes divided by a rate that was tried."
+    "The work reads or writes 1 MiB at a time, up to {depth} of them outstanding, round and round in the target. At each rate it"
+    " runs beside every mix of the demand at the demand's own rate, and beside its worst ten seconds as they were. The objective is"
+    " held against up to {seconds} of the demand's I/Os. The work takes its bytes divided by a rate that was tried."
 )
 
 RESULT = ResultKind(

@@ -38,7 +38,7 @@ class HostBusy(Exception):
 
 
 def quiet_trial(state: State, rate: float, phase: Phase) -> Trial:
-    """A trial that may be believed, and that no busy host spoilt; raises what `make_trial` raises, and HostBusy."""
+    """A valid trial, and that no busy host spoilt; raises what `make_trial` raises, and HostBusy."""
     for _ in range(CONTROLS_MAX):
         trial = make_trial(state, rate, phase)
         if not _is_due(state, trial):

@@ -1,4 +1,4 @@
-"""Whether a trial may be believed: a measurement that was still changing says nothing about the next hour.
+"""Whether a trial is valid: a measurement that was still changing says nothing about the next hour.
 
 Two things void a trial. A trial that held while its latency rose from window to window will not hold for long. A trial that
 held, then broke at one moment and stayed broken, was carried by credit (a burst bucket, a write cache) that ran out.

@@ -8,7 +8,7 @@ from plimsoll.facts import Cell
 from plimsoll.supply.checks import deciding
 
 _ERRORS = "errors"
-"""Its check says that I/Os failed, which is worse than that they are not the storage's."""
+"""Its check says that I/Os failed, which is worse than that figures are not valid."""
 
 
 def with_failed(answer: str, cells: Iterable[Cell]) -> str:
@@ -17,7 +17,7 @@ def with_failed(answer: str, cells: Iterable[Cell]) -> str:
 
 
 def failed_words(cells: Iterable[Cell]) -> str:
-    """`I/Os failed at 2 of 12 points; not the storage's at 3: cliff, reached`; nothing where no deciding check failed."""
+    """`I/Os failed at 2 of 12 points; not valid at 3: cliff, reached`; nothing where no deciding check failed."""
     found = [{check.name for check in deciding(cell.checks)} for cell in cells]
     failed = sum(_ERRORS in names for names in found)
     others = [names - {_ERRORS} for names in found if names - {_ERRORS}]
@@ -25,5 +25,5 @@ def failed_words(cells: Iterable[Cell]) -> str:
     parts = [f"I/Os failed at {failed}{of_all}"] if failed else []
     if others:
         names = ", ".join(sorted(set().union(*others)))
-        parts.append(f"not the storage's at {len(others)}{'' if failed else of_all}: {names}")
+        parts.append(f"not valid at {len(others)}{'' if failed else of_all}: {names}")
     return "; ".join(parts)

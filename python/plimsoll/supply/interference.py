@@ -104,7 +104,9 @@ class Matrix:
             encounters=tuple(self._encounters),
             effects=tuple(effects),
             strongest=_strongest(effects),
-            answers=tuple(answer for answer in (self._poison(effects), self._block(effects)) if answer),
+            answers=tuple(
+                answer for answer in (self._reads_slow_writes(effects), self._block(effects)) if answer
+            ),
             notes=tuple(notes),
         )
 
@@ -140,13 +142,13 @@ class Matrix:
         )
         return f"{first} {rate} {beside}: {figures}"
 
-    def _poison(self, effects: Sequence[Effect]) -> str | None:
-        """Read poisoning: reads that make writes wait."""
+    def _reads_slow_writes(self, effects: Sequence[Effect]) -> str | None:
+        """Reads that make writes wait."""
         found = [e for e in effects if self._writes(e.shape) and not self._any_writes(e.neighbours)]
         worst = _telling(found)
         if worst is None:
             return None
-        verdict = "Reads poison writes here" if _is_slower(worst) else "Reads do not poison writes here"
+        verdict = "Reads slow writes down here" if _is_slower(worst) else "Reads do not slow writes down here"
         return f"{verdict}: {_words(worst)}."
 
     def _block(self, effects: Sequence[Effect]) -> str | None:

@@ -22,7 +22,7 @@ _OF_ONE_TRIAL = frozenset({"gave-up"})
 
 
 def found(state: State, ended: str | None = None) -> Line:
-    """The crossing with its interval; where no trial that can be believed missed, all that is known is that so much held.
+    """The crossing with its interval; where no valid trial missed, all that is known is that so much held.
     `ended`: what ended the search before its fresh trials."""
     held = max((trial.rate for trial in state.valid() if trial.held), default=0.0)
     if all(trial.held for trial in state.valid()):
@@ -59,11 +59,11 @@ def bounds(state: State) -> tuple[float | None, float | None]:
 def _found_words(state: State, rate: float, ci95: tuple[float, float], ended: str | None) -> str:
     low, high = ci95
     told = [
-        f"in the long run {state.search.slo.text} is reached at {format_rate(rate)} I/Os per second",
-        f"up to {format_rate(low)} are safe",
+        f"the line for {state.search.slo.text} is {format_rate(rate)} I/Os per second",
+        f"the safe rate is {format_rate(low)}",
     ]
     if ended is not None:
-        told.append(f"{ended} before fresh trials could confirm that")
+        told.append(f"{ended} before fresh trials could confirm it")
     elif state.held_safe is None:
         told.append("fresh trials could not confirm that: they neither held nor missed clearly")
     if high > _WIDE * low:
@@ -186,7 +186,7 @@ def unconfirmed(state: State, ended: str | None = None) -> Line:
 
 
 def not_limited(state: State, held: float, ended: str | None = None) -> Line:
-    """The highest rate that could be tried, or believed, still held; it is a lower bound. `ended`: why no higher one was tried."""
+    """The highest rate that was tried and valid still held; it is a lower bound. `ended`: why no higher one was tried."""
     reason = (
         f"the storage was never brought to its limit: {state.search.slo.text} still held at {format_rate(held)} I/Os per"
         f" second, and {ended or _why_no_higher(state, held)}; the line lies at or above it"
@@ -196,9 +196,9 @@ def not_limited(state: State, held: float, ended: str | None = None) -> Line:
 
 def _why_no_higher(state: State, held: float) -> str:
     if state.tool_bound:
-        return "our own processor time, not the storage, was the limit"
+        return "our own CPU time, not the storage, was the limit"
     if any(trial.held is None and trial.rate > held for trial in state.trials):
-        return "above it no trial could be believed"
+        return "no trial above it was valid"
     return "that is the highest rate tried"
 
 
@@ -206,7 +206,7 @@ def drifting(state: State) -> Line:
     """A trial stayed void however long it was made."""
     last = state.trials[-1]
     reason = (
-        f"no trial at {format_rate(last.rate)} I/Os per second can be believed, though each was longer than the one"
+        f"no trial at {format_rate(last.rate)} I/Os per second was valid, though each was longer than the one"
         f" before: {last.void_reason}"
     )
     return _line(state, "unsteady", reason, None, None, last.limiting_class)
@@ -252,7 +252,7 @@ def _disturbance(state: State) -> str | None:
 
 
 def _waiting_share(state: State) -> float:
-    """Share of the time that the measuring threads waited for a processor, in the middle one of those that did not hold."""
+    """Share of the time that the measuring threads waited for a CPU, in the middle one of those that did not hold."""
     shares = [
         t.cell.processor_wait_share
         for t in state.trials
@@ -304,12 +304,12 @@ def _waiting_note(state: State) -> Note | None:
     waiting = _waiting_share(state)
     if waiting <= WAITING_SHARE_MAX:
         return None
-    waited = f"in the trials that did not hold, the measuring threads waited for a processor {waiting:.0%} of the time: "
+    waited = (
+        f"in the trials that did not hold, the measuring threads waited for a CPU {waiting:.0%} of the time: "
+    )
     others = median(others_processors(t.cell) for t in state.trials if not t.held)
     if others > OTHERS_PROCESSORS_MAX:
         reason = "the machine was busy with other work, and on a quiet one the line may lie higher"
         return Note(code="host-busy", message=waited + reason)
-    reason = (
-        "the I/Os themselves use up this machine's processors, and a larger machine may reach a higher line"
-    )
+    reason = "the I/Os themselves use up this machine's CPUs, and a larger machine may reach a higher line"
     return Note(code="processor-bound", message=waited + reason)

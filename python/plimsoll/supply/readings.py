@@ -17,14 +17,14 @@ _BACKLOG_SLACK = 2.0
 def disturbance(slo: Slo, cell: Cell) -> str | None:
     """What this host did to our own threads, so that I/Os came late through no fault of the storage; None for nothing.
 
-    Two things: other programs had the processors while our threads waited for one; or our threads were held up although
+    Two things: other programs had the CPUs while our threads waited for one; or our threads were held up although
     they had one, as in a virtual machine whose host runs something else, and the storage answered in time what they asked.
     What our own I/Os cost belongs to the storage's way of working.
     """
     # Threads of psync wait for each other: there is one for each I/O.
     waited = 0.0 if blocks(cell.engine) else cell.processor_wait_share or 0.0
     if waited > WAITING_SHARE_MAX and others_processors(cell) > OTHERS_PROCESSORS_MAX:
-        return f"the measuring threads waited for a processor {waited:.0%} of the time"
+        return f"the measuring threads waited for a CPU {waited:.0%} of the time"
     objective, _ = worst(slo, cell)
     if _late_of_ourselves(objective, cell):
         late = format_us(cell.lateness_us_max)
@@ -58,7 +58,7 @@ def _rate_per_s(cell: Cell) -> float | None:
 
 
 def others_processors(cell: Cell) -> float:
-    """Processors that other programs had in the measured window, in user mode, and those that the virtual machine's host took.
+    """CPUs that other programs had in the measured window, in user mode, and those that the virtual machine's host took.
 
     Time in the kernel is left out: much of it works for our own I/Os. Where nobody counts it all, others had everything.
     """

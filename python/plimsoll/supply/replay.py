@@ -140,7 +140,7 @@ def _held(cell: Cell, windows: Sequence[ReplayWindow], backlog: int, slo: Slo) -
     if (spoilt := disturbance(slo, cell)) is not None:
         return None, f"{missed}, but {spoilt}"
     if cpu_share(cell) > THREAD_CPU_SHARE_MAX:
-        return None, f"{missed}, but the measuring threads had no processor time left"
+        return None, f"{missed}, but the measuring threads were at the limit of their CPU time"
     return False, missed
 
 

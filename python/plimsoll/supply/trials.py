@@ -1,4 +1,4 @@
-"""One trial of a line search: how long it lasts, whether it held, and whether it may be believed."""
+"""One trial of a line search: how long it lasts, whether it held, and whether it is valid."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ def pooled_ratio(state: State, trials: Sequence[Trial]) -> float:
 
 
 def make_trial(state: State, rate: float, phase: Phase) -> Trial:
-    """One trial that may be believed. Void ones are kept as void; raises Stopped, Dead, OutOfTime, and NotSteady.
+    """One valid trial. Void ones are kept as void; raises Stopped, Dead, OutOfTime, and NotSteady.
 
     A trial that drifted is repeated twice as long. Where the latency rises in the longest one too, more comes than the storage
     carries, and the trial counts as missed. One that the busy machine spoilt is repeated as it was; a machine that stays busy
@@ -361,7 +361,7 @@ def runtime_needed_s(search: Search, rate: float, share: float = 1.0) -> float:
 
 
 def judge(state: State, cell: Cell, rate: float, phase: Phase) -> Trial:
-    """Whether it held, by how much, and whether that may be believed."""
+    """Whether it held, by how much, and whether that is valid."""
     objective, ratio = worst(state.search.slo, cell)
     ratio = max(ratio, min(overload(cell, rate), HOPELESS_FACTOR))
     held = ratio <= 1 and cell.ended_early in ("", "stopped") and cell.errors == 0

@@ -50,7 +50,7 @@ def test_all_lanes_stand_above_one_axis_of_time_and_only_the_last_is_labelled() 
 
 def test_the_lanes_of_a_proof_with_all_parts() -> None:
     assert titles(facts_runs.prove_run()) == [
-        "operations per second", "latency: p99, and p50 dashed", "processors, share of their time",
+        "operations per second", "latency: p99, and p50 dashed", "CPUs, share of their time",
         "device nvme0n1, I/Os per second", "device nvme0n1, wait per I/O", "device nvme0n1, I/Os in flight",
         "some task waited for",
     ]  # fmt: skip

@@ -167,7 +167,7 @@ def test_events_can_go_to_standard_error() -> None:
 def test_data_goes_out_and_talk_beside_it() -> None:
     done = command.plimsoll("line", "sim:", "--trial", "10s")
     assert done.returncode == 0
-    assert done.stdout.startswith(f"In the long run {DEFAULT_SLO} is reached at ")
+    assert done.stdout.startswith(f"The line for {DEFAULT_SLO} is ")
     assert "I/Os per second: p99" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
 

@@ -65,12 +65,12 @@ def cost(**changes: Any) -> str:
 
 def test_cost_by_who_paid_it() -> None:
     assert cost(cpu_workers_s=0.0015) == (
-        "processor time 5.00 µs per I/O (1.00 user, 4.00 system; 3.00 in the submitting threads,"
+        "CPU time 5.00 µs per I/O (1.00 user, 4.00 system; 3.00 in the submitting threads,"
         " 1.50 in the kernel's workers), 0.5 context switches"
     )
 
 
 def test_what_is_unknown_is_left_out() -> None:
     words = cost(cpu_threads_s=None, cpu_workers_s=None, context_switches=None)
-    assert words == "processor time 5.00 µs per I/O (1.00 user, 4.00 system)"
-    assert cost(cpu_us_per_io=None) == "processor time per I/O unknown"
+    assert words == "CPU time 5.00 µs per I/O (1.00 user, 4.00 system)"
+    assert cost(cpu_us_per_io=None) == "CPU time per I/O unknown"

@@ -49,11 +49,11 @@ def test_every_part_of_a_proof_is_shown(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_a_proof_that_failed_names_session_count_and_doubts(capsys: pytest.CaptureFixture[str]) -> None:
     shown = lines(capsys, facts_runs.prove_run("late"))
-    assert shown[0] == "This proof cannot be believed."
+    assert shown[0] == "This proof is not valid."
     assert "session 5: its first operation began 1.8 s after the window opened" in shown
     assert "commits: the counts differ by 3.4 %, beyond the limit of 2 %" in shown
     assert row(shown, "the device") == ["unknown", "unknown"]
-    assert [line.partition(":")[0] for line in shown if line.startswith("doubt")] == ["doubt 1", "doubt 2"]
+    assert [line.partition(":")[0] for line in shown if line.startswith("reason")] == ["reason 1", "reason 2"]
 
 
 def test_conditions_and_queries_have_their_tables(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,7 +30,7 @@ def test_rows_are_victims_and_columns_neighbours(capsys: pytest.CaptureFixture[s
         str(tmp_path / "s"),
     )
     lines = out.splitlines()
-    assert lines[0].startswith("Reads poison writes here: ")
+    assert lines[0].startswith("Reads slow writes down here: ")
     assert lines[1].startswith("Readers block readers here: ")
     start = next(n for n, line in enumerate(lines) if line.startswith("p99 beside others"))
     assert lines[start + 1].split("  ")[-1].strip() == "all others"

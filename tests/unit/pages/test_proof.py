@@ -42,7 +42,7 @@ def right(number: int, **changes: Any) -> QueryResult:
     ("run", "headline"),
     [
         (run_with(), "3,000 operations per second"),
-        (run_with("late"), "This proof cannot be believed"),
+        (run_with("late"), "This proof is not valid"),
         (run_with(operations_per_s=None), "Nothing was measured"),
         (
             run_with(operations_per_s=None, holds=False).model_copy(update={"interrupted": True}),
@@ -122,7 +122,7 @@ def test_what_is_unknown_of_the_server_is_said() -> None:
 
 
 def test_a_proof_on_busy_processors_is_called_so_in_its_headline() -> None:
-    words = "3,000 operations per second, CPU-bound (processors 97 % busy)"
+    words = "3,000 operations per second, CPU-bound (CPUs 97 % busy)"
     assert proof_words.headline(unpredicted(host_seconds=busy(0.97))) == words
     assert "CPU" not in proof_words.headline(unpredicted(host_seconds=busy(0.85)))
     assert "CPU" not in proof_words.headline(unpredicted(host_seconds=()))
@@ -150,11 +150,9 @@ def test_a_sweep_says_what_held_back_the_sessions_beyond_its_knee() -> None:
         for point in facts_proofs.sweep().points
     )
     words = proof_words.headline(sweep_run(points=points))
-    assert (
-        words == "More sessions pay up to 16: 2,910 operations per second, CPU-bound (processors 95 % busy)"
-    )
+    assert words == "More sessions pay up to 16: 2,910 operations per second, CPU-bound (CPUs 95 % busy)"
     words = proof_words.headline(sweep_run(points=points, knee_sessions=None))
-    assert words == "No knee up to 64 sessions, CPU-bound (processors 95 % busy)"
+    assert words == "No knee up to 64 sessions, CPU-bound (CPUs 95 % busy)"
 
 
 def test_what_speaks_against_a_proof_is_said_first_and_nothing_for_it() -> None:
@@ -167,7 +165,7 @@ def test_what_speaks_against_a_proof_is_said_first_and_nothing_for_it() -> None:
 
 def test_many_doubts_are_counted_in_the_answer_and_listed_below() -> None:
     run = run_with("late", doubts=tuple(f"session {number} was late" for number in range(20)))
-    assert "There are 17 more such doubts." in proof_words.reason(run)
+    assert "There are 17 more such reasons." in proof_words.reason(run)
     (points,) = [block for block in blocks("proof", run) if isinstance(block, Points)]
     assert len(points.rows) == 20
 

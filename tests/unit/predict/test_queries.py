@@ -87,7 +87,7 @@ def test_caches_are_not_taken_for_storage() -> None:
         counted = one.queries[0].model_copy(update={"device_read_bytes": size})
         return one.model_copy(update={"queries": (counted,)})
 
-    assert "caches and processors are compared" in compare_queries(read(0), read(0)).words
+    assert "caches and CPUs are compared" in compare_queries(read(0), read(0)).words
     assert "caches" not in compare_queries(read(0), read(8192)).words
     assert compare_queries(read(0), read(8192)).storage_words == "read from the device: 0 B and 8 KiB"
     assert "not known" in compare_queries(read(None), read(0)).storage_words

@@ -124,7 +124,7 @@ def test_using_it_fifty_times_leaves_no_descriptor_open(tmp_path: Path) -> None:
 
 
 def test_saving_imports_nothing_heavy(tmp_path: Path) -> None:
-    """`plimsoll io` is compared with fio by the processor time of the whole process."""
+    """`plimsoll io` is compared with fio by the CPU time of the whole process."""
     location = tmp_path / "store.sqlite"
     open_store(str(location)).save(facts_runs.io_run().model_copy(update={"id": "first"}))
     program = (

@@ -75,7 +75,7 @@ def test_what_runs_beside_is_in_no_figure_of_the_cell() -> None:
     assert cell.ios == cell.classes[0].ios == cell.latency_us.count
     assert cell.offered_ios == cell.ios
     assert sum(window.iops for window in cell.windows) / len(cell.windows) == pytest.approx(1000, rel=0.05)
-    assert cell.cpu_us_per_io is None, "whose processor time it was is not known"
+    assert cell.cpu_us_per_io is None, "whose CPU time it was is not known"
     assert [io.name for io in cell.beside] == ["backup_read"]
     assert cell.beside[0].iops == pytest.approx(2000, rel=0.01)
     assert [group.name for group in cell.groups] == ["randread", "backup"]

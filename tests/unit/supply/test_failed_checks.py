@@ -20,9 +20,9 @@ def cell(*failed: str) -> Cell:
 
 def test_failed_ios_are_told_first_and_warnings_are_no_doubt() -> None:
     assert failed_words([cell(), cell("drift", "stalls")]) == ""
-    assert failed_words([cell("cliff", "drift"), cell()]) == "not the storage's at 1 of 2 points: cliff"
+    assert failed_words([cell("cliff", "drift"), cell()]) == "not valid at 1 of 2 points: cliff"
     found = [cell("errors"), cell("reached", "errors"), cell("cliff"), cell()]
-    assert failed_words(found) == "I/Os failed at 2 of 4 points; not the storage's at 2: cliff, reached"
+    assert failed_words(found) == "I/Os failed at 2 of 4 points; not valid at 2: cliff, reached"
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_failed_ios_are_told_first_and_warnings_are_no_doubt() -> None:
         (
             ["calibrate", "sim:mean=1ms,servers=4,burst_ios=20000,burst_mean=100us"],
             1,
-            "not the storage's at ",
+            "not valid at ",
         ),
         (["calibrate", "sim:mean=1ms,servers=4,error=0.0005"], 4, "I/Os failed at "),
         (
@@ -48,8 +48,8 @@ def test_the_first_sentence_the_page_and_the_list_say_it(
     store, page = str(tmp_path / "runs.sqlite"), tmp_path / "page.html"
     assert main.run([*words, "--store", store]) == status
     first = capsys.readouterr().out.splitlines()[0]
-    assert first.startswith(f"What follows is in doubt: {doubt}")
-    told = first.removeprefix("What follows is in doubt: ").removesuffix(".")
+    assert first.startswith(f"Not valid: {doubt}")
+    told = first.removeprefix("Not valid: ").removesuffix(".")
     assert main.run(["store", "list", "--store", store, "--json"]) == 0
     assert f"; {told}" in capsys.readouterr().out
     assert main.run(["report", "latest", "--store", store, "-o", str(page)]) == 0

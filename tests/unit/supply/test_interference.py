@@ -123,9 +123,9 @@ def test_readers_block_readers_on_one_server_and_not_on_many() -> None:
     assert many.strongest.startswith("No client makes the p99 of another one 1.2 times as long")
 
 
-def test_reads_poison_writes_is_of_writes_beside_reads_alone() -> None:
+def test_what_slows_writes_down_is_of_writes_beside_reads_alone() -> None:
     found = whole(matrix("log_writer", "checkpoint", "scans"))
-    assert found.answers[0].startswith("Reads poison writes here: beside scans, the p99 of ")
+    assert found.answers[0].startswith("Reads slow writes down here: beside scans, the p99 of ")
     assert len(found.answers) == 1, "there is one kind of reader, so nothing is said of readers"
     assert whole(matrix("log_writer", "checkpoint")).answers == ()
 

@@ -205,7 +205,7 @@ def test_a_device_that_is_never_brought_to_its_limit_says_so(tmp_path: Path) -> 
 def made_up(
     engine: str, busy_share: float, waiting_share: float | None, held_below: float, served_us: float = 100.0
 ) -> Any:
-    """A measurement of a device with a cliff, by threads that are that busy, or that wait that long for a processor."""
+    """A measurement of a device with a cliff, by threads that are that busy, or that wait that long for a CPU."""
 
     def measure(rate: float, runtime_s: float, **asked: Any) -> Cell:
         p99_us = 500.0 if rate < held_below else 4000.0
@@ -258,12 +258,12 @@ def test_our_own_processor_time_is_never_sold_as_the_storages_line() -> None:
     line = find_line(SEARCH, made_up("io_uring", 0.97, 0.0, held_below=80_000))
     assert line.outcome == "not_limited"
     assert line.line_iops == 50_000
-    assert "our own processor time, not the storage, was the limit" in line.reason
+    assert "our own CPU time, not the storage, was the limit" in line.reason
 
 
 @pytest.mark.parametrize(("engine", "busy_share"), [("io_uring", 0.6), ("psync", 1.9), ("sim", 5.0)])
 def test_busy_threads_that_are_not_the_limit_do_not_hide_a_line(engine: str, busy_share: float) -> None:
-    """Under psync many threads share the work, and virtual time cannot be compared with processor time."""
+    """Under psync many threads share the work, and virtual time cannot be compared with CPU time."""
     line = find_line(SEARCH, made_up(engine, busy_share, None, held_below=80_000))
     assert line.outcome == "found"
     assert line.line_iops == pytest.approx(80_000, rel=0.02)
@@ -355,7 +355,7 @@ def test_a_line_found_beside_failed_ios_does_not_end_with_0() -> None:
 
 
 def test_misses_of_a_busy_moment_do_not_move_the_line() -> None:
-    """In one of three trials a neighbour takes the processor: the latency is bad, and our threads were seen waiting."""
+    """In one of three trials a neighbour takes the CPU: the latency is bad, and our threads were seen waiting."""
     quiet, busy = (
         made_up("io_uring", 0.3, waiting, held_below) for waiting, held_below in ((0.001, 61_000), (0.2, 0.0))
     )
@@ -369,11 +369,11 @@ def test_misses_of_a_busy_moment_do_not_move_the_line() -> None:
     assert line.line_iops == pytest.approx(61_000, rel=0.03)
     void = [trial for trial in line.trials if trial.held is None]
     assert void
-    assert any("waited for a processor 20% of the time" in (trial.void_reason or "") for trial in void)
+    assert any("waited for a CPU 20% of the time" in (trial.void_reason or "") for trial in void)
 
 
 def test_where_no_trial_that_can_be_believed_missed_the_line_is_a_lower_bound() -> None:
-    """Above 61,000 a second a neighbour always takes the processor: what missed there says nothing of the storage."""
+    """Above 61,000 a second a neighbour always takes the CPU: what missed there says nothing of the storage."""
     held, busy = (made_up("io_uring", 0.3, waiting, 61_000) for waiting in (0.001, 0.2))
 
     def measure(**asked: Any) -> Any:
@@ -382,7 +382,7 @@ def test_where_no_trial_that_can_be_believed_missed_the_line_is_a_lower_bound() 
     line = find_line(SEARCH, cast(Any, measure))
     assert all(trial.held is not False for trial in line.trials)
     assert line.outcome == "not_limited"
-    assert "above it no trial could be believed" in line.reason
+    assert "no trial above it was valid" in line.reason
     assert line.ci95 is None
 
 
@@ -457,7 +457,7 @@ def measurer(ctx: Any, target: str) -> Any:
 
 
 def without_the_machines_share(line: Line) -> Any:
-    """The facts of a line without what depends on the machine: when, and at what cost of processor time."""
+    """The facts of a line without what depends on the machine: when, and at what cost of CPU time."""
     document = line.model_dump(mode="json")
     for trial in document["trials"]:
         for name in (

@@ -64,11 +64,11 @@ def test_a_check_that_fails_throughout_is_the_answer() -> None:
     assert (check.name, check.passed) == ("reached", False)
     assert check.reason.startswith(f"in {held} of {held} trials that held: sdb counted 10,000 I/Os")
     assert line_status(line) is ExitStatus.ANSWER_IS_NO
-    assert "not the storage's" in summarize(facts_runs.line_run(line)).result
+    assert "not valid" in summarize(facts_runs.line_run(line)).result
     (answer, *_) = SECTION.blocks(Subject(facts_runs.line_run(line)))
     assert isinstance(answer, Answer)
     assert answer.tone == "no"
-    assert answer.headline.endswith(" I/Os per second, which is not the storage's")
+    assert answer.headline.endswith(" I/Os per second, not valid")
     assert "sdb counted" in answer.reason
 
 
@@ -83,7 +83,7 @@ def test_no_yes_rests_on_a_line_that_is_not_the_storages() -> None:
     assert judge(demand, 1_000, judged(every=5)).carries is True
     verdict = judge(demand, 1_000, judged(every=1))
     assert verdict.carries is None
-    assert "the line is not the storage's, so the answer stays open" in verdict.reason
+    assert "the line is not valid, so the verdict stays open" in verdict.reason
     assert judge(demand, 112_000, judged(every=1)).carries is False
 
 
@@ -105,4 +105,4 @@ def test_failed_ios_reach_the_words_of_a_line(tmp_path: Path) -> None:
     assert check.name == "errors"
     assert "a trial with a failed one never holds" in check.reason
     assert line_status(line) is ExitStatus.WORLD_FAILED
-    assert summarize(run).result.endswith(", not the storage's at p99=10ms")
+    assert summarize(run).result.endswith(", not valid at p99=10ms")

@@ -18,9 +18,9 @@ task = "keep"
 
 @asks("again.AgainRequest")
 def command(asked: AgainRequest, place: Place) -> int:
-    """Ask again what a stored run was asked.
+    """Repeat a stored run with the same options.
 
-    The words are those of its command, in its folder; store and events are those of this one.
+    Options and folder are those of its command; store and events are those of this one.
     Without a seed offsets are drawn anew; a permission to destroy is given anew.
     """
     from plimsoll.cli.output import talk

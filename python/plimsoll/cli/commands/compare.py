@@ -20,11 +20,11 @@ task = "keep"
 
 @asks("compare.CompareRequest")
 def command(asked: CompareRequest, place: Place) -> int:
-    """Hold stored runs of one kind against each other.
+    """Compare stored runs of one kind.
 
-    Settings that differ come first, then figures with what can be told of them. The first run is what the others are held
-    against. A change is told where both sides were repeated, or each run has an interval of its own; of one run each nobody knows
-    how sure it is, and nothing is told.
+    Settings that differ come first, then the figures and how sure a change is. The first run is the base. A
+    change is stated where both sides were repeated, or each run has an interval of its own; for one run each there is no
+    statement.
     """
     return hold(asked, place)
 

@@ -58,7 +58,7 @@ def command(asked: FioRequest, place: Place) -> int:
 
 
 def _status(outcome: FioOutcome) -> ExitStatus:
-    """The worst that happened: an end before its time, I/Os that failed, a number that is not the storage's."""
+    """The worst that happened: an end before its time, I/Os that failed, a number that is not valid."""
     from plimsoll import results
 
     return results.status(outcome.run) if outcome.failure is None else outcome.failure.status

@@ -21,7 +21,7 @@ task = "keep"
 
 @asks("imports.ImportRequest")
 def command(asked: ImportRequest, place: Place) -> int:
-    """Take in results of fio, ORION, pgbench and HdrHistogram.
+    """Import results of fio, ORION, pgbench and HdrHistogram.
 
     Each file becomes a stored run. What the other tool does not tell stays unknown.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from plimsoll.requests.lab import DiskRequest
 
 task = "measure"
-command = Group("Serve things with known properties, to try measurements on.")
+command = Group("Serve storage of known speed, to test measurements on.")
 
 
 @command.command("disk")

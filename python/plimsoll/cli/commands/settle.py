@@ -16,7 +16,7 @@ task = "judge"
 
 @asks("settle.SettleRequest")
 def command(asked: SettleRequest, place: Place) -> int:
-    """Hold a stored verdict against a later demand.
+    """Check a stored verdict against a later demand.
 
     The demand is one of the same database, taken on the storage that was judged: a file, a stored run, or reports.
     """

@@ -51,7 +51,7 @@ def _sentences(found: Calibration) -> Iterable[str]:
     from plimsoll.supply.failed_checks import failed_words
 
     if failed := failed_words(point.cell for point in found.points if point.cell):
-        yield f"What follows is in doubt: {failed}."
+        yield f"Not valid: {failed}."
     if found.io_calibration is not None:
         yield _io_calibration_words(found.io_calibration)
     else:
@@ -283,5 +283,5 @@ def _asked_for(points: Sequence[Point]) -> list[Check]:
 
 
 def _failed_checks(point: Point) -> list[Check]:
-    """What speaks against believing a point."""
+    """Why a point is not valid."""
     return [check for check in (point.cell.checks if point.cell else ()) if check.passed is False]

@@ -62,7 +62,7 @@ def _about(result: JobResult) -> str:
     if not result.alone:
         return words + _told(result) + _failed(result)
     cost = "unknown" if cell.cpu_us_per_io is None else f"{cell.cpu_us_per_io:.2f} µs"
-    return f"{words}; processor time {cost} per I/O" + _told(result) + _failed(result)
+    return f"{words}; CPU time {cost} per I/O" + _told(result) + _failed(result)
 
 
 def _told(result: JobResult) -> str:

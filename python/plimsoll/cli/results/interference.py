@@ -27,7 +27,7 @@ def _sentences(found: Interference) -> list[str]:
     from plimsoll.supply.failed_checks import failed_words
 
     failed = failed_words(one.cell for one in found.encounters)
-    first = [f"What follows is in doubt: {failed}."] if failed else []
+    first = [f"Not valid: {failed}."] if failed else []
     if found.strongest is None:
         return [*first, "No pair was measured."]
     told = any(found.strongest.partition(": ")[2] in answer for answer in found.answers)

@@ -25,7 +25,7 @@ def _line_words(line: Line) -> str:
     if line.ci95 is not None:
         words += f" 95 % interval: {format_rate(line.ci95[0])} to {format_rate(line.ci95[1])}."
     for check in line.checks:
-        words += f" That is not the storage's: {check.reason}."
+        words += f" Not valid: {check.reason}."
     return words
 
 

@@ -1,4 +1,4 @@
-"""A proof as people read it on a terminal: the answer, why it may not be believed, then the tables of the page."""
+"""A proof as people read it on a terminal: the answer, why it is not valid, then the tables of the page."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def _show_parts(proof: Proof) -> None:
     if proof.queries:
         _print(proof_tables.queries(proof.queries))
     for number, doubt in enumerate(proof.doubts, 1):
-        say(f"doubt {number}: {doubt}")
+        say(f"reason {number}: {doubt}")
 
 
 def _show_sessions(proof: Proof) -> None:
-    """How even they were, and those that are not to be believed; the page and `--json` have all of them."""
+    """How even they were, and those that are not valid; the page and `--json` have all of them."""
     if not proof.sessions:
         return
     say(f"sessions: {proof_words.session_words(proof)}")

@@ -1,7 +1,7 @@
 """A run of a job file as JSON in fio's shape, for programs that read fio's.
 
 Members are those of fio 3.33 that we can fill with what was measured: `_ns` are nanoseconds, `bw` is KiB a second, `runtime` and
-`job_runtime` are milliseconds, `usr_cpu` and `sys_cpu` are hundredths of one processor. What we do not know is left out.
+`job_runtime` are milliseconds, `usr_cpu` and `sys_cpu` are hundredths of one CPU. What we do not know is left out.
 `lat_ns` runs from submission to completion. Submission is not timed apart, so `slat_ns` counts nothing and `clat_ns`, where most
 programs look for percentiles, holds the same times as `lat_ns`.
 """
@@ -32,7 +32,7 @@ _STEPS = {
 _EIO = 5
 _ABOUT = (
     "made by plimsoll: clat_ns holds total latency like lat_ns, because submission is not timed apart;"
-    " processor times are left out for jobs that ran beside others"
+    " CPU times are left out for jobs that ran beside others"
 )
 
 

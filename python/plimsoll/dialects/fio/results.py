@@ -1,6 +1,6 @@
 """What each job got, from the cells of its file's run.
 
-Jobs that ran at once share a cell: rates and latencies are told apart there, processor time and windows belong to all of them.
+Jobs that ran at once share a cell: rates and latencies are told apart there, CPU time and windows belong to all of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether the numbers may be believed: every truth check with its verdict and its reason."""
+"""Whether the numbers are valid: every truth check with its verdict and its reason."""
 
 from __future__ import annotations
 
@@ -41,4 +41,4 @@ def _checks(run: Run) -> list[Check]:
     return sorted(found.values(), key=lambda check: (check.passed is not False, check.passed is None))
 
 
-SECTION = Section("Can this be believed?", "The truth checks and what they found.", 12, applies, blocks)
+SECTION = Section("Is this result valid?", "The truth checks and what they found.", 12, applies, blocks)

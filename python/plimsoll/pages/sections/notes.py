@@ -1,4 +1,4 @@
-"""Everything that a reader of the figures must know: fallbacks with their reasons, doubts, things left out."""
+"""Everything that a reader of the figures must know: fallbacks with their reasons, warnings, things left out."""
 
 from __future__ import annotations
 
@@ -50,4 +50,4 @@ def _counted(notes: Iterable[Note]) -> list[tuple[str, str, int]]:
     return [(code, text, count) for (code, text), count in counts.items()]
 
 
-SECTION = Section("Notes on the figures", "Fallbacks, doubts and things left out.", 60, applies, blocks)
+SECTION = Section("Notes on the figures", "Fallbacks, warnings and things left out.", 60, applies, blocks)

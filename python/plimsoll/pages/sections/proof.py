@@ -1,4 +1,4 @@
-"""A proof: what the database did under the load, whether that may be believed, and how it was driven."""
+"""A proof: what the database did under the load, whether that is valid, and how it was driven."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def blocks(subject: Subject) -> list[Block]:
     shown: list[Block] = []
     if proof.doubts:
         shown += [
-            Words("It may not be believed. Against it speaks:"),
+            Words("It is not valid, because:"),
             Points(
-                tuple((f"doubt {number}", sentence(doubt)) for number, doubt in enumerate(proof.doubts, 1))
+                tuple((f"reason {number}", sentence(doubt)) for number, doubt in enumerate(proof.doubts, 1))
             ),
         ]
     if proof.operations:

@@ -1,4 +1,4 @@
-"""A proof while it ran: operations, latency, processors and device above one axis of time."""
+"""A proof while it ran: operations, latency, CPUs and device above one axis of time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from plimsoll.results import Block, Figure, Words
 
 _HOW_TO_READ = (
     "All lanes share one axis of time, which begins when the window opened. Where operations become slow, look straight down: "
-    "either the processors were busy, or the device's queue grew, or neither."
+    "either the CPUs were busy, or the device's queue grew, or neither."
 )
 
 

@@ -129,8 +129,8 @@ def _host(host: Host) -> tuple[tuple[str, str], ...]:
         ("host", host.hostname),
         ("kernel", host.kernel),
         ("distribution", or_unknown(host.distribution)),
-        ("processor", or_unknown(host.cpu_model)),
-        ("processors", str(host.cpus)),
+        ("CPU", or_unknown(host.cpu_model)),
+        ("CPUs", str(host.cpus)),
         ("memory", bytes_text(host.memory_bytes)),
         ("virtualization", or_unknown(host.virtualization)),
     )

@@ -130,7 +130,7 @@ def _verdict_headline(verdict: Verdict) -> str:
 
 def _line_headline(line: Line) -> str:
     rate = f"{format_rate(line.line_iops)} I/Os per second"
-    doubt = ", which is not the storage's" if line.checks else ""
+    doubt = ", not valid" if line.checks else ""
     safe = f", safe up to {format_rate(line.safe_iops)}" if line.safe_iops and not line.checks else ""
     return {
         "found": f"The line: {rate}{safe}{doubt}",
@@ -145,7 +145,7 @@ def _line_headline(line: Line) -> str:
 
 
 def _line_reason(line: Line) -> str:
-    doubts = "".join(f" That is not the storage's: {check.reason}." for check in line.checks)
+    doubts = "".join(f" Not valid: {check.reason}." for check in line.checks)
     return f"The objective is {line.slo.words}. {sentence(line.reason)}{doubts}"
 
 

@@ -48,9 +48,9 @@ def _measurement(cell: Cell) -> tuple[tuple[str, str], ...]:
 def _overhead(cell: Cell) -> tuple[tuple[str, str], ...]:
     micro = "" if cell.cpu_us_per_io is None else " µs"
     rows = [
-        ("processor per I/O", number(cell.cpu_us_per_io, 2, micro)),
-        ("processor, user", format_seconds(cell.cpu_s.user)),
-        ("processor, system", format_seconds(cell.cpu_s.system)),
+        ("CPU per I/O", number(cell.cpu_us_per_io, 2, micro)),
+        ("CPU, user", format_seconds(cell.cpu_s.user)),
+        ("CPU, system", format_seconds(cell.cpu_s.system)),
         (
             "context switches",
             or_unknown(None if cell.context_switches is None else f"{cell.context_switches:,}"),

@@ -50,7 +50,7 @@ def load(ctx: Context, connection: Connection, scale: Scale, loaders: int = LOAD
 
 
 class _Loaders:
-    """Steps side by side. The work is the server's, so its sessions need no processor here."""
+    """Steps side by side. The work is the server's, so its sessions need no CPU here."""
 
     def __init__(self, ctx: Context, connection: Connection, loaders: int) -> None:
         self._ctx, self._connection, self._loaders = ctx, connection, loaders

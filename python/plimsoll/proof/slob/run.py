@@ -339,7 +339,7 @@ def _notes(connection: Connection, drove: Drove, chosen: SlobParameters) -> Iter
     if not drove.edge_clean:
         message = (
             "the server's counters could not be read before sessions had handed in a second of the window, as on a machine"
-            " with too many sessions for its processors: what they say of the window is unknown"
+            " with too many sessions for its CPUs: what they say of the window is unknown"
         )
         yield Note(code="edge-blurred", message=message)
     if connection.database.settings.get("synchronous_commit") == "off":

@@ -1,4 +1,4 @@
-"""TPC-H's eight tables and 22 questions as a proof of a real database: `setup` loads, `run_tpch` asks and judges, `drop` removes.
+"""TPC-H's eight tables and 22 queries as a proof of a real database: `setup` loads, `run_tpch` asks and judges, `drop` removes.
 
 `request` says what is wanted; `generator` and `load` make the data; `schema` knows whose they are; `queries`, `orders` and
 `streams` ask; `answers` judges; `run` makes the proof of it all.

@@ -1,6 +1,6 @@
 """The SQL of the 22 queries, one file each in `proof/sql/<dialect>/tpch`, with the specification's validation parameters.
 
-The wording is ours; questions and parameters are facts of the TPC Benchmark H specification, revision 3, clause 2.4.
+The wording is ours; queries and parameters are facts of the TPC Benchmark H specification, revision 3, clause 2.4.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A TPC-H proof: the power run, then streams at once, with every answer looked at.
 
 Nothing here is a TPC-H result in the sense of the TPC: no refresh functions, no rules of audit, fixed parameters. It says how
-this database with this storage does on these questions, and that it gave the right answers meanwhile.
+this database with this storage does on these queries, and that it gave the right answers meanwhile.
 """
 
 from __future__ import annotations

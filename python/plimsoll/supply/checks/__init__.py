@@ -1,4 +1,4 @@
-"""Truth checks: whether a measured number is the storage's, and may be believed. Each gives one verdict on one cell.
+"""Truth checks: whether a measured number is the storage's, and valid. Each gives one verdict on one cell.
 
 One check, one file: `host_noise.py` is the check `host-noise`, and its verdict is named `host_noise`. A passive check looks at
 the finished cell and its target and costs nothing, so all of them are always made. An active one measures a little more.
@@ -72,7 +72,7 @@ def active_checks(wanted: Iterable[str], probe: Probe) -> tuple[Check, ...]:
 
 
 def deciding(checks: Iterable[Check]) -> tuple[Check, ...]:
-    """The failed ones that make the answer a no: the number is not the storage's. Others that failed only warn."""
+    """The failed ones that make the answer a no: the number is not valid. Others that failed only warn."""
     return tuple(check for check in checks if check.passed is False and _decides(check.name))
 
 

@@ -12,7 +12,7 @@ def engines(cell: Cell) -> set[str]:
 
 
 def is_virtual(cell: Cell) -> bool:
-    """Whether its time was virtual: then neither processors nor wires had a part in it."""
+    """Whether its time was virtual: then neither CPUs nor wires had a part in it."""
     return any(map(native.runs_in_virtual_time, engines(cell)))
 
 

@@ -49,7 +49,7 @@ class Passive:
     help: str
     judge: Callable[[Cell, Target], Check | None]
     decides: bool = False
-    """Whether a failure makes the answer a no (exit status 1): the number is not the storage's."""
+    """Whether a failure makes the answer a no (exit status 1): the number is not valid."""
     settled_by: str | None = None
     """The verdict of an active check that answers what this one leaves open."""
 

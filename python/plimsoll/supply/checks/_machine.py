@@ -53,7 +53,7 @@ def _backing(parent: str) -> str | None:
 
 @cache
 def copy_mb_per_s() -> float:
-    """What one processor copies in memory, in 10^6 bytes per second; measured once, in a tenth of a second."""
+    """What one CPU copies in memory, in 10^6 bytes per second; measured once, in a tenth of a second."""
     clock, source, target = SystemClock(), bytearray(_COPY_BYTES), bytearray(_COPY_BYTES)
     best_s = float("inf")
     for _ in range(_COPIES):

@@ -94,6 +94,6 @@ def _judge(cell: Cell, target: Target) -> Check | None:
 CHECK = Passive(
     title="the latencies have one mode",
     help="Looks for two modes of latency at least 4 times apart, each with at least 5 % of the I/Os. It is a sign of a cache,"
-    " but also of a busy processor or of two kinds of device, so it only warns; --check cache tries whether there is one.",
+    " but also of a busy CPU or of two kinds of device, so it only warns; --check cache tries whether there is one.",
     judge=_judge,
 )

@@ -54,7 +54,7 @@ def _wire(cell: Cell, target: Target) -> Check:
             name=_NAME, passed=True, reason="slower than memory, and than any medium", figures=_figures(cell)
         )
     reason = (
-        f"{cell.mb_per_s:,.0f} MB/s is as much as one processor copies in memory ({copied:,.0f} MB/s),"
+        f"{cell.mb_per_s:,.0f} MB/s is as much as one CPU copies in memory ({copied:,.0f} MB/s),"
         " and the wire to the device is not known"
     )
     return Check(name=_NAME, passed=None, reason=reason, figures=_figures(cell) | {"copy_mb_per_s": copied})

@@ -1,4 +1,4 @@
-"""Whether others had the processors: stolen time, waiting for a processor, and what other programs used meanwhile."""
+"""Whether others had the CPUs: stolen time, waiting for a CPU, and what other programs used meanwhile."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAME = "host_noise"
 
 
 def _judge(cell: Cell, target: Target) -> Check | None:
-    """Waiting counts only while others use processors: our own kernel work also makes our threads wait."""
+    """Waiting counts only while others use CPUs: our own kernel work also makes our threads wait."""
     if is_virtual(cell) or cell.host is None or cell.runtime_s <= 0:
         return None
     stolen, others = cell.host.steal_s / cell.runtime_s, others_processors(cell)
@@ -23,12 +23,12 @@ def _judge(cell: Cell, target: Target) -> Check | None:
         figures["processor_wait_share"] = waited
     words = []
     if stolen > STEAL_PROCESSORS_MAX:
-        words.append(f"the host of this virtual machine took {stolen:.2f} processors away")
+        words.append(f"the host of this virtual machine took {stolen:.2f} CPUs away")
     if waited is not None and waited > WAITING_SHARE_MAX and others > OTHERS_PROCESSORS_MAX:
         words.append(
-            f"the measuring threads waited for a processor {waited:.1%} of the time while other programs had {others:.2f} of them"
+            f"the measuring threads waited for a CPU {waited:.1%} of the time while other programs had {others:.2f} of them"
         )
-    quiet = f"other programs had {others:.2f} processors, and {stolen:.2f} were stolen"
+    quiet = f"other programs had {others:.2f} CPUs, and {stolen:.2f} were stolen"
     reason = "; ".join(words) + ": I/Os may look slower than they are" if words else quiet
     return Check(name=_NAME, passed=not words, reason=reason, figures=figures)
 
@@ -40,7 +40,7 @@ def _waited(cell: Cell) -> float | None:
 
 CHECK = Passive(
     title="the machine was quiet",
-    help="Looks at time stolen by the virtual machine's host, at the time that the measuring threads waited for a processor, and at"
-    " other programs' processor time. Noise makes storage look slower, never faster, and is over tomorrow: it only warns.",
+    help="Looks at time stolen by the virtual machine's host, at the time that the measuring threads waited for a CPU, and at"
+    " other programs' CPU time. Noise makes storage look slower, never faster, and is over tomorrow: it only warns.",
     judge=_judge,
 )

@@ -1,4 +1,4 @@
-"""Whether the kernel handed io_uring's I/Os to worker threads, which costs processor time and latency of its own."""
+"""Whether the kernel handed io_uring's I/Os to worker threads, which costs CPU time and latency of its own."""
 
 from __future__ import annotations
 

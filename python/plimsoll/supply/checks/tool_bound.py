@@ -1,4 +1,4 @@
-"""Whether our own threads were the limit: a number that a busy processor caps is not the storage's."""
+"""Whether our own threads were the limit: a number that a busy CPU caps is not the storage's."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _judge(cell: Cell, target: Target) -> Check | None:
         figures["cpu_us_per_io"] = cell.cpu_us_per_io
     if share > THREAD_CPU_SHARE_MAX:
         reason = (
-            f"the measuring threads were busy {share:.0%} of the time: the processor, not the storage, may be the limit;"
+            f"the measuring threads were busy {share:.0%} of the time: the CPU, not the storage, may be the limit;"
             " try more --jobs"
         )
         return Check(name=_NAME, passed=False, reason=reason, figures=figures)
@@ -49,7 +49,7 @@ def _late(cell: Cell, figures: dict[str, float]) -> Check | None:
 
 CHECK = Passive(
     title="the measuring threads had time to spare",
-    help="Compares the processor time of the submitting threads with the measured time. Near one, the processor caps the rate,"
+    help="Compares the CPU time of the submitting threads with the measured time. Near one, the CPU caps the rate,"
     " and more jobs would show more. In an open loop it also compares our own lateness with the latency.",
     judge=_judge,
     decides=True,

@@ -19,7 +19,7 @@ def _client(sizes: Sizes, ground: Ground) -> PlanGroup:
 
 shape: Shape = Shape(
     name="async_readers",
-    title="random single-block reads, many under way",
+    title="random single-block reads, many outstanding",
     writes=False,
     waiting_max=512,
     make=_client,

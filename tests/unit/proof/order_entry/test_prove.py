@@ -32,7 +32,7 @@ def fits_together(proof: Proof) -> None:
     assert our_doubts(proof) == []
     window = proof.window
     assert window is not None
-    # A session that found no processor for a while is not whole, and a doubt says so, which is the machine's.
+    # A session that found no CPU for a while is not whole, and a doubt says so, which is the machine's.
     assert all(one.operations > 0 for one in proof.sessions)
     assert all(one.whole for one in proof.sessions) or proof.doubts
     kinds = [one for one in proof.operations if one.name != "commit"]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @asks("prove_tpch.ProveTpchRequest")
 def tpch(asked: ProveTpchRequest, place: Place) -> int:
-    """Ask a database the 22 questions of TPC-H, and check the answers.
+    """Run the 22 queries of TPC-H on a database, and check the answers.
 
     Answers at scales 0.01, 0.1 and 1 are known. Derived from TPC-H, and not comparable to published TPC-H results.
     """
