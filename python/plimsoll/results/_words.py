@@ -20,15 +20,15 @@ def of_cell(cell: Cell) -> str:
 
 
 def doubt_of(cell: Cell) -> str:
-    """`not the storage's: cliff, kept up`: the checks that make its answer a no, but for failed I/Os; else nothing."""
+    """`not valid: cliff, kept up`: the checks that make its answer a no, but for failed I/Os; else nothing."""
     from plimsoll.supply.checks import deciding
 
     names = sorted(check.name.replace("_", " ") for check in deciding(cell.checks) if check.name != "errors")
-    return f"not the storage's: {', '.join(names)}" if names else ""
+    return f"not valid: {', '.join(names)}" if names else ""
 
 
 def doubts_of_trials(run: Run) -> list[str]:
-    """What speaks against the trials of a line and of a replay; that it is not the storage's a line says itself, a verdict not."""
+    """What speaks against the trials of a line and of a replay; that it is not valid a line says itself, a verdict not."""
     if (line := run.line) is None:
         return []
     failed = [trial.cell.errors > 0 for trial in line.trials]
@@ -38,7 +38,7 @@ def doubts_of_trials(run: Run) -> list[str]:
         found.append(f"I/Os failed in {sum(failed)} of {len(failed)} trial{'' if len(failed) == 1 else 's'}")
     if line.checks and run.verdict is not None:
         names = ", ".join(check.name.replace("_", " ") for check in line.checks)
-        found.append(f"the line is not the storage's: {names}")
+        found.append(f"the line is not valid: {names}")
     return found
 
 

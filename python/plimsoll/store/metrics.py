@@ -138,7 +138,7 @@ _METRICS: dict[str, tuple[str, Callable[[Run], Found]]] = {
         _of_cells(lambda cell: _megabytes(cell.mb_per_s)),
     ),
     "plimsoll_failed_ios": ("I/Os that failed.", _of_cells(lambda cell: cell.errors)),
-    "plimsoll_failed_checks": ("Checks that say that a figure is not the storage's.", _failed_checks),
+    "plimsoll_failed_checks": ("Checks that say that a figure is not valid.", _failed_checks),
     "plimsoll_latency_seconds": (
         "Latency that this percentage of I/Os did not exceed; of a line, in the last trial that held.",
         _latencies,

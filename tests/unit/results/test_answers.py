@@ -60,7 +60,7 @@ LARGE = Workload(name="scan", classes=(IoClass(name="read", op="read", block_byt
         (facts_runs.interference_run(), "at worst p99 × 6.2: oltp read beside scans"),
         (_unmet(), "no pair was measured"),
         (_cell(errors=3), "54,300 IOPS, p99 412 µs, 3 errors"),
-        (_cell(checks=KEPT_UP), "54,300 IOPS, p99 412 µs, not the storage's: kept up"),
+        (_cell(checks=KEPT_UP), "54,300 IOPS, p99 412 µs, not valid: kept up"),
         (_cell(checks=NOISY), "54,300 IOPS, p99 412 µs"),
         (_cell(workload=LARGE), "445 MB/s, p99 412 µs"),
         (_cell(latency_us=LatencyUs(count=0)), "54,300 IOPS, p99 unknown"),
