@@ -99,8 +99,10 @@ def broken(answer: dict[str, Any]) -> list[str]:
 
 def test_after_a_crash_what_was_acknowledged_is_there_and_what_is_removed_is_missed(place: Place) -> None:
     status, answer = place.order_entry("verify")
-    assert status == 4
-    assert answer["data"]["id"] == "proof-ledger-unknown"
+    assert (status, answer["data"]["id"]) == (2, "store-missing")
+    plimsoll("io", "sim:", "--runtime", "100ms", "--store", place.store)
+    status, answer = place.order_entry("verify")
+    assert (status, answer["data"]["id"]) == (4, "proof-ledger-unknown")
     place = place.killed_under_a_run("--ledger", "--client-commits")
     status, answer = place.order_entry("verify")
     assert (status, broken(answer)) == (0, [])

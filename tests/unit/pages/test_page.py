@@ -17,7 +17,8 @@ import facts_builder
 import facts_runs
 from plimsoll import charts, pages
 from plimsoll.base.errors import WorldError
-from plimsoll.facts import Note, Run
+from plimsoll.facts import Note, OperationLog, OperationResult, Run
+from plimsoll.native.latency import latency_of_counts
 from plimsoll.pages import _page
 
 RUNS = facts_runs.all_runs()
@@ -146,10 +147,22 @@ def test_sections_apply_where_there_is_something_to_say(name: str) -> None:
 
 
 def test_every_section_applies_to_some_run_and_says_what_it_is() -> None:
-    assert set(_page.section_names()) == {section for names in SECTIONS.values() for section in names.split()}
+    applying = {section for names in SECTIONS.values() for section in names.split()}
+    assert set(_page.section_names()) == applying | {"operation-log"}
     sections = dict(_page._sections())
     assert len({section.rank for section in sections.values()}) == len(sections)
     assert all(section.title and section.help.endswith(".") for section in sections.values())
+
+
+def test_the_log_of_another_tool_has_a_section_of_its_own() -> None:
+    latency_us = latency_of_counts([(100.0, 3_000), (250.0, 1_000)])
+    done = OperationResult(name="new order", operations=4_000, operations_per_s=200.0, latency_us=latency_us)
+    log = OperationLog(tool="pgbench", duration_s=20.0, operations=(done,), lines_failed=2)
+    run = facts_runs.io_run().model_copy(update={"cell": None, "operation_log": log})
+    found = Reader(built(run))
+    assert "operation-log" in [attributes["id"] for attributes in found.all("section")]
+    assert "pgbench: 4,000 operations in 20.0 s" in found.text
+    assert "2 lines could not be read" in found.text
 
 
 @pytest.mark.parametrize("name", sorted(RUNS))

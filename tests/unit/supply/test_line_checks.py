@@ -105,4 +105,5 @@ def test_failed_ios_reach_the_words_of_a_line(tmp_path: Path) -> None:
     assert check.name == "errors"
     assert "a trial with a failed one never holds" in check.reason
     assert line_status(line) is ExitStatus.WORLD_FAILED
-    assert summarize(run).result.endswith(", not valid at p99=10ms")
+    failed = sum(trial.cell.errors for trial in line.trials)
+    assert summarize(run).result.endswith(f", not valid at p99=10ms, {failed} errors")

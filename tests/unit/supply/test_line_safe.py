@@ -28,7 +28,7 @@ def test_an_answer_says_that_nothing_confirmed_it_and_how_wide_it_is(tmp_path: P
     line = find(tmp_path, "sim:mean=1ms", "p99=2s", seed=2, budget_s=20.0)
     assert line.ci95 is not None
     assert line.ci95[1] > 3 * line.ci95[0]
-    assert "the budget of 20 s ended the search before fresh trials could confirm that; " in line.reason
+    assert "the budget of 20 s ended the search before fresh trials could confirm it; " in line.reason
     assert line.reason.endswith(f"its interval is {line.ci95[1] / line.ci95[0]:.1f} times the lower one")
 
 
