@@ -64,7 +64,7 @@ RESULT = ResultKind(
     envelope="import",
     title="Operations",
     help="What another tool timed.",
-    page_rank=27,
+    page_rank=33,
     blocks=_blocks,
     compared=Compared(figures=_figures, work=_work),
 )
