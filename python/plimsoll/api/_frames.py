@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast, get_args
@@ -14,12 +15,12 @@ if TYPE_CHECKING:
     import polars
 
 
-class Tabular:
+class Tabular(ABC):
     """What has a frame. It is a table to everything that knows the Arrow C interface: `duckdb`, `pyarrow.table(found)`."""
 
+    @abstractmethod
     def frame(self) -> polars.DataFrame:
         """A row for each part. Raises WorldError `extra-missing` without Polars."""
-        raise NotImplementedError
 
     def to_pandas(self, *of: str) -> Any:
         """The same as a pandas DataFrame, by way of Arrow; `of` is what `frame` takes.

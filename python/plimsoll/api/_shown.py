@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -11,12 +12,12 @@ _NOTES_SHOWN_MAX = 5
 _TEXT_SHOWN_MAX = 300
 
 
-class Shown:
+class Shown(ABC):
     """One line as `repr`, and as `_repr_html_` what a notebook shows; neither grows with what was measured."""
 
+    @abstractmethod
     def _answer(self) -> str:
         """What was found, in a few words."""
-        raise NotImplementedError
 
     def _about(self) -> str:
         """Which run it is, of what."""
