@@ -69,7 +69,7 @@ fn recorder(criterion: &mut Criterion) {
             recorder.tick(latency_ns);
             if let Some(tally) = recorder.tally(0, 1) {
                 tally.ios += 1;
-                tally.latency.saturating_record(latency_ns);
+                tally.latency.record(latency_ns);
             }
         });
     });

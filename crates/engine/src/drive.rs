@@ -1,5 +1,5 @@
-//! The loop of one thread: pace → submit → reap → record. Nothing in it allocates or locks, except where lanes share
-//! a stream.
+//! The loop of one thread: pace → submit → reap → record. Nothing in it locks, except where lanes share a stream, and nothing
+//! allocates, except the counters for the first latency of each magnitude.
 
 mod settle;
 

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use crate::clock::{Clock, RealClock, s_from_ns, unix_ns};
 use crate::control::{Control, Halt};
+use crate::counts::Counts;
 use crate::error::{CoreError, Result};
 use crate::hdr;
-use crate::limits::{CLEARED_LANES_MAX, IO_ERRORS_KEPT_MAX, WINDOWS_MAX};
-use crate::record::{Bundle, LaneEnd, Message, Shape, Tally};
+use crate::limits::{IO_ERRORS_KEPT_MAX, WINDOWS_MAX};
+use crate::record::{Bundle, LaneEnd, Message, Tally};
 use crate::result::{Ended, IoError, Moved, Note, Outcome, Row, Scope};
 use crate::spec::{GroupSpec, RunSpec};
 use crate::stream::volume;
@@ -37,8 +38,6 @@ pub struct Links {
     pub latest: Arc<Mutex<Latest>>,
     /// What the lanes tell.
     pub from_lanes: Receiver<Message>,
-    /// Which classes each lane counts.
-    pub shapes: Vec<Shape>,
     /// Where cleared bundles go back to, one for each lane.
     pub cleared: Vec<Sender<Box<Bundle>>>,
 }
@@ -141,11 +140,7 @@ impl Gatherer {
             add(sums, &bundle);
             self.expected[lane] = window + 1;
         }
-        if self.expected.len() <= CLEARED_LANES_MAX {
-            bundle.clear();
-        } else {
-            bundle = Bundle::new(&self.links.shapes[lane]);
-        }
+        bundle.clear();
         let _ = self.links.cleared[lane].send(bundle);
         self.complete_windows();
     }
@@ -170,10 +165,9 @@ impl Gatherer {
     }
 
     fn latest(&self, window: u64, sums: &[Tally]) -> Latest {
-        let mut all = hdr::empty();
-        for tally in sums {
-            all.add(&tally.latency).expect("all histograms have the same bounds");
-        }
+        let mut all = Counts::default();
+        sums.iter().for_each(|tally| all.add(&tally.latency));
+        let all = all.histogram();
         let ios: u64 = sums.iter().map(|tally| tally.ios).sum();
         let quantile = |share| (!all.is_empty()).then(|| all.value_at_quantile(share) as f64 / 1e3);
         let begin_ns = self.times.measure_ns.saturating_add(window.saturating_mul(self.times.window_ns));
@@ -194,8 +188,8 @@ impl Gatherer {
 
     fn row(&self, class: usize, tally: &Tally, scope: Scope) -> Row {
         let spec = self.spec.classes().nth(class).expect("there is one tally for each class");
-        let latency_hdr = hdr::encode(&tally.latency);
-        let service_hdr = tally.service.as_ref().map_or_else(|| latency_hdr.clone(), hdr::encode);
+        let latency_hdr = encoded(&tally.latency);
+        let service_hdr = tally.service.as_ref().map_or_else(|| latency_hdr.clone(), encoded);
         let submitted = tally.ios + tally.errors > 0;
         let late = tally.service.is_some() && submitted;
         Row {
@@ -367,6 +361,10 @@ fn add(sums: &mut [Tally], bundle: &Bundle) {
     for (sum, tally) in sums[bundle.first_class..].iter_mut().zip(&bundle.tallies) {
         sum.add(tally);
     }
+}
+
+fn encoded(counts: &Counts) -> Vec<u8> {
+    hdr::encode(&counts.histogram())
 }
 
 fn space_blocks(spec: &RunSpec) -> Vec<u64> {

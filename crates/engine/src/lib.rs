@@ -8,6 +8,7 @@
 pub mod check;
 pub mod clock;
 pub mod control;
+pub mod counts;
 pub mod drive;
 pub mod engines;
 pub mod error;

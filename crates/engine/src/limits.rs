@@ -62,9 +62,6 @@ pub const ATTENTION_NS_MAX: u64 = 50_000_000;
 pub const GRACE_NS_MAX: u64 = 10_000_000;
 /// I/Os that have not ended so long after the end of a run are given up: the device hangs, and so would we.
 pub const DRAIN_NS_MAX: u64 = 30_000_000_000;
-/// Up to so many threads have their histograms cleared and used again. With more, fresh ones save memory: of those only
-/// the pages that are used exist.
-pub const CLEARED_LANES_MAX: usize = 16;
 /// How many failed I/Os are kept with their particulars.
 pub const IO_ERRORS_KEPT_MAX: usize = 8;
 /// A thread whose last so many I/Os all failed ends the run: the device is gone, and more of them teach nothing.

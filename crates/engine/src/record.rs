@@ -1,13 +1,11 @@
-//! Counts what happened, in one thread, without locks or allocation.
+//! Counts what happened, in one thread, without locks, and without allocation but for the first latency of each magnitude.
 //!
 //! At each window's end the full bundle of histograms goes to the gatherer and a cleared one takes its place, so
 //! that merging and encoding never delay an I/O.
 
 use std::sync::mpsc::{Receiver, Sender};
 
-use hdrhistogram::Histogram;
-
-use crate::hdr;
+use crate::counts::Counts;
 use crate::limits::WINDOWS_MAX;
 use crate::result::{IoError, Moved, Note};
 use crate::sketch::Sketch;
@@ -17,9 +15,9 @@ use crate::times::Times;
 #[derive(Debug, Clone)]
 pub struct Tally {
     /// Latencies in nanoseconds.
-    pub latency: Histogram<u64>,
+    pub latency: Counts,
     /// Service times in nanoseconds; only in an open loop, else they equal the latencies.
-    pub service: Option<Histogram<u64>>,
+    pub service: Option<Counts>,
     /// I/Os that moved all their bytes.
     pub ios: u64,
     /// Bytes moved by them.
@@ -42,8 +40,8 @@ impl Tally {
     /// Nothing counted yet.
     pub fn new(open_loop: bool) -> Self {
         Self {
-            latency: hdr::empty(),
-            service: open_loop.then(hdr::empty),
+            latency: Counts::default(),
+            service: open_loop.then(Counts::default),
             ios: 0,
             bytes: 0,
             errors: 0,
@@ -57,9 +55,9 @@ impl Tally {
 
     /// Adds another thread's or window's counts.
     pub fn add(&mut self, other: &Tally) {
-        self.latency.add(&other.latency).expect("all histograms have the same bounds");
+        self.latency.add(&other.latency);
         if let (Some(sum), Some(service)) = (&mut self.service, &other.service) {
-            sum.add(service).expect("all histograms have the same bounds");
+            sum.add(service);
         }
         self.ios += other.ios;
         self.bytes += other.bytes;
@@ -68,17 +66,21 @@ impl Tally {
         self.unissued_ios += other.unissued_ios;
         self.lateness_ns_max = self.lateness_ns_max.max(other.lateness_ns_max);
         self.last_ns = self.last_ns.max(other.last_ns);
-        self.visited.merge(&other.visited);
+        if other.ios > 0 {
+            self.visited.merge(&other.visited);
+        }
     }
 
     fn clear(&mut self) {
-        self.latency.reset();
+        self.latency.clear();
         if let Some(service) = &mut self.service {
-            service.reset();
+            service.clear();
+        }
+        if self.ios > 0 {
+            self.visited.clear();
         }
         (self.ios, self.bytes, self.errors, self.short_ios) = (0, 0, 0, 0);
         (self.unissued_ios, self.lateness_ns_max, self.last_ns) = (0, 0, 0);
-        self.visited.clear();
     }
 }
 
@@ -219,7 +221,7 @@ impl Recorder {
             if intended_ns >= measure_ns {
                 let tally = &mut rest.tallies[class as usize - first_class];
                 tally.unissued_ios += 1;
-                tally.latency.saturating_record(wait_ns.max(1));
+                tally.latency.record(wait_ns.max(1));
             }
         });
         let _ = self.to_gatherer.send(Message::Unissued(rest));

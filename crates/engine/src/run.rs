@@ -243,13 +243,8 @@ fn launch(
     }
     drop(to_gatherer);
     let latest = Arc::default();
-    let links = Links {
-        control: Arc::clone(&control),
-        latest: Arc::clone(&latest),
-        from_lanes,
-        shapes,
-        cleared: cleared_in,
-    };
+    let links =
+        Links { control: Arc::clone(&control), latest: Arc::clone(&latest), from_lanes, cleared: cleared_in };
     let gatherer = Gatherer::new(Arc::clone(&spec), times, links, real_time);
     let finished = Arc::new(Flag::default());
     let gatherer = oversee(gatherer, finale, threads, Arc::clone(&finished))?;

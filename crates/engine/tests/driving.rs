@@ -139,7 +139,7 @@ fn the_rest_of_a_short_io_is_asked_for_from_the_last_boundary() {
         (1, 1, 0, 4096)
     );
     assert!(
-        story.tally.latency.max().abs_diff(2 * MS) < MS / 100,
+        story.tally.latency.histogram().max().abs_diff(2 * MS) < MS / 100,
         "the latency is that of both parts together"
     );
 }
@@ -187,10 +187,11 @@ fn our_own_lateness_is_told_apart_from_the_wait_for_a_slot() {
     });
     assert_eq!(story.tally.ios, 4);
     assert_eq!(story.tally.lateness_ns_max, 3 * MS);
-    let latency_ms = |share| (story.tally.latency.value_at_quantile(share) as f64 / MS as f64).round();
+    let latency = story.tally.latency.histogram();
+    let latency_ms = |share| (latency.value_at_quantile(share) as f64 / MS as f64).round();
     // From the intended start: 15, 5 + 1, 3 + 1 and 1 ms.
     assert_eq!([0.25, 0.5, 0.75, 1.0].map(latency_ms), [1.0, 4.0, 6.0, 15.0]);
-    let service = story.tally.service.as_ref().expect("an open loop has service times");
+    let service = story.tally.service.as_ref().expect("an open loop has service times").histogram();
     let service_ms = |share| (service.value_at_quantile(share) as f64 / MS as f64).round();
     assert_eq!([0.25, 0.5, 0.75, 1.0].map(service_ms), [1.0, 1.0, 1.0, 15.0], "which the submission hides");
     assert_eq!(story.end.backlog_max, 0, "whoever waits for a slot alone is taken at once");

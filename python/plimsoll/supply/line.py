@@ -15,6 +15,7 @@ from math import inf, log
 from plimsoll.base.errors import ExitStatus, PlimsollError
 from plimsoll.base.limits import TRIALS_TO_END_MAX
 from plimsoll.facts import Line, Trial
+from plimsoll.native.engine import runs_in_virtual_time
 from plimsoll.supply import outcomes
 from plimsoll.supply.changes import Changed, check_unchanged
 from plimsoll.supply.controls import HostBusy, has_stalls, quiet_trial
@@ -54,6 +55,7 @@ _PLACES = (0.0, -1.0, 1.0, -0.5, 0.5)
 """Where around the middle the trials go, in spreads: apart enough for a slope, near enough for a straight line."""
 _ROUNDS_MAX = 3
 """How often a safe rate that did not hold sends the search back to gather trials."""
+_NOT_AGAIN = "it was the first one, and when it was made again at once, the objective held"
 _CLEARLY = 1.5
 """Times as many beyond the limit as may be, in all fresh trials together: twice what chance makes of three. Between this and one
 they neither hold nor miss clearly."""
@@ -206,10 +208,25 @@ def _no_better_when_slower(state: State) -> bool:
 
 def _holds(state: State, rate: float, phase: Phase) -> bool:
     """A single hold is enough; a single miss may be a stall of a shared machine, so one that is not plain is tried again."""
+    if not state.trials:
+        return _first_holds(state, rate, phase)
     first = quiet_trial(state, rate, phase)
     if first.held or plain_miss(state, first):
         return bool(first.held)
     return bool(quiet_trial(state, rate, phase).held)
+
+
+def _first_holds(state: State, rate: float, phase: Phase) -> bool:
+    """The first trial of a search on a real device is made again where it missed, however plainly, as all others would look below
+    it: threads, caches and a device that slept were still getting ready. Where it holds then, the first one tells nothing."""
+    first = quiet_trial(state, rate, phase)
+    if first.held or runs_in_virtual_time(first.cell.engine):
+        return bool(first.held)
+    missed = len(state.trials) - 1
+    if not quiet_trial(state, rate, phase).held:
+        return False
+    state.trials[missed] = first.model_copy(update={"held": None, "void_reason": _NOT_AGAIN})
+    return True
 
 
 def _narrow(state: State, held: float, missed: float) -> float:

@@ -76,9 +76,9 @@ impl Driver<'_> {
         tally.bytes += u64::from(done_bytes);
         tally.short_ios += u64::from(short);
         tally.visited.insert(block);
-        tally.latency.saturating_record((now_ns - intended_ns).max(1));
+        tally.latency.record((now_ns - intended_ns).max(1));
         if let Some(service) = &mut tally.service {
-            service.saturating_record((now_ns - submitted_ns).max(1));
+            service.record((now_ns - submitted_ns).max(1));
         }
     }
 
