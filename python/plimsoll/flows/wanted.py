@@ -33,5 +33,6 @@ def check_kind(ctx: Context, kind: str | None) -> None:
         return
     known = sorted({*RUN_KINDS, *(run.kind for run in ctx.store.summaries())})
     if kind not in known:
-        hint = f"{did_you_mean(kind, known)}Kinds: {', '.join(known)}."
+        meant = did_you_mean(kind, known)
+        hint = f"{meant}Kinds: {', '.join(known)}."
         raise UsageError("kind-unknown", f"no run is of the kind '{kind}'", hint)

@@ -122,7 +122,7 @@ class Asked:
         return (*map(typed_option, (self.word, *self.aliases)), *([self.short] if self.short else []))
 
     @property
-    def said(self) -> str:
+    def option_or_name(self) -> str:
         """As an error names it."""
         return self.word if self.stands_first else self.option
 
@@ -230,7 +230,7 @@ class Field:
         try:
             value = unit.parse(word)
         except UsageError as error:
-            raise UsageError(error.id, f"{self.asked.said}: {error.message}", error.hint) from error
+            raise UsageError(error.id, f"{self.asked.option_or_name}: {error.message}", error.hint) from error
         if not unit.is_whole:
             self._check_above_zero(value, word)
         return value
@@ -266,7 +266,7 @@ class Field:
         if (low is not None and value < low) or (high is not None and value > high):
             given = _typed(self.asked.unit, value)
             hint = f"Give {self.asked.bounds}, such as {self.example}."
-            raise UsageError("usage", f"{self.asked.said}: {given} is out of bounds", hint)
+            raise UsageError("usage", f"{self.asked.option_or_name}: {given} is out of bounds", hint)
 
     def _is_number(self, value: Any) -> bool:
         kind: Any = Integral if self._one_kind is int and self.asked.unit is None else Real
@@ -278,21 +278,26 @@ class Field:
         if value < 0 or (self.asked.above_zero and value == 0):
             leave = "" if self.is_required else ", or leave the option out"
             hint = f"Give more, such as {self.example}{leave}."
-            raise UsageError("not-above-zero", f"{self.asked.said}: '{word}' is not above zero", hint)
+            raise UsageError(
+                "not-above-zero", f"{self.asked.option_or_name}: '{word}' is not above zero", hint
+            )
 
     def _no_number(self, given: Any) -> UsageError:
         number = "a whole number" if self._one_kind is int else "a number"
         hint = f"Give {self.asked.bounds or number}, such as {self.example}."
-        return UsageError("usage", f"{self.asked.said}: '{given}' is not {number}", hint)
+        return UsageError("usage", f"{self.asked.option_or_name}: '{given}' is not {number}", hint)
 
     def _none_of_them(self, given: Any) -> UsageError:
         known = [str(one) for one in self.choices]
-        hint = f"{did_you_mean(str(given), known)}Name one of them, such as {self.example}."
-        return UsageError("usage", f"{self.asked.said}: '{given}' is none of {', '.join(known)}", hint)
+        meant = did_you_mean(str(given), known)
+        hint = f"{meant}Name one of them, such as {self.example}."
+        return UsageError(
+            "usage", f"{self.asked.option_or_name}: '{given}' is none of {', '.join(known)}", hint
+        )
 
     def _dash(self) -> UsageError:
         kind = (self.asked.metavar or "FILE").lower()
-        message = f"{self.asked.said}: '-' names no {kind}, and standard output is for the answer"
+        message = f"{self.asked.option_or_name}: '-' names no {kind}, and standard output is for the answer"
         return UsageError("dash-no-file", message, f"Name a {kind}, or write ./- for one of that name.")
 
 

@@ -58,6 +58,8 @@ CASES: dict[str, tuple[str, str]] = {
     "destroy-a-file": ("destroy-not-a-device", "io {F}/full --rw randwrite --destroy {F}/full=full"),
     "destroy-another": ("foreign-file-refused", "io {F}/full --rw randwrite --destroy /dev/none=0815"),
     "man-refused": ("man-refused", "help --man {F}/full/man1"),
+    "dash-no-file": ("dash-no-file", "report latest --out -"),
+    "kind-unknown": ("kind-unknown", "store list --kind asess"),
     "format-no-table": ("format-no-table", "report latest --format csv"),
     "table-unknown": ("table-unknown", "io sim: --format csv --table trails"),
     "table-unknown-of-few": ("table-unknown", "store list --format ndjson --table trials"),

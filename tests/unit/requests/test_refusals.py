@@ -61,7 +61,7 @@ def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[str, 
 @pytest.mark.parametrize("word", ["abc", "-5q", "nan"])
 def test_no_number(verb: verbs.Verb, field: Field, word: str, capsys: pytest.CaptureFixture[str]) -> None:
     message, hint = refused(words_with(verb, field, word), capsys)
-    assert message.startswith(f"{field.asked.said}: ")
+    assert message.startswith(f"{field.asked.option_or_name}: ")
     assert f"'{word}'" in message
     assert hint.startswith("Write it like " if field.asked.unit else "Give ")
     assert field.asked.unit is not None or field.example in hint
@@ -83,7 +83,7 @@ def test_out_of_bounds(
 ) -> None:
     word = f"{beyond:.10g}"
     message, hint = refused(words_with(verb, field, word), capsys)
-    assert message.startswith(f"{field.asked.said}: ")
+    assert message.startswith(f"{field.asked.option_or_name}: ")
     assert word in message
     assert field.asked.unit is not None or hint == f"Give {field.asked.bounds}, such as {field.example}."
 
@@ -92,7 +92,7 @@ def test_out_of_bounds(
 def test_none_of_the_choices(verb: verbs.Verb, field: Field, capsys: pytest.CaptureFixture[str]) -> None:
     message, hint = refused(words_with(verb, field, "frog"), capsys)
     known = ", ".join(map(str, field.choices))
-    assert message == f"{field.asked.said}: 'frog' is none of {known}"
+    assert message == f"{field.asked.option_or_name}: 'frog' is none of {known}"
     assert hint == f"Name one of them, such as {field.example}."
 
 
