@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
-from plimsoll.base.errors import UsageError
+from plimsoll.base.errors import UnreadableError
 from plimsoll.dialects.foreign import Imported
 from plimsoll.dialects.foreign._log_lines import Broken, each, head
 from plimsoll.facts import LatencyUs, Note, OperationLog, OperationResult, OperationSlice
@@ -121,7 +121,7 @@ class _Pgbench:
         for one in paths:
             each(one, broken, log.take)
         if log.begin_s is None or not any(script.done for script in log.scripts.values()):
-            raise UsageError(
+            raise UnreadableError(
                 "import-broken", f"{path}: no transaction that ended is in it", "Name the whole log."
             )
         return _imported(paths, log, log.begin_s, broken)
