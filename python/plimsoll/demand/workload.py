@@ -25,13 +25,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from plimsoll.base.units import format_bytes, format_ratio
 from plimsoll.facts import ClassDemand, Database, Demand, DemandInterval, Flush, IoClass, Note, Workload
 from plimsoll.facts.demand import DemandClassName
 
 ASSUMED_LARGE_BYTES = 128 * 1024
 """io_combine_limit of 17 and 18, and Linux's read-ahead, are 128 KiB unless set otherwise."""
-LARGE_BYTES_MAX = 1024 * 1024
-"""Kernels split what is larger (max_sectors_kb is 1280 or less on most devices), so a larger request is several."""
+LARGE_BYTES_MAX = 4 * 1024 * 1024
+"""Of one request. Databases read 1 MiB at once at most, and backups 4 MiB; a mean above that is driven as several requests."""
+SIZES_UP, REQUESTS_SPLIT = "sizes-up", "requests-split"
+"""Codes of notes: on bytes that nobody counted, which make no plain no, and on requests in pieces, which make no yes."""
 _SYNC_CALLS: dict[str, Literal["fsync", "fdatasync"]] = {"fdatasync": "fdatasync", "fsync": "fsync"}
 """Of wal_sync_method: those that are a call after the write. The others open the log with O_DSYNC or O_SYNC, taken as O_DSYNC."""
 _PAGE_BYTES = 8192
@@ -88,8 +91,22 @@ def of_interval(interval: DemandInterval, database: Database) -> DemandWorkload:
         return DemandWorkload(None, None, (*notes, idle))
     workload = Workload(name="demand", classes=classes)
     return DemandWorkload(
-        workload, sum(io.weight for io in classes), (*notes, *_bytes_off(interval, classes))
+        workload,
+        sum(io.weight for io in classes),
+        (*notes, *_bytes_off(interval, classes), *_sizes_up(interval, classes)),
     )
+
+
+def _sizes_up(interval: DemandInterval, classes: tuple[IoClass, ...]) -> Iterator[Note]:
+    """Of classes other than redo, which is written in whole pages indeed."""
+    data = [io for io in classes if io.name != "redo_write"]
+    asked = sum(
+        demand.bytes_per_s or 0.0 for name, demand in interval.classes.items() if name != "redo_write"
+    )
+    mixed = sum(io.weight * io.block_bytes for io in data)
+    if asked > 0 and mixed > (1 + _BYTES_OFF_SHARE_MAX) * asked:
+        message = f"in whole blocks the mix moves {format_ratio(mixed / asked)} times the bytes that were counted beside redo"
+        yield Note(code=SIZES_UP, message=message)
 
 
 def _bytes_off(interval: DemandInterval, classes: tuple[IoClass, ...]) -> Iterator[Note]:
@@ -121,9 +138,19 @@ def _part(name: DemandClassName, demand: ClassDemand, database: Database) -> _Pa
 
 
 def _sized(name: DemandClassName, ops_per_s: float, bytes_per_s: float, block_bytes: int) -> _Part:
-    """A class whose rate is known. Requests beyond the largest size are several of that size."""
+    """A class whose rate is known. Requests beyond the largest size are several of that size, each at a moment of its own."""
     size, rate = _whole(ops_per_s, bytes_per_s, block_bytes)
-    return _Part(_io(name, size, rate, sync=False))
+    return _Part(_io(name, size, rate, sync=False), _split(name, bytes_per_s / ops_per_s))
+
+
+def _split(name: DemandClassName, size_bytes: float) -> Note | None:
+    if size_bytes <= LARGE_BYTES_MAX:
+        return None
+    message = (
+        f"{name} is driven as requests of {format_bytes(LARGE_BYTES_MAX)} where {format_bytes(round(size_bytes))} each were"
+        " counted: how long a whole one takes is not measured"
+    )
+    return Note(code=REQUESTS_SPLIT, message=message)
 
 
 def _assumed(name: DemandClassName, bytes_per_s: float) -> _Part:

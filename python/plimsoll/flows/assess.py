@@ -25,6 +25,7 @@ from plimsoll.flows.server_witness import server_beside
 from plimsoll.flows.work_window import Question as WorkQuestion
 from plimsoll.flows.work_window import work_target, work_window
 from plimsoll.predict.above_cache import confirmed, reads_are_bound, surely_asked
+from plimsoll.predict.doubts import without_bytes_of_ours
 from plimsoll.predict.endurance import endurance_note
 from plimsoll.predict.verdict import Measured, cannot_tell, deciding, judge_mixes
 from plimsoll.predict.work_window import Work, in_short, work_not_measured
@@ -117,7 +118,8 @@ def judged(
     if made.guard is not None and question.replay_s is not None:
         notes = (*notes, NOT_DRIVEN)
     decides = deciding(mixes, search.factor)
-    verdict = _above_cache(demand, search, decides, judge_mixes(demand, mixes, notes, driven))
+    verdict = without_bytes_of_ours(judge_mixes(demand, mixes, notes, driven), notes)
+    verdict = _above_cache(demand, search, decides, verdict)
     lasting = endurance_note(demand, verdict.driven_s)
     if lasting is not None and verdict.carries is not False:
         notes = (*notes, lasting)

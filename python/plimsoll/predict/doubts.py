@@ -8,7 +8,8 @@ from itertools import pairwise
 from plimsoll.base.limits import HEADROOM_RESOLUTION_S_MAX
 from plimsoll.base.units import format_ratio, format_seconds, format_share
 from plimsoll.demand.held_back import held_back
-from plimsoll.facts import Demand, Line, Note
+from plimsoll.demand.workload import REQUESTS_SPLIT, SIZES_UP
+from plimsoll.facts import Demand, Line, Note, Verdict
 from plimsoll.facts.demand import LOWER_BOUND
 
 GAPS_SHARE_MAX = 0.25
@@ -34,6 +35,16 @@ def doubt_of(
     )
 
 
+def without_bytes_of_ours(verdict: Verdict, notes: Sequence[Note]) -> Verdict:
+    """A no that may rest on bytes which whole blocks added to those that were counted is none."""
+    more = next((note.message for note in notes if note.code == SIZES_UP), None)
+    if verdict.carries is not False or more is None:
+        return verdict
+    return verdict.model_copy(
+        update={"carries": None, "reason": f"It cannot be told: {more}. {verdict.reason}"}
+    )
+
+
 def _resolution_doubt(demand: Demand) -> str | None:
     """One long interval among short ones hides bursts as well: the longest counts."""
     known_s = (one.duration_s for one in demand.intervals if one.gap is None)
@@ -49,7 +60,7 @@ def _resolution_doubt(demand: Demand) -> str | None:
 
 def _class_doubt(notes: Sequence[Note]) -> str | None:
     """A yes that leaves a class of the demand out is no yes."""
-    unknown = next((note.message for note in notes if note.code == "class-unknown"), None)
+    unknown = next((note.message for note in notes if note.code in ("class-unknown", REQUESTS_SPLIT)), None)
     return (
         None
         if unknown is None

@@ -34,7 +34,7 @@ def endurance_note(demand: Demand, driven_s: float | None) -> Note | None:
     if driven_s is None or lasts_s <= LONGER_MAX * driven_s:
         return None
     message = (
-        f"the demand lasts {format_seconds(lasts_s)}, and what it asks for was driven for no longer than"
+        f"the demand lasts {format_seconds(lasts_s)}, and what it asks for was not seen to hold for longer than"
         f" {format_seconds(driven_s)}: a write cache that fills, burst credit that runs out or a slower part of the storage may"
         " show only later"
     )

@@ -45,7 +45,7 @@ class _Seen:
     """What the later demand shows."""
 
     low: float | None
-    """The smaller one of the ratios of I/Os and of bytes to what was judged."""
+    """The smallest one of the ratios to what was judged: of I/Os, of bytes, and of the class that decided."""
     high: float | None
     held_back: bool | None
     objective: ByMeans
@@ -84,9 +84,10 @@ def settle(run: Run, later: Demand) -> Settlement:
     objectives = parse_slo(verdict.slo).objectives
     held = later.held_back or held_back(later.intervals)
     classes = _classes(run, before, after, later, objectives)
+    ratios = (iops_ratio, bytes_ratio, _ratio_of_class(verdict.limiting_class, before, after))
     seen = _Seen(
-        low=_least(iops_ratio, bytes_ratio),
-        high=_most(iops_ratio, bytes_ratio),
+        low=_least(*ratios),
+        high=_most(*ratios),
         held_back=held.is_held_back,
         objective=of_all([objective_by_means(later.intervals, one) for one in objectives]),
         means_agree=_agree(classes),
@@ -140,6 +141,14 @@ def _ratio(before: Stretch | None, after: Stretch | None) -> tuple[float | None,
     pairs = [(_mean_of(before, name), _mean_of(after, name)) for name in ("iops", "mb_per_s")]
     iops, moved = (new / old if old and new is not None else None for old, new in pairs)
     return iops, moved
+
+
+def _ratio_of_class(name: str | None, before: Stretch | None, after: Stretch | None) -> float | None:
+    """Of a class's I/Os: another mix with more I/Os in all may have none of the class that the verdict rests on."""
+    if name is None:
+        return None
+    (old, _), (new, _) = (_by_class(one).get(name, (None, None)) for one in (before, after))
+    return new / old if old and new is not None else None
 
 
 def _mean_of(stretch: Stretch, name: str) -> float | None:
@@ -201,20 +210,20 @@ def _error_share(predicted: float | None, observed: float | None) -> float | Non
 
 
 def _by_class(stretch: Stretch | None) -> dict[str, tuple[float, float | None]]:
-    """I/Os per second, and mean latency where it is known of all of them."""
+    """I/Os per second of each class that was counted, and mean latency where it is known of all of them."""
     found: dict[str, list[tuple[float, ClassDemand]]] = {}
     for interval, seconds in () if stretch is None else stretch.parts:
         for name, io in interval.classes.items():
-            if io.ops_per_s:
+            if io.ops_per_s is not None:
                 found.setdefault(name, []).append((seconds * io.ops_per_s, io))
     whole_s = 0.0 if stretch is None else stretch.duration_s
     return {name: (sum(ios for ios, _ in parts) / whole_s, _latency(parts)) for name, parts in found.items()}
 
 
 def _latency(parts: Sequence[tuple[float, ClassDemand]]) -> float | None:
-    means = [(ios, latency_us(io)) for ios, io in parts]
+    means = [(ios, latency_us(io)) for ios, io in parts if ios > 0]
     known = [(ios, mean) for ios, mean in means if mean is not None]
-    if len(known) < len(means):
+    if not known or len(known) < len(means):
         return None
     return sum(ios * mean for ios, mean in known) / sum(ios for ios, _ in known)
 
@@ -321,7 +330,7 @@ def _why_open(seen: _Seen, held: HeldBack) -> str:
         return f"whether the new storage holds the database back is not known: {held.reason}"
     if seen.means_agree is False:
         return "its mean latencies are longer than predicted, and means do not say how many I/Os were beyond the limit"
-    return "means of latencies do not say whether the objective holds, and there is no predicted mean to hold them against"
+    return "means of latencies do not say whether the objective holds, and of no class is a mean both predicted and counted"
 
 
 def _load_words(seen: _Seen) -> str:

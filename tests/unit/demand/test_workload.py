@@ -158,11 +158,18 @@ def test_huge_requests_are_several() -> None:
     mix = of_interval(interval(large_write=asked(2, 16 * LARGE_BYTES_MAX)), database())
     assert mix.workload is not None
     assert (mix.workload.classes[0].block_bytes, mix.iops) == (LARGE_BYTES_MAX, 32)
+    (note,) = mix.notes
+    assert (note.code, "4 MiB where 64 MiB each were counted" in note.message) == ("requests-split", True)
+    whole = of_interval(interval(large_write=asked(2, LARGE_BYTES_MAX)), database())
+    assert (whole.iops, whole.notes) == (2, ()), "driven as one request, as it was made"
 
 
 def test_bytes_far_off_are_said() -> None:
     mix = of_interval(interval(redo_write=asked(100, 700, syncs=100)), database())
-    assert "bytes-off" in [note.code for note in mix.notes]
+    assert [note.code for note in mix.notes] == ["bytes-off"], "redo is written in whole pages indeed"
+    reads = of_interval(interval(small_read=asked(3000, 512)), database())
+    assert [note.code for note in reads.notes] == ["bytes-off", "sizes-up"]
+    assert "moves 16 times the bytes" in reads.notes[1].message
 
 
 def test_an_idle_database_and_one_of_which_nothing_is_known() -> None:

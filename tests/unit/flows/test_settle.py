@@ -152,6 +152,24 @@ def test_half_the_load_that_runs_well_proves_nothing_and_half_that_does_not_refu
     assert settlement_of(settled(ctx, tmp_path, half, run.id)).as_predicted is False
 
 
+def test_more_ios_of_other_classes_are_not_the_load_that_was_judged(ctx: Context, tmp_path: Path) -> None:
+    """A no for forced redo was called refuted by five times as many reads, without any redo."""
+    run = predicted(ctx, tmp_path, slo="p99=2500us")
+    quick = ClassDemand(
+        ops_per_s=5 * LOAD, bytes_per_s=5 * LOAD * 8192, latency_us_mean=20.0, source="counters"
+    )
+    none = ClassDemand(ops_per_s=0.0, bytes_per_s=0.0, source="counters")
+    other = [
+        one.model_copy(update={"classes": {"small_read": none, "small_write": quick}})
+        for one in minute(5 * LOAD, 20.0)
+    ]
+    what = settlement_of(settled(ctx, tmp_path, other, run.id))
+    assert (what.as_predicted, what.load_stayed) == (None, False)
+    assert "another load, 0.00 to 5.1" in what.reason
+    reads = next(one for one in what.classes if one.name == "small_read")
+    assert (reads.later_per_s, reads.latency_us_observed) == (0.0, None)
+
+
 def test_longer_means_do_not_prove_a_miss(ctx: Context, tmp_path: Path) -> None:
     predicted(ctx, tmp_path)
     found = settled(ctx, tmp_path, minute(LOAD, 3 * MEAN_US))
@@ -166,7 +184,7 @@ def test_without_times_it_cannot_be_settled(ctx: Context, tmp_path: Path) -> Non
     predicted(ctx, tmp_path)
     what = settlement_of(settled(ctx, tmp_path, minute(LOAD, None)))
     assert (what.as_predicted, what.error_share) == (None, None)
-    assert "not known" in what.reason
+    assert "not known" in what.reason or "of no class is a mean both predicted and counted" in what.reason
 
 
 def test_an_earlier_demand_settles_nothing(ctx: Context, tmp_path: Path) -> None:

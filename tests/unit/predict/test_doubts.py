@@ -8,6 +8,7 @@ import pytest
 
 import facts_builder
 from plimsoll.facts import Demand, Note
+from plimsoll.predict.doubts import without_bytes_of_ours
 from plimsoll.predict.verdict import judge
 
 
@@ -51,3 +52,18 @@ def test_intervals_at_the_same_time_are_of_two_servers(by_s: float, carries: boo
     assert carries or "as if they were of two servers" in verdict.reason
     reports = moved(by_s).model_copy(update={"notes": (Note(code="interval-overlap", message="twice"),)})
     assert judge(reports, 10_000, facts_builder.line()).carries is True, "of one database, counted twice"
+
+
+def test_what_is_driven_in_pieces_makes_no_yes_and_bytes_that_nobody_counted_no_no() -> None:
+    """Requests of 16 MiB at their own moments, each in pieces: the pieces held 50 ms, and whole ones took 142 ms."""
+    split = Note(code="requests-split", message="large_read is driven as requests of 4 MiB")
+    verdict = judge(facts_builder.demand(), 10_000, facts_builder.line(), notes=(split,))
+    assert verdict.carries is None
+    assert "stays open: large_read is driven as requests of 4 MiB" in verdict.reason
+    more = Note(code="sizes-up", message="in whole blocks the mix moves 16 times the bytes")
+    no = judge(facts_builder.demand(), 112_000, facts_builder.line())
+    assert no.carries is False
+    assert without_bytes_of_ours(no, (split,)) is no
+    assert without_bytes_of_ours(no, (more,)).carries is None
+    yes = judge(facts_builder.demand(), 10_000, facts_builder.line())
+    assert without_bytes_of_ours(yes, (more,)) is yes

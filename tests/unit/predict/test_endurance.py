@@ -12,7 +12,7 @@ def test_what_was_driven_for_less_than_half_the_time_is_said() -> None:
     less = endurance_note(demand, 29.0)
     assert less is not None
     assert less.code == "endurance"
-    assert "lasts 1 min, and what it asks for was driven for no longer than 29 s" in less.message
+    assert "lasts 1 min, and what it asks for was not seen to hold for longer than 29 s" in less.message
     gaps = demand.model_copy(update={"intervals": demand.intervals[:30]})
     assert endurance_note(gaps, 29.0) is None
     assert endurance_note(demand, None) is None, "nothing was driven at all, which is said elsewhere"
