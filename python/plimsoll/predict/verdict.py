@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import inf
 
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_share
 from plimsoll.facts import (
     Check,
     ClassVerdict,
@@ -217,7 +217,7 @@ def _without_slack(
         headroom,
         (
             f"It cannot be told: a mix that stands for {decides.intervals:,} intervals is not carried, but it asks for"
-            f" {decides.slack:.0%} more than its largest one, from {_instant(decides)}, and {known}."
+            f" {format_share(decides.slack)} more than its largest one, from {_instant(decides)}, and {known}."
         ),
     )
 
@@ -302,7 +302,7 @@ def _beyond(mix: Measured) -> str:
     """A mix that is much larger than anything that was asked for at once is said to be."""
     if mix.slack <= SLACK_SAID:
         return ""
-    return f" The mix covers {mix.intervals:,} intervals, and asks for {mix.slack:.0%} more than the largest of them."
+    return f" The mix covers {mix.intervals:,} intervals, and asks for {format_share(mix.slack)} more than the largest of them."
 
 
 def _instant(mix: Measured) -> str:

@@ -6,7 +6,7 @@ from statistics import median
 from typing import Literal
 
 from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
-from plimsoll.base.units import format_rate, format_ratio, format_seconds, format_us
+from plimsoll.base.units import format_rate, format_ratio, format_seconds, format_share, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.native.latency import quantile_us
 from plimsoll.supply.changes import Changed
@@ -347,9 +347,7 @@ def _waiting_note(state: State) -> Note | None:
     waiting = _waiting_share(state)
     if waiting <= WAITING_SHARE_MAX:
         return None
-    waited = (
-        f"in the trials that did not hold, the measuring threads waited for a CPU {waiting:.0%} of the time: "
-    )
+    waited = f"in the trials that did not hold, the measuring threads waited for a CPU {format_share(waiting)} of the time: "
     others = median(others_processors(t.cell) for t in state.trials if not t.held)
     if others > OTHERS_PROCESSORS_MAX:
         reason = "the machine was busy with other work, and on a quiet one the line may lie higher"

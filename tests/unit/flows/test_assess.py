@@ -242,7 +242,7 @@ def test_what_surely_reached_the_storage_makes_a_no(ctx: Context, tmp_path: Path
     disk = "sim:law=constant,mean=1ms"
     verdict = above_cache(ctx, found, disk, tmp_path, 0.5)
     assert verdict.carries is False
-    assert "50%" in verdict.reason
+    assert "50 %" in verdict.reason
     assert above_cache(ctx, found, disk, tmp_path, 0.02).carries is False, "next to nothing was cached"
     writing = [second(n, 3000.0 + n, writes=1500.0) for n in range(12)]
     assert above_cache(ctx, writing, disk, tmp_path, None).carries is False, "the writes alone are too many"

@@ -238,7 +238,7 @@ def test_a_no_never_rests_on_slack() -> None:
     carried = replace(slack, largest=mix(iops=50_000.0))
     verdict = judge_mixes(demand(), (carried,))
     assert verdict.carries is None
-    assert "asks for 25% more than its largest one" in verdict.reason
+    assert "asks for 25 % more than its largest one" in verdict.reason
     assert "alone it is carried" in verdict.reason
     assert_plain(verdict)
     refused = judge_mixes(demand(), (replace(slack, largest=mix(iops=58_000.0)),))
@@ -257,7 +257,7 @@ def test_a_no_without_slack_goes_before_one_that_rests_on_it() -> None:
 def test_much_slack_is_said() -> None:
     loose = judge_mixes(demand(), (mix(slack=0.3),))
     assert loose.carries is True
-    assert "The mix covers 7 intervals, and asks for 30% more than the largest of them." in loose.reason
+    assert "The mix covers 7 intervals, and asks for 30 % more than the largest of them." in loose.reason
     assert_plain(loose)
     assert "covers" not in judge_mixes(demand(), (mix(slack=0.05),)).reason
 
