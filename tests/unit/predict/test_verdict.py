@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import facts_builder
-from plimsoll.facts import Demand, HeldBack, Line, Note, Objective, Replay, Slo, Verdict
+from plimsoll.base.units import format_seconds
+from plimsoll.facts import Check, Demand, HeldBack, Line, Note, Objective, Replay, Slo, Verdict
 from plimsoll.facts.replay import REPLAY_LEFT_OUT
 from plimsoll.predict.verdict import Measured, cannot_tell, judge, judge_mixes
 
@@ -387,3 +388,37 @@ def test_a_doubt_stands_behind_a_replay_that_held() -> None:
     verdict = judge_mixes(demand(held_back=HELD), measured, replay=replayed(True))
     assert verdict.carries is None
     assert "held back by its own storage" in verdict.reason
+
+
+FAILED = Check(
+    name="errors", passed=False, figures={"errors": 12.0},
+    reason="12 I/Os failed, in 3 of 15 trials, and a trial with a failed one never holds",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("at", "carries"), [(170.0, False), (56_000.0, None), (28_100.0, None)])
+def test_where_ios_failed_they_decide_and_there_is_no_headroom(at: float, carries: bool | None) -> None:
+    """A rate at which by chance none failed is no capacity: it made a headroom of 0.006."""
+    found = line(line_iops=at, ci95=(0.98 * at, 1.02 * at), checks=(FAILED,))
+    verdict = judge(demand(), ENOUGH, found)
+    assert (verdict.carries, verdict.headroom, verdict.headroom_ci95) == (carries, None, None)
+    assert [mix.headroom for mix in verdict.mixes] == [None]
+    assert "12 I/Os failed, in 3 of 15 trials" in verdict.reason
+    assert "the headroom is not known" in verdict.reason
+    assert_plain(verdict)
+
+
+def test_a_yes_says_for_how_long_it_was_driven() -> None:
+    """The longest trial of the line that held at what is asked took as long as it did; the demand lasts a minute."""
+    measured = (Measured(line().workload, ENOUGH, line=line()),)
+    verdict = judge_mixes(demand(), measured)
+    longest_s = max(one.cell.runtime_s for one in line().trials if one.held and one.rate >= ENOUGH)
+    assert (verdict.carries, verdict.driven_s) == (True, longest_s)
+    assert verdict.reason.endswith(
+        "That is for as long as it was driven: " + format_seconds(longest_s) + "; the demand lasts 1 min."
+    )
+    whole = judge_mixes(demand(), measured, replay=replayed(True))
+    assert (whole.carries, whole.driven_s) == (True, 60.0)
+    assert "as long as it was driven" not in whole.reason
+    half = judge_mixes(demand(), measured, replay=replayed(True, seconds=30.0))
+    assert "as long as it was driven: 30 s" in half.reason
