@@ -24,7 +24,11 @@ def _parse_term(term: str) -> Objective:
     match = _TERM.match(term)
     if match is None:
         raise UsageError("slo-unreadable", f"cannot read '{term}' as a latency objective", _HINT)
-    limit_us = parse_seconds(match["limit"]) * 1e6
+    try:
+        limit_us = parse_seconds(match["limit"]) * 1e6
+    except UsageError as error:
+        message = f"in the latency objective '{term}': {error.message}"
+        raise UsageError("slo-unreadable", message, _HINT) from error
     if limit_us <= 0:
         raise UsageError("slo-unreadable", f"the limit in '{term}' is not above zero", _HINT)
     return Objective(io_class=match["io_class"], quantile=_quantile(match["digits"], term), limit_us=limit_us)

@@ -143,7 +143,7 @@ def test_long_measurements_say_how_far_they_are(verb: str, tmp_path: Path) -> No
     more = ["--runtime", "1s", "--shape", "simple"] if verb == "calibrate" else ["--runtime", "1s"]
     shown = on_terminal(verb, "sim:mean=100us", *more, result=tmp_path / "result")
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
-    assert re.search(r"(point|measurement) \d+ of \d+: \d+%, [\d.]+ m?s left", plain), plain
+    assert re.search(r"(point|measurement) \d+ of \d+: \d+ %, [\d.]+ m?s left", plain), plain
 
 
 def test_events_go_to_a_file_one_a_line(tmp_path: Path) -> None:

@@ -90,3 +90,11 @@ def test_an_objective_for_a_class_that_is_not_there_is_refused() -> None:
         check_classes(parse_slo("redo.p99=1ms"), mix)
     assert refused.value.id == "slo-class-unknown"
     assert refused.value.hint == "Its classes are: read."
+
+
+def test_a_limit_that_is_none_is_told_with_its_objective() -> None:
+    with pytest.raises(UsageError) as refused:
+        parse_slo("p50=1ms,p99=soon")
+    assert refused.value.id == "slo-unreadable"
+    assert refused.value.message == "in the latency objective 'p99=soon': cannot read 'soon' as a duration"
+    assert "p99=1ms" in (refused.value.hint or "")
