@@ -145,6 +145,7 @@ def _promised(root: Path) -> set[str]:
 
 _STATUSES = {
     "UsageError": "USAGE",
+    "UnreadableError": "DONE_IN_PART",
     "SafetyError": "REFUSED_FOR_SAFETY",
     "WorldError": "WORLD_FAILED",
     "PlimsollError": "WORLD_FAILED",

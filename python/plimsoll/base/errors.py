@@ -60,6 +60,12 @@ class UsageError(PlimsollError):
     status = ExitStatus.USAGE
 
 
+class UnreadableError(PlimsollError):
+    """A file that was named does not hold what is wanted, or is broken; what else was named is read."""
+
+    status = ExitStatus.DONE_IN_PART
+
+
 class SafetyError(PlimsollError):
     """What was asked could destroy data that is not ours."""
 

@@ -57,7 +57,7 @@ def parse_bytes(text: str) -> int:
 
 def parse_blocks(text: str) -> int:
     """`80M` as blocks of SLOB and pgio; a bare number is blocks already, as there. Raises UsageError `size-unreadable`."""
-    return int(text) if text.strip().isdigit() else parse_bytes(text) // SLOB_BLOCK_BYTES
+    return int(text) if text.strip().isdecimal() else parse_bytes(text) // SLOB_BLOCK_BYTES
 
 
 def parse_seconds(text: str) -> float:
@@ -140,12 +140,18 @@ def format_ratio(ratio: float | None) -> str:
     return f"{min(ratio, 0.99) if ratio < 1 else ratio:,.{digits}f}"
 
 
-def format_share(share: float | None) -> str:
-    """A part of a whole: `83 %`, with a digit more below 10 %. What is less than the whole is never 100 %."""
+def format_share(share: float | None, digits: int | None = None) -> str:
+    """A part of a whole: `83 %`, with a digit more below 10 %; or with so many digits. Less than the whole is never 100 %."""
     if share is None:
         return "unknown"
-    percent = 100 * share
-    return f"{min(percent, 99.0) if share < 1 else percent:,.{1 if share < 0.1 else 0}f} %"
+    places = (1 if share < 0.1 else 0) if digits is None else digits
+    percent = min(100 * share, 100 - 10.0**-places) if share < 1 else 100 * share
+    return f"{percent:,.{places}f} %"
+
+
+def format_change(share: float, digits: int = 0) -> str:
+    """By what part of itself something changes: `+12 %`, `-3 %`."""
+    return f"{100 * share:+,.{digits}f} %"
 
 
 def format_seconds(seconds: float) -> str:

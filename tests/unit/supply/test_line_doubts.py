@@ -104,7 +104,7 @@ def test_a_machine_whose_processors_are_taken_is_not_blamed_on_the_storage() -> 
     line = find_line(SEARCH, made_up("io_uring", 0.5, 0.3, held_below=0.0))
     assert line.outcome == "unsteady"
     assert "too busy to measure storage" in line.reason
-    assert "30% of the time" in line.reason
+    assert "30 % of the time" in line.reason
     assert any(note.code == "host-busy" for note in line.notes)
 
 
@@ -200,7 +200,7 @@ def test_misses_of_a_busy_moment_do_not_move_the_line() -> None:
     assert line.line_iops == pytest.approx(61_000, rel=0.03)
     void = [trial for trial in line.trials if trial.held is None]
     assert void
-    assert any("waited for a CPU 20% of the time" in (trial.void_reason or "") for trial in void)
+    assert any("waited for a CPU 20 % of the time" in (trial.void_reason or "") for trial in void)
 
 
 def test_where_no_trial_that_can_be_believed_missed_the_line_is_a_lower_bound() -> None:
