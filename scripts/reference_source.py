@@ -119,14 +119,24 @@ def _expanded(raised: list[Error], promised: set[str]) -> Iterator[Error]:
                 yield replace(error, id=id, message=error.message.replace(word, what))
 
 
+@functools.cache
+def _modules(root: Path) -> tuple[tuple[str, str, ast.Module], ...]:
+    """Each file of the package, its text, and its syntax tree: both are long in the making."""
+    texts = {
+        path: path.read_text(encoding="utf-8")
+        for path in sorted((root / "python" / "plimsoll").rglob("*.py"))
+    }
+    return tuple((path.relative_to(root).as_posix(), text, ast.parse(text)) for path, text in texts.items())
+
+
 _PROMISE = re.compile(r"`([a-z]+(?:-[a-z]+)+)`")
 
 
 def _promised(root: Path) -> set[str]:
     """Ids that docstrings name after "Raises"."""
     found: set[str] = set()
-    for path in (root / "python" / "plimsoll").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for _, text, tree in _modules(root):
+        for node in ast.walk(tree) if "Raises" in text else ():
             if isinstance(node, ast.FunctionDef | ast.ClassDef):
                 _, raises, what = (ast.get_docstring(node) or "").partition("Raises")
                 found.update(_PROMISE.findall(what) if raises else [])
@@ -147,10 +157,9 @@ _DOING = {"world_error": "could not {}: <reason>", "input_error": "could not rea
 
 
 def _python_errors(root: Path) -> Iterator[Error]:
-    for path in sorted((root / "python" / "plimsoll").rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        source = path.relative_to(root).as_posix()
-        calls = [(call, scope) for scope in _scopes(tree) for call in _own_calls(scope)]
+    for source, text, tree in _modules(root):
+        scopes = _scopes(tree) if any(name in text for name in _STATUSES) else ()
+        calls = [(call, scope) for scope in scopes for call in _own_calls(scope)]
         for call, scope in calls:
             if _is_error(call):
                 for local in _ways_there(call, scope, calls):
@@ -208,14 +217,14 @@ def _scopes(tree: ast.Module) -> Iterator[Any]:
 
 def _own_calls(scope: Any) -> Iterator[ast.Call]:
     """Calls in this function but not in functions inside it."""
-    waiting = list(scope.body)
+    waiting = list(reversed(scope.body))
     while waiting:
-        node = waiting.pop(0)
+        node = waiting.pop()
         if isinstance(node, ast.FunctionDef):
             continue
         if isinstance(node, ast.Call):
             yield node
-        waiting = [*ast.iter_child_nodes(node), *waiting]
+        waiting += reversed(list(ast.iter_child_nodes(node)))
 
 
 def _is_error(call: ast.Call) -> bool:
