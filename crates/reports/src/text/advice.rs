@@ -143,6 +143,6 @@ fn block_begin(lines: &[Line<'_>], at: usize) -> usize {
     let begin = at - above(at);
     let blank = lines[..begin].iter().rev().take_while(|line| line.kind == Kind::Blank).count();
     let title = begin - blank;
-    let is_title = blank > 0 && above(title) == 1 && super::is_title(lines[title - 1].words);
+    let is_title = blank > 0 && above(title) == 1 && super::titles::is_title(lines[title - 1].words);
     if is_title { title - 1 } else { begin }
 }

@@ -11,22 +11,22 @@ mod heads;
 mod literals;
 mod page;
 mod pairs;
+mod prose;
 mod ruler;
 mod rulers;
 mod statements;
 mod table;
 #[cfg(test)]
 mod tests;
+mod titles;
 
 use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
 use crate::addm;
-use crate::bounds::{Bound, TEXT_COLUMNS_MAX};
-use crate::embedded;
-use crate::kind;
-use crate::model::{Cell, Made, Row, Span, Status, Table, Tables, Text, title_of};
+use crate::bounds::Bound;
+use crate::model::{Made, Tables, Text};
 use crate::numbers;
 use crate::title::Title;
 use heads::Heads;
@@ -34,8 +34,6 @@ use page::{Kind, Line};
 use ruler::Ruler;
 use table::{OpenTable, Taken};
 
-/// What Oracle prints where a section has nothing to say.
-const NO_DATA: &str = "No data exists for this section";
 /// What a row and a cell take of a report, less than that in most.
 const ROW_BYTES: usize = 100;
 const CELL_BYTES: usize = 16;
@@ -227,36 +225,6 @@ impl<'a> Scan<'a, '_> {
         }
     }
 
-    /// `Section  DB/Inst: …`: a new section, or the same one on a new page.
-    fn section(&mut self, line: Line<'a>, len: usize) {
-        let title = title_of(line.words[..len].trim());
-        self.hold_to_database(line, len);
-        self.carry_name(title);
-        self.end_prose();
-        match &mut self.open {
-            Some(table) if table.title() == title => table.turn_page(),
-            _ => {
-                self.end_table();
-                self.out.numbers.refute();
-                self.title.set(title);
-            }
-        }
-        self.in_bullets = false;
-    }
-
-    /// All titles of a report name the same database and instance.
-    fn hold_to_database(&mut self, line: Line<'a>, len: usize) {
-        let Some(behind) = line.words[len..].strip_prefix("DB/Inst:") else { return };
-        let behind = behind.trim_start();
-        let named = behind.split_ascii_whitespace().next().unwrap_or_default();
-        if self.database.replace(named).is_some_and(|known| known != named) {
-            let message = format!(
-                "the title in this line names {named}, and the one before another database or instance"
-            );
-            self.out.problem("heading-damaged", line.number, &line.words[..len], message);
-        }
-    }
-
     /// The section of statements with literals has a form of its own.
     fn literals(&mut self, at: usize) {
         if !literals::is_title(self.title.words()) {
@@ -269,57 +237,12 @@ impl<'a> Scan<'a, '_> {
         self.read_until = literals::read(self.title.words(), self.lines, first, self.made, self.out);
     }
 
-    /// A name on a line of its own at the foot of a page: its figures stand on the next one.
-    fn carry_name(&mut self, title: &str) {
-        let after_blank = self.after_blank;
-        let goes_on =
-            |table: &&mut OpenTable| table.title() == title && table.takes_names_above() && !after_blank;
-        if let (Some(table), [name]) = (self.open.as_mut().filter(goes_on), self.pending.as_slice()) {
-            table.name_next(name.line);
-            self.pending.clear();
-        }
-    }
-
     fn end_section(&mut self) {
         self.end_prose();
         self.end_table();
         self.out.numbers.refute();
         self.title.end();
         self.in_bullets = false;
-    }
-
-    /// `~~~~` below a title; what stands beside both belongs to the headings.
-    fn tildes(&mut self, at: usize) {
-        let line = self.lines[at];
-        self.in_bullets = false;
-        if let Some(name) = line.words.strip_prefix("~~BEGIN-") {
-            self.require_end();
-            self.end_section();
-            self.begun = Some(line.number);
-            self.title.set(name.trim_end_matches('~'));
-        } else if line.words.starts_with("~~END-") {
-            self.begun = None;
-            self.end_section();
-        } else if ruler::is_dashes(line.words.as_bytes()) {
-            if !self.pending.iter().any(|above| is_header_row(above.line.words)) {
-                self.name_from_above();
-            }
-            self.ruler(at);
-        } else if self.is_over_sums(line) {
-            if let Some(table) = &mut self.open {
-                table.underline(line.number);
-            }
-        } else {
-            self.name_from_above();
-            self.end_table();
-            if line.words.contains("--------") {
-                let message = "a line of dashes under headings is damaged".to_owned();
-                self.out.problem("heading-damaged", line.number, self.title.words(), message);
-            }
-            if line.words.bytes().any(|byte| !matches!(byte, b'~' | b' ')) {
-                self.pending.push(Pending { line, from: 0 });
-            }
-        }
     }
 
     /// Whether tildes stand right below a row, under columns of its table: over their sum, average and deviation.
@@ -344,37 +267,6 @@ impl<'a> Scan<'a, '_> {
         if let Some(line) = self.begun.take() {
             let message = "the end of this section is not there".to_owned();
             self.out.problem("table-unfinished", line, self.title.words(), message);
-        }
-    }
-
-    /// A title may have one bullet between itself and its tildes.
-    fn name_above_bullets(&mut self, at: usize) {
-        let tildes = self.lines.get(at + 1).is_some_and(|line| line.kind == Kind::Tildes);
-        let [Pending { line, from: 0 }] = self.pending.as_slice() else { return };
-        if tildes && is_title(line.words) {
-            let title = line.words.trim();
-            self.end_table();
-            self.out.numbers.refute();
-            self.title.set(title);
-            self.pending.clear();
-        }
-    }
-
-    /// The line above the tildes begins with a title; what stands behind it are headings, or pairs.
-    fn name_from_above(&mut self) {
-        let above = self.pending.pop();
-        self.end_prose();
-        let Some(Pending { line, .. }) = above else { return };
-        self.end_table();
-        let title = first_part(line.words);
-        self.out.numbers.refute();
-        self.title.set(title);
-        let from = line.words.len() - line.words.trim_start().len() + title.len();
-        let rest = &line.words[from..];
-        if rest.contains(':') {
-            self.pairs(&[Line { words: rest, start: line.start + from, ..line }]);
-        } else if !rest.trim().is_empty() {
-            self.pending.push(Pending { line, from });
         }
     }
 
@@ -427,14 +319,6 @@ impl<'a> Scan<'a, '_> {
         self.look_for_stack(at);
     }
 
-    /// Whether the one line above begins with words over the labels: a title, which no tildes underline.
-    fn is_named_above(&self, ruler: &Ruler) -> bool {
-        let [Pending { line, from: 0 }] = self.pending.as_slice() else { return false };
-        let words = line.words.replace('~', " ");
-        let labels = words.get(..ruler.columns[0].1).unwrap_or(&words);
-        !labels.trim().is_empty() && !is_header_row(line.words)
-    }
-
     fn words(&mut self, at: usize) {
         let line = self.lines[at];
         if self.in_bullets || at < self.stack_until || self.is_title_of_tildes(at) || self.heads_next(at) {
@@ -473,133 +357,11 @@ impl<'a> Scan<'a, '_> {
         }
     }
 
-    /// Whether a line behind a blank one stands over tildes: the title of what follows, and no row of the table above.
-    fn is_title_of_tildes(&self, at: usize) -> bool {
-        let over = self.lines.get(at + 1).is_some_and(|next| next.kind == Kind::Tildes);
-        self.after_blank && over
-    }
-
-    /// A line between two rows that fits no column.
-    fn skip_odd(&mut self) {
-        for Pending { line: odd, .. } in std::mem::take(&mut self.pending) {
-            self.unread(odd);
-        }
-    }
-
-    /// Lines that became no headings: pairs, errors, a section with nothing, or prose.
-    fn end_prose(&mut self) {
-        let pending: Vec<Line<'a>> = self.pending.drain(..).map(|pending| pending.line).collect();
-        let Some(first) = pending.first() else { return };
-        if pending.iter().any(|line| line.words.trim_start().starts_with(NO_DATA)) {
-            self.end_table();
-            self.out.numbers.confirm();
-            self.out.push_table(self.empty_table(first.number));
-            // What comes without a title of its own has lost it.
-            self.title.end();
-            return;
-        }
-        for line in &pending {
-            embedded::find(line.words, line.number, self.title.words(), self.out);
-        }
-        if pending.iter().any(|line| !pairs::find(line.words).is_empty()) {
-            self.pairs(&pending);
-        } else if pending.len() == 1
-            && is_title(first.words)
-            && self.open.as_ref().is_none_or(|table| table.has_rows() && !self.stands_below_row(table, first))
-        {
-            self.end_table();
-            self.title.set(first.words.trim());
-            let words = if kind::is_end(first.words) { "" } else { first.words };
-            self.out.numbers.suppose(words, first.number);
-        } else if self.open.as_ref().is_some_and(|table| table.goes_on_at(first.number)) {
-            pending.iter().for_each(|line| self.unread(*line));
-        } else {
-            let lost = pending.iter().filter(|line| !kind::is_end(line.words));
-            lost.for_each(|line| self.out.numbers.lose(line.words, line.number));
-        }
-    }
-
-    /// Whether a line stands right below a row, as no title does.
-    fn stands_below_row(&self, table: &OpenTable, line: &Line<'_>) -> bool {
-        table.goes_on_at(line.number) && !kind::is_end(line.words)
-    }
-
-    /// A line that stands among a table's rows and fits none of its columns.
-    fn unread(&mut self, line: Line<'a>) {
-        let message = format!("this line fits no column of its table: {}", line.words.trim());
-        self.out.problem("row-unread", line.number, self.title.words(), message);
-    }
-
-    fn empty_table(&self, line: u32) -> Table {
-        Table {
-            title: self.title.words().to_owned(),
-            first_row: self.out.rows.len() as u32,
-            line,
-            ..Table::default()
-        }
-    }
-
-    /// A table of labels and values, a row for each line.
-    fn pairs(&mut self, lines: &[Line<'a>]) {
-        self.out.numbers.confirm();
-        let mut table = self.empty_table(lines[0].number);
-        let mut width = 0;
-        for line in lines {
-            let places = pairs::find(line.words);
-            let end = places.last().map_or(0, |(_, end)| *end);
-            self.out.numbers.lose(&line.words[end..], line.number);
-            if places.is_empty() || self.out.is_full {
-                continue;
-            }
-            if places.len() > TEXT_COLUMNS_MAX {
-                let message = "this line has more labels than any page has room for".to_owned();
-                self.out.problem("row-unread", line.number, &table.title, message);
-                continue;
-            }
-            self.out.charge(Bound::Cells, places.len(), line.number);
-            self.out.rows.push(Row { first: self.out.cells.len() as u32, len: places.len() as u32 });
-            width = width.max(places.len());
-            for (column, (from, to)) in places.into_iter().enumerate() {
-                let span = Span::between(line.start + from, line.start + to);
-                let cell = Cell::read(&line.words[from..to], span, line.number, column, self.out.decimal);
-                self.out.cells.push(cell);
-            }
-            table.row_count += 1;
-        }
-        table.columns = vec![String::new(); width].into();
-        let first = self.out.rows_of(&table).first().map_or(self.out.cells.len(), |row| row.first as usize);
-        if self.out.cells[first..].iter().any(|cell| cell.status == Status::Typed) {
-            self.title.require(table.line, self.out);
-        }
-        self.out.push_table(table);
-    }
-
     fn end_table(&mut self) {
         if let Some(table) = self.open.take() {
             table.finish(self.source, self.made, self.out);
         }
     }
-}
-
-/// `Database    DB Id    Instance`: headings over a ruler, and no title.
-fn is_header_row(words: &str) -> bool {
-    let first = first_part(words);
-    ["Database", "Host", "Host Name", "Snapshot"].contains(&first)
-}
-
-/// Up to the first gap of two spaces.
-fn first_part(words: &str) -> &str {
-    let words = words.trim_start();
-    words.split("  ").next().unwrap_or(words).trim()
-}
-
-/// Whether a line alone can be the title of what follows.
-fn is_title(words: &str) -> bool {
-    let trimmed = words.trim();
-    words.len() - words.trim_start().len() <= 1
-        && trimmed.len() < 80
-        && trimmed.starts_with(|first: char| first.is_ascii_uppercase())
-        && !trimmed.ends_with([';', ',', ')', '.'])
 }
 
 fn is_number(word: &str) -> bool {
