@@ -27,6 +27,8 @@ found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQ
 # The server's programs alone: the package around them would start a service.
 found /usr/sbin/mariadbd || lacks mariadb-server-core "a MariaDB to read and to drive, started by the tests themselves"
 
+found zsh || lacks zsh "a shell that completes what is typed, beside bash"
+
 [ -n "$missing" ] || exit 0
 
 as_root=
