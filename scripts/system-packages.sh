@@ -3,6 +3,7 @@
 # or to run Plimsoll. Without apt or without the right to install, it says which tests will be left out, and ends well:
 # each of those tests looks for its program itself and is skipped with the reason.
 set -eu
+cd "$(dirname "$0")/.."
 
 missing=
 lacks() { # PACKAGE REASON
@@ -26,8 +27,21 @@ found /usr/sbin/cryptsetup cryptsetup || lacks cryptsetup-bin "encrypted volumes
 found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQL beside the embedded 18, with pg_stat_statements"
 # The server's programs alone: the package around them would start a service.
 found /usr/sbin/mariadbd || lacks mariadb-server-core "a MariaDB to read and to drive, started by the tests themselves"
-
 found zsh || lacks zsh "a shell that completes what is typed, beside bash"
+
+# Prometheus' package would start a server: the one program of it that a test uses is taken out of it instead.
+download() { apt-get download --quiet=2 prometheus >/dev/null 2>&1; }
+take_promtool() { # FOLDER to do it in
+    (cd "$1" && { download || { apt-get update --quiet=2 >/dev/null 2>&1 && download; }; } &&
+        dpkg-deb --fsys-tarfile prometheus_*.deb | tar --extract ./usr/bin/promtool) && mv "$1/usr/bin/promtool" .tools/promtool
+}
+found .tools/promtool promtool || {
+    echo "test program promtool: Prometheus' own checker, for the metrics that are exported" >&2
+    folder=$(mktemp -d)
+    mkdir -p .tools
+    take_promtool "$folder" || echo "left out: could not get promtool; the tests that need it are skipped" >&2
+    rm -rf "$folder"
+}
 
 [ -n "$missing" ] || exit 0
 

@@ -47,7 +47,9 @@ def text_of(families: Iterable[Family]) -> str:
 
 def _lines(family: Family) -> list[str]:
     assert _NAME.fullmatch(family.name), family.name
-    head = [f"# HELP {family.name} {_escaped(family.help)}"]
+    # A double quote in a help is escaped in the one format and must not be in the other: it becomes a single one.
+    help = family.help.replace('"', "'")
+    head = [f"# HELP {family.name} {_escaped(help)}"]
     head += [f"# UNIT {family.name} {family.unit}"] if family.unit else []
     head += [f"# TYPE {family.name} gauge"]
     return head + [f"{family.name}{_labels(one.labels)} {_number(one.value)}" for one in family.samples]

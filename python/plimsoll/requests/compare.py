@@ -14,7 +14,14 @@ _RUNS = Asked(
     stands_first=True,
     values=("tag:",),
 )
-_HTML = Asked("html", "Write the comparison as a page as well.", metavar="FILE", shown="", group="Output")
+_HTML = Asked(
+    "html",
+    "Write the comparison as a page as well.",
+    metavar="FILE",
+    shown="",
+    group="Output",
+    is_written=True,
+)
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,7 @@ def _class_words(io: IoClass, share: float | None) -> str:
         *(["synced"] if io.sync else []),
         *([f"{io.flush.call} after each {io.flush.every}"] if io.flush else []),
         # A share that was counted, as another tool's, is never the same twice.
-        *([] if share is None else [format_share(share)]),
+        *([] if share is None else [format_share(share, 0)]),
     ]
     return ", ".join(parts)
 

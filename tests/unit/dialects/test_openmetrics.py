@@ -1,9 +1,15 @@
-"""The text of metrics, by the rules of OpenMetrics and of node_exporter's textfile collector, read by a reader of our own."""
+"""The text of metrics, by the rules of OpenMetrics and of node_exporter's textfile collector.
+
+Read by a reader of our own, and by Prometheus' own checker where that is here.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,7 +22,9 @@ from plimsoll.store.metrics import families
 RUNS = facts_runs.all_runs()
 _SAMPLE = re.compile(r'([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (\S+)')
 _LABEL = re.compile(r'([a-z_]+)="((?:[^"\\\n]|\\["\\n])*)"')
-DASHBOARD = Path(__file__).resolve().parents[3] / "examples" / "grafana-dashboard.json"
+ROOT = Path(__file__).resolve().parents[3]
+DASHBOARD = ROOT / "examples" / "grafana-dashboard.json"
+PROMTOOL = shutil.which("promtool", path=f"{ROOT / '.tools'}{os.pathsep}{os.environ['PATH']}")
 
 
 def samples_of(text: str) -> dict[tuple[str, str], float]:
@@ -60,6 +68,31 @@ def test_every_run_is_written_by_the_rules(name: str, tmp_path: Path) -> None:
     ]
 
 
+def said_by_promtool(text: str) -> tuple[int, str]:
+    """The exit status of Prometheus' checker of metrics, and all that it has to say of the text."""
+    if PROMTOOL is None:
+        pytest.skip("promtool is not here: scripts/system-packages.sh brings it")
+    done = subprocess.run(
+        [PROMTOOL, "check", "metrics"], input=text, capture_output=True, text=True, timeout=60
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_prometheus_has_nothing_to_say_against_a_run(name: str) -> None:
+    assert said_by_promtool(text_of(families(RUNS[name]))) == (0, "")
+
+
+def test_prometheus_understands_names_that_others_chose() -> None:
+    odd = Family("odd_ratio", 'a "\\ b\nc', (Sample(1.5, {"target": 'x"\\\n\x1b[0m'}),))
+    assert said_by_promtool(text_of([odd])) == (0, "")
+
+
+def test_prometheus_would_have_said_it() -> None:
+    """The checker is at work: what has no meaning is said."""
+    assert said_by_promtool("plimsoll_ratio 1\nplimsoll_ratio 2\n")[0] != 0
+
+
 def test_figures_are_those_of_the_run() -> None:
     run = RUNS["demo"]
     assert run.verdict is not None
@@ -92,7 +125,7 @@ def test_names_that_others_chose_end_no_line() -> None:
     odd = Family("odd_ratio", 'a "\\ b\nc', (Sample(1.5, {"target": 'x"\\\n\x1b[0m', "empty": ""}),))
     text = text_of([odd, Family("left_out", "nothing", ())])
     assert text.splitlines() == [
-        '# HELP odd_ratio a \\"\\\\ b\\nc', "# UNIT odd_ratio ratio", "# TYPE odd_ratio gauge",
+        "# HELP odd_ratio a '\\\\ b\\nc", "# UNIT odd_ratio ratio", "# TYPE odd_ratio gauge",
         'odd_ratio{target="x\\"\\\\\\n [0m"} 1.5', "# EOF",
     ]  # fmt: skip
     samples_of(text)

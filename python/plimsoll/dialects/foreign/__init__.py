@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from plimsoll.base import registry
-from plimsoll.base.errors import PlimsollError, UsageError, input_error
+from plimsoll.base.errors import PlimsollError, UnreadableError, input_error
 from plimsoll.facts import Calibration, Cell, Note, OperationLog, Target
 from plimsoll.ports import files
 
@@ -76,7 +76,7 @@ def load(name: str) -> Reader:
 def read(path: Path, formats: Sequence[str] | None = None) -> Imported:
     """The file, by the first reader that recognises it; ORION's are found by their folder or common beginning, too.
 
-    Raises UsageError `import-unknown`, WorldError `import-unreadable`.
+    Raises UnreadableError `import-unknown`, WorldError `import-unreadable`.
     """
     for name in names() if formats is None else formats:
         reader = load(name)
@@ -84,9 +84,9 @@ def read(path: Path, formats: Sequence[str] | None = None) -> Imported:
             return reader.read(path)
     if os.path.isdir(path):
         _check_open(path)
-        raise UsageError("import-unknown", f"the folder {path} holds no test of ORION's", _HINT)
+        raise UnreadableError("import-unknown", f"the folder {path} holds no test of ORION's", _HINT)
     _check_readable(path)
-    raise UsageError("import-unknown", f"{path} is of no format that can be read here", _HINT)
+    raise UnreadableError("import-unknown", f"{path} is of no format that can be read here", _HINT)
 
 
 def _check_open(folder: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from plimsoll.base.errors import PlimsollError, UsageError
+from plimsoll.base.errors import PlimsollError, UnreadableError
 from plimsoll.dialects import hlog
 from plimsoll.dialects.foreign import Imported
 from plimsoll.dialects.foreign._log_lines import Broken, each, head
@@ -79,14 +79,14 @@ class _Hlog:
             raise (
                 broken.told[0]
                 if broken.told
-                else UsageError(
+                else UnreadableError(
                     "import-broken",
                     f"{path}: no interval stands in it",
                     "Look whether anything was recorded.",
                 )
             )
         if log.end_s <= log.begin_s:
-            raise UsageError(
+            raise UnreadableError(
                 "import-broken", f"{path}: its intervals have no length", "A rate needs some time."
             )
         return _imported(path, log, broken)

@@ -16,7 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal
 
-from plimsoll.base.errors import UsageError
+from plimsoll.base.errors import UnreadableError
 from plimsoll.dialects.foreign import Imported
 from plimsoll.dialects.foreign._log_lines import Broken, each, head
 from plimsoll.facts import LatencyUs, Note, OperationLog, OperationResult, OperationSlice
@@ -137,7 +137,7 @@ class _Pgbench:
         for one in paths:
             each(one, broken, log.take)
         if log.begin_s is None or not any(script.done for script in log.scripts.values()):
-            raise UsageError(
+            raise UnreadableError(
                 "import-broken", f"{path}: no transaction that ended is in it", "Name the whole log."
             )
         return _imported(paths, log, log.begin_s, broken)
