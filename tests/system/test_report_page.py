@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import shutil
 from collections.abc import Iterator
@@ -19,7 +20,11 @@ import pytest
 
 import facts_builder
 import facts_runs
-from plimsoll.pages import build, distribution_sources
+from plimsoll.charts import Subject
+from plimsoll.facts import Run
+from plimsoll.flows import report_figure
+from plimsoll.flows.report_figure import write_figure
+from plimsoll.pages import build, distribution_sources, figure_names
 
 playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
@@ -98,6 +103,15 @@ PICTURES = """() => [...document.querySelectorAll('.chart')].map(chart => {
   };
 })"""
 
+# Texts of pictures that reach beyond the picture, where nothing is drawn; above and below by more than the room between lines.
+CUT = """() => [...document.querySelectorAll('.chart svg')].flatMap(svg => {
+  const frame = svg.getBoundingClientRect();
+  return [...svg.querySelectorAll('text')].filter(text => frame.width && text.textContent.trim()).filter(text => {
+    const box = text.getBoundingClientRect();
+    return box.left < frame.left - 0.5 || box.right > frame.right + 0.5 || box.top < frame.top - 2 || box.bottom > frame.bottom + 2;
+  }).map(text => text.textContent);
+})"""
+
 # The contrast of every piece of text with the nearest painted background behind it, after WCAG 2.2.
 FAINT = """() => {
   const parse = text => text.match(/[\\d.]+/g).map(Number);
@@ -136,6 +150,7 @@ def test_a_page_opens_in_silence_and_fits_its_width(
         assert visit.said == []
         assert [url for url in visit.asked if url != visit.own and not url.startswith("data:")] == []
         assert visit.run("document.documentElement.scrollWidth") <= width
+        assert visit.run(CUT) == []
         for picture in visit.run(PICTURES):
             assert picture["shown"] == 1
             assert picture["width"] > min(width, 800) * 0.85
@@ -144,6 +159,29 @@ def test_a_page_opens_in_silence_and_fits_its_width(
             assert picture["texts"] > 5
             assert picture["letters_px"] > 10
             assert picture["words"] > 30
+
+
+def scaled(value: Any, factor: float, is_time: bool = False) -> Any:
+    """A run's document with its latencies multiplied."""
+    if isinstance(value, dict):
+        return {name: scaled(inner, factor, is_time or "_us" in name) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [scaled(inner, factor, is_time) for inner in value]
+    return value * factor if is_time and isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("factor", [1e-5, 1e-3, 1e3])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", ["line", "io_at_a_rate"])
+def test_no_label_is_cut_however_fast_the_storage(
+    browser: Any, tmp_path: Path, name: str, width: int, factor: float
+) -> None:
+    run = Run.model_validate_json(json.dumps(scaled(RUNS[name].model_dump(mode="json"), factor)))
+    page = tmp_path / "page.html"
+    page.write_text(build(run), "utf-8")
+    with Visit(browser, page, width, "light") as visit:
+        assert visit.page.locator(".chart svg").count() > 0
+        assert visit.run(CUT) == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -276,6 +314,23 @@ def test_tables_and_pictures_are_handed_out(browser: Any, pages: Pages) -> None:
         assert int.from_bytes(png[16:20]) > 1500
         assert visit.said == []
         assert [url for url in visit.asked if not url.startswith(("data:", "blob:", visit.own))] == []
+
+
+@pytest.mark.parametrize("name", ["demo", "prove_slob"])
+def test_a_picture_as_a_file_of_figures_is_what_its_page_hands_out(
+    browser: Any, pages: Pages, name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = RUNS[name]
+    found = facts_builder.distributions(list(distribution_sources(run)))
+    monkeypatch.setattr(report_figure, "distributions", lambda _: found)
+    with Visit(browser, pages[name], 1280, "light") as visit:
+        buttons = visit.page.locator("figure .tools").get_by_role("button", name="CSV")
+        handed = [saved(visit, buttons.nth(number)) for number in range(buttons.count())]
+    written = [
+        write_figure(run, chart, tmp_path / f"{chart}.csv").path.read_bytes()
+        for chart in figure_names(Subject(run, found))
+    ]
+    assert handed == written
 
 
 def test_a_picture_is_shown_larger_and_closed_again_by_keys(browser: Any, pages: Pages) -> None:

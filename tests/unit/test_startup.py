@@ -78,6 +78,7 @@ def test_a_verbs_help_and_typos_load_nothing_heavy(words: str) -> None:
         (("assess", "--database", ""), set()),
         (("io", "sim:", "--engine", ""), {"native"}),
         (("report", "2"), {"store"}),
+        (("compare", "tag:"), {"store"}),
     ],
 )
 def test_completion_answers_without_facts(words: tuple[str, ...], rooms: set[str]) -> None:

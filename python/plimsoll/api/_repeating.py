@@ -22,7 +22,7 @@ from plimsoll.requests.report import ReportRequest
 
 @dataclass(frozen=True, repr=False)
 class Page(Shown):
-    """A page that was written."""
+    """A page that was written, or a picture of it."""
 
     path: Path
     size_bytes: int
@@ -33,15 +33,18 @@ class Page(Shown):
 
 @asks(ReportRequest)
 def report(ctx: Context, asked: ReportRequest) -> Page:
-    """A run as one HTML page that opens offline, as `plimsoll report`. `run` may be a result or a Run as well as an id.
+    """A run as one HTML page that opens offline, or with `figure` one picture of it, as `plimsoll report`.
+
+    `run` may be a result or a Run as well as an id.
 
     Example:
         found = plimsoll.measure("sim:mean=100us", runtime="1s")
         plimsoll.report(found, out="page.html")
+        plimsoll.report(found, figure="windows-over-time", out="windows.svg")
     """
-    from plimsoll.flows.report import write_report
+    from plimsoll.flows.report_figure import write_asked
 
-    page = write_report(_run(ctx, asked.run), Path(asked.out))
+    page = write_asked(_run(ctx, asked.run), asked)
     return Page(page.path, page.size_bytes)
 
 

@@ -8,20 +8,28 @@ import sys
 from typing import cast
 
 from plimsoll.base import registry
+from plimsoll.charts._alone import PNG_NAME, PNG_START, SVG_START, alone_png, alone_svg
 from plimsoll.charts._chart import Chart, Subject, Table
 from plimsoll.charts._distributions import distribution_sources
+from plimsoll.charts._figures import figure_rows
 from plimsoll.charts._proof import COMMIT, OriginPart, error_text, main_operation, origin_parts, peak_words
 from plimsoll.charts._svg import picture, svg, theme_css
 from plimsoll.charts._values import ratio_text
 
 __all__ = [
     "COMMIT",
+    "PNG_NAME",
+    "PNG_START",
+    "SVG_START",
     "Chart",
     "OriginPart",
     "Subject",
     "Table",
+    "alone_png",
+    "alone_svg",
     "distribution_sources",
     "error_text",
+    "figure_rows",
     "load",
     "main_operation",
     "names",

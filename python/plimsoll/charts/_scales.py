@@ -10,8 +10,10 @@ from plimsoll.charts._theme import LEFT_PX
 
 LATENCY_LABELS = (
     "datum.value >= 1e6 ? format(datum.value / 1e6, ',~g') + ' s'"
-    " : datum.value >= 1e3 ? format(datum.value / 1e3, '~g') + ' ms' : format(datum.value, '~g') + ' µs'"
+    " : datum.value >= 1e3 ? format(datum.value / 1e3, '~g') + ' ms'"
+    " : datum.value >= 0.99 ? format(datum.value, '~g') + ' µs' : format(datum.value * 1e3, '~g') + ' ns'"
 )
+"""Below a microsecond in nanoseconds: `0.001 µs` is wider than `LEFT_PX`."""
 
 COUNT_LABELS = (
     "datum.value >= 1e6 ? format(datum.value / 1e6, '~g') + 'M'"

@@ -105,7 +105,7 @@ def load_demand(ctx: Context, place: str) -> Demand:
 
 def _holds_reports(path: Path) -> bool:
     """Whether it is a folder, or a file that is no JSON."""
-    if path.is_dir():
+    if os.path.isdir(path):
         return True
     try:
         with files.open_regular(path) as stream:
@@ -136,7 +136,7 @@ def _from_reports(ctx: Context, path: Path, piped: bytes | None = None) -> Deman
         hint = (
             "Name a Statspack or AWR report, a folder or archive of them, or a file of plimsoll demand --out."
         )
-        if path.is_dir():
+        if os.path.isdir(path):
             raise WorldError("demand-unreadable", f"no report was found in {path}: {why}", hint)
         name = path if piped is None else files.STANDARD_INPUT
         raise UsageError("demand-unreadable", f"{name} holds neither a demand nor a report: {why}", hint)

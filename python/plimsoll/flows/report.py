@@ -10,6 +10,7 @@ from plimsoll.facts import Bucket, Run
 from plimsoll.native.latency import buckets
 from plimsoll.pages import PAGE_START, build, distribution_sources
 from plimsoll.ports import files
+from plimsoll.ports.folders import Mark
 
 _EMPTY_HINT = "`plimsoll store list` names the runs with what each found; `plimsoll again` repeats one."
 STEPS_PER_DECADE = 200
@@ -18,7 +19,7 @@ STEPS_PER_DECADE = 200
 
 @dataclass(frozen=True)
 class Page:
-    """Where the page is, and how large."""
+    """Where the page, or a picture of it, is, and how large."""
 
     path: Path
     size_bytes: int
@@ -26,21 +27,31 @@ class Page:
 
 def write_report(run: Run, out: Path) -> Page:
     """Builds the page and writes it all or not at all. Raises WorldError `report-refused`, UsageError `run-empty`."""
+    check_results(run)
+    return write_page(build(run, distributions(run)), out)
+
+
+def check_results(run: Run) -> None:
+    """That there is something to show. Raises UsageError `run-empty`."""
     if not run.results:
         ended = "it was interrupted before there were any" if run.interrupted else "none was kept"
         raise UsageError("run-empty", f"run {run.id} has no results to show: {ended}", _EMPTY_HINT)
-    return write_page(build(run, distributions(run)), out)
 
 
 def write_page(text: str, out: Path, option: str = "-o") -> Page:
     """A page of ours as a file that `option` names, all of it or nothing. Raises WorldError `report-refused`."""
+    return write_file(text.encode(), out, Mark(PAGE_START.encode()), option)
+
+
+def write_file(content: bytes, out: Path, mark: Mark, option: str = "-o") -> Page:
+    """The same of any file that is known by its mark, the only one that is replaced. Raises WorldError `report-refused`."""
     try:
-        files.write_text_atomically(out, text, PAGE_START)
+        files.write_atomically(out, content, mark)
     except OSError as error:
         raise world_error(
             "report-refused", f"write {out}", error, f"Name another file with {option}."
         ) from error
-    return Page(out.resolve(), len(text.encode()))
+    return Page(out.resolve(), len(content))
 
 
 def distributions(run: Run) -> dict[str, list[Bucket]]:

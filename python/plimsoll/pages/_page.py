@@ -37,8 +37,19 @@ def build(run: Run, distributions: Mapping[str, Sequence[Bucket]] | None = None)
     Raises WorldError `extra-missing` where Altair, vl-convert or Jinja is not installed.
     """
     subject = Subject(run, distributions or {})
-    shown = [(name, section) for name, section in _sections() if section.applies(subject)]
-    return _rendered(subject, [(name, section, section.blocks(subject)) for name, section in shown])
+    return _rendered(subject, _shown(subject))
+
+
+def figure_names(subject: Subject) -> list[str]:
+    """The names of the pictures of a run's page, in their order."""
+    blocks = (block for _, _, blocks in _shown(subject) for block in blocks)
+    return list(dict.fromkeys(block.chart for block in blocks if isinstance(block, Figure)))
+
+
+def _shown(subject: Subject) -> list[tuple[str, Section, list[Block]]]:
+    """The sections that apply, with their blocks."""
+    applying = [(name, section) for name, section in _sections() if section.applies(subject)]
+    return [(name, section, section.blocks(subject)) for name, section in applying]
 
 
 def build_blocks(

@@ -150,8 +150,13 @@ def write_text_atomically(path: Path, text: str, start: str) -> None:
 
     Every file of its kind begins with `start`, and nobody else's does: only such a one is replaced. Raises as `Folder.replace`.
     """
+    write_atomically(path, text.encode(), Mark(start.encode()))
+
+
+def write_atomically(path: Path, content: bytes, mark: Mark) -> None:
+    """The same of any content, known by its mark. Raises as `Folder.replace`."""
     with open_folder(path.parent) as folder:
-        folder.replace(path.name, text.encode(), Mark(start.encode()))
+        folder.replace(path.name, content, mark)
 
 
 def open_lines(path: Path, start: bytes) -> BinaryIO:

@@ -12,6 +12,7 @@ _RUNS = Asked(
     "Ids, their beginnings, latest, latest~1 or tag:NAME; the first is the base; commas join repeats of one.",
     metavar="RUN",
     stands_first=True,
+    values=("tag:",),
 )
 _HTML = Asked(
     "html",

@@ -1,16 +1,18 @@
-"""What a shell is told when somebody presses Tab, and the same in a real bash."""
+"""What a shell is told when somebody presses Tab, and the same in real shells."""
 
 from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from time import monotonic
 
@@ -22,7 +24,9 @@ from plimsoll.cli.completion import answer
 from plimsoll.cli.shells import FILES, FOLDERS, SCRIPTS
 from plimsoll.store import open_store
 
-WAIT_S = 20.0
+WAIT_S = 60.0
+_UNSEEN = re.compile(r"\x07|\x1b\[[?0-9;]*[A-Za-z]|\x08 ")
+"""Bells, and what moves a terminal's cursor; zsh takes a blank back before it sets the next."""
 
 
 def words(typed: str) -> list[str]:
@@ -86,6 +90,32 @@ def test_runs_of_the_store(store: Path, tmp_path: Path) -> None:
     assert words("store list --tag ") == ["before", "flash"]
 
 
+def test_runs_before_the_newest_and_runs_of_a_tag(store: Path) -> None:
+    assert words("compare latest~") == []
+    for number, tags in enumerate([("before",), ("before", "raid10"), ()]):
+        made = facts_runs.io_run().model_copy(update={"id": f"2026112{number}-120000-abcdef", "tags": tags})
+        open_store(str(store)).save(
+            made.model_copy(update={"started_at": made.started_at + timedelta(days=number)})
+        )
+    assert words("compare latest~") == ["latest~1", "latest~2"]
+    assert dict(answer(["report", "latest~1"]))["latest~1"].startswith("io: ")
+    assert words("compare tag:") == ["tag:before", "tag:raid10"]
+    assert words("compare latest tag:r") == ["tag:raid10"]
+    assert words("report tag:") == []  # which takes one run
+
+
+def test_names_of_tables_sections_and_pictures() -> None:
+    assert {"load_profile", "report_cells"} <= set(words("read awr --section "))
+    assert words("read awr --section load_rat") == ["load_ratios"]
+    assert words("compare a b --format csv --table s") == ["settings", "sides"]
+    assert words("store list --table ") == ["runs"]
+    assert words("demand awr/ --format csv --table ") == ["intervals", "classes", "series"]
+    assert "trials" in words("line sim: --format csv --table tri")
+    assert words("read awr --format csv --section a --section b --table ") == ["a", "b"]
+    assert words("read --schema --format csv --table ") == ["columns"]
+    assert words("report latest --figure load") == ["load-line"]
+
+
 def test_a_store_that_cannot_be_read_costs_nothing_but_its_runs(store: Path) -> None:
     store.write_bytes(b"no database" * 99)
     assert words("report l") == ["latest"]
@@ -111,19 +141,38 @@ def test_a_shell_takes_its_script(shell: str, tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="bash is not here")
-def test_keys_in_a_real_bash(tmp_path: Path) -> None:
+STARTS = {
+    "bash": (("bash", "--norc", "--noprofile", "-i"), "source ./script"),
+    "zsh": (("zsh", "-f", "-i"), "autoload -U compinit; compinit -u -D; source ./script"),
+}
+"""How each shell is started without the user's own settings, and what makes it take its script."""
+
+
+@pytest.mark.parametrize("shell", STARTS)
+def test_keys_in_a_real_shell(shell: str, tmp_path: Path, store: Path) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not here (scripts/system-packages.sh)")
+    for number in range(3):
+        run = facts_runs.io_run().model_copy(update={"id": f"2026112{number}-120000-abcdef"})
+        open_store(str(store)).save(run.model_copy(update={"tags": ("flash",) if number else ("before",)}))
     program = tmp_path / "plimsoll"
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -m plimsoll "$@"\n')
     program.chmod(0o755)
-    (tmp_path / "script").write_text(SCRIPTS["bash"])
-    with bash(tmp_path) as keys:
-        keys.write("PS1='ready> '; source ./script\n")
+    (tmp_path / "script").write_text(SCRIPTS[shell])
+    command, start = STARTS[shell]
+    with terminal(command, tmp_path) as keys:
+        keys.write(f"PS1='ready> '; {start}\n")
         keys.wait_for("ready> ")
         keys.write("plimsoll assess --database=po\t")
         keys.wait_for("--database=postgresql://")
         keys.write(" --eng\tps\t--js\t")
         keys.wait_for("--engine psync --json")
+        keys.write("\x15plimsoll compare tag:be\ttag:fl\t")
+        keys.wait_for("compare tag:before tag:flash")
+        keys.write("\x15plimsoll read awr --section load_rat\t")
+        keys.wait_for("--section load_ratios")
+        keys.write("\x15plimsoll store show latest~2\t--js\t")
+        keys.wait_for("latest~2 --json")
 
 
 class Keys:
@@ -142,16 +191,16 @@ class Keys:
         while text not in self.seen:
             ready, _, _ = select.select([self._descriptor], [], [], max(0.0, self._ends - monotonic()))
             assert ready, f"{text!r} was not seen in {self.seen!r}"
-            self.seen += os.read(self._descriptor, 4096).decode(errors="replace")
+            self.seen = _UNSEEN.sub("", self.seen + os.read(self._descriptor, 4096).decode(errors="replace"))
 
 
 @contextmanager
-def bash(folder: Path) -> Iterator[Keys]:
-    """A bash on a terminal of its own, which is ended at the end."""
+def terminal(command: Sequence[str], folder: Path) -> Iterator[Keys]:
+    """A shell on a terminal of its own, which is ended at the end."""
     ours, its = pty.openpty()
     path = f"{folder}:{os.environ['PATH']}"
     shell = subprocess.Popen(
-        ["bash", "--norc", "--noprofile", "-i"], stdin=its, stdout=its, stderr=its, cwd=folder, start_new_session=True,
+        command, stdin=its, stdout=its, stderr=its, cwd=folder, start_new_session=True,
         env={**os.environ, "PATH": path, "TERM": "dumb", "HOME": str(folder)},
     )  # fmt: skip
     os.close(its)

@@ -1,8 +1,7 @@
-"""The verb `report`: a run as one page that opens offline."""
+"""The verb `report`: a run as one page that opens offline, or one picture of that page."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from plimsoll.cli.asking import asks
@@ -18,12 +17,15 @@ task = "keep"
 
 @asks("report.ReportRequest")
 def command(asked: ReportRequest, place: Place) -> int:
-    """Write a stored run as one HTML page."""
+    """Write a stored run as one HTML page, or one picture of that page.
+
+    A picture is SVG or PNG; CSV has its figures, with units in the headings. No browser is needed for it.
+    """
     from plimsoll.cli.session import session
-    from plimsoll.flows.report import write_report
+    from plimsoll.flows.report_figure import write_asked
 
     with session(place) as here:
         stored = here.ctx.store.load(asked.run)
-        page = write_report(stored, Path(asked.out))
-        data = {"run": stored.id, "path": str(page.path), "bytes": page.size_bytes}
-        return here.finish("report", data, lambda: say(page.path))
+        written = write_asked(stored, asked)
+        data = {"run": stored.id, "path": str(written.path), "bytes": written.size_bytes}
+        return here.finish("report", data, lambda: say(written.path))

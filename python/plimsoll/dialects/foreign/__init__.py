@@ -5,6 +5,7 @@ Each file holds a `READER`. What the other tool does not tell stays unknown; not
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,14 +82,25 @@ def read(path: Path, formats: Sequence[str] | None = None) -> Imported:
         reader = load(name)
         if reader.recognises(path):
             return reader.read(path)
-    if path.is_dir():
+    if os.path.isdir(path):
+        _check_open(path)
         raise UnreadableError("import-unknown", f"the folder {path} holds no test of ORION's", _HINT)
     _check_readable(path)
     raise UnreadableError("import-unknown", f"{path} is of no format that can be read here", _HINT)
 
 
+def _check_open(folder: Path) -> None:
+    """That what a folder holds can be seen at all. Raises WorldError `import-unreadable`."""
+    try:
+        os.scandir(folder).close()
+    except OSError as error:
+        raise input_error("import-unreadable", folder, error, "Name a folder that you can read.") from error
+
+
 def _check_readable(path: Path) -> None:
     try:
         files.open_regular(path).close()
+    except PermissionError as error:
+        raise input_error("import-unreadable", path, error, "Name a file that you can read.") from error
     except OSError as error:
         raise input_error("import-unreadable", path, error, _HINT) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,7 +47,7 @@ class Broken:
 def head(path: Path, count: int = 20) -> list[str]:
     """The first lines of a file; none of one that cannot be read."""
     text = files.read_head(path, HEAD_BYTES) or ""
-    return text.split("\n")[:count] if path.is_file() else []
+    return text.split("\n")[:count] if os.path.isfile(path) else []
 
 
 def each(path: Path, broken: Broken, take: Callable[[str], None]) -> None:

@@ -8,6 +8,7 @@ and microseconds after.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,9 +59,9 @@ class OrionReader:
 
     def recognises(self, path: Path) -> bool:
         """Whether the file, the folder or the beginning of names belongs to a test of ORION's."""
-        if path.is_dir():
+        if os.path.isdir(path):
             return bool(_summaries(path))
-        head = (read_head(path, _HEAD_BYTES) or "") if path.is_file() else ""
+        head = (read_head(path, _HEAD_BYTES) or "") if os.path.isfile(path) else ""
         if is_summary(head) or any(line.lstrip().lower().startswith(CORNER) for line in head.splitlines()):
             return True
         return _is_summary(_named(_prefix(path), "summary.txt"))
@@ -84,11 +85,11 @@ READER = OrionReader()
 
 
 def _family(path: Path) -> _Family:
-    prefix = _only_test(path) if path.is_dir() else _prefix(path)
+    prefix = _only_test(path) if os.path.isdir(path) else _prefix(path)
     file = _named(prefix, "summary.txt")
-    if not file.is_file() and path.is_file() and is_summary(read_head(path, _HEAD_BYTES) or ""):
+    if not os.path.isfile(file) and os.path.isfile(path) and is_summary(read_head(path, _HEAD_BYTES) or ""):
         file = path
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise UsageError(
             "orion-summary-missing",
             f"there is no {file}",
@@ -99,8 +100,8 @@ def _family(path: Path) -> _Family:
     return _Family(
         prefix,
         read_summary(file),
-        {name: read_table(place) for name, place in tables.items() if place.is_file()},
-        read_lines(histograms, HISTOGRAM_BYTES_MAX) if histograms.is_file() else None,
+        {name: read_table(place) for name, place in tables.items() if os.path.isfile(place)},
+        read_lines(histograms, HISTOGRAM_BYTES_MAX) if os.path.isfile(histograms) else None,
     )
 
 
@@ -128,7 +129,7 @@ def _summaries(folder: Path) -> list[Path]:
 
 
 def _is_summary(path: Path) -> bool:
-    return path.is_file() and is_summary(read_head(path, _HEAD_BYTES) or "")
+    return os.path.isfile(path) and is_summary(read_head(path, _HEAD_BYTES) or "")
 
 
 def _prefix(path: Path) -> Path:

@@ -7,6 +7,7 @@ Source: PostgreSQL's manual, pgbench, "Per-Transaction Logging" and "Aggregated 
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from dataclasses import dataclass, field
@@ -156,7 +157,7 @@ def _family(path: Path) -> tuple[Path, ...]:
         return (path,)
     first = path.with_name(found[1])
     others = (path.with_name(f"{found[1]}.{number}") for number in range(1, _THREADS_MAX))
-    paths = tuple(one for one in (first, *others) if one == path or one.is_file())
+    paths = tuple(one for one in (first, *others) if one == path or os.path.isfile(one))
     return paths if first in paths else (path,)
 
 

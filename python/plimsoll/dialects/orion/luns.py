@@ -33,7 +33,7 @@ def read_luns(testname: str) -> Luns:
     A name that ends in .lun is the file itself where there is no `x.lun.lun`, which is what the original looks for and fails.
     """
     path = Path(testname + _SUFFIX)
-    if path.exists() or not testname.endswith(_SUFFIX):
+    if os.path.exists(path) or not testname.endswith(_SUFFIX):
         return Luns(testname, path, _targets(path, testname))
     bare = testname.removesuffix(_SUFFIX)
     message = f"-testname {testname} was read as -testname {bare}; ORION itself would look for {path}"
