@@ -1,4 +1,4 @@
-"""Writes the manual's reference pages (docs/reference) from the code that they describe, so that no fact is typed twice.
+"""Writes the manual's reference pages (docs/reference), and tables of others, from the code that they describe.
 
 `python scripts/reference.py` writes what is out of date; `tests/docs` fails as long as there is anything to write.
 One function makes one page, and `PAGES` names them: commands from the parser, settings from their table, engines and
@@ -17,7 +17,8 @@ FOLDER = ROOT / "docs" / "reference"
 if str(ROOT / "scripts") not in sys.path:
     sys.path.insert(0, str(ROOT / "scripts"))
 
-import reference_python  # noqa: E402 - found beside this file, however it is started
+import reference_contract  # noqa: E402 - found beside this file, however it is started
+import reference_python  # noqa: E402
 import reference_schemas  # noqa: E402
 import reference_source  # noqa: E402
 
@@ -27,7 +28,8 @@ MARK = "<!-- Made by scripts/reference.py from the code; change the code, then r
 def main() -> int:
     """Writes each page that differs from what the code says, and names it; the same with the schema and the scripts for shells."""
     made = {**pages(), reference_schemas.NAME: reference_schemas.text()}
-    for path, text in {**{FOLDER / name: text for name, text in made.items()}, **shell_scripts()}.items():
+    published = {FOLDER / name: text for name, text in made.items()}
+    for path, text in {**published, **shell_scripts(), **pages_with_tables()}.items():
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
@@ -45,6 +47,12 @@ def shell_scripts() -> dict[Path, str]:
         "fish": "fish/vendor_completions.d/plimsoll.fish",
     }
     return {ROOT / "share/data/share" / place: SCRIPTS[shell] for shell, place in places.items()}
+
+
+def pages_with_tables() -> dict[Path, str]:
+    """Pages that are written by hand around tables of the code → the whole text."""
+    page = ROOT / reference_contract.PAGE
+    return {page: reference_contract.renewed(page.read_text(encoding="utf-8"), ROOT)}
 
 
 def pages() -> dict[str, str]:

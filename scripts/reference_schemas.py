@@ -156,14 +156,33 @@ _REMOVED = _object(
     {"removed": _STRINGS, "freed_bytes": _maybe(_INTEGER), "dry_run": {"type": "boolean"}},
     "removed", "freed_bytes", "dry_run",
 )  # fmt: skip
-_ACTION = _object({"action": _STRING}, "action")
+_ACTION = _object(
+    {"action": {**_STRING, "description": "What was done; beside it stands what is there."}}, "action"
+)
+_HELD_IOPS = {
+    **_NUMBER,
+    "description": "After a fall for good the rate to which it fell, else that of `iops`.",
+}
 _PREDICTION_AND_SWEEP = {"prediction": _maybe(_ref("Prediction")), "sweep": _maybe(_ref("Sweep"))}
+_COLUMN = _object(
+    {"name": _STRING, "type": _STRING, "unit": _maybe(_STRING), "about": _STRING},
+    "name", "type", "unit", "about",
+)  # fmt: skip
+_TABLE = _object({"name": _STRING, "about": _STRING, "columns": _many(_COLUMN)}, "name", "about", "columns")
+_WORK_WINDOW = _object(
+    {"work_window": {**_ref("WorkWindow"), "description": "With `--backup` or `--migrate`."}}
+)
 _OWN: dict[str, dict[str, Any]] = {
-    "assess": {"allOf": [_with_run("Verdict"), _object({"work_window": _ref("WorkWindow")})]},
+    "assess": {"allOf": [_with_run("Verdict"), _WORK_WINDOW]},
     "calibrate": _CALIBRATE,
     "orion": {"allOf": [_CALIBRATE, _object({"files": _STRINGS}, "files")]},
     "orion-help": _object({"text": _STRING}, "text"),
-    "io": _with_run("Cell", held_iops=_NUMBER, target=_maybe(_ref("Target"))),
+    "io": _with_run("Cell", held_iops=_HELD_IOPS, target=_maybe(_ref("Target"))),
+    "io-fill": _with_run("FillSweep", target=_maybe(_ref("Target"))),
+    "calibrate-working-sets": _with_run("WorkingSetSweep", targets=_many(_ref("Target"))),
+    "calibrate-ladder": _with_run(
+        "TargetLadder", targets=_many(_ref("Target")), links=_maybe(_ref("LinkBound"))
+    ),
     "fio": _many(_with_run("Cell")),
     "import": _many(
         {
@@ -179,11 +198,15 @@ _OWN: dict[str, dict[str, Any]] = {
             "passed_over": _INTEGER,
             "files": _STRINGS,
             "runs": _STRINGS,
-            "rows": {"type": "object", "additionalProperties": _many(_ANY_OBJECT)},
+            "rows": {
+                "type": "object",
+                "additionalProperties": _many(_ANY_OBJECT),
+                "description": "By table, with `--section`.",
+            },
         },
         "reports", "passed_over", "files", "runs", "rows",
     ),
-    "read-schema": _object({"tables": _many(_ANY_OBJECT)}, "tables"),
+    "read-schema": _object({"tables": _many(_TABLE)}, "tables"),
     "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", run=_maybe(_STRING))]},
     "prove": {
         "allOf": [
@@ -191,10 +214,6 @@ _OWN: dict[str, dict[str, Any]] = {
             {"anyOf": [_ref("Proof"), {"not": {"required": ["workload"]}}]},
         ]
     },
-    "prove-compare": _object(
-        {"words": _STRING, "runs": _many(_ANY_OBJECT), "doubts": _STRINGS, "differences": _STRINGS},
-        "words", "runs", "doubts", "differences",
-    ),
     "prove-slob": _ACTION,
     "prove-order-entry": _ACTION,
     "prove-tpch": _ACTION,

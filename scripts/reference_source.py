@@ -64,6 +64,19 @@ def _python_limits(path: Path) -> list[Limit]:
     return found
 
 
+def told_below(path: Path, name: str) -> dict[str, str]:
+    """What stands below each member of a class of constants."""
+    body = ast.parse(path.read_text(encoding="utf-8")).body
+    members = next(one.body for one in body if isinstance(one, ast.ClassDef) and one.name == name)
+    return {
+        member.targets[0].id: " ".join((_string(below.value) or "").split())
+        for member, below in itertools.pairwise(members)
+        if isinstance(member, ast.Assign)
+        and isinstance(member.targets[0], ast.Name)
+        and isinstance(below, ast.Expr)
+    }
+
+
 _RUST_LIMIT = re.compile(r"((?:^///.*\n)+)^pub const (\w+): \w+ = (.+);$", re.MULTILINE)
 
 
@@ -122,6 +135,7 @@ def _promised(root: Path) -> set[str]:
 
 _STATUSES = {
     "UsageError": "USAGE",
+    "UnreadableError": "DONE_IN_PART",
     "SafetyError": "REFUSED_FOR_SAFETY",
     "WorldError": "WORLD_FAILED",
     "PlimsollError": "WORLD_FAILED",

@@ -6,13 +6,14 @@ here is skipped with the reason by the fixture that looks for it.
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
 import hypothesis
 import pytest
 
-pytest_plugins = ("backstop", "databases_fixture", "mariadb_server", "database_kinds")
+pytest_plugins = ("backstop", "databases_fixture", "mariadb_server", "database_kinds", "store_places")
 
 LONGEST = (
     "contract/test_held_back.py",
@@ -30,12 +31,17 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("plimsoll")
 
 
+_homes = itertools.count()
+
+
 @pytest.fixture(autouse=True)
 def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Gives each test a home, a store and a journal of its own, and takes away what the user's shell has set."""
     for name in [name for name in os.environ if name.startswith(("PLIMSOLL_", "PG", "MYSQL_"))]:
         monkeypatch.delenv(name)
-    home: Path = tmp_path_factory.mktemp("home")
+    # Numbered by ourselves: pytest would look through the folders of all tests before, at every test.
+    home = tmp_path_factory.getbasetemp() / "homes" / f"{next(_homes)}"
+    home.mkdir(mode=0o700, parents=True)
     for name in ("HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR"):
         monkeypatch.setenv(name, str(home))
     monkeypatch.setenv("NO_COLOR", "1")

@@ -19,7 +19,9 @@ import pytest
 
 from databases_fixture import PARENT, context
 from mariadb_server import SETTINGS, MariadbServer, bootstrap, new_home, start
-from plimsoll.databases import embedded
+from plimsoll.base.errors import PlimsollError
+from plimsoll.context import Context
+from plimsoll.databases import embedded, open_database
 from plimsoll.ports import processes
 
 SECRET = "s3cr:t/pw"
@@ -216,3 +218,21 @@ def _end(process: processes.Process[str], signal_number: int) -> None:
     assert known is not None
     processes.send(known, signal_number)
     process.wait(timeout=30)
+
+
+def refusal(ctx: Context, location: str) -> PlimsollError:
+    with pytest.raises(PlimsollError) as caught, open_database(ctx, location):
+        pass
+    return caught.value
+
+
+def assert_well_told(error: PlimsollError, secret: str | None) -> None:
+    """One lower-case line, a hint in sentences, no password anywhere."""
+    assert "\n" not in error.message
+    assert error.message[0].islower()
+    assert not error.message.endswith(".")
+    assert error.hint is not None
+    assert error.hint.endswith(".")
+    if secret is not None:
+        assert secret not in f"{error.message} {error.hint}"
+        assert quote(secret, safe="") not in f"{error.message} {error.hint}"

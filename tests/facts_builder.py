@@ -371,6 +371,7 @@ def replay_trial(
         ReplayWindow(
             start_s=float(start), duration_s=min(10.0, duration_s - start), ios=240_000,
             worst_ratio=0.8 if held or start != 30 else 31.0, limiting_class=None, held=bool(held) or start != 30,
+            late_ios=1_100 if held or start != 30 else 144_000, late_ios_max=2_480,
         )
         for start in range(0, max(1, int(duration_s)), 10)
     )  # fmt: skip

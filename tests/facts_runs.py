@@ -216,10 +216,10 @@ def ladder_run() -> Run:
     names = [f"/dev/mapper/lun{at}" for at in range(1, 5)]
     rates = {"small": (24_000.0, 47_500.0, 70_900.0, 93_800.0), "large": (540.0, 1_075.0, 1_590.0, 1_612.0)}
     said = {
-        "small": "4 targets together give 93,800 I/Os per second, 98% (95 % interval 96% to 99%) of what each gives alone,"
+        "small": "4 targets together give 93,800 I/Os per second, 98 % (95 % interval 96 % to 99 %) of what each gives alone,"
         " added up.",
-        "large": "4 targets together give 1,612.0 MB/s, 75% (95 % interval 73% to 77%) of what each gives alone, added up;"
-        " target 4 brings next to nothing: 3 gave 1,590.0 MB/s. 2 × 8GFC carry 1,653 MB/s, of which 98% were used at most:"
+        "large": "4 targets together give 1,612.0 MB/s, 75 % (95 % interval 73 % to 77 %) of what each gives alone, added up;"
+        " target 4 brings next to nothing: 3 gave 1,590.0 MB/s. 2 × 8GFC carry 1,653 MB/s, of which 98 % were used at most:"
         " the links are full.",
     }  # fmt: skip
     curves = tuple(
@@ -241,7 +241,7 @@ def ladder_run() -> Run:
     )  # fmt: skip
     links = LinkBound(
         stated=True, words="2 × 8GFC", paths=2, mb_per_s=1653.0, write_mb_per_s=1653.0, used_mb_per_s=1612.0, used_share=0.975,
-        reason="Links, as stated: 2 × 8GFC, at most 1,653 MB/s in each direction. Measured at most 1,612 MB/s, 98% of that.",
+        reason="Links, as stated: 2 × 8GFC, at most 1,653 MB/s in each direction. Measured at most 1,612 MB/s, 98 % of that.",
     )  # fmt: skip
     found = TargetLadder(repeats=3, duration_s=5.0, measured_s=210.0, curves=curves)
     command = f"plimsoll calibrate {' '.join(names)} --ladder --links 2x8gfc"
@@ -272,7 +272,7 @@ def fill_run() -> Run:
     )  # fmt: skip
     found = FillSweep(
         levels=levels,
-        reason="From 50% to 95% full the rate goes from 41,000 to 11,800 I/Os per second, 0.29 times that.",
+        reason="From 50 % to 95 % full the rate goes from 41,000 to 11,800 I/Os per second, 0.29 times that.",
     )
     command = "plimsoll io /dev/nvme0n1 --rw randwrite --check steady --fill 50,80,95"
     return _run("io", "randwrite on /dev/nvme0n1 at 3 levels of fill", command, target=target(), fill=found)

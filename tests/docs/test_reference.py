@@ -11,12 +11,14 @@ import pytest
 from documents import ROOT, pages
 from plimsoll import _core, facts
 from plimsoll.base import registry, settings
+from plimsoll.base.errors import ExitStatus
 from plimsoll.cli import commands, help, verbs
 from plimsoll.facts.meanings import COMMON, meanings
 
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import reference
+import reference_contract
 import reference_schemas
 import reference_source
 
@@ -70,18 +72,36 @@ def test_the_schema_is_up_to_date() -> None:
     assert published == reference_schemas.text(), "run python scripts/reference.py"
 
 
-def test_every_kind_of_document_has_a_schema() -> None:
-    """Those that the contract lists, that commands name, and that kinds of results are printed as."""
+def test_every_kind_of_document_that_a_command_prints_is_listed() -> None:
+    """Those that commands name; kinds of results are listed where a verb shows them alone."""
     contract = (ROOT / "docs" / "cli-contract.md").read_text(encoding="utf-8")
-    table = contract.partition("| kind | from |")[2].partition("\n\n")[0]
-    listed = {
-        kind
-        for row in table.splitlines()
-        for kind in re.findall(r"`([a-z-]+)`", row.split("|")[1:2][0] if "|" in row else "")
-    }
+    table = contract.partition("<!-- documents:")[2].partition("<!-- end -->")[0]
+    kinds = set(re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE))
     source = "\n".join(path.read_text() for path in (ROOT / "python/plimsoll/cli").rglob("*.py"))
     printed = set(re.findall(r"(?:finish|envelope)\(\s*\"([a-z-]+)\"", source))
-    assert listed | printed <= set(reference_schemas.data_by_kind())
+    assert len(printed) > 15
+    assert printed <= kinds
+    assert kinds <= set(reference_schemas.data_by_kind())
+
+
+def test_tables_in_pages_written_by_hand_are_up_to_date() -> None:
+    for page, text in reference.pages_with_tables().items():
+        assert page.read_text(encoding="utf-8") == text, "run python scripts/reference.py"
+
+
+def test_every_table_of_the_contract_is_in_it_once() -> None:
+    page = (ROOT / reference_contract.PAGE).read_text(encoding="utf-8")
+    assert sorted(reference_contract.parts_of(page)) == sorted(reference_contract.PARTS)
+
+
+def test_every_exit_status_and_verb_is_in_the_contract() -> None:
+    page = (ROOT / reference_contract.PAGE).read_text(encoding="utf-8")
+    for status in ExitStatus:
+        assert re.search(rf"^\| {int(status)} \| [^|]{{10,}} \|$", page, re.MULTILINE), status
+    by_verb = page.partition("By verb:")[2].partition("\n## ")[0]
+    assert [
+        name for name in registry.names(commands) if not re.search(rf"`(plimsoll )?{name}\b", by_verb)
+    ] == []
 
 
 def test_every_verb_is_listed_and_told_of(made: dict[str, str]) -> None:

@@ -110,6 +110,6 @@ def test_people_and_programs_read_a_row_for_each_level(
     assert run(["store", "show", "latest", *store]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line[:4] for line in lines if line[:4] in ("25 %", "50 %")] == ["25 %", "50 %"]
-    assert any(line.startswith("From 25% to 50% full the rate goes from") for line in lines)
+    assert any(line.startswith("From 25 % to 50 % full the rate goes from") for line in lines)
     run(["store", "list", *store])
     assert "25 %: " in capsys.readouterr().out

@@ -198,3 +198,19 @@ def test_a_fact_in_a_notebook_is_short_too() -> None:
     assert len(told[0]) < 1_000
     assert told[0].startswith("Line(line_iops=")
     assert f"trials=<{len(line.trials)} Trial>" in told[0]
+
+
+def test_a_kept_run_has_the_tags_of_the_call(tmp_path: Path) -> None:
+    store = str(tmp_path / "runs.sqlite")
+    one = plimsoll.measure(SIM, runtime="100ms", store=store, tag="flash")
+    several = plimsoll.measure(SIM, runtime="100ms", store=store, tag=["flash", "after", "flash"])
+    assert (one.run.tags, several.run.tags) == (("flash",), ("flash", "after"))
+    assert plimsoll.load(one.run.id, store).tags == ("flash",)
+    for words, said in (
+        ({"tag": "flash"}, "tag would have no effect without store"),
+        ({"tag": "not one", "store": store}, "'not one' is no tag"),
+    ):
+        with pytest.raises(plimsoll.PlimsollError, match=said):
+            plimsoll.measure(SIM, runtime="100ms", **words)
+    with pytest.raises(plimsoll.PlimsollError, match="tag would have no effect with report"):
+        plimsoll.report(one, out=tmp_path / "p.html", tag="flash", store=store)

@@ -39,10 +39,10 @@ from plimsoll.api._results import (
     Together,
     Visited,
 )
-from plimsoll.api._stored import compare, tag
+from plimsoll.api._stored import StoredRun, compare, load, tag
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Cancel
-from plimsoll.facts import Bucket, LatencyUs, Run
+from plimsoll.facts import Bucket, LatencyUs
 from plimsoll.native.latency import buckets as _buckets
 from plimsoll.native.latency import latency as _merged
 from plimsoll.native.latency import quantile_us
@@ -64,6 +64,7 @@ __all__ = [
     "Read",
     "Result",
     "Settled",
+    "StoredRun",
     "TakenIn",
     "Together",
     "Visited",
@@ -93,13 +94,6 @@ __all__ = [
     "tag",
     "working_sets",
 ]
-
-
-def load(run_id: str = "latest", store: str | None = None) -> Run:
-    """A stored run, by its id, a unique beginning of it, or `latest`; `store` None is the default store."""
-    from plimsoll.store import open_store
-
-    return open_store(store).load(run_id)
 
 
 def merge(latencies: Iterable[LatencyUs]) -> LatencyUs:

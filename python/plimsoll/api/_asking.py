@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from typing import Any, TypeVar
 
@@ -11,6 +11,7 @@ from plimsoll.api._surroundings import Listener, surroundings
 from plimsoll.base.errors import UsageError
 from plimsoll.context import Cancel, Context
 from plimsoll.requests.asked import BYTES, RATE, SECONDS, Field, Request, fields_of
+from plimsoll.requests.shared import tags_of
 
 R = TypeVar("R", bound=Request)
 T = TypeVar("T")
@@ -21,7 +22,7 @@ def asks(of: type[R], **own: Any) -> Callable[[Callable[[Context, R], T]], Calla
     """A function of this verb. What stands first on a command line may be given by place, all else by its word.
 
     `own` is what the function asks for where nothing else is said. It also takes `store` (nothing is stored unless it names a
-    place), `listen` (hears each event) and `cancel` (ends it early).
+    place), `tag` (where it may keep a run), `listen` (hears each event) and `cancel` (ends it early).
     """
 
     def made(function: Callable[[Context, R], T]) -> Callable[..., T]:
@@ -29,17 +30,20 @@ def asks(of: type[R], **own: Any) -> Callable[[Callable[[Context, R], T]], Calla
         def call(
             *first: Any,
             store: str | None = None,
+            tag: str | Iterable[str] = (),
             listen: Listener | None = None,
             cancel: Cancel | None = None,
             **words: Any,
         ) -> T:
             asked = of.of_words({**own, **_placed(of, first, words), **words})
-            with surroundings(asked, function.__name__, store, listen, cancel) as ctx:
+            tags = _tags(of, tag, store)
+            with surroundings(asked, function.__name__, store, listen, cancel, tags) as ctx:
                 return function(ctx, asked)
 
         result = inspect.signature(function).return_annotation
         call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [*(_parameter(field, own) for field in fields_of(of)), *_AROUND], return_annotation=result
+            [*(_parameter(field, own) for field in fields_of(of)), *_parameters_around(of)],
+            return_annotation=result,
         )
         call.__doc__ = _told(of, inspect.getdoc(function) or "", result)
         call.__dict__[_REQUEST] = of
@@ -59,7 +63,8 @@ _REQUEST = "plimsoll_request"
 def _told(of: type[Request], about: str, result: str) -> str:
     """The function's docstring: what it does, each word with its unit, what comes back, errors; its example stays last."""
     text, mark, example = about.partition("\nExample:\n")
-    lines = [text.rstrip(), "", "Args:", *(f"    {_line(field)}" for field in fields_of(of)), *_TOLD_AROUND]
+    lines = [text.rstrip(), "", "Args:", *(f"    {_line(field)}" for field in fields_of(of))]
+    lines += [f"    {name}: {meaning}" for name, (_, _, meaning) in _around(of).items()]
     lines += ["", "Returns:", f"    {result}"]
     lines += [
         "",
@@ -67,6 +72,18 @@ def _told(of: type[Request], about: str, result: str) -> str:
         "    PlimsollError: With `id`, `message` and `hint`, as the command line says them.",
     ]
     return "\n".join([*lines, *(["", mark.strip(), example] if mark else [])])
+
+
+def _tags(of: type[Request], tag: str | Iterable[str], store: str | None) -> tuple[str, ...]:
+    """Those of the run that is kept. Raises UsageError `option-idle`, `tag-unreadable`, `tags-many`."""
+    tags = tags_of([tag] if isinstance(tag, str) else tag)
+    if tags and not of.keeps_runs:
+        raise UsageError(
+            "option-idle", f"tag would have no effect with {of.verb}: it keeps no run", "Leave it out."
+        )
+    if tags and store is None:
+        raise UsageError("option-idle", "tag would have no effect without store", "Name a store.")
+    return tags
 
 
 def _placed(of: type[R], first: tuple[Any, ...], words: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,24 +113,52 @@ def _parameter(field: Field, own: Mapping[str, Any]) -> inspect.Parameter:
     return inspect.Parameter(field.asked.word, kind, default=default, annotation=_said_kind(field))
 
 
+def _parameters_around(of: type[Request]) -> list[inspect.Parameter]:
+    return [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for name, (default, kind, _) in _around(of).items()
+    ]
+
+
 def _said_kind(field: Field) -> Any:
     """Words are taken where there is a unit, and paths where there is a name."""
     kind = field.kind | str if field.asked.unit else field.kind
     return kind | None if field.is_optional else kind
 
 
-_AROUND = [
-    inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
-    for name, kind in (("store", "str | None"), ("listen", "Listener | None"), ("cancel", "Cancel | None"))
-]
-_TOLD_AROUND = (
-    (
-        "    store: File or postgresql:// URL that keeps the run. Default: the run is not kept, and stored runs are"
-        " those of the default store."
+_AROUND: dict[str, tuple[Any, str, str]] = {
+    "store": (
+        None,
+        "str | None",
+        (
+            "File or postgresql:// URL that keeps the run. Default: the run is not kept, and stored runs are those of the"
+            " default store."
+        ),
     ),
-    "    listen: Called with each event: Progress, Live or Remark. Default: nobody hears them.",
-    "    cancel: Ends it early when it is set, and what was measured is kept. Default: it runs to its end.",
-)
+    "tag": (
+        (),
+        "str | Iterable[str]",
+        "A tag of the kept run, or several, to find it and to compare by them. Default: it has none.",
+    ),
+    "listen": (
+        None,
+        "Listener | None",
+        "Called with each event: Progress, Live or Remark. Default: nobody hears them.",
+    ),
+    "cancel": (
+        None,
+        "Cancel | None",
+        "Ends it early when it is set, and what was measured is kept. Default: it runs to its end.",
+    ),
+}
+"""What functions take besides the words of their verb: default, type, and what it means."""
+
+
+def _around(of: type[Request]) -> dict[str, tuple[Any, str, str]]:
+    """Those that a function of this verb takes."""
+    return {name: told for name, told in _AROUND.items() if name != "tag" or of.keeps_runs}
+
+
 _UNITS = {
     BYTES: "In bytes, or words such as '8k' and '1g'.",
     SECONDS: "In seconds, or words such as '500ms' and '2h'.",

@@ -104,8 +104,12 @@ class Measured(Result):
         """The same at each level of fill, where levels were asked for; there is no one cell then."""
         return _given(self.run.fill)
 
-    def frame(self, of: Literal["classes", "windows", "levels"] = "classes") -> polars.DataFrame:
-        """A row per class of I/O, per window of the measured time, or per level of fill."""
+    def frame(self, of: Literal["classes", "windows", "levels"] | None = None) -> polars.DataFrame:
+        """A row per class of I/O, per window of the measured time, or per level of fill; None: levels where there are
+        any, else classes.
+        """
+        if of is None:
+            return super().frame()
         if of == "levels":
             return frame_of(self.fill.levels)
         return frame_of(self.cell.classes if of == "classes" else self.cell.windows)
@@ -299,9 +303,13 @@ class Proved(Result):
         return self.run.prediction
 
     def frame(
-        self, of: Literal["operations", "slices", "queries", "points"] = "operations"
+        self, of: Literal["operations", "slices", "queries", "points"] | None = None
     ) -> polars.DataFrame:
-        """A row for each kind of operation, for each of them in each second, for each query, or for each point of a sweep."""
+        """A row for each kind of operation, for each of them in each second, for each query, or for each point of a sweep; None:
+        what there is of points, operations and queries, in this order.
+        """
+        if of is None:
+            return super().frame()
         if of == "points":
             return frame_of(() if self.sweep is None else self.sweep.points)
         return frame_of(getattr(self.proof, of))

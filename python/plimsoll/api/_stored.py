@@ -2,12 +2,83 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from plimsoll.api._frames import Tabular, frame_of
+from plimsoll.api._learning import Demanded
+from plimsoll.api._results import (
+    Added,
+    Calibrated,
+    Found,
+    Jobs,
+    Judged,
+    Measured,
+    Proved,
+    Settled,
+    Together,
+    Visited,
+)
 from plimsoll.api._surroundings import surroundings
+from plimsoll.base.errors import UsageError
 from plimsoll.facts import Comparison, Run
 from plimsoll.requests.compare import CompareRequest
 from plimsoll.requests.store import TagRequest
+
+if TYPE_CHECKING:
+    import polars
+
+_FRAMES: dict[str, Callable[[Run], Any]] = {
+    "calibration": Calibrated,
+    "cell": Measured,
+    "cells": Jobs,
+    "demand": lambda run: Demanded(run.results["demand"], run),
+    "fill": Measured,
+    "interference": Together,
+    "ladder": Added,
+    "line": Found,
+    "proof": Proved,
+    "settlement": Settled,
+    "sweep": Proved,
+    "verdict": Judged,
+    "working_sets": Visited,
+}
+"""By the kind that speaks for a run, what the function gives that makes such runs."""
+
+
+class StoredRun(Run, Tabular):
+    """A run as it is stored, equal to the run that was kept. Its frame is that of the function that makes such runs."""
+
+    def frame(self, *of: str) -> polars.DataFrame:
+        """A row for each part; `of` is what the frame of that function takes, such as `windows`.
+
+        Raises UsageError `frame-none` for a run whose result has no parts, WorldError `extra-missing` without Polars.
+        """
+        from plimsoll.results import main_kind
+
+        kind = main_kind(self)
+        if kind == "report":
+            return frame_of([self.results[kind]])
+        if kind not in _FRAMES:
+            message = f"run {self.id} has no frame: {'it has no result' if kind is None else f'its result is of the kind {kind}'}"
+            raise UsageError("frame-none", message, "What it holds is in its `results`.")
+        return _FRAMES[kind](self).frame(*of)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Run) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+
+def load(run_id: str = "latest", store: str | None = None) -> StoredRun:
+    """A stored run, by its id, a unique beginning of it, or `latest`; `store` None is the default store. It is a table, as what the
+    functions give: `load().frame()`.
+    """
+    from plimsoll.store import open_store
+
+    return StoredRun.model_construct(**open_store(store).load(run_id).__dict__)
 
 
 def compare(*runs: str, store: str | None = None) -> Comparison:

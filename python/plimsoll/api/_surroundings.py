@@ -67,7 +67,12 @@ def keeps(ctx: Context) -> bool:
 
 @contextmanager
 def surroundings(
-    asked: Request, function: str, store: str | None, listen: Listener | None, cancel: Cancel | None
+    asked: Request,
+    function: str,
+    store: str | None,
+    listen: Listener | None,
+    cancel: Cancel | None,
+    tags: tuple[str, ...] = (),
 ) -> Iterator[Context]:
     """Surroundings of one measurement; what it made as scratch is gone when the block ends, however it ends."""
     clock = SystemClock()
@@ -83,6 +88,7 @@ def surroundings(
             store=_stored(store),
             command=f"plimsoll.{function}()",
             request=stored_request(asked),
+            tags=tags,
         )
 
 

@@ -17,13 +17,23 @@ class ExitStatus(IntEnum):
     """How a command ended; the contract of the command line (docs/cli-contract.md)."""
 
     DONE = 0
+    """Done; for a question, the answer is yes."""
     ANSWER_IS_NO = 1
+    """Done, and the answer is no: the storage does not carry the demand, the objective never held, or a check says that the number
+    is not valid.
+    """
     USAGE = 2
+    """Usage: the command was called wrongly."""
     REFUSED_FOR_SAFETY = 3
+    """Refused for safety."""
     WORLD_FAILED = 4
+    """The world failed: a device, a database, a file system or the network."""
     DONE_IN_PART = 5
+    """Done in part: something was unreadable or missing, and the output names it."""
     OWN_DEFECT = 70
+    """A defect of Plimsoll itself, with the text to report."""
     INTERRUPTED = 130
+    """Interrupted; what was measured is kept."""
 
 
 class PlimsollError(Exception):
@@ -48,6 +58,12 @@ class UsageError(PlimsollError):
     """The command is used wrongly."""
 
     status = ExitStatus.USAGE
+
+
+class UnreadableError(PlimsollError):
+    """A file that was named does not hold what is wanted, or is broken; what else was named is read."""
+
+    status = ExitStatus.DONE_IN_PART
 
 
 class SafetyError(PlimsollError):

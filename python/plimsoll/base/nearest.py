@@ -13,14 +13,29 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
     None where that takes more slips than a person makes, or where two are as near. The beginning of a single known word means it.
     """
+    found = _nearest(word, known)
+    return found[0] if len(found) == 1 else None
+
+
+def did_you_mean(word: str, known: Iterable[str], before: str = "") -> str:
+    """The question that begins a hint, with a space behind it, of all that are as near; empty where no known word is near.
+
+    `before` stands before each word.
+    """
+    found = [f"{before}{one}" for one in _nearest(word, known)]
+    return f"Did you mean {' or '.join(found)}? " if found else ""
+
+
+def _nearest(word: str, known: Iterable[str]) -> list[str]:
     words = list(known)
     begun = [one for one in words if one.startswith(word) and len(word.strip("-")) > 1]
     if len(begun) == 1:
-        return begun[0]
-    ranked = sorted((_slips(word, one), one) for one in words)
-    if not ranked or ranked[0][0] > max(1, len(word.strip("-")) // _LETTERS_OF_A_SLIP):
-        return None
-    return None if len(ranked) > 1 and ranked[1][0] == ranked[0][0] else ranked[0][1]
+        return begun
+    slips = {one: _slips(word, one) for one in words}
+    least = min(slips.values(), default=0)
+    if least > max(1, len(word.strip("-")) // _LETTERS_OF_A_SLIP):
+        return []
+    return [one for one in words if slips[one] == least]
 
 
 def _slips(word: str, other: str) -> int:

@@ -13,13 +13,13 @@ from math import floor, log10
 
 from plimsoll.base.errors import UsageError
 
-_BYTES = {
+BYTES_OF = {
     "": 1, "b": 1,
     "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40,
     "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
     "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12,
 }  # fmt: skip
-_SECONDS = {
+SECONDS_OF = {
     "us": "0.000001",
     "ms": "0.001",
     "": "1",
@@ -29,6 +29,8 @@ _SECONDS = {
     "h": "3600",
     "d": "86400",
 }
+PER_SECOND_OF = {"": 1, "k": 1_000, "m": 1_000_000}
+"""Rates are decimal."""
 SLOB_BLOCK_BYTES = 8192
 """SLOB's and pgio's block, in which sizes with a unit are counted."""
 _NUMBER = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*([a-zA-Z]*)\s*\Z")
@@ -46,8 +48,8 @@ def _split(text: str, what: str, example: str, known: object) -> tuple[Decimal, 
 
 def parse_bytes(text: str) -> int:
     """Bytes from `4096`, `8k`, `1g`, `1.5MiB`, `10MB`. Raises UsageError `size-unreadable`."""
-    number, unit = _split(text, "size", "8k, 1g or 100MB", _BYTES)
-    exact = number * _BYTES[unit]
+    number, unit = _split(text, "size", "8k, 1g or 100MB", BYTES_OF)
+    exact = number * BYTES_OF[unit]
     if exact != int(exact):
         raise UsageError("size-unreadable", f"'{text}' is not a whole number of bytes", "Use a smaller unit.")
     return int(exact)
@@ -55,20 +57,19 @@ def parse_bytes(text: str) -> int:
 
 def parse_blocks(text: str) -> int:
     """`80M` as blocks of SLOB and pgio; a bare number is blocks already, as there. Raises UsageError `size-unreadable`."""
-    return int(text) if text.strip().isdigit() else parse_bytes(text) // SLOB_BLOCK_BYTES
+    return int(text) if text.strip().isdecimal() else parse_bytes(text) // SLOB_BLOCK_BYTES
 
 
 def parse_seconds(text: str) -> float:
     """Seconds from `5`, `500ms`, `2m`, `1h`. Raises UsageError `duration-unreadable`."""
-    number, unit = _split(text, "duration", "5s, 500ms or 2m", _SECONDS)
-    return float(number * Decimal(_SECONDS[unit]))
+    number, unit = _split(text, "duration", "5s, 500ms or 2m", SECONDS_OF)
+    return float(number * Decimal(SECONDS_OF[unit]))
 
 
 def parse_rate(text: str) -> float:
     """Operations per second from `2000`, `20k` (thousands: rates are decimal), `1.5m`. Raises UsageError `rate-unreadable`."""
-    known = {"": 1, "k": 1_000, "m": 1_000_000}
-    number, unit = _split(text, "rate", "2000 or 20k", known)
-    return float(number * known[unit])
+    number, unit = _split(text, "rate", "2000 or 20k", PER_SECOND_OF)
+    return float(number * PER_SECOND_OF[unit])
 
 
 def typed_bytes(count: int) -> str:
@@ -139,12 +140,18 @@ def format_ratio(ratio: float | None) -> str:
     return f"{min(ratio, 0.99) if ratio < 1 else ratio:,.{digits}f}"
 
 
-def format_share(share: float | None) -> str:
-    """A part of a whole: `83 %`, with a digit more below 10 %. What is less than the whole is never 100 %."""
+def format_share(share: float | None, digits: int | None = None) -> str:
+    """A part of a whole: `83 %`, with a digit more below 10 %; or with so many digits. Less than the whole is never 100 %."""
     if share is None:
         return "unknown"
-    percent = 100 * share
-    return f"{min(percent, 99.0) if share < 1 else percent:,.{1 if share < 0.1 else 0}f} %"
+    places = (1 if share < 0.1 else 0) if digits is None else digits
+    percent = min(100 * share, 100 - 10.0**-places) if share < 1 else 100 * share
+    return f"{percent:,.{places}f} %"
+
+
+def format_change(share: float, digits: int = 0) -> str:
+    """By what part of itself something changes: `+12 %`, `-3 %`."""
+    return f"{100 * share:+,.{digits}f} %"
 
 
 def format_seconds(seconds: float) -> str:

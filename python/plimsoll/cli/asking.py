@@ -8,10 +8,13 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from plimsoll.cli import forms
 from plimsoll.cli.place import Place
+
+if TYPE_CHECKING:
+    from plimsoll.requests.asked import Field
 
 _TYPED = "COMMANDLINE"
 _MARK, _ANSWER = "request", "answer"
@@ -30,7 +33,7 @@ def asks(name: str) -> Callable[[Verb[R]], Callable[..., int]]:
             from plimsoll.cli.options import options_of
 
             request = _request(name)
-            own = {field.asked.word: values.pop(field.asked.word) for field in options_of(request)}
+            own = {field.asked.word: _taken(field, values) for field in options_of(request)}
             tags = _tags(own.get("tag"))
             given = {name: value for name, value in values.items() if _is_typed(typed, name)}
             asked = request.of_words(given)
@@ -58,6 +61,13 @@ def request_of(command: Any) -> type[Any]:
 def _request(name: str) -> type[Any]:
     module, _, kind = name.rpartition(".")
     return getattr(importlib.import_module(f"plimsoll.requests.{module}"), kind)
+
+
+def _taken(field: Field, values: dict[str, Any]) -> Any:
+    """What was typed for an option that every verb has. Raises UsageError where it cannot be."""
+    value = values.pop(field.asked.word)
+    field.check(value)
+    return value
 
 
 def _tags(words: list[str] | None) -> tuple[str, ...]:

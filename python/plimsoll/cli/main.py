@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import re
 import sys
 from typing import Any
 
@@ -14,9 +13,6 @@ from plimsoll.cli import help, output
 from plimsoll.cli.output import say, say_lines, say_rows, talk
 from plimsoll.cli.shells import ASK
 from plimsoll.cli.verbs import PROGRAM, find, named
-
-_INNER_START = re.compile(r"': (?:Value error, )?(.)")
-"""Where typer quotes the reason of a parser, which speaks in sentences."""
 
 
 def main() -> None:
@@ -144,9 +140,7 @@ def _as_usage_error(error: Any, name: str) -> UsageError:
         from plimsoll.cli.parser import unknown_option
 
         return unknown_option(error)
-    message = _INNER_START.sub(
-        lambda found: f"': {found[1].lower()}", " ".join(error.format_message().split()).rstrip(".")
-    )
+    message = " ".join(error.format_message().split()).rstrip(".")
     return UsageError("usage", message[:1].lower() + message[1:], f"See {name} --help.")
 
 

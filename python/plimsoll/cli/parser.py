@@ -85,14 +85,9 @@ _CONTEXT = _keyword("typed", typer.Context)
 
 
 def _parameter(field: Field) -> inspect.Parameter:
-    """The parameter of a field. What is typed for a field with a unit stays a word, which the request reads."""
+    """The parameter of a field. What is typed stays a word, which the request reads: so its errors are ours in both interfaces."""
     asked = field.asked
-    told: dict[str, Any] = {
-        "help": asked.help,
-        "metavar": None if field.choices else field.value_word or None,
-    }
-    if field.kind in (int, float) and asked.unit is None:
-        told |= {"min": asked.low, "max": asked.high}
+    told: dict[str, Any] = {"help": asked.help, "metavar": field.value_word or None}
     made = typer.Argument(**told) if asked.stands_first else typer.Option(*_names(field), **told)
     return _keyword(asked.word, Annotated[_kind(field), made], *_default(field))
 
@@ -106,14 +101,15 @@ def _names(field: Field) -> tuple[str, ...]:
 def _kind(field: Field) -> Any:
     if field.is_repeated:
         return list[str] if field.is_required else list[str] | None
-    kind = str if field.asked.unit else field.kind
-    return kind | None if field.is_optional or field.is_whole else kind
+    if field.kind is bool:
+        return bool | None if field.is_optional else bool
+    return str if field.is_required else str | None
 
 
 def _default(field: Field) -> tuple[Any, ...]:
     if field.is_required:
         return ()
-    return (None,) if field.holds_many or field.is_whole else (field.default,)
+    return (field.default if field.kind is bool else None,)
 
 
 def _verb_of(context: Any) -> Verb:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from plimsoll.base.printable import printable
-from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.base.units import format_rate, format_seconds, format_share, format_us
 from plimsoll.cli.output import talk
 from plimsoll.facts import Event, Live, Progress, Remark
 from plimsoll.ports.clock import Clock
@@ -21,7 +21,7 @@ def words(event: Event) -> str:
     if isinstance(event, Live):
         return _live_words(event)
     left = "" if event.left_s is None or event.finished else f", {format_seconds(event.left_s)} left"
-    share = "" if event.share is None or event.finished else f": {event.share:.0%}"
+    share = "" if event.share is None or event.finished else f": {format_share(event.share, 0)}"
     return f"{event.message}{share}{left}"
 
 

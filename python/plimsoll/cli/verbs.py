@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import registry
 from plimsoll.base.errors import UsageError
-from plimsoll.base.nearest import nearest
+from plimsoll.base.nearest import did_you_mean
 from plimsoll.cli.asking import request_of
 from plimsoll.cli.group import Group
 
@@ -108,8 +108,7 @@ def named(words: Sequence[str]) -> Verb:
 
 
 def _unknown(verb: Verb, word: str) -> UsageError:
-    near = nearest(word, verb.members)
-    meant = f"Did you mean {' '.join((verb.name, near))}? " if near else ""
+    meant = did_you_mean(word, verb.members, f"{verb.name} ")
     return UsageError("usage", f"no such command '{word}'", f"{meant}See {verb.name} --help.")
 
 

@@ -13,6 +13,7 @@ from statistics import median
 
 from plimsoll.base import limits
 from plimsoll.base.errors import Interrupted, WorldError
+from plimsoll.base.units import format_share
 from plimsoll.context import Context
 from plimsoll.databases import Connection
 from plimsoll.demand import classes, deltas, intervals
@@ -256,8 +257,8 @@ def _cached_note(database: Database, cached: float | None) -> Iterator[Note]:
     """How much the system's cache answered, where the kernel tells and the server goes through it."""
     if database.direct_io is not True and cached is not None:
         message = (
-            f"the operating system's cache answered {cached:.0%} of the bytes that the server read; on a storage whose host has"
-            " no such cache, or a cold one, all of them are asked of the device"
+            f"the operating system's cache answered {format_share(cached)} of the bytes that the server read; on a storage whose"
+            " host has no such cache, or a cold one, all of them are asked of the device"
         )
         yield Note(code="cached-reads", message=message)
 

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_rate, format_share, format_us
 from plimsoll.facts import DemandInterval, HeldBack, Note
 
 HELD_BACK = "held-back"
@@ -143,8 +143,8 @@ def _restless(known: Sequence[DemandInterval]) -> str | None:
     if not most or active < _RESTLESS_SHARE * most or waiting < _WAITING_SHARE * active:
         return None
     return (
-        f"its {most:.0f} session{'' if most == 1 else 's'} hardly ever rested, and {waiting / active:.0%} of their time went"
-        " into waiting for I/O"
+        f"its {most:.0f} session{'' if most == 1 else 's'} hardly ever rested, and {format_share(waiting / active)} of their time"
+        " went into waiting for I/O"
     )
 
 
@@ -170,7 +170,7 @@ def _stalled(known: Sequence[DemandInterval]) -> str | None:
         return None
     share = sum(duration_s * part for duration_s, part in shares) / seconds
     return (
-        f"for {share:.0%} of the time nothing on its host could go on because of I/O (PSI, full)"
+        f"for {format_share(share)} of the time nothing on its host could go on because of I/O (PSI, full)"
         if share >= _STALLED_SHARE
         else None
     )
@@ -198,7 +198,8 @@ def _limited(known: Sequence[DemandInterval]) -> str | None:
     share = sum(duration_s * part for duration_s, part in shares) / seconds if seconds else 0.0
     if share < _LIMITED_SHARE:
         return None
-    return f"for {share:.0%} of the time more was asked of its volume than it or its instance may give, by the volume's own count"
+    time = format_share(share)
+    return f"for {time} of the time more was asked of its volume than it or its instance may give, by the volume's own count"
 
 
 def _tells(known: Sequence[DemandInterval]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from plimsoll.facts._fact import Fact, Note, Text
@@ -27,7 +28,16 @@ class ReplayWindow(Fact):
     limiting_class: str | None
     """The class that this objective names; None where it is over all I/Os together."""
     held: bool
-    """Whether every objective held in it."""
+    """Whether every objective held in it: no more late I/Os than there may be, whatever the quantile of so few."""
+    late_ios: int | None = None
+    """I/Os beyond the limit of that objective; None in replays of earlier versions."""
+    late_ios_max: int | None = None
+    """So many may be: those that the quantile leaves, and what chance adds to them in all but one of twenty windows."""
+
+    @property
+    def is_held_by_chance(self) -> bool:
+        """Whether the quantile was beyond its limit, by no more I/Os than chance explains."""
+        return self.held and self.worst_ratio > 1
 
 
 class ReplayClass(Fact):
@@ -75,6 +85,16 @@ class ReplayTrial(Fact):
     classes: tuple[ReplayClass, ...] = ()
     """What is predicted of each class at this load."""
 
+    @property
+    def worst_window(self) -> ReplayWindow | None:
+        """The one that was furthest beyond, or closest to, its limit; of those that missed, where one did."""
+        return worst_window(self.windows)
+
+
+def worst_window(windows: Sequence[ReplayWindow]) -> ReplayWindow | None:
+    """A window that missed goes before all that held."""
+    return max(windows, key=lambda one: (not one.held, one.worst_ratio), default=None)
+
 
 class Replay(Fact):
     """The trials, and between which factors the objective stops holding."""
@@ -83,7 +103,8 @@ class Replay(Fact):
     trials: tuple[ReplayTrial, ...]
     """Each stretch that was driven."""
     headroom: float | None
-    """The highest factor that was driven and held, and no lower one missed; None where none held."""
+    """The highest factor that was driven and held, and no lower one missed; None where none held, or where the one that missed did
+    so because I/Os failed."""
     missed: float | None
     """The lowest factor that was driven and missed; None where none did."""
     budget_s: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BeforeValidator, TypeAdapter, ValidationInfo, model_validator
 
@@ -62,6 +62,12 @@ class Provenance(Fact):
     versions: dict[str, str] = {}
     """Versions of the packages that take part, by name."""
 
+
+RunKind = Literal[
+    "assess", "calibrate", "demand", "fio", "import", "io", "line", "prove", "read", "settle", "shapes"
+]
+"""What runs are of that are kept: the verb that made them, or the one in whose words another verb measured."""
+RUN_KINDS: tuple[RunKind, ...] = get_args(RunKind)
 
 RESULTS: dict[str, Any] = {
     "cell": Cell,

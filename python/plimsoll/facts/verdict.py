@@ -67,6 +67,11 @@ class Verdict(Fact):
     carries: bool | None
     """None: it cannot be told."""
     headroom: float | None
+    """Line / what is asked: above 1 is room. None where it cannot be told, or where I/Os failed: what held until one did is no
+    capacity."""
+    driven_s: float | None = None
+    """How long, in seconds, the longest run was that held at what is asked or more; a demand that lasts longer was not seen to be
+    carried to its end. None where no run held so much."""
     limiting_class: str | None
     """The class whose objective is missed first."""
     line_iops: float | None

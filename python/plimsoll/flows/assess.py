@@ -118,7 +118,7 @@ def judged(
         notes = (*notes, NOT_DRIVEN)
     decides = deciding(mixes, search.factor)
     verdict = _above_cache(demand, search, decides, judge_mixes(demand, mixes, notes, driven))
-    lasting = endurance_note(demand, mixes, driven)
+    lasting = endurance_note(demand, verdict.driven_s)
     if lasting is not None and verdict.carries is not False:
         notes = (*notes, lasting)
         verdict = verdict.model_copy(update={"notes": (*verdict.notes, lasting)})

@@ -11,6 +11,7 @@ from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.demand.series import as_demand, busiest_series, demand_of
 from plimsoll.facts import Note, Report, ReportedDemand, ReportedInterval, Run
+from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import record
 from plimsoll.reports import intervals
@@ -41,8 +42,9 @@ class DemandOfReports:
         """Done only when each report gave its demand."""
         if self.interrupted:
             return ExitStatus.INTERRUPTED
-        if self.unopened and self.unopened == len(self.unread) and not self.demand.intervals:
-            return ExitStatus.USAGE if self.missing == self.unopened else ExitStatus.WORLD_FAILED
+        unopened = status_of_unopened(len(self.unread), self.unopened, self.missing)
+        if unopened is not None and not self.demand.intervals:
+            return unopened
         known = all(
             one.gap is None and one.iops is not None and _CUT not in {flag.code for flag in one.flags}
             for one in self.demand.intervals

@@ -9,12 +9,13 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-from plimsoll.base.errors import ExitStatus, PlimsollError
+from plimsoll.base.errors import ExitStatus, PlimsollError, UnreadableError, UsageError
 from plimsoll.context import Context
 from plimsoll.dialects import foreign
 from plimsoll.dialects.fio.results import document, job_results
 from plimsoll.dialects.foreign import FIGURES_DIFFER, IOS_FAILED, Imported
 from plimsoll.facts import Note, Run
+from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.record import make_run, saved
 from plimsoll.store.ids import content_run_id
 
@@ -36,16 +37,24 @@ class Outcome:
 
     @property
     def status(self) -> ExitStatus:
-        """Done in part when some files failed, or say what contradicts itself; when all failed, as the first of them.
+        """Done in part when some files failed, or contradict themselves; when none could be opened, as `read` says it.
 
         I/Os that failed end it as they end a measurement.
         """
+        if self.failures:
+            return (None if self.taken else self._unopened) or ExitStatus.DONE_IN_PART
         said = {note.code for _, run in self.taken for note in run.notes}
-        if not self.failures and IOS_FAILED in said:
+        if IOS_FAILED in said:
             return ExitStatus.WORLD_FAILED
-        if not self.failures:
-            return ExitStatus.DONE_IN_PART if FIGURES_DIFFER in said else ExitStatus.DONE
-        return ExitStatus.DONE_IN_PART if self.taken else self.failures[0].error.status
+        return ExitStatus.DONE_IN_PART if FIGURES_DIFFER in said else ExitStatus.DONE
+
+    @property
+    def _unopened(self) -> ExitStatus | None:
+        """How it ends where no file could be opened; None where one was."""
+        errors = [failure.error for failure in self.failures]
+        missing = sum(isinstance(error, UsageError) for error in errors)
+        unopened = sum(not isinstance(error, UnreadableError) for error in errors)
+        return status_of_unopened(len(errors), unopened, missing)
 
 
 def import_files(ctx: Context, paths: Sequence[Path]) -> Outcome:

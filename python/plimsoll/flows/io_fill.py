@@ -7,6 +7,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.limits import STEADY_ROUNDS_MAX
+from plimsoll.base.units import format_share
 from plimsoll.context import Context
 from plimsoll.facts import Cell, FillLevel, FillSweep, Note, Plan, Run, Workload
 from plimsoll.flows.io import plan_of
@@ -83,7 +84,7 @@ def _levels(
                 break
             if not levels:
                 raise
-            return tuple(levels), (storage_failed(f"it was {level:.0%} full and measured", error),)
+            return tuple(levels), (storage_failed(f"it was {format_share(level)} full and measured", error),)
         if ctx.cancel.is_set or levels[-1].cell.ended_early:
             break
     return tuple(levels), ()
@@ -107,7 +108,8 @@ def _level(ctx: Context, level: float, part: int, made: Opened, plan: Plan) -> F
 
     def make_round(number: int) -> Cell:
         ctx.progress(
-            _STAGE, f"{level:.0%} full: round {number + 1} of at most {STEADY_ROUNDS_MAX}, until it is steady"
+            _STAGE,
+            f"{format_share(level)} full: round {number + 1} of at most {STEADY_ROUNDS_MAX}, until it is steady",
         )
         return measure(plan.but(seed=plan.seed + 1 + number), made.permits, ctx.cancel, ctx.live)
 

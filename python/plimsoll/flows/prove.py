@@ -15,7 +15,7 @@ from typing import Literal
 
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.base.limits import DEFAULT_SLO
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_share
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, embedded, open_database
 from plimsoll.demand.snapshots import demand_of_snapshots
@@ -187,4 +187,6 @@ def _in_words(line: Line, proved_iops: float | None, error: float | None, limite
         return f"{said}; the CPUs were busy, so the database could not ask for more, whatever the storage carries"
     if limited_by == "unknown":
         return f"{said}; the sessions asked for no more, so this neither confirms nor refutes the line: use more sessions"
-    return f"{said}: the prediction is {abs(error):.0%} {'above' if error > 0 else 'below'} the proof"
+    return (
+        f"{said}: the prediction is {format_share(abs(error))} {'above' if error > 0 else 'below'} the proof"
+    )

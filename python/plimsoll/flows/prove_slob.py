@@ -10,7 +10,7 @@ from pathlib import Path
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.limits import PROOF_MEMORY_SHARE_MAX, SWEEP_SESSIONS_MAX
-from plimsoll.base.units import format_bytes
+from plimsoll.base.units import format_bytes, format_share
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, Session
 from plimsoll.facts import Note, Proof, Run, Sweep, SweepPoint
@@ -215,8 +215,8 @@ def _cached(focus: Focus, proof: Proof) -> Iterator[Note]:
     reads, hits = proof.logical_reads_per_s, proof.cache_hits_per_s
     if focus == "physical" and reads and hits is not None and hits > _CACHED_SHARE * reads:
         message = (
-            f"{hits / reads:.0%} of the blocks were in the database's own cache: this says little of the storage; raise --scale"
-            " or give the database a smaller cache"
+            f"{format_share(hits / reads)} of the blocks were in the database's own cache: this says little of the storage; raise"
+            " --scale or give the database a smaller cache"
         )
         yield Note(code="slob-cached", message=message)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Report
+from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_outputs import Outputs
 from plimsoll.flows.read_progress import Pace
 from plimsoll.reports import intervals
@@ -57,8 +58,8 @@ class ReadOutcome:
         """Done only when there was something to read and all of it was read whole."""
         if self.interrupted:
             return ExitStatus.INTERRUPTED
-        if self.unopened and self.unopened == len(self.reports):
-            return ExitStatus.USAGE if self.missing == self.unopened else ExitStatus.WORLD_FAILED
+        if (unopened := status_of_unopened(len(self.reports), self.unopened, self.missing)) is not None:
+            return unopened
         whole = bool(self.reports) and all(report.status == "ok" for report in self.reports)
         whole = whole and all(self.rows.values())
         return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.facts import Note, Run
+from plimsoll.facts.run import RunKind
 from plimsoll.flows.retell import tag_run
 from plimsoll.host.provenance import provenance
 from plimsoll.store.ids import new_run_id
 
 
-def record(ctx: Context, kind: str, title: str, started_at: datetime, **parts: Any) -> Run:
+def record(ctx: Context, kind: RunKind, title: str, started_at: datetime, **parts: Any) -> Run:
     """The stored run. `parts` are fields of Run."""
     return saved(ctx, make_run(ctx, kind, title, started_at, **parts))
 
 
 def make_run(
     ctx: Context,
-    kind: str,
+    kind: RunKind | Literal["compare"],
     title: str,
     started_at: datetime,
     *,
@@ -28,7 +29,7 @@ def make_run(
     ended_at: datetime | None = None,
     **parts: Any,
 ) -> Run:
-    """The run, not stored; `id` None: a new one, `ended_at` None: now."""
+    """The run, not stored; `id` None: a new one, `ended_at` None: now. A comparison is never stored."""
     return Run(
         id=id or new_run_id(started_at),
         kind=kind,

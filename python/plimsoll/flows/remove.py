@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
 
-from plimsoll.base.errors import UsageError
 from plimsoll.context import Context
 from plimsoll.facts import RunSummary
-
-AGE_S_MAX = 1000 * 365 * 86400.0
-"""Nothing was measured a thousand years ago, and the calendar has a beginning."""
+from plimsoll.flows.wanted import check_kind, moment_before
 
 
 @dataclass(frozen=True)
@@ -30,12 +26,9 @@ def remove(ctx: Context, names: Sequence[str], dry_run: bool) -> Removal:
 
 def prune(ctx: Context, older_than_s: float, kind: str | None, dry_run: bool) -> Removal:
     """Runs that began longer ago than that, of one kind or of all. Raises UsageError `kind-unknown`."""
-    runs = ctx.store.summaries()
-    kinds = sorted({run.kind for run in runs})
-    if runs and kind is not None and kind not in kinds:
-        raise UsageError("kind-unknown", f"no run is of the kind '{kind}'", f"Stored: {', '.join(kinds)}.")
-    before = ctx.clock.now() - timedelta(seconds=min(older_than_s, AGE_S_MAX))
-    older = [run for run in runs if run.started_at < before and kind in (None, run.kind)]
+    check_kind(ctx, kind)
+    before = moment_before(ctx, older_than_s)
+    older = [run for run in ctx.store.summaries() if run.started_at < before and kind in (None, run.kind)]
     return _removed(ctx, older, dry_run)
 
 

@@ -219,12 +219,17 @@ def _result(search: _Search) -> Replay | None:
     return Replay(
         slo=search.slo,
         trials=tuple(search.trials),
-        headroom=held,
+        headroom=None if _missed_by_failures(search, missed) else held,
         missed=missed,
         budget_s=search.what.budget_s,
         reason=_reason(search, held, missed),
         notes=tuple(_notes(search)),
     )
+
+
+def _missed_by_failures(search: _Search, missed: float | None) -> bool:
+    """Whether I/Os failed where the lowest factor missed: below it none did by chance, which is no capacity."""
+    return any(trial.errors for trial in search.trials if trial.factor == missed and trial.burst == 1)
 
 
 def _reason(search: _Search, held: float | None, missed: float | None) -> str:

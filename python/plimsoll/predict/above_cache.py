@@ -7,6 +7,7 @@ all of it; between the two it cannot be told.
 
 from __future__ import annotations
 
+from plimsoll.base.units import format_share
 from plimsoll.facts import Demand, Verdict, Workload
 
 _KINDS = ("postgresql", "mariadb", "mysql")
@@ -49,4 +50,4 @@ def confirmed(verdict: Verdict, demand: Demand, refused: bool | None) -> Verdict
 def _known(demand: Demand) -> str:
     if demand.cached_read_share is None:
         return "what is sure are its writes"
-    return f"what is sure are its writes and {1 - demand.cached_read_share:.0%} of its reads"
+    return f"what is sure are its writes and {format_share(1 - demand.cached_read_share)} of its reads"

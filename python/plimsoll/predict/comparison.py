@@ -14,6 +14,7 @@ from math import sqrt
 from statistics import fmean, pvariance
 
 from plimsoll.base.errors import UsageError
+from plimsoll.base.units import format_change, format_share
 from plimsoll.facts import Proof
 from plimsoll.native.statistics import student_95
 
@@ -52,10 +53,10 @@ class Comparison:
     def words(self) -> str:
         """`12 % ± 3 % more, 95 %`, or that no difference can be told."""
         if self.half_width is None:
-            return f"{abs(self.change):.1%} {_more(self.change)}; the windows are too short to say how sure that is"
+            return f"{format_share(abs(self.change), 1)} {_more(self.change)}; the windows are too short to say how sure that is"
         if abs(self.change) <= self.half_width:
-            return f"no difference can be told: {self.change:+.1%} ± {self.half_width:.1%}, 95 %"
-        return f"{abs(self.change):.1%} ± {self.half_width:.1%} {_more(self.change)}, 95 %"
+            return f"no difference can be told: {format_change(self.change, 1)} ± {format_share(self.half_width, 1)}, 95 %"
+        return f"{format_share(abs(self.change), 1)} ± {format_share(self.half_width, 1)} {_more(self.change)}, 95 %"
 
 
 def _more(change: float) -> str:

@@ -1,34 +1,45 @@
-"""Whether a demand lasts much longer than anything that was driven: then a storage may tire after what was seen of it."""
+"""For how long a demand was seen to be carried, and whether it lasts longer: a storage may tire after what was seen of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from plimsoll.base.units import format_seconds
-from plimsoll.facts import Demand, Note, Replay
-from plimsoll.predict.verdict import Measured
+from plimsoll.facts import Demand, Line, Note, Replay
 
 LONGER_MAX = 2.0
 """What holds for a minute holds for two, if anything can be said at all."""
+_ROUNDING_S = 1e-3
 
 
-def endurance_note(demand: Demand, mixes: Sequence[Measured], replay: Replay | None) -> Note | None:
+def seen_to_carry_s(line: Line, asked_iops: float, replay: Replay | None) -> float | None:
+    """How long the longest run was that held at what is asked or more, by its line or as the demand was; None: there was none."""
+    by_line = [trial.cell.runtime_s for trial in line.trials if trial.held and trial.rate >= asked_iops]
+    trials = () if replay is None else replay.trials
+    as_it_was = [trial.duration_s for trial in trials if trial.held and trial.factor >= 1]
+    return max((*by_line, *as_it_was), default=None)
+
+
+def as_long_as_driven(demand: Demand, driven_s: float | None) -> str:
+    """What a yes says where the demand lasts longer, as a sentence after others; else nothing."""
+    lasts_s = _lasts_s(demand)
+    if driven_s is None:
+        return " No single trial that asked for so much held."
+    if lasts_s <= driven_s + _ROUNDING_S:
+        return ""
+    return f" That is for as long as it was driven: {format_seconds(driven_s)}; the demand lasts {format_seconds(lasts_s)}."
+
+
+def endurance_note(demand: Demand, driven_s: float | None) -> Note | None:
     """The note on a demand that lasts longer than `LONGER_MAX` times the longest run; None where it does not."""
-    lasts_s = sum(one.duration_s for one in demand.intervals if one.gap is None)
-    driven_s = max(_driven_s(mixes, replay), default=0.0)
-    if not driven_s or lasts_s <= LONGER_MAX * driven_s:
+    lasts_s = _lasts_s(demand)
+    if driven_s is None or lasts_s <= LONGER_MAX * driven_s:
         return None
     message = (
-        f"the demand lasts {format_seconds(lasts_s)}, and nothing was driven for longer than {format_seconds(driven_s)}: a write"
-        " cache that fills, burst credit that runs out or a slower part of the storage may show only later"
+        f"the demand lasts {format_seconds(lasts_s)}, and what it asks for was driven for no longer than"
+        f" {format_seconds(driven_s)}: a write cache that fills, burst credit that runs out or a slower part of the storage may"
+        " show only later"
     )
     return Note(code="endurance", message=message)
 
 
-def _driven_s(mixes: Sequence[Measured], replay: Replay | None) -> list[float]:
-    """How long each trial was, of the lines and of the replay."""
-    lines = [
-        one.line for mix in mixes for one in (mix, mix.largest) if one is not None and one.line is not None
-    ]
-    trials = [trial.cell.runtime_s for line in lines for trial in line.trials]
-    return trials if replay is None else [*trials, *(trial.duration_s for trial in replay.trials)]
+def _lasts_s(demand: Demand) -> float:
+    return sum(one.duration_s for one in demand.intervals if one.gap is None)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
 
+from plimsoll.base.units import format_change
 from plimsoll.facts import Scalability, SweepPoint
 from plimsoll.native.statistics import LeastSquares, least_squares, student_95
 
@@ -48,9 +49,7 @@ def knee(points: Sequence[SweepPoint]) -> tuple[int | None, str]:
         doublings = (after.sessions / before.sessions - 1) or 1.0
         gain = 1 + (after.operations_per_s / before.operations_per_s - 1) / doublings
         if gain < KNEE_GAIN:
-            words = (
-                f"from {before.sessions} to {after.sessions} sessions throughput changes by {gain - 1:+.0%}"
-            )
+            words = f"from {before.sessions} to {after.sessions} sessions throughput changes by {format_change(gain - 1)}"
             return before.sessions, words
     if not ordered:
         return None, "nothing was measured"

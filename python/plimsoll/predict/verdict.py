@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import inf
 
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_share
 from plimsoll.facts import (
+    Check,
     ClassVerdict,
     Demand,
     Line,
@@ -20,8 +21,9 @@ from plimsoll.facts import (
     Verdict,
     Workload,
 )
-from plimsoll.predict.against_replay import held_against, room
+from plimsoll.predict.against_replay import Answer, held_against, room
 from plimsoll.predict.doubts import doubt_of
+from plimsoll.predict.endurance import as_long_as_driven, seen_to_carry_s
 from plimsoll.predict.shared_line import beside_others, shared_of
 from plimsoll.predict.smallest import Estimate, interval_of_smallest
 
@@ -100,9 +102,11 @@ def judge_mixes(
     doubt = doubt_of(demand, notes, lines, headroom) if carries else None
     if doubt is not None:
         carries, reason = None, f"{reason.replace(_CARRIES, _WOULD_CARRY, 1)} {doubt}"
+    driven_s = seen_to_carry_s(line, shown.iops * factor, replay)
     return Verdict(
         carries=carries,
         headroom=headroom,
+        driven_s=driven_s,
         headroom_ci95=_bounds(headroom, replay if headroom != by_lines[1] else None, shown, mixes, factor),
         limiting_class=line.limiting_class,
         line_iops=line.line_iops,
@@ -110,7 +114,7 @@ def judge_mixes(
         burst_factor=demand.burst_factor,
         asked_iops=shown.iops * factor,
         moment=shown.begin_time,
-        reason=reason,
+        reason=f"{reason}{as_long_as_driven(demand, driven_s) if carries else ''}",
         replay_headroom=None if replay is None else replay.headroom,
         resolution_s=demand.resolution_s,
         slo=line.slo.text,
@@ -213,7 +217,7 @@ def _without_slack(
         headroom,
         (
             f"It cannot be told: a mix that stands for {decides.intervals:,} intervals is not carried, but it asks for"
-            f" {decides.slack:.0%} more than its largest one, from {_instant(decides)}, and {known}."
+            f" {format_share(decides.slack)} more than its largest one, from {_instant(decides)}, and {known}."
         ),
     )
 
@@ -232,10 +236,25 @@ def _unknown(mixes: Sequence[Measured], decides: Measured) -> str | None:
     return f"It cannot be told: {of}; {searched}."
 
 
-def _decide(
-    demand: Demand, mix: Measured, mixes: Sequence[Measured]
-) -> tuple[bool | None, float | None, str]:
-    """By the deciding mix alone."""
+def failed_ios(line: Line | None) -> Check | None:
+    """That I/Os failed while the line was searched: then it lies where by chance none did, and says nothing of a capacity."""
+    return None if line is None else next((check for check in line.checks if check.name == "errors"), None)
+
+
+def _decide(demand: Demand, mix: Measured, mixes: Sequence[Measured]) -> Answer:
+    """By the deciding mix alone; where I/Os failed it is no yes, and there is no headroom."""
+    carries, headroom, reason = _by_line(demand, mix, mixes)
+    if (failed := failed_ios(mix.line)) is None:
+        return carries, headroom, reason
+    when = _asks(demand, mix, mixes)
+    facts = f"{failed.reason}. That decides, and the headroom is not known. {when[0].upper()}{when[1:]}."
+    if carries is False:
+        return False, None, f"This storage does not carry the database: {facts}"
+    return None, None, f"It cannot be told: {facts}"
+
+
+def _by_line(demand: Demand, mix: Measured, mixes: Sequence[Measured]) -> Answer:
+    """What is asked held against the line."""
     line, factor = mix.line, demand.burst_factor or 1.0
     assert line is not None, "the one that decides has a line"
     asked = mix.iops * factor
@@ -283,7 +302,7 @@ def _beyond(mix: Measured) -> str:
     """A mix that is much larger than anything that was asked for at once is said to be."""
     if mix.slack <= SLACK_SAID:
         return ""
-    return f" The mix covers {mix.intervals:,} intervals, and asks for {mix.slack:.0%} more than the largest of them."
+    return f" The mix covers {mix.intervals:,} intervals, and asks for {format_share(mix.slack)} more than the largest of them."
 
 
 def _instant(mix: Measured) -> str:
@@ -372,7 +391,7 @@ def _mixes(mixes: Sequence[Measured], decides: Measured, factor: float) -> tuple
 def _mix(mix: Measured, factor: float) -> MixVerdict:
     moved = sum(io.weight * io.mean_bytes for io in mix.workload.classes)
     total = sum(io.weight for io in mix.workload.classes)
-    headroom = mix.headroom(factor)
+    headroom = mix.headroom(factor) if failed_ios(mix.line) is None else None
     return MixVerdict(
         begin_time=mix.begin_time,
         intervals=mix.intervals,

@@ -12,13 +12,19 @@ import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from math import isfinite
+from numbers import Integral, Real
 from os import fspath
 from typing import Any, ClassVar, Literal, Self
 
 from plimsoll.base.errors import UsageError
+from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import parse_bytes, parse_rate, parse_seconds, typed_bytes, typed_rate, typed_seconds
 
 _MARK = "asked"
+_NUMBERS = (int, float)
+_EXAMPLES: dict[Any, str] = {int: "4", float: "0.5"}
+"""Of numbers that have no bounds and no default."""
 
 Group = Literal[
     "Options",
@@ -49,15 +55,17 @@ class Unit:
     parse: Callable[[str], Any]
     is_whole: bool = False
     typed: Callable[[Any], str] = str
+    example: str = ""
+    """A word of it, for whoever gave one that is none."""
 
 
 def _names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(",") if name.strip())
 
 
-BYTES = Unit("SIZE", parse_bytes, typed=typed_bytes)
-SECONDS = Unit("TIME", parse_seconds, typed=typed_seconds)
-RATE = Unit("N", parse_rate, typed=typed_rate)
+BYTES = Unit("SIZE", parse_bytes, typed=typed_bytes, example="8k")
+SECONDS = Unit("TIME", parse_seconds, typed=typed_seconds, example="5s")
+RATE = Unit("N", parse_rate, typed=typed_rate, example="2000")
 NAMES = Unit("A,B", _names, is_whole=True)
 
 
@@ -89,6 +97,8 @@ class Asked:
     """Words of earlier releases: understood, and shown nowhere."""
     values: tuple[str, ...] = ()
     """What may stand there, among other things: a shell completes it."""
+    is_written: bool = False
+    """Whether it names what is written, besides the answer on standard output."""
 
     def field(self, *default: Any) -> Any:
         """The dataclass's field; without a default it must be given."""
@@ -111,34 +121,10 @@ class Asked:
         """All that may be typed for it, aliases too; without the word for no."""
         return (*map(typed_option, (self.word, *self.aliases)), *([self.short] if self.short else []))
 
-    def value(self, word: Any) -> Any:
-        """The value of what was given: words are read, values are as they are. Raises UsageError."""
-        if self.unit is None or not isinstance(word, str):
-            return word
-        value = self.unit.parse(word)
-        if not self.unit.is_whole:
-            self._check_above_zero(value, word)
-        return value
-
-    def _check_above_zero(self, value: Any, word: Any) -> None:
-        if self.above_zero and not value > 0:
-            raise UsageError(
-                "not-above-zero", f"'{word}' is not above zero", "Give more, or leave the option out."
-            )
-
-    def check(self, value: Any, choices: tuple[Any, ...]) -> None:
-        """Raises UsageError where the value cannot be asked."""
-        if value is None:
-            return
-        if choices and value not in choices:
-            known = ", ".join(map(str, choices))
-            raise UsageError("usage", f"{self.word}: '{value}' is none of {known}", "Name one of them.")
-        if self.unit is not None and not isinstance(value, bool):
-            self._check_above_zero(value, value)
-        low = self.low is not None and value < self.low
-        high = self.high is not None and value > self.high
-        if low or high:
-            raise UsageError("usage", f"{self.word}: {value} is out of bounds", f"Give {self.bounds}.")
+    @property
+    def option_or_name(self) -> str:
+        """As an error names it."""
+        return self.word if self.stands_first else self.option
 
     @property
     def bounds(self) -> str:
@@ -209,11 +195,110 @@ class Field:
         """Whether something else was asked than what would have been without it."""
         return self.is_required or getattr(of, self.name) != self.default
 
+    @property
+    def example(self) -> str:
+        """A value that may be, as it is typed: `--depth 32`."""
+        word = self._example_word()
+        return word if self.asked.stands_first else f"{self.asked.option} {word}"
+
+    def _example_word(self) -> str:
+        if self.choices:
+            return str(self.choices[0])
+        default = None if self.is_required or self.holds_many else self.default
+        if default is not None:
+            return _typed(self.asked.unit, default)
+        if self.asked.low is not None:
+            return _typed(self.asked.unit, self.asked.low)
+        return _EXAMPLES.get(self._one_kind, "") if self.asked.unit is None else self.asked.unit.example
+
+    @property
+    def _one_kind(self) -> Any:
+        """Its type, or that of each of many."""
+        return typing.get_args(self.kind)[0] if self.holds_many else self.kind
+
+    def value(self, given: Any) -> Any:
+        """The value of what was given: words are read, values are as they are. Raises UsageError."""
+        if not isinstance(given, str):
+            return given
+        if self.asked.unit is not None:
+            return self._in_unit(self.asked.unit, given)
+        if self.choices:
+            return next((one for one in self.choices if str(one) == given), given)
+        return self._number(given) if self._one_kind in _NUMBERS else given
+
+    def _in_unit(self, unit: Unit, word: str) -> Any:
+        try:
+            value = unit.parse(word)
+        except UsageError as error:
+            raise UsageError(error.id, f"{self.asked.option_or_name}: {error.message}", error.hint) from error
+        if not unit.is_whole:
+            self._check_above_zero(value, word)
+        return value
+
+    def _number(self, word: str) -> Any:
+        try:
+            return self._one_kind(word)
+        except ValueError:
+            raise self._no_number(word) from None
+
     def check(self, value: Any) -> None:
         """Raises UsageError where the value cannot be asked. What a whole collection may hold is its verb's to say."""
-        if not self.is_whole:
+        if value is not None and not self.is_whole:
             for one in value if self.holds_many else (value,):
-                self.asked.check(one, () if self.holds_many else self.choices)
+                self._check_one(one)
+
+    def _check_one(self, value: Any) -> None:
+        if value is None:
+            return
+        if self.asked.is_written and value == "-":
+            raise self._dash()
+        if self.choices and value not in self.choices:
+            raise self._none_of_them(value)
+        if self._one_kind in _NUMBERS:
+            self._check_number(value)
+
+    def _check_number(self, value: Any) -> None:
+        if not self._is_number(value):
+            raise self._no_number(value)
+        if self.asked.unit is not None:
+            self._check_above_zero(value, value)
+        low, high = self.asked.low, self.asked.high
+        if (low is not None and value < low) or (high is not None and value > high):
+            given = _typed(self.asked.unit, value)
+            hint = f"Give {self.asked.bounds}, such as {self.example}."
+            raise UsageError("usage", f"{self.asked.option_or_name}: {given} is out of bounds", hint)
+
+    def _is_number(self, value: Any) -> bool:
+        kind: Any = Integral if self._one_kind is int and self.asked.unit is None else Real
+        if isinstance(value, bool) or not isinstance(value, kind):
+            return False
+        return isinstance(value, Integral) or isfinite(value)
+
+    def _check_above_zero(self, value: Any, word: Any) -> None:
+        if value < 0 or (self.asked.above_zero and value == 0):
+            leave = "" if self.is_required else ", or leave the option out"
+            hint = f"Give more, such as {self.example}{leave}."
+            raise UsageError(
+                "not-above-zero", f"{self.asked.option_or_name}: '{word}' is not above zero", hint
+            )
+
+    def _no_number(self, given: Any) -> UsageError:
+        number = "a whole number" if self._one_kind is int else "a number"
+        hint = f"Give {self.asked.bounds or number}, such as {self.example}."
+        return UsageError("usage", f"{self.asked.option_or_name}: '{given}' is not {number}", hint)
+
+    def _none_of_them(self, given: Any) -> UsageError:
+        known = [str(one) for one in self.choices]
+        meant = did_you_mean(str(given), known)
+        hint = f"{meant}Name one of them, such as {self.example}."
+        return UsageError(
+            "usage", f"{self.asked.option_or_name}: '{given}' is none of {', '.join(known)}", hint
+        )
+
+    def _dash(self) -> UsageError:
+        kind = (self.asked.metavar or "FILE").lower()
+        message = f"{self.asked.option_or_name}: '-' names no {kind}, and standard output is for the answer"
+        return UsageError("dash-no-file", message, f"Name a {kind}, or write ./- for one of that name.")
 
 
 class Request:
@@ -272,15 +357,15 @@ class Request:
 def _value(field: Field, given: Any) -> Any:
     if field.is_repeated:
         many = [given] if isinstance(given, str) or not isinstance(given, Iterable) else given
-        return tuple(field.asked.value(_plain(one)) for one in many)
+        return tuple(field.value(_plain(one)) for one in many)
     if field.is_whole and field.holds_many and not isinstance(given, str) and given is not None:
         return tuple(value for one in given for value in _each(field, one))
-    return field.asked.value(_plain(given))
+    return field.value(_plain(given))
 
 
 def _each(field: Field, given: Any) -> tuple[Any, ...]:
     """What one word of a whole collection says, or one value."""
-    return field.asked.value(given) if isinstance(given, str) else (given,)
+    return field.value(given) if isinstance(given, str) else (given,)
 
 
 def _typed(unit: Unit | None, value: Any) -> str:

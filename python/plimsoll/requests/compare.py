@@ -13,7 +13,14 @@ _RUNS = Asked(
     metavar="RUN",
     stands_first=True,
 )
-_HTML = Asked("html", "Write the comparison as a page as well.", metavar="FILE", shown="", group="Output")
+_HTML = Asked(
+    "html",
+    "Write the comparison as a page as well.",
+    metavar="FILE",
+    shown="",
+    group="Output",
+    is_written=True,
+)
 
 
 @dataclass(frozen=True)

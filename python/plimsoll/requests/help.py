@@ -14,6 +14,7 @@ _MAN = Asked(
     metavar="FOLDER",
     shown="",
     group="Output",
+    is_written=True,
 )
 
 

@@ -46,7 +46,13 @@ _FOCUS = Asked(
 _CONF = Asked(
     "conf", "A slob.conf or pgio.conf; options win over it.", metavar="FILE", shown="", group="Data"
 )
-_SCALE = Asked("scale", "Blocks of each table.", unit=Unit("BLOCKS|SIZE", _blocks), shown="80M", group="Data")
+_SCALE = Asked(
+    "scale",
+    "Blocks of each table.",
+    unit=Unit("BLOCKS|SIZE", _blocks, example="80M"),
+    shown="80M",
+    group="Data",
+)
 _REDO_STRESS = Asked(
     "redo_stress", "lite: an update changes 2 columns; heavy: all 19.", shown="lite", group="Load"
 )

@@ -20,7 +20,7 @@ TAG = Asked(
     "tag", "Give the stored run this tag, to find it and to compare by it.", metavar="TAG", group="Output"
 )
 _TAG = re.compile(r"[^\W_][\w.+-]*")
-OUT = Asked("out", "Where the page goes.", metavar="FILE", short="-o", group="Output")
+OUT = Asked("out", "Where the page goes.", metavar="FILE", short="-o", group="Output", is_written=True)
 """What a verb writes besides what it prints: a file or a folder, by the metavar."""
 FOLDER = Asked(
     "folder",

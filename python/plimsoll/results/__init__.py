@@ -118,6 +118,8 @@ def compared_of(run: Run) -> tuple[str, Compared]:
     kind = kinds().get(name or "")
     if name is None or kind is None or kind.compared is None:
         message = f"run {run.id}, of kind {run.kind}, has nothing to compare"
+        if kind is not None and kind.instead:
+            raise UsageError("compare-none", message, kind.instead)
         raise UsageError("compare-none", message, "Name runs with figures; see `plimsoll store list`.")
     return name, kind.compared
 

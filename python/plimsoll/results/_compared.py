@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
 from plimsoll.facts import Cell, IoClass, LatencyUs, Run
 from plimsoll.facts.comparison import Direction
 
@@ -182,7 +182,7 @@ def _class_words(io: IoClass, share: float | None) -> str:
         *(["synced"] if io.sync else []),
         *([f"{io.flush.call} after each {io.flush.every}"] if io.flush else []),
         # A share that was counted, as another tool's, is never the same twice.
-        *([] if share is None else [f"{share:.0%}"]),
+        *([] if share is None else [format_share(share, 0)]),
     ]
     return ", ".join(parts)
 

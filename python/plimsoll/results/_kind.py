@@ -65,6 +65,8 @@ class ResultKind:
     on_page: Callable[[Run], list[Block]] | None = None
     compared: Compared | None = None
     """What runs with it are compared by; None: they are not."""
+    instead: str = ""
+    """What is said to whoever would compare runs that are not compared, where there is something better to name than other runs."""
 
 
 def cells_status(run: Run, cells: Iterable[Cell], failed: bool = False) -> ExitStatus:

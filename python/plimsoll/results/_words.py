@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.units import format_mb, format_rate, format_ratio, format_seconds, format_us
-from plimsoll.facts import Cell, MixVerdict, ReplayTrial, Run
+from plimsoll.facts import Cell, MixVerdict, ReplayTrial, ReplayWindow, Run
 
 _BULK_BYTES_MIN = 128 * 1024
 """From this average size on, people speak of MB/s and not of I/Os."""
@@ -73,18 +73,33 @@ def of_mix(mix: MixVerdict) -> tuple[str, ...]:
     )
 
 
-TRIAL_COLUMNS = ("from", "length", "factor", "at once", "I/Os per s", "MB/s", "p99", "worst 10 s", "outcome")
-"""Of a table of a replay's trials; the worst ten seconds as measured quantile / limit."""
-TRIAL_SPARE = ("length", "MB/s", "at once", "p99", "worst 10 s")
+TRIAL_COLUMNS = (
+    "from", "length", "factor", "at once", "I/Os per s", "MB/s", "p99", "worst 10 s", "late / may be", "outcome",
+)  # fmt: skip
+"""Of a table of a replay's trials; the worst ten seconds as measured quantile / limit, and as late I/Os / so many may be."""
+TRIAL_SPARE = ("length", "MB/s", "at once", "p99", "worst 10 s", "late / may be")
 """As `MIX_SPARE`."""
 
 
 def of_trial(trial: ReplayTrial, form: str = "%H:%M:%S") -> tuple[str, ...]:
     """A row of that table; `form` is how its moments are written."""
-    worst = max((window.worst_ratio for window in trial.windows), default=None)
+    worst = trial.worst_window
     return (
         trial.begin_time.strftime(form), format_seconds(trial.duration_s), f"{trial.factor:.3g}",
         "1" if trial.burst == 1 else str(trial.burst), format_rate(trial.iops), format_mb(trial.mb_per_s),
         format_us(trial.latency_us_p99),
-        "unknown" if worst is None else f"{worst:.2f} × limit", {True: "held", False: "missed", None: "void"}[trial.held],
+        "unknown" if worst is None else f"{worst.worst_ratio:.2f} × limit", _late(worst), _outcome(trial),
     )  # fmt: skip
+
+
+def _late(window: ReplayWindow | None) -> str:
+    if window is None or window.late_ios is None or window.late_ios_max is None:
+        return "unknown"
+    return f"{window.late_ios:,} / {window.late_ios_max:,}"
+
+
+def _outcome(trial: ReplayTrial) -> str:
+    """What held although its worst window was beyond the limit is told apart."""
+    worst = trial.worst_window
+    held = "held, within chance" if worst is not None and worst.is_held_by_chance else "held"
+    return {True: held, False: "missed", None: "void"}[trial.held]

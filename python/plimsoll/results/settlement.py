@@ -137,4 +137,5 @@ RESULT = ResultKind(
     page_rank=31,
     blocks=_blocks,
     on_page=_on_page,
+    instead="A settlement compares already, a verdict with what came after it. All of them: `plimsoll store predictions`.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from plimsoll.base.errors import UsageError
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_share
 from plimsoll.facts import Cell, FillLevel
 
 UNIT_BYTES = 1 << 20
@@ -43,8 +43,10 @@ def in_words(levels: Sequence[FillLevel]) -> str:
     low, high = levels[0], levels[-1]
     ratio = high.cell.iops / low.cell.iops if low.cell.iops else 0.0
     doubts = [level for level in levels if is_steady(level.cell) is not True]
-    doubt = "" if not doubts else f" Not steady at {', '.join(f'{one.level_share:.0%}' for one in doubts)}."
+    doubt = (
+        "" if not doubts else f" Not steady at {', '.join(format_share(one.level_share) for one in doubts)}."
+    )
     return (
-        f"From {low.level_share:.0%} to {high.level_share:.0%} full the rate goes from {format_rate(low.cell.iops)} to"
-        f" {format_rate(high.cell.iops)} I/Os per second, {ratio:.2f} times that.{doubt}"
+        f"From {format_share(low.level_share)} to {format_share(high.level_share)} full the rate goes from"
+        f" {format_rate(low.cell.iops)} to {format_rate(high.cell.iops)} I/Os per second, {ratio:.2f} times that.{doubt}"
     )

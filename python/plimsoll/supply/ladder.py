@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Literal
 
-from plimsoll.base.units import format_rate
+from plimsoll.base.units import format_rate, format_share
 from plimsoll.facts import Cell, LadderCurve, LadderStep, LadderTarget, LinkBound
 from plimsoll.supply.one_way import LINK_SLACK
 from plimsoll.supply.repeats import median_cell, rate_ci95
@@ -96,10 +96,10 @@ def own_of(sums: dict[int, list[float]], many: int) -> list[float]:
 
 def _words(steps: Sequence[LadderStep], flat: int | None, size: Size) -> str:
     last = steps[-1]
-    share = f"{last.linearity:.0%}"
+    share = format_share(last.linearity)
     if last.linearity_ci95 is not None:
         low, high = last.linearity_ci95
-        share += f" (95 % interval {low:.0%} to {high:.0%})"
+        share += f" (95 % interval {format_share(low)} to {format_share(high)})"
     together = f"{last.targets} targets together give {in_unit(last.rate, size)}, {share} of what each gives alone, added up"
     if flat is None:
         return f"{together}."
@@ -117,9 +117,7 @@ def with_link(found: LadderCurve, links: LinkBound | None) -> LadderCurve:
     """The curve with its end held against what the links carry, where it went flat and they are known."""
     if found.flat_from is None or links is None or not links.mb_per_s or links.used_share is None:
         return found
-    carried = (
-        f"{links.words} carry {links.mb_per_s:,.0f} MB/s, of which {links.used_share:.0%} were used at most"
-    )
+    carried = f"{links.words} carry {links.mb_per_s:,.0f} MB/s, of which {format_share(links.used_share)} were used at most"
     return found.model_copy(update={"reason": f"{found.reason} {carried}: {_link_words(links.used_share)}."})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from plimsoll.base.units import format_share
 from plimsoll.facts import Cell, LinkBound, Note, Target
 from plimsoll.host.link_speeds import Stated
 from plimsoll.host.links import Link, link_over
@@ -70,7 +71,9 @@ def _used(found: LinkBound, cells: Sequence[Cell]) -> LinkBound:
         return found
     most = max(one_way_mb_per_s(cell, found.duplex, found.copies) for cell in cells)
     share = most / found.mb_per_s
-    said = f"{found.reason} Measured at most {most:,.0f} MB/s{_counting(found)}, {share:.0%} of that."
+    said = (
+        f"{found.reason} Measured at most {most:,.0f} MB/s{_counting(found)}, {format_share(share)} of that."
+    )
     return found.model_copy(update={"used_mb_per_s": most, "used_share": share, "reason": said})
 
 
@@ -88,7 +91,7 @@ def notes_on(found: LinkBound | None) -> tuple[Note, ...]:
     if found is None or not is_exceeded(found.used_share):
         return ()
     message = (
-        f"{found.used_share:.0%} of what the links carry was measured: cached data were, or there are other links than"
+        f"{format_share(found.used_share)} of what the links carry was measured: cached data were, or there are other links than"
         f" {found.words}"
     )
     return (Note(code="links-exceeded", message=message),)

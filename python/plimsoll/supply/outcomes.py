@@ -6,12 +6,13 @@ from statistics import median
 from typing import Literal
 
 from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
-from plimsoll.base.units import format_rate, format_seconds, format_us
+from plimsoll.base.units import format_rate, format_ratio, format_seconds, format_share, format_us
 from plimsoll.facts import Line, Note, Trial
 from plimsoll.native.latency import quantile_us
 from plimsoll.supply.changes import Changed
+from plimsoll.supply.rare_waits import rare_waits
 from plimsoll.supply.readings import disturbance, others_processors, spread_of, worst
-from plimsoll.supply.trials import OutOfTime, State, rose_while_it_held
+from plimsoll.supply.trials import OutOfTime, State, pooled_ratio, rose_while_it_held
 
 Outcome = Literal["found", "never_held", "not_limited", "unsteady", "failed", "interrupted"]
 
@@ -33,11 +34,36 @@ def found(state: State, ended: str | None = None) -> Line:
     if state.missed_safe is not None and fitted[0].ci95[0] > state.missed_safe:
         return unconfirmed(state, ended)
     crossing, (low, high), objective = fitted[0].crossing, fitted[0].ci95, fitted[1]
-    ci95 = (min(low, state.held_safe or low), high)
+    safe = held_by_all(state, min(low, state.held_safe or low))
+    if safe is None:
+        return _contradicted(state, low)
+    ci95 = (safe, high)
     at = [trial for trial in state.valid() if not trial.held]
     near = min(at, key=lambda trial: abs(trial.rate - crossing))
     limiting = objective.io_class or near.limiting_class
-    return _line(state, "found", _found_words(state, crossing, ci95, ended), crossing, ci95, limiting)
+    line = _line(state, "found", _found_words(state, crossing, ci95, ended), crossing, ci95, limiting)
+    note = rare_waits(state, objective)
+    return line if note is None else line.model_copy(update={"notes": (*line.notes, note)})
+
+
+def held_by_all(state: State, rate: float) -> float | None:
+    """The highest rate up to this one at and below which all trials together hold; None where there is none. A stall counts in full
+    here, which the curve clips, and so does one that only brief trials met."""
+    rates = sorted({rate, *(trial.rate for trial in _up_to(state, rate))}, reverse=True)
+    return next((one for one in rates if pooled_ratio(state, _up_to(state, one)) <= 1), None)
+
+
+def _up_to(state: State, rate: float) -> list[Trial]:
+    return [trial for trial in state.valid() if trial.rate <= rate]
+
+
+def _contradicted(state: State, safe: float) -> Line:
+    """At no rate that was tried up to the one that the curve calls safe did the trials hold together."""
+    reason = (
+        f"it cannot be told where {state.search.slo.text} is reached: by the curve {format_rate(safe)} I/Os per second were safe,"
+        f" but all trials up to there together missed; {_so_far(state)}"
+    )
+    return _line(state, "unsteady", reason, None, None, state.trials[-1].limiting_class)
 
 
 def _between(state: State, ended: str | None) -> Line:
@@ -66,9 +92,22 @@ def _found_words(state: State, rate: float, ci95: tuple[float, float], ended: st
         told.append(f"{ended} before fresh trials could confirm it")
     elif state.held_safe is None:
         told.append("fresh trials could not confirm that: they neither held nor missed clearly")
+    if (apart := _missed_below(state, low)) is not None:
+        told.append(apart)
     if high > _WIDE * low:
         told.append(f"the upper end of its interval is {high / low:.1f} times the lower one")
     return "; ".join(told)
+
+
+def _missed_below(state: State, safe: float) -> str | None:
+    """Why trials at or below the safe rate may have missed: chance, or a stall that weighs more in a brief trial than in all."""
+    trials = _up_to(state, safe)
+    missed = sum(not trial.held for trial in trials)
+    if not missed:
+        return None
+    ratio = format_ratio(pooled_ratio(state, trials))
+    of = f"of {_count(len(trials))} at or below that {missed} missed"
+    return f"{of}, and all together had {ratio} times as many late I/Os as may be"
 
 
 def at_end_of_time(state: State, late: OutOfTime) -> Line:
@@ -227,7 +266,11 @@ def interrupted(state: State) -> Line:
 
 
 def _trials(state: State) -> str:
-    return "1 trial" if len(state.trials) == 1 else f"{len(state.trials)} trials"
+    return _count(len(state.trials))
+
+
+def _count(trials: int) -> str:
+    return "1 trial" if trials == 1 else f"{trials} trials"
 
 
 def _shortcoming(state: State, trial: Trial) -> str:
@@ -304,9 +347,7 @@ def _waiting_note(state: State) -> Note | None:
     waiting = _waiting_share(state)
     if waiting <= WAITING_SHARE_MAX:
         return None
-    waited = (
-        f"in the trials that did not hold, the measuring threads waited for a CPU {waiting:.0%} of the time: "
-    )
+    waited = f"in the trials that did not hold, the measuring threads waited for a CPU {format_share(waiting)} of the time: "
     others = median(others_processors(t.cell) for t in state.trials if not t.held)
     if others > OTHERS_PROCESSORS_MAX:
         reason = "the machine was busy with other work, and on a quiet one the line may lie higher"

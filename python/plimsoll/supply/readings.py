@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from plimsoll.base.limits import HOPELESS_FACTOR, OTHERS_PROCESSORS_MAX, WAITING_SHARE_MAX
-from plimsoll.base.units import format_us
+from plimsoll.base.units import format_share, format_us
 from plimsoll.facts import Cell, ClassResult, LatencyUs, Objective, Slo
 from plimsoll.native.engine import blocks, runs_in_virtual_time
 from plimsoll.native.latency import ios_above, quantile_us
@@ -24,7 +24,7 @@ def disturbance(slo: Slo, cell: Cell) -> str | None:
     # Threads of psync wait for each other: there is one for each I/O.
     waited = 0.0 if blocks(cell.engine) else cell.processor_wait_share or 0.0
     if waited > WAITING_SHARE_MAX and others_processors(cell) > OTHERS_PROCESSORS_MAX:
-        return f"the measuring threads waited for a CPU {waited:.0%} of the time"
+        return f"the measuring threads waited for a CPU {format_share(waited)} of the time"
     objective, _ = worst(slo, cell)
     if _late_of_ourselves(objective, cell):
         late = format_us(cell.lateness_us_max)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 
 from plimsoll.base.limits import REPEATS_SPREAD_SHARE_MAX
+from plimsoll.base.units import format_share
 from plimsoll.facts import Cell, Check
 from plimsoll.native.statistics import mean_ci95
 
@@ -87,11 +88,11 @@ def judge_repeats(cells: Sequence[Cell], wanted: int) -> Check:
 
 
 def _words(values: Sequence[float], spread: Spread, agrees: bool, wanted: int) -> str:
-    limit = "" if agrees else f", more than {REPEATS_SPREAD_SHARE_MAX:.0%}"
+    limit = "" if agrees else f", more than {format_share(REPEATS_SPREAD_SHARE_MAX)}"
     odd = ", ".join(f"{values[at]:,.0f}" for at in spread.outliers)
     runs = f"{len(values)} runs" if len(values) == wanted else f"{len(values)} of {wanted} runs"
     return (
         f"{runs}: median {spread.median:,.0f} I/Os per second, 95 % interval of the mean (Student's t)"
-        f" {spread.ci95[0]:,.0f} to {spread.ci95[1]:,.0f}, ± {spread.half_width_share:.1%}{limit}"
+        f" {spread.ci95[0]:,.0f} to {spread.ci95[1]:,.0f}, ± {format_share(spread.half_width_share, 1)}{limit}"
         + (f"; oddly far off, and kept: {odd}" if odd else "")
     )

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from math import sqrt
-from typing import TYPE_CHECKING
+from math import floor, sqrt
+from typing import TYPE_CHECKING, NamedTuple
 
 from plimsoll.base.limits import THREAD_CPU_SHARE_MAX
 from plimsoll.base.units import format_rate, format_us
@@ -30,7 +30,7 @@ from plimsoll.facts import (
     Slo,
     Workload,
 )
-from plimsoll.facts.replay import WINDOW_S
+from plimsoll.facts.replay import WINDOW_S, worst_window
 from plimsoll.host.safety import WritePermit
 from plimsoll.native.latency import ios_above, latency, quantile_us
 from plimsoll.supply.engine import measure
@@ -134,14 +134,21 @@ def _held(cell: Cell, windows: Sequence[ReplayWindow], backlog: int, slo: Slo) -
         return None, "it was ended before its time"
     missed = _missed(cell, windows, backlog, slo)
     if missed is None:
-        return True, f"{slo.words} held in each of {len(windows)} windows" if len(
-            windows
-        ) > 1 else f"{slo.words} held"
+        return True, _held_words(windows, slo)
     if (spoilt := disturbance(slo, cell)) is not None:
         return None, f"{missed}, but {spoilt}"
     if cpu_share(cell) > THREAD_CPU_SHARE_MAX:
         return None, f"{missed}, but the measuring threads were at the limit of their CPU time"
     return False, missed
+
+
+def _held_words(windows: Sequence[ReplayWindow], slo: Slo) -> str:
+    """A window whose quantile was beyond the limit is explained."""
+    held = f"{slo.words} held in each of {len(windows)} windows" if len(windows) > 1 else f"{slo.words} held"
+    worst = worst_window(windows)
+    if worst is None or not worst.is_held_by_chance:
+        return held
+    return f"{held}; {_in_window(worst)}, which is within chance"
 
 
 def _missed(cell: Cell, windows: Sequence[ReplayWindow], backlog: int, slo: Slo) -> str | None:
@@ -151,17 +158,21 @@ def _missed(cell: Cell, windows: Sequence[ReplayWindow], backlog: int, slo: Slo)
         return (
             f"the storage fell behind: after {cell.runtime_s:.3g} s I/Os waited so long that it was given up"
         )
-    worst = max(
-        (window for window in windows if not window.held), key=lambda one: one.worst_ratio, default=None
-    )
-    if worst is not None:
-        of = "" if worst.limiting_class is None else f" of {worst.limiting_class.replace('_', ' ')}s"
-        when = f"in the {worst.duration_s:.3g} s from second {worst.start_s:.0f}"
-        return f"{when} the latency{of} was {format_rate(worst.worst_ratio)} times the limit"
+    worst = worst_window(windows)
+    if worst is not None and not worst.held:
+        return _in_window(worst)
     # Little's law: as many as wait where each waits as long as the objective allows.
     if backlog > cell.iops * slo.limit_us_max / 1e6 + 1:
         return f"{backlog:,} I/Os that were due had not been started at its end"
     return None
+
+
+def _in_window(window: ReplayWindow) -> str:
+    """How far beyond its limit it was, and by how many I/Os."""
+    of = "" if window.limiting_class is None else f" of {window.limiting_class.replace('_', ' ')}s"
+    when = f"in the {window.duration_s:.3g} s from second {window.start_s:.0f}"
+    late = f"{window.late_ios or 0:,} late, {window.late_ios_max or 0:,} may be"
+    return f"{when} the latency{of} was {format_rate(window.worst_ratio)} times the limit ({late})"
 
 
 def _windows(rows: Rows, slo: Slo) -> list[ReplayWindow]:
@@ -174,29 +185,45 @@ def _windows(rows: Rows, slo: Slo) -> list[ReplayWindow]:
 
 
 def _window(rows: Rows, slo: Slo) -> ReplayWindow:
-    judged = [(objective, *_ratio(rows, objective)) for objective in slo.objectives]
-    objective, ratio, _ = max(judged, key=lambda one: (not one[2], one[1]))
+    judged = [_judged(rows, objective) for objective in slo.objectives]
+    worst = max(judged, key=lambda one: (not one.held, one.ratio))
     start_s = min(row["start_s"] for row in rows)
     return ReplayWindow(
         start_s=start_s,
         duration_s=max(row["start_s"] + row["duration_s"] for row in rows) - start_s,
         ios=sum(row["ios"] for row in rows),
-        worst_ratio=ratio,
-        limiting_class=objective.io_class,
-        held=all(held for _, _, held in judged),
+        worst_ratio=worst.ratio,
+        limiting_class=worst.io_class,
+        held=all(one.held for one in judged),
+        late_ios=worst.late_ios,
+        late_ios_max=worst.late_ios_max,
     )
 
 
-def _ratio(rows: Rows, objective: Objective) -> tuple[float, bool]:
-    """Measured / limit, and whether no more I/Os lie beyond the limit than the quantile and chance leave."""
+class _Judged(NamedTuple):
+    """One objective in a window: measured / limit, and how many I/Os lie beyond the limit and may do so."""
+
+    io_class: str | None
+    ratio: float
+    late_ios: int
+    late_ios_max: int
+
+    @property
+    def held(self) -> bool:
+        """Whether no more are late than the quantile and chance leave."""
+        return self.late_ios <= self.late_ios_max
+
+
+def _judged(rows: Rows, objective: Objective) -> _Judged:
     own = [row["latency_hdr"] for row in rows if objective.io_class in (None, row["class"])]
-    if not own:
-        return 0.0, True
-    spread = latency(own)
+    spread = latency(own) if own else None
+    if spread is None or not spread.count:
+        return _Judged(objective.io_class, 0.0, 0, 0)
     measured = quantile_us(spread, objective.quantile) or spread.max or 0.0
     left = (1 - objective.quantile) * spread.count
-    beyond = ios_above(spread, objective.limit_us) if spread.count else 0.0
-    return measured / objective.limit_us, beyond <= left + _CHANCE_DEVIATIONS * sqrt(left)
+    may_be = floor(left + _CHANCE_DEVIATIONS * sqrt(left))
+    late = round(ios_above(spread, objective.limit_us))
+    return _Judged(objective.io_class, measured / objective.limit_us, late, may_be)
 
 
 def in_words(trial: ReplayTrial) -> str:

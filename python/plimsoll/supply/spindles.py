@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from plimsoll.base.errors import UsageError
+from plimsoll.base.units import format_share
 from plimsoll.facts import Expectation
 
 IOPS_PER_SPINDLE: Final[dict[str, float | None]] = {
@@ -83,7 +84,7 @@ def _answer(spindles: int, disk_type: str, raid: str, read_share: float) -> tupl
     if bound.write_penalty is None:
         return None, f"{disks}; what a random write costs on {raid} is not known"
     cost = read_share + writes * bound.write_penalty
-    share = f"{read_share:.0%} reads and {writes:.0%} writes × {bound.write_penalty:g}, as {bound.why}"
+    share = f"{format_share(read_share)} reads and {format_share(writes)} writes × {bound.write_penalty:g}, as {bound.why}"
     return total / cost, f"{disks} ÷ {cost:g} for {share}"
 
 

@@ -19,6 +19,7 @@ from plimsoll.base.limits import (
     STEADY_SLOPE_SHARE_MAX,
     STEADY_WINDOW_ROUNDS,
 )
+from plimsoll.base.units import format_share
 from plimsoll.facts import Cell, Check, IoClass, Workload
 
 _PRECONDITION_BLOCK_BYTES = 128 << 10
@@ -85,8 +86,8 @@ def judge_steady(settling: Settling) -> Check:
         return Check(name="steady", passed=None, reason=reason, figures=figures)
     figures |= {"range_share": window.range_share, "slope_share": window.slope_share}
     shares = (
-        f"range {window.range_share:.1%} (at most {STEADY_RANGE_SHARE_MAX:.0%}),"
-        f" slope {window.slope_share:.1%} (at most {STEADY_SLOPE_SHARE_MAX:.0%}) of the mean"
+        f"range {format_share(window.range_share, 1)} (at most {format_share(STEADY_RANGE_SHARE_MAX)}),"
+        f" slope {format_share(window.slope_share, 1)} (at most {format_share(STEADY_SLOPE_SHARE_MAX)}) of the mean"
     )
     cliff_words, cliff_figures = _cliff(settling.cells)
     steady = "steady" if window.is_steady else "not steady"

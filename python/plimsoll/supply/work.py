@@ -145,7 +145,7 @@ def _kept_up(work: ClassResult, asked_mb_per_s: float, runtime_s: float) -> bool
 
 def _limiting_class(cell: Cell, judged: ReplayTrial, slo: Slo) -> str | None:
     """The class of the objective that was worst; of one over all I/Os, the class with the largest share beyond the limit."""
-    worst = max(judged.windows, key=lambda one: one.worst_ratio, default=None)
+    worst = judged.worst_window
     if worst is not None and worst.limiting_class is not None:
         return worst.limiting_class
     limit_us = next((one.limit_us for one in slo.objectives if one.io_class is None), slo.limit_us_max)

@@ -58,6 +58,8 @@ CASES: dict[str, tuple[str, str]] = {
     "destroy-a-file": ("destroy-not-a-device", "io {F}/full --rw randwrite --destroy {F}/full=full"),
     "destroy-another": ("foreign-file-refused", "io {F}/full --rw randwrite --destroy /dev/none=0815"),
     "man-refused": ("man-refused", "help --man {F}/full/man1"),
+    "dash-no-file": ("dash-no-file", "report latest --out -"),
+    "kind-unknown": ("kind-unknown", "store list --kind asess"),
     "format-no-table": ("format-no-table", "report latest --format csv"),
     "table-unknown": ("table-unknown", "io sim: --format csv --table trails"),
     "table-unknown-of-few": ("table-unknown", "store list --format ndjson --table trials"),
@@ -158,7 +160,7 @@ def test_its_shape(case: str) -> None:
     """Nothing on standard output; a lower-case line with the reason; a hint in sentences; a status of the contract; no password."""
     lines = (GOLDEN / f"{case}.txt").read_text(encoding="utf-8").splitlines()
     assert lines[1] == "[stderr]"
-    assert lines[-1] in ("[exit 2]", "[exit 3]", "[exit 4]")
+    assert lines[-1] in ("[exit 2]", "[exit 3]", "[exit 4]", "[exit 5]")
     said = [line for line in lines[2:-1] if line.startswith(("error: ", "hint: "))]
     error, hint = said[-2:]
     assert error.startswith("error: ")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -196,3 +199,32 @@ def test_no_word_is_in_scientific_notation(number: float) -> None:
 def test_a_ratio_is_never_rounded_up_to_one(ratio: float, ratio_words: str, share_words: str) -> None:
     assert units.format_ratio(ratio) == ratio_words
     assert units.format_share(ratio) == share_words
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "words"),
+    [
+        (0.834, 1, "83.4 %"),
+        (0.0042, 0, "0 %"),
+        (0.9999, 1, "99.9 %"),
+        (0.9999, 0, "99 %"),
+        (1.2, 1, "120.0 %"),
+    ],
+)
+def test_a_share_with_so_many_digits(share: float, digits: int, words: str) -> None:
+    assert units.format_share(share, digits) == words
+
+
+@pytest.mark.parametrize(
+    ("share", "digits", "words"),
+    [(0.124, 0, "+12 %"), (-0.03, 0, "-3 %"), (0.0, 1, "+0.0 %"), (12.0, 0, "+1,200 %")],
+)
+def test_a_change_has_its_sign(share: float, digits: int, words: str) -> None:
+    assert units.format_change(share, digits) == words
+
+
+def test_a_percentage_is_written_in_one_way() -> None:
+    """`75 %`: Python's own format puts no space before the sign."""
+    own = re.compile(r":[+,]*\.\d%\}")
+    package = Path(units.__file__).parents[1]
+    assert [path for path in package.rglob("*.py") if own.search(path.read_text(encoding="utf-8"))] == []

@@ -84,7 +84,7 @@ def test_people_read_how_far_from_the_sum_a_ladder_ends(ended: Any) -> None:
     lines = out.splitlines()
     assert status == 0
     assert lines[0].startswith(
-        "Small I/Os: 3 targets together give 8,000 I/Os per second, 33% (95 % interval 33% to 33%)"
+        "Small I/Os: 3 targets together give 8,000 I/Os per second, 33 % (95 % interval 33 % to 33 %)"
     )
     assert "from target 2 on, more bring next to nothing: 1 gave 8,000" in lines[0]
     rows = [line.split() for line in lines[3:6]]
@@ -110,7 +110,7 @@ def test_links_stand_beside_what_was_measured(ended: Any) -> None:
     status, out, _ = ended("calibrate", "sim:law=constant,mean=1ms", *words)
     assert status == 0
     assert (
-        "Links, as stated: 2 × 16GFC, at most 3,306 MB/s in each direction. Measured at most 1,049 MB/s, 32% of that."
+        "Links, as stated: 2 × 16GFC, at most 3,306 MB/s in each direction. Measured at most 1,049 MB/s, 32 % of that."
         in out
     )
     _, out, _ = ended("calibrate", "sim:law=constant,mean=1ms", *words, "--json")

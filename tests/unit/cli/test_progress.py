@@ -27,7 +27,7 @@ from plimsoll.ports.clock import VirtualClock
         (Progress(stage="prefill", message="writing"), "writing"),
         (
             Progress(stage="prefill", message="writing", share=0.256, left_s=75.0),
-            "writing: 26%, 1 min 15 s left",
+            "writing: 26 %, 1 min 15 s left",
         ),
         (Progress(stage="prefill", message="writing", share=1.0, left_s=0.0, finished=True), "writing"),
         (
@@ -132,7 +132,7 @@ def test_every_event_is_seen_on_a_terminal(tmp_path: Path) -> None:
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
     figures = "54,300 I/Os per second{}, p50 85 µs, p99 1.23 ms"
     assert figures.format("") + ", 4 s left" in plain
-    assert "trial 3 of about 14: 21%, 1 min 15 s left  " + figures.format(" of 60,000 asked") in plain
+    assert "trial 3 of about 14: 21 %, 1 min 15 s left  " + figures.format(" of 60,000 asked") in plain
     assert "a word" in plain
     assert "finished" in plain
     assert shown.count("\x1b[?25h") == shown.count("\x1b[?25l") > 0, "the cursor is shown again"

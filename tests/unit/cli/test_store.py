@@ -84,3 +84,22 @@ def test_a_kind_that_no_run_has_is_named(ids: list[str], capsys: pytest.CaptureF
 
 def test_kind_unknown_has_its_id(ids: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "store", "prune", "--older-than", "1d", "--kind", "lines")["id"] == "kind-unknown"
+
+
+@pytest.mark.parametrize("words", [["store", "list"], ["store", "prune", "--older-than", "1d"]])
+def test_a_kind_that_there_is_not_is_no_empty_answer(
+    words: list[str], ids: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*words, "--kind", "asess"]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(
+        "error: no run is of the kind 'asess'\nhint: Did you mean assess? Kinds: assess, calibrate, "
+    )
+
+
+def test_a_kind_of_which_there_is_no_run_is_an_empty_answer(
+    ids: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["store", "list", "--kind", "settle"]) == 0
+    assert capsys.readouterr().out == "no run fits\n"

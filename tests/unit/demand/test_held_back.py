@@ -147,7 +147,7 @@ def test_the_evidence_is_told() -> None:
 def test_a_host_that_stands_still_is_evidence() -> None:
     still = [interval(second, 900.0, None, stalled=0.95) for second in range(10)]
     assert held_back(still).is_held_back
-    assert "95%" in held_back(still).reason
+    assert "95 %" in held_back(still).reason
     busy = [interval(second, 900.0, None, stalled=0.3) for second in range(10)]
     assert held_back(busy).is_held_back is False
 
@@ -163,7 +163,7 @@ def test_a_volume_s_own_count_is_evidence() -> None:
         return [interval(second, 900.0, None).model_copy(update={"beneath": below}) for second in range(10)]
 
     assert held_back(seen(0.3)).is_held_back
-    assert "30% of the time" in held_back(seen(0.3)).reason
+    assert "30 % of the time" in held_back(seen(0.3)).reason
     assert held_back(seen(0.0)).is_held_back is False
 
 

@@ -242,7 +242,7 @@ def test_what_surely_reached_the_storage_makes_a_no(ctx: Context, tmp_path: Path
     disk = "sim:law=constant,mean=1ms"
     verdict = above_cache(ctx, found, disk, tmp_path, 0.5)
     assert verdict.carries is False
-    assert "50%" in verdict.reason
+    assert "50 %" in verdict.reason
     assert above_cache(ctx, found, disk, tmp_path, 0.02).carries is False, "next to nothing was cached"
     writing = [second(n, 3000.0 + n, writes=1500.0) for n in range(12)]
     assert above_cache(ctx, writing, disk, tmp_path, None).carries is False, "the writes alone are too many"
@@ -251,3 +251,26 @@ def test_what_surely_reached_the_storage_makes_a_no(ctx: Context, tmp_path: Path
 def test_a_yes_holds_for_all_reads_that_were_counted(ctx: Context, tmp_path: Path) -> None:
     found = [second(n, 300.0 + n, writes=20.0) for n in range(12)]
     assert above_cache(ctx, found, "sim:law=constant,mean=1ms", tmp_path, None).carries is True
+
+
+def test_a_storage_that_fails_ios_has_no_headroom(ctx: Context, tmp_path: Path) -> None:
+    """A headroom of 0.006 was only so few I/Os that none failed among them."""
+    found = [second(n, 200.0) for n in range(20)]
+    run = judged(ctx, found, "sim:mean=100us,error=0.001", tmp_path, slo="p99=5ms", trial_s=1.0)
+    verdict = verdict_of(run)
+    assert verdict.carries is not True
+    assert (verdict.headroom, verdict.replay_headroom, verdict.mixes[0].headroom) == (None, None, None)
+    assert "failed" in verdict.reason
+
+
+def test_credit_that_outlasts_what_was_driven_is_carried_for_so_long_alone(
+    ctx: Context, tmp_path: Path
+) -> None:
+    """90 s of what is asked are served fast and then ten times slower; what is driven for a minute cannot show it."""
+    found = [second(n, 1000.0) for n in range(300)]
+    run = judged(ctx, found, "sim:mean=2ms,burst_ios=90000,burst_mean=200us", tmp_path, slo="p99=10ms")
+    verdict = verdict_of(run)
+    assert verdict.carries is True
+    assert verdict.driven_s is not None
+    assert verdict.driven_s <= 90
+    assert "for as long as it was driven: 1 min; the demand lasts 5 min." in verdict.reason

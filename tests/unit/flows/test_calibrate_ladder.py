@@ -70,7 +70,7 @@ def test_the_links_are_named_where_they_are_full(tmp_path: Path) -> None:
     assert run.links.used_share == pytest.approx(0.976, rel=0.01)
     assert only(found).flat_from == 2
     assert only(found).reason.endswith(
-        "2 × 8GFC carry 1,653 MB/s, of which 98% were used at most: the links are full."
+        "2 × 8GFC carry 1,653 MB/s, of which 98 % were used at most: the links are full."
     )
 
 

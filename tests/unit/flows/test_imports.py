@@ -152,9 +152,10 @@ def test_a_result_behind_another_that_is_cut_off_is_said(tmp_path: Path) -> None
 def test_files_that_are_all_bad_are_no_success_in_part(tmp_path: Path) -> None:
     outcome, store = imported(tmp_path, "nothing", "nothing either")
     assert (outcome.taken, store.runs) == ((), [])
-    assert outcome.status is ExitStatus.USAGE
+    assert outcome.status is ExitStatus.DONE_IN_PART
 
 
 def test_the_only_file_being_bad_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(PlimsollError, match=r"r0\.json is of no format"):
+    with pytest.raises(PlimsollError, match=r"r0\.json is of no format") as caught:
         imported(tmp_path, "nothing")
+    assert caught.value.status is ExitStatus.DONE_IN_PART

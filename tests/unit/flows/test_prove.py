@@ -90,7 +90,7 @@ def test_a_database_that_a_workload_was_not_written_for() -> None:
 def test_physical_reads_that_were_none_are_said() -> None:
     cached = facts_proofs.slob().model_copy(update={"logical_reads_per_s": 100.0, "cache_hits_per_s": 95.0})
     (note,) = prove_slob._cached("physical", cached)
-    assert "95% of the blocks were in the database's own cache" in note.message
+    assert "95 % of the blocks were in the database's own cache" in note.message
     assert list(prove_slob._cached("logical", cached)) == []
     asked = cached.model_copy(update={"cache_hits_per_s": 50.0})
     assert list(prove_slob._cached("physical", asked)) == []

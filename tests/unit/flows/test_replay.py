@@ -158,3 +158,28 @@ def test_a_target_that_goes_away_while_it_is_driven_faster_is_no_yes(ctx: Contex
     assert run.verdict is not None
     assert run.verdict.carries is None
     assert "I/Os failed when it was driven at" in run.verdict.reason
+
+
+def test_windows_say_how_many_ios_were_late_and_how_many_may_be(ctx: Context, tmp_path: Path) -> None:
+    """Close to the line the p99 of ten seconds is beyond its limit now and then by no more I/Os than chance explains."""
+    run = judged(ctx, [second(n, 0.97 * LINE_IOPS) for n in range(60)], tmp_path)
+    trials = replay_of(run).trials
+    for window in (window for trial in trials for window in trial.windows):
+        assert window.late_ios is not None
+        assert window.late_ios_max is not None
+        assert window.held == (window.late_ios <= window.late_ios_max)
+        assert window.late_ios_max >= 0.01 * window.ios
+    by_chance = [
+        one for one in trials if one.held and one.worst_window and one.worst_window.is_held_by_chance
+    ]
+    assert by_chance, "none of the trials was beyond the limit by chance"
+    for trial in by_chance:
+        worst = trial.worst_window
+        assert worst is not None
+        late = f"times the limit ({worst.late_ios:,} late, {worst.late_ios_max:,} may be), which is within chance"
+        assert late in trial.reason
+    missed = next(trial for trial in trials if trial.held is False)
+    assert missed.worst_window is not None
+    assert missed.reason.endswith(
+        f"({missed.worst_window.late_ios:,} late, {missed.worst_window.late_ios_max:,} may be)"
+    )

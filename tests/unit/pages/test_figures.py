@@ -28,6 +28,7 @@ from plimsoll.base.units import (
     format_share,
     format_us,
 )
+from plimsoll.cli.show import show_any
 from plimsoll.facts import Run
 
 RUNS = {
@@ -175,3 +176,36 @@ def test_a_figure_that_is_no_fact_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     run = run_of(0)
     text = said(run, monkeypatch)
     assert len(unfounded(run, f"{text} At most 12,345 I/Os per second within 123 ms.")) == 2
+
+
+def told(run: Run, capsys: pytest.CaptureFixture[str]) -> str:
+    """The words of a terminal, without the line that names the run."""
+    show_any(run)
+    lines = capsys.readouterr().out.splitlines()[1:]
+    return re.sub(r"(?<=\d)%", " %", " ".join(" ".join(lines).replace(run.id, " ").split()))
+
+
+def shares(text: str) -> set[str]:
+    return {match[0] for match in _TOKEN.finditer(_NO_FIGURES.sub(" ", text)) if match[0].endswith("%")}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_share_on_a_terminal_is_a_fact(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    run = run_of(seed)
+    text = " ".join(sorted(shares(told(run, capsys))))
+    assert unfounded(run, text) == []
+
+
+def test_a_share_is_the_same_on_terminal_and_page(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is less than the whole is nowhere said to be all of it."""
+    run = facts_runs.assess_run_no()
+    assert run.verdict is not None
+    classes = tuple(one.model_copy(update={"share": 0.996}) for one in run.verdict.classes)
+    assert classes
+    nearly = run.model_copy(update={"verdict": run.verdict.model_copy(update={"classes": classes})})
+    page, terminal = said(nearly, monkeypatch), told(nearly, capsys)
+    assert "99 %" in page
+    assert "99 %" in terminal
+    assert "100 %" not in page + terminal

@@ -68,7 +68,7 @@ def test_short_windows_say_nothing_of_how_sure() -> None:
 
 
 def test_nothing_is_more_than_nothing() -> None:
-    """It was said to be 0.0% more."""
+    """It was said to be 0.0 % more."""
     with pytest.raises(UsageError, match="did nothing") as refused:
         compare(proof([0] * 9), proof([1] * 9))
     assert refused.value.id == "proof-none"

@@ -83,7 +83,7 @@ def test_the_knee_is_before_the_doubling_that_brings_too_little() -> None:
     rates = {1: 100.0, 2: 190.0, 4: 350.0, 8: 400.0, 16: 390.0}
     found, words = knee([SweepPoint(sessions=n, operations_per_s=rate) for n, rate in rates.items()])
     assert found == 4
-    assert words == "from 4 to 8 sessions throughput changes by +14%"
+    assert words == "from 4 to 8 sessions throughput changes by +14 %"
 
 
 def test_without_a_bend_there_is_no_knee() -> None:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import facts_builder
-from plimsoll.facts import Demand, HeldBack, Line, Note, Objective, Replay, Slo, Verdict
+from plimsoll.base.units import format_seconds
+from plimsoll.facts import Check, Demand, HeldBack, Line, Note, Objective, Replay, Slo, Verdict
 from plimsoll.facts.replay import REPLAY_LEFT_OUT
 from plimsoll.predict.verdict import Measured, cannot_tell, judge, judge_mixes
 
@@ -237,7 +238,7 @@ def test_a_no_never_rests_on_slack() -> None:
     carried = replace(slack, largest=mix(iops=50_000.0))
     verdict = judge_mixes(demand(), (carried,))
     assert verdict.carries is None
-    assert "asks for 25% more than its largest one" in verdict.reason
+    assert "asks for 25 % more than its largest one" in verdict.reason
     assert "alone it is carried" in verdict.reason
     assert_plain(verdict)
     refused = judge_mixes(demand(), (replace(slack, largest=mix(iops=58_000.0)),))
@@ -256,7 +257,7 @@ def test_a_no_without_slack_goes_before_one_that_rests_on_it() -> None:
 def test_much_slack_is_said() -> None:
     loose = judge_mixes(demand(), (mix(slack=0.3),))
     assert loose.carries is True
-    assert "The mix covers 7 intervals, and asks for 30% more than the largest of them." in loose.reason
+    assert "The mix covers 7 intervals, and asks for 30 % more than the largest of them." in loose.reason
     assert_plain(loose)
     assert "covers" not in judge_mixes(demand(), (mix(slack=0.05),)).reason
 
@@ -387,3 +388,37 @@ def test_a_doubt_stands_behind_a_replay_that_held() -> None:
     verdict = judge_mixes(demand(held_back=HELD), measured, replay=replayed(True))
     assert verdict.carries is None
     assert "held back by its own storage" in verdict.reason
+
+
+FAILED = Check(
+    name="errors", passed=False, figures={"errors": 12.0},
+    reason="12 I/Os failed, in 3 of 15 trials, and a trial with a failed one never holds",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("at", "carries"), [(170.0, False), (56_000.0, None), (28_100.0, None)])
+def test_where_ios_failed_they_decide_and_there_is_no_headroom(at: float, carries: bool | None) -> None:
+    """A rate at which by chance none failed is no capacity: it made a headroom of 0.006."""
+    found = line(line_iops=at, ci95=(0.98 * at, 1.02 * at), checks=(FAILED,))
+    verdict = judge(demand(), ENOUGH, found)
+    assert (verdict.carries, verdict.headroom, verdict.headroom_ci95) == (carries, None, None)
+    assert [mix.headroom for mix in verdict.mixes] == [None]
+    assert "12 I/Os failed, in 3 of 15 trials" in verdict.reason
+    assert "the headroom is not known" in verdict.reason
+    assert_plain(verdict)
+
+
+def test_a_yes_says_for_how_long_it_was_driven() -> None:
+    """The longest trial of the line that held at what is asked took as long as it did; the demand lasts a minute."""
+    measured = (Measured(line().workload, ENOUGH, line=line()),)
+    verdict = judge_mixes(demand(), measured)
+    longest_s = max(one.cell.runtime_s for one in line().trials if one.held and one.rate >= ENOUGH)
+    assert (verdict.carries, verdict.driven_s) == (True, longest_s)
+    assert verdict.reason.endswith(
+        "That is for as long as it was driven: " + format_seconds(longest_s) + "; the demand lasts 1 min."
+    )
+    whole = judge_mixes(demand(), measured, replay=replayed(True))
+    assert (whole.carries, whole.driven_s) == (True, 60.0)
+    assert "as long as it was driven" not in whole.reason
+    half = judge_mixes(demand(), measured, replay=replayed(True, seconds=30.0))
+    assert "as long as it was driven: 30 s" in half.reason

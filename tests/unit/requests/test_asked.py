@@ -166,7 +166,9 @@ def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]
     assert not (of in FUNCTIONS and of.verb in WITHOUT)
     for function in FUNCTIONS.get(of, ()):
         parameters = inspect.signature(function).parameters
-        assert set(parameters) == words | {"store", "listen", "cancel"}
+        assert set(parameters) == words | {"store", "listen", "cancel"} | (
+            {"tag"} if of.keeps_runs else set()
+        )
         for field in fields_of(of):
             default = inspect.Parameter.empty if field.is_required else field.default
             assert parameters[field.asked.word].default == OWN.get(function, {}).get(
@@ -209,7 +211,7 @@ def test_the_example_of_a_docstring_uses_words_of_today(of: type[Request]) -> No
         asked = [(call, called) for call in calls if (called := request_of(_called(call))) is not None]
         assert asked
         for call, called in asked:
-            words = {field.asked.word for field in fields_of(called)} | {"store", "listen", "cancel"}
+            words = {field.asked.word for field in fields_of(called)} | {"store", "tag", "listen", "cancel"}
             assert {keyword.arg for keyword in call.keywords} <= words
 
 

@@ -73,7 +73,7 @@ def test_a_default_in_help_is_what_one_would_type(verb: verbs.Verb) -> None:
         has_value = not (field.is_required or field.is_whole or field.holds_many or field.default is None)
         if has_value and field.asked.unit is not None:
             assert field.asked.shown is None, f"{field.name}: its default says it"
-            assert field.asked.value(field.default_typed) == field.default
+            assert field.value(field.default_typed) == field.default
         assert not field.default_typed.startswith("(")
 
 

@@ -53,6 +53,17 @@ def test_every_kind_that_measures_can_be_compared() -> None:
     assert without == {"prediction", "replay", "report_tables", "settlement", "work_window"}
 
 
+def test_what_became_of_a_verdict_names_what_shows_several() -> None:
+    settled = facts_runs.settle_run()
+    with pytest.raises(UsageError) as refused:
+        sides((settled,), (settled.model_copy(update={"id": "other"}),))
+    assert refused.value.hint is not None
+    assert "plimsoll store predictions" in refused.value.hint
+    with pytest.raises(UsageError) as refused:
+        sides((io(1.0).model_copy(update={"cell": None}),), (io(2.0),))
+    assert refused.value.hint == "Name runs with figures; see `plimsoll store list`."
+
+
 def test_an_interval_worked_by_hand() -> None:
     """Logs 0 and 1 above 10,000 against 3 and 4: variances 0.5, error 0.7071, two degrees of freedom, t = 4.303."""
     first = tuple(io(10_000 * exp(power)) for power in (0, 1))

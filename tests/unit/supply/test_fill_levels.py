@@ -42,7 +42,7 @@ def level(share: float, iops: float, steady: bool | None = True) -> FillLevel:
 def test_the_highest_level_beside_the_lowest() -> None:
     words = in_words([level(0.5, 40_000.0), level(0.8, 30_000.0), level(0.95, 10_000.0, steady=False)])
     assert words == (
-        "From 50% to 95% full the rate goes from 40,000 to 10,000 I/Os per second, 0.25 times that. Not steady at 95%."
+        "From 50 % to 95 % full the rate goes from 40,000 to 10,000 I/Os per second, 0.25 times that. Not steady at 95 %."
     )
     assert "nothing to compare" in in_words([level(0.5, 1.0)])
     assert "nothing to compare" in in_words([])

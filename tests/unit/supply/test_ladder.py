@@ -37,7 +37,7 @@ def test_targets_that_add_up_are_linear() -> None:
     assert high == pytest.approx(1.0)
     assert found.flat_from is None
     assert found.reason == (
-        "3 targets together give 600.0 MB/s, 100% (95 % interval 100% to 100%) of what each gives alone, added up."
+        "3 targets together give 600.0 MB/s, 100 % (95 % interval 100 % to 100 %) of what each gives alone, added up."
     )
 
 

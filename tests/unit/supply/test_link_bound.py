@@ -63,7 +63,7 @@ def test_the_busiest_cell_beside_what_is_stated() -> None:
     assert share == pytest.approx(0.5, rel=0.001)
     assert (
         reason
-        == "Links, as stated: 2 × 8GFC, at most 1,653 MB/s in each direction. Measured at most 826 MB/s, 50% of that."
+        == "Links, as stated: 2 × 8GFC, at most 1,653 MB/s in each direction. Measured at most 826 MB/s, 50 % of that."
     )
 
 
@@ -81,7 +81,7 @@ def test_more_than_they_carry_is_a_warning() -> None:
     found = link_bound([SIMULATED], parse_links("1x8gfc"), None, [cell(1000)])
     (note,) = notes_on(found)
     assert note.code == "links-exceeded"
-    assert "121%" in note.message
+    assert "121 %" in note.message
     assert notes_on(link_bound([SIMULATED], parse_links("1x8gfc"), None, [cell(800)])) == ()
     assert notes_on(None) == ()
 

@@ -68,7 +68,7 @@ def test_runs_that_agree_pass_with_their_figures() -> None:
 def test_runs_that_differ_fail() -> None:
     check = judge_repeats(cells(1000, 2000, 500, 1500, 700), 5)
     assert check.passed is False
-    assert "more than 10%" in check.reason
+    assert "more than 10 %" in check.reason
 
 
 def test_an_outlier_is_named_in_the_reason() -> None:

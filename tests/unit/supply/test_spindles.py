@@ -44,7 +44,7 @@ def test_writes_cost_what_the_raid_level_says(raid: str, penalty: float) -> None
 def test_the_reason_is_the_arithmetic() -> None:
     said = expectation(8, "sas", "raid5", read_share=0.7).reason
     assert said == (
-        "8 sas disks × 200 I/Os per second ÷ 1.9 for 70% reads and 30% writes × 4, as a write reads and writes data and parity"
+        "8 sas disks × 200 I/Os per second ÷ 1.9 for 70 % reads and 30 % writes × 4, as a write reads and writes data and parity"
     )
 
 

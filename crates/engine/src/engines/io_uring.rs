@@ -28,7 +28,7 @@ impl Kind for IoUring {
     }
 
     fn help(&self) -> &'static str {
-        "One thread and one ring for each job; up to depth I/Os are under way at once, and one system call submits and \
+        "One thread and one ring for each job; up to depth I/Os are outstanding at once, and one system call submits and \
          reaps many. Files and buffers are registered, the ring has a single issuer and defers its work to the moments \
          when it waits. What an older kernel lacks is left out, and a note says so. Where a file system cannot take an \
          I/O without blocking, the kernel hands it to worker threads, which costs much more: a note says that too."
@@ -76,7 +76,7 @@ fn refused(error: &io::Error) -> CoreError {
     CoreError::kernel("engine-unavailable", "could not set up io_uring", error).hint(hint)
 }
 
-/// A wait asks for one in so many of the I/Os under way, and for `BATCH_MAX` at most: each waking costs this thread and
+/// A wait asks for one in so many of the outstanding I/Os, and for `BATCH_MAX` at most: each waking costs this thread and
 /// whoever completes I/Os for it.
 const BATCH_SHARE: u32 = 16;
 const BATCH_MAX: u32 = 8;
@@ -104,7 +104,7 @@ impl Pace {
         self.interval_ns = Some(self.interval_ns.map_or(elapsed_ns, known));
     }
 
-    /// Completions to wait for; one as long as few I/Os are under way or they come slowly.
+    /// Completions to wait for; one as long as few I/Os are outstanding or they come slowly.
     fn wanted(&self, in_flight: u32) -> u32 {
         let Some(interval_ns) = self.interval_ns else { return 1 };
         let soon = 1 + BATCH_DELAY_NS / interval_ns.max(1);
@@ -154,7 +154,7 @@ impl Engine for State {
         if workers > 0 {
             let message = format!(
                 "the kernel handed i/os to {workers} worker threads (io-wq), because the file system could not take them \
-                 without blocking; that costs processor time and latency, and --engine psync may be faster here"
+                 without blocking; that costs CPU time and latency, and --engine psync may be faster here"
             );
             notes.push(Note { code: "io-wq-punted", message });
         }

@@ -30,10 +30,10 @@ impl Kind for Libaio {
     }
 
     fn help(&self) -> &'static str {
-        "One thread for each job, up to depth I/Os under way at once, submitted in batches with io_submit and reaped with \
-         io_getevents. Durable writes carry RWF_DSYNC. The library of that name is not needed, the system calls are made \
-         directly. It is asynchronous for direct I/O alone: through the page cache io_submit does the I/O before it \
-         returns, so only one is under way at a time, and a note says so."
+        "One thread for each job, up to depth I/Os outstanding at once, submitted in batches with io_submit and reaped \
+         with io_getevents. Durable writes carry RWF_DSYNC. The library of that name is not needed, the system calls are \
+         made directly. It is asynchronous for direct I/O alone: through the page cache io_submit does the I/O before it \
+         returns, so only one is outstanding at a time, and a note says so."
     }
 
     fn real(&self) -> bool {
@@ -119,8 +119,8 @@ impl Engine for State {
     fn notes(&self) -> Vec<Note> {
         let mut notes = Vec::new();
         if self.buffered {
-            let message = "through the page cache libaio does each i/o before io_submit returns, so only one is under way \
-                           at a time in each job; use direct i/o or --engine io_uring";
+            let message = "through the page cache libaio does each i/o before io_submit returns, so only one is \
+                           outstanding at a time in each job; use direct i/o or --engine io_uring";
             notes.push(Note { code: "libaio-buffered", message: message.to_owned() });
         }
         if let Some(errno) = self.flush_refused {

@@ -21,7 +21,7 @@ impl Kind for Null {
     }
 
     fn help(&self) -> &'static str {
-        "Every I/O completes at once and moves no byte, so the processor time per I/O is the cost of the tool \
+        "Every I/O completes at once and moves no byte, so the CPU time per I/O is the cost of the tool \
          itself. The target is never opened."
     }
 

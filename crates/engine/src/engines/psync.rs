@@ -30,7 +30,7 @@ impl Kind for Psync {
 
     fn help(&self) -> &'static str {
         "Blocking pread and pwrite; durable writes are pwritev2 with RWF_DSYNC. A job of depth n is n threads with one \
-         I/O each, which share the job's arrivals; they are not bound to one processor. It runs on every kernel, \
+         I/O each, which share the job's arrivals; they are not bound to one CPU. It runs on every kernel, \
          and it is what a log writer or a classic database process does."
     }
 

@@ -1,7 +1,7 @@
 //! A device that exists only in virtual time: a queue with a law of service and seeded faults.
 //!
 //! It answers exactly as queueing theory says, so the rest of the engine can be checked against formulas, and it
-//! runs as fast as the processor can, whatever the machine.
+//! runs as fast as the CPU can, whatever the machine.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -37,7 +37,7 @@ impl Kind for Sim {
          The first `burst_ios` may be served faster, as with burst credit; writes may have a mean of their own and become \
          slower after `cliff_ios`; reads within the first `cache_bytes` of a target may be answered by a cache. Errors, \
          short I/Os and delays happen with given probabilities, and the device may stall once or be gone after a given \
-         number of I/Os. Time is virtual, so a run takes as long as the processor needs. All groups and jobs share the \
+         number of I/Os. Time is virtual, so a run takes as long as the CPU needs. All groups and jobs share the \
          one device. The target is never opened; its path may be anything, such as sim:."
     }
 

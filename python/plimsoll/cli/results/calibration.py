@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
 from plimsoll.cli.checks import check_lines
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table, table
@@ -86,7 +86,7 @@ def _told(found: Calibration, best: Extreme) -> Iterable[str]:
             parts.append(f"mean {mean}, {least} to {largest}, deviation {deviation}")
         if spread.ios is not None:
             half, nearly_all = format_us(spread.bound_us(0.5)), format_us(spread.bound_us(0.99))
-            parts.append(f"half of {spread.ios:,} below {half}, 99% below {nearly_all}")
+            parts.append(f"half of {spread.ios:,} below {half}, 99 % below {nearly_all}")
         yield f"  {spread.name.replace('_', ' ')}s there: {'; '.join(parts)}"
 
 
@@ -159,7 +159,7 @@ def _io_calibration_table(found: IoCalibration) -> Shown:
         if spread is None:
             made.add_row(name, *["unknown"] * 4)
         else:
-            relative = "unknown" if spread.relative is None else f"{spread.relative:.1%}"
+            relative = "unknown" if spread.relative is None else format_share(spread.relative, 1)
             made.add_row(name, form(spread.median), form(spread.min), form(spread.max), relative)
     return made
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_ratio, format_us, moment_form
+from plimsoll.base.units import format_rate, format_ratio, format_share, format_us, moment_form
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.output import say
 from plimsoll.cli.tables import Shown, show_table
@@ -66,7 +66,7 @@ def _class_table(verdict: Verdict) -> Shown:
         table.add_row(
             name,
             format_rate(io.demand_iops),
-            f"{io.share:.0%}",
+            format_share(io.share),
             format_us(io.latency_us_p99),
             "–" if io.limit_us is None else format_us(io.limit_us),
         )

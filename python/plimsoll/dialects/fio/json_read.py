@@ -15,7 +15,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from plimsoll.base.errors import UsageError
+from plimsoll.base.errors import UnreadableError
 from plimsoll.dialects.fio.bins import hdr
 from plimsoll.facts import LatencyUs
 
@@ -37,6 +37,7 @@ class Direction:
     iops: float
     mb_per_s: float
     runtime_s: float
+    """0 for less than the millisecond in which fio counts: its rates are then 0, and not known."""
     latency_us: LatencyUs
     submission_us: LatencyUs | None
     """fio's slat; None where it timed none."""
@@ -54,6 +55,10 @@ class FioJob:
     directions: tuple[Direction, ...]
     trims: int
     errors: int
+    short: int
+    """I/Os that moved less than was asked."""
+    dropped: int
+    """I/Os that went out and were never answered, as datagrams may be."""
     runtime_s: float
     cpu_user_s: float
     cpu_system_s: float
@@ -78,8 +83,10 @@ class _Node:
     where: str
     value: Any
 
-    def refuse(self, problem: str) -> UsageError:
-        return UsageError("import-broken", f"{self.file}: {self.where or 'the document'} {problem}", _HINT)
+    def refuse(self, problem: str) -> UnreadableError:
+        return UnreadableError(
+            "import-broken", f"{self.file}: {self.where or 'the document'} {problem}", _HINT
+        )
 
     def has(self, name: str) -> bool:
         return isinstance(self.value, dict) and self.value.get(name) is not None
@@ -126,20 +133,20 @@ class Read:
     """What a file holds: reports one behind the other, as fio appends them, and why some could not be read."""
 
     reports: tuple[FioReport, ...]
-    failures: tuple[UsageError, ...]
+    failures: tuple[UnreadableError, ...]
 
 
 def read_all(path: Path, text: str) -> Read:
     """Every report in a file's text.
 
-    Raises UsageError `import-broken`, naming file and line or member, where there is none that can be read.
+    Raises UnreadableError `import-broken`, naming file and line or member, where there is none that can be read.
     """
     reports: list[FioReport] = []
-    failures: list[UsageError] = []
+    failures: list[UnreadableError] = []
     for found in _documents(path, text):
         try:
             reports.append(_report(found))
-        except UsageError as error:
+        except UnreadableError as error:
             failures.append(error)
     if not reports:
         raise failures[0]
@@ -151,8 +158,8 @@ def read(path: Path, text: str) -> FioReport:
     return read_all(path, text).reports[0]
 
 
-def _report(found: _Node | UsageError) -> FioReport:
-    if isinstance(found, UsageError):
+def _report(found: _Node | UnreadableError) -> FioReport:
+    if isinstance(found, UnreadableError):
         raise found
     version = found.text("fio version")
     if re.match(r"fio-[12]\.", version):
@@ -161,11 +168,11 @@ def _report(found: _Node | UsageError) -> FioReport:
     return FioReport(version, _written_at(found), jobs)
 
 
-def _documents(path: Path, text: str) -> Iterator[_Node | UsageError]:
+def _documents(path: Path, text: str) -> Iterator[_Node | UnreadableError]:
     """Each object in the text that says which fio wrote it, and what is wrong with one that would; one thing at least."""
     decoder = json.JSONDecoder(parse_constant=_no_constant)
     tried, end, is_found = 0, 0, False
-    broken: UsageError | None = None
+    broken: UnreadableError | None = None
     starts = [match.start() for match in re.finditer(r"^\{", text, re.MULTILINE)]
     for start, following in pairwise([*starts, len(text)]):
         if start < end:
@@ -187,14 +194,14 @@ def _documents(path: Path, text: str) -> Iterator[_Node | UsageError]:
                 is_found, tried = True, 0
     if not is_found:
         message = f"{path}, line 1: there is no JSON document that begins a line"
-        yield broken or UsageError("import-broken", message, _HINT)
+        yield broken or UnreadableError("import-broken", message, _HINT)
 
 
-def _broken(path: Path, text: str, start: int, error: Exception) -> UsageError:
+def _broken(path: Path, text: str, start: int, error: Exception) -> UnreadableError:
     is_placed = isinstance(error, json.JSONDecodeError)
     line = error.lineno if is_placed else text.count("\n", 0, start) + 1
     problem = error.msg.lower() if is_placed else str(error)
-    return UsageError("import-broken", f"{path}, line {line}: {problem}", _HINT)
+    return UnreadableError("import-broken", f"{path}, line {line}: {problem}", _HINT)
 
 
 def _no_constant(word: str) -> Any:
@@ -238,12 +245,20 @@ def _job(node: _Node, defaults: Mapping[str, str]) -> FioJob:
         directions=directions,
         trims=node.member("trim").count("total_ios") if node.has("trim") else 0,
         errors=_errors(node),
+        short=_counted(node, "short_ios"),
+        dropped=_counted(node, "drop_ios"),
         runtime_s=max((direction.runtime_s for direction in directions), default=0.0),
         cpu_user_s=node.number("usr_cpu") / 100 * clones_s,
         cpu_system_s=node.number("sys_cpu") / 100 * clones_s,
         context_switches=node.count("ctx") if node.has("ctx") else None,
         started_at=_instant(node, "job_start") if node.has("job_start") else None,
     )
+
+
+def _counted(job: _Node, name: str) -> int:
+    """What reads, writes and trims count together."""
+    sides = [job.member(op) for op in ("read", "write", "trim") if job.has(op)]
+    return sum(side.count(name) for side in sides if side.has(name))
 
 
 def _errors(node: _Node) -> int:

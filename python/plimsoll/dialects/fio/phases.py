@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from plimsoll.base.units import format_share
 from plimsoll.dialects.fio.job_file import Job
 from plimsoll.dialects.fio.places import moves_nothing
 
@@ -186,7 +187,7 @@ def _check_rate(job: Job) -> None:
     share = read_share(job)
     if abs(share * 100 - job.read_percent) > 0.5:
         raise job.refuse(
-            f"asks for {job.read_percent} % reads, but its rates make {share:.0%}",
+            f"asks for {job.read_percent} % reads, but its rates make {format_share(share)}",
             "Write rate_iops=READS,WRITES or rate=READS,WRITES with the mix that is wanted, and leave rwmixread out.",
         )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from plimsoll.base import registry
-from plimsoll.base.errors import PlimsollError, UsageError, input_error
+from plimsoll.base.errors import PlimsollError, UnreadableError, input_error
 from plimsoll.facts import Calibration, Cell, Note, OperationLog, Target
 from plimsoll.ports import files
 
@@ -75,16 +75,16 @@ def load(name: str) -> Reader:
 def read(path: Path, formats: Sequence[str] | None = None) -> Imported:
     """The file, by the first reader that recognises it; ORION's are found by their folder or common beginning, too.
 
-    Raises UsageError `import-unknown`, WorldError `import-unreadable`.
+    Raises UnreadableError `import-unknown`, WorldError `import-unreadable`.
     """
     for name in names() if formats is None else formats:
         reader = load(name)
         if reader.recognises(path):
             return reader.read(path)
     if path.is_dir():
-        raise UsageError("import-unknown", f"the folder {path} holds no test of ORION's", _HINT)
+        raise UnreadableError("import-unknown", f"the folder {path} holds no test of ORION's", _HINT)
     _check_readable(path)
-    raise UsageError("import-unknown", f"{path} is of no format that can be read here", _HINT)
+    raise UnreadableError("import-unknown", f"{path} is of no format that can be read here", _HINT)
 
 
 def _check_readable(path: Path) -> None:

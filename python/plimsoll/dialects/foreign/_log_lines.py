@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from plimsoll.base.errors import PlimsollError, UsageError, input_error
+from plimsoll.base.errors import PlimsollError, UnreadableError, input_error
 from plimsoll.ports import files
 
 HEAD_BYTES = 1 << 16
@@ -30,7 +30,7 @@ class Broken:
         self.count += 1
         if self.count <= _TOLD_MAX:
             hint = "The other lines were read; look at this one, or take it out."
-            self.told.append(UsageError("import-line-broken", f"{path}, line {number}: {reason}", hint))
+            self.told.append(UnreadableError("import-line-broken", f"{path}, line {number}: {reason}", hint))
 
     def errors(self, path: Path) -> tuple[PlimsollError, ...]:
         """Those that are told, and how many more there are."""
@@ -39,7 +39,7 @@ class Broken:
         message = f"{path}: {self.count - _TOLD_MAX:,} further lines could not be read"
         return (
             *self.told,
-            UsageError("import-line-broken", message, "Look whether all of it is of one tool."),
+            UnreadableError("import-line-broken", message, "Look whether all of it is of one tool."),
         )
 
 
@@ -52,7 +52,7 @@ def head(path: Path, count: int = 20) -> list[str]:
 def each(path: Path, broken: Broken, take: Callable[[str], None]) -> None:
     """Hands over every line that is not empty; one for which ValueError is raised counts as broken.
 
-    Raises UsageError `import-broken` for a file without end, `import-unreadable` for one that cannot be read.
+    Raises UnreadableError `import-broken` for a file without end, `import-unreadable` for one that cannot be read.
     """
     for number, line in _numbered(path):
         try:
@@ -76,7 +76,7 @@ def _numbered(path: Path) -> Iterator[tuple[int, bytes]]:
                 read += len(part)
                 if read > _BYTES_MAX:
                     message = f"{path} is longer than {_BYTES_MAX:,} bytes"
-                    raise UsageError("import-broken", message, "Split it by lines, and name the parts.")
+                    raise UnreadableError("import-broken", message, "Split it by lines, and name the parts.")
                 if not inside:
                     number += 1
                     yield number, part

@@ -70,7 +70,7 @@ class Latencies:
 
 
 def read_latencies(lines: Lines) -> Latencies:
-    """What the file tells. Raises UsageError `orion-unreadable` for a line that begins as one of these and is none."""
+    """What the file tells. Raises UnreadableError `orion-unreadable` for a line that begins as one of these and is none."""
     moments: list[Moments] = []
     histograms: list[Histogram] = []
     rows: list[tuple[int, int, int, int]] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from plimsoll.base.errors import UsageError, input_error
+from plimsoll.base.errors import UnreadableError, input_error
 from plimsoll.ports import files
 
 _BYTES_MAX = 1 << 20
@@ -25,15 +25,15 @@ class Lines:
         """Each line with its number, without blanks at its ends."""
         return [(number, line.strip()) for number, line in enumerate(self.lines, start=1)]
 
-    def broken(self, number: int | None, reason: str) -> UsageError:
+    def broken(self, number: int | None, reason: str) -> UnreadableError:
         """The error for a line, or for the whole file where none is to blame."""
         where = str(self.path) if number is None else f"{self.path}:{number}"
         hint = "Name a file as ORION wrote it; the others of its test are looked for beside it."
-        return UsageError("orion-unreadable", f"{where}: {reason}", hint)
+        return UnreadableError("orion-unreadable", f"{where}: {reason}", hint)
 
 
 def read_lines(path: Path, bytes_max: int = _BYTES_MAX) -> Lines:
-    """The file. Raises WorldError `import-unreadable`, UsageError `orion-unreadable` when it cannot be a text of ORION's."""
+    """The file. Raises WorldError `import-unreadable`, UnreadableError `orion-unreadable` when it cannot be a text of ORION's."""
     try:
         content = files.read_input(path, bytes_max)
     except files.TooLargeError as error:

@@ -75,7 +75,7 @@ _BEST_NAMES = {
 
 
 def read_summary(path: Path) -> Summary:
-    """The summary. Raises UsageError `orion-unreadable` naming file and line."""
+    """The summary. Raises UnreadableError `orion-unreadable` naming file and line."""
     lines = read_lines(path)
     numbered = [(number, line) for number, line in lines.numbered() if line]
     version = _VERSION.fullmatch(numbered[0][1]) if numbered else None

@@ -30,7 +30,7 @@ class Table:
 
 
 def read_table(path: Path) -> Table:
-    """The table. Raises UsageError `orion-unreadable` naming file and line."""
+    """The table. Raises UnreadableError `orion-unreadable` naming file and line."""
     lines = read_lines(path)
     numbered = lines.numbered()
     start = next((i for i, (_, line) in enumerate(numbered) if line.lower().startswith(CORNER)), None)

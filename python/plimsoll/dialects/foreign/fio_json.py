@@ -13,7 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from plimsoll.base.errors import PlimsollError, UsageError, input_error
+from plimsoll.base.errors import PlimsollError, UnreadableError, input_error
 from plimsoll.dialects.fio import values
 from plimsoll.dialects.fio.json_read import MARK, Direction, FioJob, FioReport, read_all
 from plimsoll.dialects.foreign import FIGURES_DIFFER, IOS_FAILED, Imported
@@ -38,7 +38,7 @@ class _FioJson:
         for report in found.reports:
             try:
                 made.append(_imported(path, report))
-            except UsageError as error:
+            except UnreadableError as error:
                 failures.append(error)
         if not made:
             raise failures[0]
@@ -49,9 +49,10 @@ def _imported(path: Path, report: FioReport) -> Imported:
     modified = datetime.fromtimestamp(path.stat().st_mtime, UTC)
     written_at = report.written_at or modified
     counts = Counter(job.name for job in report.jobs)
-    done = [job for job in report.jobs if job.directions]
+    done = [job for job in report.jobs if job.runtime_s]
     if not done:
-        raise UsageError("import-broken", f"{path}: no job of it did any I/O", "Look at it for fio's errors.")
+        did = "lasted a millisecond" if any(job.directions for job in report.jobs) else "did any I/O"
+        raise UnreadableError("import-broken", f"{path}: no job of it {did}", "Look at it for fio's errors.")
     cells = tuple(_cell(job, counts[job.name], written_at) for job in done)
     return Imported(
         tool="fio",
@@ -73,7 +74,7 @@ def _text(path: Path) -> str:
         return files.read_input(path, _FILE_BYTES_MAX).decode(errors="replace")
     except files.TooLargeError as error:
         message = f"{path} is longer than any result of fio"
-        raise UsageError("import-broken", message, "Name its JSON alone.") from error
+        raise UnreadableError("import-broken", message, "Name its JSON alone.") from error
     except OSError as error:
         raise input_error("import-unreadable", path, error, "Look at it with ls -l.") from error
 
@@ -93,8 +94,8 @@ def _cell(job: FioJob, namesakes: int, written_at: datetime) -> Cell:
         memory=options.get("mem", options.get("iomem")),
     )
     return Cell(
-        iops=sum(one.iops for one in job.directions),
-        mb_per_s=sum(one.mb_per_s for one in job.directions),
+        iops=sum(io.iops for io in classes),
+        mb_per_s=sum(io.mb_per_s for io in classes),
         ios=ios,
         errors=job.errors,
         runtime_s=job.runtime_s,
@@ -116,17 +117,27 @@ def _cell(job: FioJob, namesakes: int, written_at: datetime) -> Cell:
 
 
 def _result(job: FioJob, one: Direction) -> ClassResult:
+    iops, mb_per_s = _rates(job, one)
     return ClassResult(
         name=one.op,
         op=one.op,  # type: ignore[arg-type]
         block_bytes=_mean_bytes(one),
         ios=one.ios,
         errors=job.errors if one is job.directions[0] else 0,
-        iops=one.iops,
-        mb_per_s=one.mb_per_s,
+        iops=iops,
+        mb_per_s=mb_per_s,
         latency_us=one.latency_us,
         submission_us=one.submission_us,
     )
+
+
+def _rates(job: FioJob, one: Direction) -> tuple[float, float]:
+    """I/Os and MB per second over the time of the job: fio's are over the time of the one side, and cannot be added up where the
+    other took longer.
+    """
+    if one.runtime_s == job.runtime_s:
+        return one.iops, one.mb_per_s
+    return one.ios / job.runtime_s, one.bytes / job.runtime_s / 1e6
 
 
 def _io_class(job: FioJob, one: Direction) -> IoClass:
@@ -217,10 +228,19 @@ def _has_torn_errors(job: FioJob) -> bool:
     return job.errors > 0 and len(job.directions) > 1
 
 
+def _is_instant(job: FioJob) -> bool:
+    return bool(job.directions) and not job.runtime_s
+
+
 _REMARKS: tuple[tuple[str, Callable[[FioJob], bool], str], ...] = (
     ("fio-rate", _has_rate, "went at a rate: latency counts from submission, not from when each I/O was due"),
     ("fio-trims", lambda job: job.trims > 0, "trimmed: trims are left out"),
     ("fio-idle", lambda job: not job.directions, "did no I/O and is left out"),
+    (
+        "fio-instant",
+        _is_instant,
+        "took less than a millisecond, so that fio tells no rate of it, and is left out",
+    ),
     (
         "fio-errors",
         _has_torn_errors,
@@ -234,6 +254,8 @@ _REMARKS: tuple[tuple[str, Callable[[FioJob], bool], str], ...] = (
 )
 
 
+_DID = {"read": "read", "write": "wrote"}
+_SAME_TIME_SHARE = 0.99
 _RECKONED_S_MIN, _RECKONED_SHARE_MAX = 0.1, 0.25
 """fio counts in milliseconds, and sums clones that ended at different times."""
 
@@ -243,6 +265,15 @@ def _notes(report: FioReport) -> tuple[Note, ...]:
     said = [
         (IOS_FAILED, _about_failures(report)),
         (FIGURES_DIFFER, _about_contradictions(report)),
+        (
+            "fio-short",
+            _about_counts(report, lambda job: job.short, "short I/Os, which moved less than was asked"),
+        ),
+        (
+            "fio-dropped",
+            _about_counts(report, lambda job: job.dropped, "dropped I/Os, which were never answered"),
+        ),
+        ("fio-runtimes", _about_runtimes(report)),
         ("fio-clat", _about_latency(report)),
         ("fio-started", _about_time(report)),
         *((code, _about(report, holds, words)) for code, holds, words in _REMARKS),
@@ -251,8 +282,24 @@ def _notes(report: FioReport) -> tuple[Note, ...]:
 
 
 def _about_failures(report: FioReport) -> str:
-    failed = [f"{job.errors:,} of job {job.name}" for job in report.jobs if job.errors]
-    return f"I/Os failed: {', '.join(failed)}" if failed else ""
+    return _about_counts(report, lambda job: job.errors, "I/Os failed")
+
+
+def _about_counts(report: FioReport, of: Callable[[FioJob], int], what: str) -> str:
+    counted = [f"{of(job):,} of job {job.name}" for job in report.jobs if of(job)]
+    return f"{what}: {', '.join(counted)}" if counted else ""
+
+
+def _about_runtimes(report: FioReport) -> str:
+    """Where reads and writes took different times, beyond what fio rounds away."""
+    said = [
+        f"job {job.name} {' and '.join(f'{_DID[one.op]} for {one.runtime_s:g} s' for one in job.directions)}"
+        for job in report.jobs
+        if job.runtime_s and min(one.runtime_s for one in job.directions) < _SAME_TIME_SHARE * job.runtime_s
+    ]
+    if not said:
+        return ""
+    return f"{'; '.join(said)}: rates are over the longer time, and were lower if one came behind the other"
 
 
 def _about_contradictions(report: FioReport) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from plimsoll.base.errors import PlimsollError, UsageError
+from plimsoll.base.errors import PlimsollError, UnreadableError
 from plimsoll.dialects import hlog
 from plimsoll.dialects.foreign import Imported
 from plimsoll.dialects.foreign._log_lines import Broken, each, head
@@ -17,6 +17,8 @@ from plimsoll.native.latency import latency, latency_of_counts
 
 _SINCE_S, _UNTIL_S = 1e8, 1e11
 """Seconds since 1970 that are an instant of today's, and no seconds of a log."""
+_SPAN_S_MAX = 10 * 366 * 86_400.0
+"""What is farther from the first interval, or lasts longer, is of another clock than the rest of the log."""
 _TAGS_MAX = 1_000
 _INTERVALS_MAX = 100_000
 _MERGED_TOGETHER = 100
@@ -38,6 +40,11 @@ class _Log:
             self.clock = self.clock.after(line)
             return
         one = hlog.read_line(line)
+        first_s = one.start_s if self.first_s is None else self.first_s
+        if max(abs(one.start_s - first_s), one.duration_s) > _SPAN_S_MAX:
+            raise ValueError(
+                "its begin is ten years away from that of the first interval, or it lasts as long"
+            )
         tag = one.tag or _UNTAGGED
         if self.intervals >= _INTERVALS_MAX:
             raise ValueError(f"it is beyond the first {_INTERVALS_MAX:,} intervals")
@@ -46,7 +53,7 @@ class _Log:
         # Looked at here, so that a histogram that is none is this line's failure, and of three digits from then on.
         self._keep(tag, _checked(one.hdr))
         self.intervals += 1
-        self.first_s = one.start_s if self.first_s is None else self.first_s
+        self.first_s = first_s
         self.begin_s = one.start_s if self.intervals == 1 else min(self.begin_s, one.start_s)
         self.end_s = max(self.end_s, one.start_s + one.duration_s)
 
@@ -72,14 +79,14 @@ class _Hlog:
             raise (
                 broken.told[0]
                 if broken.told
-                else UsageError(
+                else UnreadableError(
                     "import-broken",
                     f"{path}: no interval stands in it",
                     "Look whether anything was recorded.",
                 )
             )
         if log.end_s <= log.begin_s:
-            raise UsageError(
+            raise UnreadableError(
                 "import-broken", f"{path}: its intervals have no length", "A rate needs some time."
             )
         return _imported(path, log, broken)

@@ -66,7 +66,7 @@ class OrionReader:
         return _is_summary(_named(_prefix(path), "summary.txt"))
 
     def read(self, path: Path) -> Imported:
-        """The calibration. Raises UsageError `orion-unreadable`, `orion-summary-missing`, `orion-tests-several`."""
+        """The calibration. Raises UnreadableError `orion-unreadable`, UsageError `orion-summary-missing`, `orion-tests-several`."""
         family = _family(path)
         summary = family.summary
         return Imported(

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
+from typing import Literal
 
-from plimsoll.base.errors import UsageError
+from plimsoll.base.errors import UnreadableError
 from plimsoll.dialects.foreign import Imported
 from plimsoll.dialects.foreign._log_lines import Broken, each, head
 from plimsoll.facts import LatencyUs, Note, OperationLog, OperationResult, OperationSlice
@@ -28,6 +29,7 @@ _TRANSACTION = re.compile(
 _INTERVAL = re.compile(
     rf"(\d{{9,11}}) ({_NUMBER}) (\d{{1,20}}) (\d{{1,38}}) ({_NUMBER}) ({_NUMBER})(?: \d{{1,38}}){{0,10}}"
 )
+_Kind = Literal["transactions", "intervals"]
 _FAMILY = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
 _THREADS_MAX = 1_000
 _SLICES_MAX = 600
@@ -59,10 +61,12 @@ class _Log:
     """What was read until now."""
 
     scripts: dict[int, _Script] = field(default_factory=dict)
+    kind: _Kind | None = None
+    """That of the first line: pgbench never writes both into one log."""
+    first_s: int = 0
     begin_s: float | None = None
     end_s: float = 0.0
     starts: set[int] = field(default_factory=set)
-    is_aggregated: bool = False
 
     def take(self, line: str) -> None:
         """One line. Raises ValueError for one that is none of pgbench's."""
@@ -76,7 +80,7 @@ class _Log:
     def _transaction(self, found: re.Match[str]) -> None:
         ended_s = int(found[5]) + int(found[6]) / 1e6
         took_us = int(found[3]) if found[3].isdigit() else None
-        self._check(int(found[5]))
+        self._check(int(found[5]), "transactions", took_us or 0)
         script = self.scripts.setdefault(int(found[4]), _Script())
         self._lasted(ended_s - (took_us or 0) / 1e6, ended_s)
         if took_us is None:
@@ -87,17 +91,28 @@ class _Log:
 
     def _interval(self, found: re.Match[str]) -> None:
         start, count, sum_us, squares, least, most = (int(found[number]) for number in range(1, 7))
-        self._check(start)
-        self.is_aggregated = True
+        self._check(start, "intervals", 0)
         self.starts.add(start)
         self._lasted(start, start)
         script = self.scripts.setdefault(0, _Script())
         if count:
             _add(script, start, count, sum_us, least, most, squares)
 
-    def _check(self, second: int) -> None:
-        if self.begin_s is not None and abs(second - self.begin_s) > _SECONDS_MAX:
+    def _check(self, second: int, kind: _Kind, took_us: int) -> None:
+        """That it is of this log. Raises ValueError."""
+        if self.kind is None:
+            self.kind, self.first_s = kind, second
+        if kind != self.kind:
+            raise ValueError(f"it is of a log of {kind}, and this one is of {self.kind}")
+        if abs(second - self.first_s) > _SECONDS_MAX:
             raise ValueError(f"its time, {second} seconds since 1970, is far from that of the first line")
+        if took_us > _SECONDS_MAX * 1_000_000:
+            raise ValueError(f"its transaction took {took_us} µs, longer than any test")
+
+    @property
+    def is_aggregated(self) -> bool:
+        """Whether it has a line for each interval."""
+        return self.kind == "intervals"
 
     def _lasted(self, begin_s: float, end_s: float) -> None:
         self.begin_s = begin_s if self.begin_s is None else min(self.begin_s, begin_s)
@@ -121,7 +136,7 @@ class _Pgbench:
         for one in paths:
             each(one, broken, log.take)
         if log.begin_s is None or not any(script.done for script in log.scripts.values()):
-            raise UsageError(
+            raise UnreadableError(
                 "import-broken", f"{path}: no transaction that ended is in it", "Name the whole log."
             )
         return _imported(paths, log, log.begin_s, broken)

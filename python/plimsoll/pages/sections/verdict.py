@@ -32,6 +32,7 @@ from plimsoll.pages import _cell, _proof, _report
 from plimsoll.pages._doubt import in_doubt
 from plimsoll.pages._say import UNKNOWN, counted, instant, name, percent, sentence
 from plimsoll.pages._section import Section
+from plimsoll.predict.verdict import failed_ios
 from plimsoll.results import MIX_COLUMNS, Answer, Block, Figures, Gauge, Grid, Tone, answer, of_mix
 from plimsoll.supply.knee import range_in_words
 
@@ -239,7 +240,7 @@ def _demand_answer(demand: Demand | None, remark: str | None) -> Answer:
 
 def _gauge(verdict: Verdict, line_found: Line | None) -> Gauge | None:
     line, demand = verdict.line_iops, verdict.load_iops
-    if not line or demand is None:
+    if not line or demand is None or failed_ios(line_found) is not None:
         return None
     scale = 100 / (1.08 * max(line, demand))
     ci = (

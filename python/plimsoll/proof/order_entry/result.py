@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from plimsoll.base.units import format_share
 from plimsoll.databases import Connection, ServerCounts
 from plimsoll.facts import Agreement, Condition, Note, OperationResult, Proof, ProofSession
 from plimsoll.proof.order_entry.ledger import Gained
@@ -129,7 +130,7 @@ def _commits(ran: Ran, counts: ServerCounts, made: Windowed) -> Agreement:
     how = f"operations and our own calls, and xact_commit, of which up to {others:,} may be the server's own"
     found = agreement("commits", told, counts.commits, how, slack=others)
     if found.holds is False and told < COMMITS_TELLING:
-        reason = f"with only {told:,} a few transactions of others weigh more than {AGREEMENT_SHARE_MAX:.0%}"
+        reason = f"with only {told:,} a few transactions of others weigh more than {format_share(AGREEMENT_SHARE_MAX)}"
         return found.model_copy(update={"holds": None, "reason": reason})
     return found
 

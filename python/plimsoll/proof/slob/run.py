@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from plimsoll.base.units import format_share
 from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session, reads_answers
 from plimsoll.facts import Agreement, Note, Proof
@@ -309,7 +310,7 @@ def _missed_rate(chosen: SlobParameters, drove: Drove, made: Windowed) -> Iterat
     if behind_share > _BEHIND_SHARE_MAX:
         yield (
             f"{chosen.rate_per_s:,.0f} operations per second were asked for and {made.operations_per_s:,.0f} were reached: "
-            f"at the end the sessions were {behind_share:.0%} of the window behind, so latencies say only how long it ran"
+            f"at the end the sessions were {format_share(behind_share)} of the window behind, so latencies say only how long it ran"
         )
 
 
@@ -320,8 +321,8 @@ def _due_us(track: Track) -> float | None:
 
 
 def _disagreement(one: Agreement) -> str:
-    share = abs(one.difference_share or 0.0)
-    return f"{one.what}: the sessions count {one.sessions_count:,.0f} and the server {one.server_count:,.0f}, {share:.1%} apart"
+    share = format_share(abs(one.difference_share or 0.0), 1)
+    return f"{one.what}: the sessions count {one.sessions_count:,.0f} and the server {one.server_count:,.0f}, {share} apart"
 
 
 def _lateness(drove: Drove) -> Iterator[int]:

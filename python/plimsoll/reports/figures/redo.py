@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from plimsoll.base.units import format_share
 from plimsoll.reports.figures.counters import Counters
 from plimsoll.reports.figures.evidence import plain
 from plimsoll.reports.figures.quantity import Quantity, added, named_together, ratio
@@ -110,7 +111,7 @@ def _large(counters: Counters, requests: Quantity, size: Quantity | None) -> Qua
     """Large requests: as Statspack's detail counts them, else in the share of `redo write size count`, else by their mean."""
     share = _share_of_log_writer(counters) or _share_by_size(counters)
     if share is not None:
-        how = f"{requests.how}, {share.value:.2%} of which are large: {share.how}"
+        how = f"{requests.how}, {format_share(share.value, 2)} of which are large: {share.how}"
         slack = requests.slack * share.value + share.slack * requests.value
         source = named_together((requests, share))
         return Quantity(requests.value * share.value, slack, source, requests.cells + share.cells, how)

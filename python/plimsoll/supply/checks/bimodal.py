@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from plimsoll.base.units import format_share
 from plimsoll.facts import Bucket, Cell, Check, Target
 from plimsoll.native.latency import buckets
 from plimsoll.supply.checks._cells import service
@@ -85,7 +86,7 @@ def _judge(cell: Cell, target: Target) -> Check | None:
         "slow_share": 1 - modes.fast_share,
     }
     reason = (
-        f"{modes.fast_share:.0%} of the I/Os took about {modes.fast_us:.0f} µs, the others about {modes.slow_us:.0f} µs:"
+        f"{format_share(modes.fast_share)} of the I/Os took about {modes.fast_us:.0f} µs, the others about {modes.slow_us:.0f} µs:"
         " part of them may come from a cache"
     )
     return Check(name="bimodal", passed=False, reason=reason, figures=figures)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.limits import OTHERS_PROCESSORS_MAX, STEAL_PROCESSORS_MAX, WAITING_SHARE_MAX
+from plimsoll.base.units import format_share
 from plimsoll.facts import Cell, Check, Target
 from plimsoll.native.engine import blocks
 from plimsoll.supply.checks._cells import engines, is_virtual
@@ -26,7 +27,8 @@ def _judge(cell: Cell, target: Target) -> Check | None:
         words.append(f"the host of this virtual machine took {stolen:.2f} CPUs away")
     if waited is not None and waited > WAITING_SHARE_MAX and others > OTHERS_PROCESSORS_MAX:
         words.append(
-            f"the measuring threads waited for a CPU {waited:.1%} of the time while other programs had {others:.2f} of them"
+            f"the measuring threads waited for a CPU {format_share(waited)} of the time while other programs had"
+            f" {others:.2f} of them"
         )
     quiet = f"other programs had {others:.2f} CPUs, and {stolen:.2f} were stolen"
     reason = "; ".join(words) + ": I/Os may look slower than they are" if words else quiet

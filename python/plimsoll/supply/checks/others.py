@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.limits import DEVICE_BYTES_SHARE_MAX
+from plimsoll.base.units import format_share
 from plimsoll.facts import Cell, Check, Target
 from plimsoll.supply.at_devices import moved_more
 from plimsoll.supply.checks._kind import Passive
@@ -19,7 +20,9 @@ def _judge(cell: Cell, target: Target) -> Check | None:
     more = found.device_bytes - found.bytes
     figures = {"others_bytes": float(max(0, more))}
     if not moved_more(found):
-        reason = f"the device moved no more than {DEVICE_BYTES_SHARE_MAX:.0%} beside what we asked for"
+        reason = (
+            f"the device moved no more than {format_share(DEVICE_BYTES_SHARE_MAX)} beside what we asked for"
+        )
         return Check(name=_NAME, passed=True, reason=reason, figures=figures)
     share = more / found.bytes if found.bytes else float("inf")
     moved = f"{' and '.join(found.devices)} moved {more / 1e6:,.1f} MB more than the {found.bytes / 1e6:,.1f} MB that we did"
@@ -34,8 +37,8 @@ def _judge(cell: Cell, target: Target) -> Check | None:
         )
         return Check(name=_NAME, passed=False, reason=reason, figures=figures)
     reason = (
-        f"{moved} ({share:.0%}), and is quiet now: each of our I/Os makes more than itself (a file system that copies or keeps"
-        " a journal of data, a block smaller than the device's own)"
+        f"{moved} ({format_share(share)}), and is quiet now: each of our I/Os makes more than itself (a file system that copies or"
+        " keeps a journal of data, a block smaller than the device's own)"
     )
     return Check(name=_NAME, passed=False, reason=reason, figures=figures)
 

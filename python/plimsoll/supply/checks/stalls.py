@@ -5,6 +5,7 @@ One write in 2,000 that takes 50 ms shows in no median and in no mean of a rate;
 
 from __future__ import annotations
 
+from plimsoll.base.units import format_share
 from plimsoll.facts import Cell, Check, LatencyUs, Target
 from plimsoll.native.latency import buckets, ios_above
 from plimsoll.supply.checks._cells import service
@@ -29,16 +30,14 @@ def _judge(cell: Cell, target: Target) -> Check | None:
     share, time_share = stalls / spread.count, _time_above_us(spread, limit_us) / (spread.mean * spread.count)
     figures = {"stalls": stalls, "limit_us": limit_us, "ios_share": share, "time_share": time_share}
     if stalls < _STALLS_MIN or share > _RARE_SHARE_MAX or time_share < _TIME_SHARE_MIN:
-        reason = (
-            f"{stalls:,.0f} I/Os took more than {limit_us / 1e3:,.1f} ms, {time_share:.1%} of all time waited"
-        )
+        reason = f"{stalls:,.0f} I/Os took more than {limit_us / 1e3:,.1f} ms, {format_share(time_share)} of all time waited"
         return Check(name=_NAME, passed=True, reason=reason, figures=figures)
     worst_us = spread.max or limit_us
     hit = sum((window.latency_us_max or 0.0) > limit_us for window in cell.windows)
     figures |= {"windows_hit": float(hit), "max_us": worst_us, "every_s": cell.runtime_s / stalls}
     reason = (
         f"{stalls:,.0f} of {spread.count:,} I/Os took more than {limit_us / 1e3:,.1f} ms, the longest {worst_us / 1e3:,.0f} ms:"
-        f" one in {1 / share:,.0f}, {time_share:.0%} of all time waited, one each {cell.runtime_s / stalls:.3g} s,"
+        f" one in {1 / share:,.0f}, {format_share(time_share)} of all time waited, one each {cell.runtime_s / stalls:.3g} s,"
         f" in {hit} of {len(cell.windows)} windows"
     )
     return Check(name=_NAME, passed=False, reason=reason, figures=figures)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from plimsoll.base.limits import THREAD_CPU_SHARE_MAX
+from plimsoll.base.units import format_share
 from plimsoll.facts import Cell, Check, Target
 from plimsoll.native.engine import blocks
 from plimsoll.supply.checks._cells import engines, is_real, jobs
@@ -26,14 +27,14 @@ def _judge(cell: Cell, target: Target) -> Check | None:
         figures["cpu_us_per_io"] = cell.cpu_us_per_io
     if share > THREAD_CPU_SHARE_MAX:
         reason = (
-            f"the measuring threads were busy {share:.0%} of the time: the CPU, not the storage, may be the limit;"
+            f"the measuring threads were busy {format_share(share)} of the time: the CPU, not the storage, may be the limit;"
             " try more --jobs"
         )
         return Check(name=_NAME, passed=False, reason=reason, figures=figures)
     return _late(cell, figures) or Check(
         name=_NAME,
         passed=True,
-        reason=f"the measuring threads were busy {share:.0%} of the time",
+        reason=f"the measuring threads were busy {format_share(share)} of the time",
         figures=figures,
     )
 

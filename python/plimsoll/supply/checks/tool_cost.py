@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from plimsoll.base.units import format_share
 from plimsoll.facts import Check
 from plimsoll.native.engine import that_does_nothing
 from plimsoll.supply.checks._cells import is_real, jobs
@@ -22,7 +23,8 @@ def _judge(probe: Probe) -> Check | None:
         return Check(name=_NAME, passed=None, reason="the null engine made no I/O")
     each_us = own.cpu_threads_s / own.ios * 1e6
     share = each_us * cell.iops / 1e6 / jobs(cell)
-    reason = f"we ourselves take {each_us * 1000:.0f} ns per I/O (null engine), {share:.1%} of a measuring thread at this rate"
+    own_share = format_share(share)
+    reason = f"we ourselves take {each_us * 1000:.0f} ns per I/O (null engine), {own_share} of a measuring thread at this rate"
     figures = {"tool_us_per_io": each_us, "thread_share": share}
     return Check(name=_NAME, passed=share <= _SHARE_MAX, reason=reason, figures=figures)
 

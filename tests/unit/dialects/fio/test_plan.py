@@ -208,7 +208,7 @@ def test_what_a_run_has_once_is_the_same_for_all_jobs_at_once(line: str) -> None
         ("filesize=1m\noffset=1m", "begins at an offset beyond its filesize"),
         ("filename=a:b\nnrfiles=3", "has nrfiles=3, but names 2 files"),
         ("rw=randrw\nrate_iops=5,", "has a rate for one of reads and writes"),
-        ("rw=randrw\nrate_iops=5\nrwmixread=70", "asks for 70 % reads, but its rates make 50%"),
+        ("rw=randrw\nrate_iops=5\nrwmixread=70", "asks for 70 % reads, but its rates make 50 %"),
         ("directory=/srv\nfilename=/dev/sda", "has directory=/srv and a file name that begins with /"),
         ("size=1k", "has a size of less than one block"),
     ],

@@ -171,6 +171,42 @@ def test_what_fio_does_not_say_is_said(tmp_path: Path) -> None:
     assert found.cells[0].arrivals.kind == "closed"
 
 
+def test_a_job_of_no_millisecond_has_no_rate(tmp_path: Path) -> None:
+    """fio writes 0 I/Os per second of it, which nobody measured."""
+    instant = job("instant", read=direction(5, runtime=0, iops=0.0, bw_bytes=0))
+    found = imported(tmp_path, report(instant, job("whole")))
+    assert [cell.workload.name for cell in found.cells] == ["whole"]
+    said = {note.code: note.message for note in found.notes}
+    assert said["fio-instant"].startswith("job instant took less than a millisecond, ")
+    assert "fio-idle" not in said
+    assert "no job of it lasted a millisecond" in refused(tmp_path, json.dumps(report(instant))).message
+
+
+def test_rates_of_sides_that_took_different_times_are_over_the_longer(tmp_path: Path) -> None:
+    short = direction(1000, runtime=100, iops=10_000.0, bw_bytes=81_920_000)
+    found = imported(tmp_path, report(job(write=short)))
+    (cell,) = found.cells
+    assert (cell.runtime_s, cell.iops, cell.mb_per_s) == (0.5, 4000, pytest.approx(2000 * 8192 / 0.5 / 1e6))
+    assert [io.iops for io in cell.classes] == [2000, 2000]
+    said = {note.code: note.message for note in found.notes}
+    assert said["fio-runtimes"].startswith(
+        "job a read for 0.5 s and wrote for 0.1 s: rates are over the longer time"
+    )
+    even = imported(tmp_path, report(job(write=direction(1000, runtime=499))))
+    assert "fio-runtimes" not in {note.code for note in even.notes}
+    assert even.cells[0].iops == pytest.approx(4000)
+
+
+def test_short_and_dropped_ios_are_told(tmp_path: Path) -> None:
+    reads = direction(short_ios=3, drop_ios=0)
+    writes = direction(short_ios=4, drop_ios=2)
+    found = imported(tmp_path, report(job("a", read=reads, write=writes), job("b")))
+    said = {note.code: note.message for note in found.notes}
+    assert said["fio-short"] == "short I/Os, which moved less than was asked: 7 of job a"
+    assert said["fio-dropped"] == "dropped I/Os, which were never answered: 2 of job a"
+    assert not {"fio-short", "fio-dropped"} & {note.code for note in imported(tmp_path, report()).notes}
+
+
 def test_what_fio_printed_before_and_after_is_passed_over(tmp_path: Path) -> None:
     before = "fio: this platform does not support process shared mutexes\n{ is no document\nnote: both iodepth >= 1\n"
     found = imported(tmp_path, report(), before, after="\n\nRun status group 0 (all jobs):\n")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import facts_runs
-from plimsoll.base.errors import UsageError
+from plimsoll.base.errors import UnreadableError, UsageError
 from plimsoll.dialects import foreign, hlog
 from plimsoll.facts import OperationLog, OperationResult, Run
 from plimsoll.native.latency import latency_of_counts
@@ -105,15 +105,15 @@ def test_a_broken_line_is_named_and_the_rest_goes_on(tmp_path: Path, line: str, 
     assert (found.operation_log.operations[0].operations, found.operation_log.lines_failed) == (4, 1)
     (failure,) = found.failures
     assert (failure.id, "line 3: " in failure.message) == ("import-line-broken", True)
-    with pytest.raises(UsageError, match=reason):
+    with pytest.raises(UnreadableError, match=reason):
         read_text(tmp_path, MARK, line)
 
 
 def test_a_log_without_intervals_or_time_is_no_result(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no interval stands in it") as refused:
+    with pytest.raises(UnreadableError, match="no interval stands in it") as refused:
         read_text(tmp_path, MARK)
     assert refused.value.id == "import-broken"
-    with pytest.raises(UsageError, match="have no length"):
+    with pytest.raises(UnreadableError, match="have no length"):
         read_text(tmp_path, MARK, GOOD.replace(",1.000", ",0.000", 1))
 
 

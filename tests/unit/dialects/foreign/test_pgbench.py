@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.base.errors import ExitStatus, UnreadableError
 from plimsoll.dialects import foreign
 from plimsoll.facts import OperationLog
 from plimsoll.flows.imports import import_files
@@ -113,6 +113,6 @@ def test_files_of_all_threads_are_one_test(tmp_path: Path) -> None:
 def test_other_columns_of_numbers_are_no_log(tmp_path: Path) -> None:
     for text in ("1 2 3 4 5 6\n", "10, 200, 1, 4096, 0\n", "0 1 skipped 0 1726000001 5\n"):
         (tmp_path / "log").write_text(text)
-        with pytest.raises(UsageError) as refused:
+        with pytest.raises(UnreadableError) as refused:
             foreign.read(tmp_path / "log")
         assert refused.value.id in ("import-unknown", "import-broken")

@@ -80,7 +80,7 @@ def test_fewer_arrivals_than_on_average_are_no_backlog() -> None:
 def test_what_was_due_and_had_not_begun_is_a_backlog() -> None:
     (doubt,) = missed(operations=10, due_s=6.0, rate=20.0)
     assert "20 operations per second were asked for and 10 were reached" in doubt
-    assert "50% of the window behind" in doubt
+    assert "50 % of the window behind" in doubt
 
 
 def test_without_a_rate_nothing_is_missed() -> None:
