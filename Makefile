@@ -11,7 +11,7 @@ RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
 
-.PHONY: help build demo quick test check ci bench fuzz asan mutants wheel docs lock clean
+.PHONY: help build demo quick test check ci bench fuzz asan mutants wheel bundle docs lock clean
 
 help: ## list what make can do
 	@echo "usage: make WORD"
@@ -49,6 +49,9 @@ mutants: build ## read 10,000 damaged reports and compare with the undamaged one
 
 wheel: .venv/.requirements ## an abi3 manylinux_2_28 wheel in dist/, tried in a fresh environment
 	scripts/wheel.sh
+
+bundle: .venv/.requirements ## the wheel with all that it needs and a Python of its own (BUNDLE_PYTHON=) as one archive in dist/
+	BUNDLE_PYTHON="$(BUNDLE_PYTHON)" scripts/bundle.sh
 
 docs: .venv/.requirements ## the manual as web pages in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

@@ -5,6 +5,8 @@ set -eu
 cd "$(dirname "$0")/.."
 wheel=$1
 case $wheel in *-abi3-manylinux_2_28_*.whl) ;; *) echo "error: $wheel is not an abi3 manylinux_2_28 wheel" >&2; exit 1 ;; esac
+# What the tag says is true: the extension asks for no newer glibc.
+.venv/bin/python scripts/check_glibc.py 2.28 "$wheel"
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT INT TERM
 

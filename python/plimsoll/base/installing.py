@@ -1,4 +1,4 @@
-"""How to add to this installation, in the words of whatever made it: pip, uv, pipx, a clone, or the container image.
+"""How to add to this installation, in the words of whatever made it: pip, uv, pipx, a clone, a bundle, or the container image.
 
 The name of the distribution stands here alone; it is not that of the module, which is somebody else's on the index.
 """
@@ -22,6 +22,8 @@ def extra_hint(extra: str) -> str:
             return f"`make build` in the clone installs it; it is part of {wanted}."
         case "image":
             return f"It is part of {wanted}: build the image with --build-arg EXTRAS={extra}."
+        case "bundle":
+            return f"It is part of {wanted}: make the bundle with EXTRAS={extra}."
         case "uv":
             return f"Install it with: uv tool install {wanted}."
         case "pipx":
@@ -37,6 +39,8 @@ def upgrade_hint() -> str:
             return "Get the newer release with `git pull` and `make build` in the clone"
         case "image":
             return "Get the newer release with a newer image"
+        case "bundle":
+            return "Get the newer release with a newer bundle"
         case "uv":
             return f"Install the newer release with `uv tool upgrade {DISTRIBUTION}`"
         case "pipx":
@@ -46,12 +50,14 @@ def upgrade_hint() -> str:
 
 
 def _made_by() -> str:
-    """By what each leaves behind: a clone its sources, uv and pipx a file in the environment of a tool."""
+    """By what each leaves behind: a clone its sources, a bundle a file with its Python, uv and pipx one with a tool."""
     prefix = Path(sys.prefix)
     if settings.read(settings.IMAGE):
         return "image"
     if _PACKAGE.parent.name == "python" and (_PACKAGE.parents[1] / "Cargo.toml").is_file():
         return "clone"
+    if (prefix / "plimsoll-bundle").is_file():
+        return "bundle"
     if (prefix / "uv-receipt.toml").is_file():
         return "uv"
     return "pipx" if (prefix / "pipx_metadata.json").is_file() else "pip"

@@ -28,6 +28,7 @@ from plimsoll.base import installing, settings
             "pip install 'plimsoll-storage[report]'",
             "pip install --upgrade plimsoll-storage",
         ),
+        ("venv/plimsoll-bundle", "make the bundle with EXTRAS=report", "newer bundle"),
         ("Cargo.toml", "`make build`", "git pull"),
     ],
 )
