@@ -16,6 +16,7 @@ from plimsoll.databases import AskPassword
 from plimsoll.demand.cover import Workloads, workloads_of
 from plimsoll.facts import Demand, Note, Replay, Run, Verdict
 from plimsoll.facts.replay import REPLAY_LEFT_OUT
+from plimsoll.facts.run import RunKind
 from plimsoll.flows.demand import EMBEDDED, demand_for
 from plimsoll.flows.line import LineSearch
 from plimsoll.flows.mixes import MixSearch, together
@@ -105,7 +106,7 @@ def judged(
     question: Question,
     wanted: Workloads,
     made: Opened,
-    kind: str,
+    kind: RunKind,
     title: str,
     started_at: datetime,
 ) -> Run:

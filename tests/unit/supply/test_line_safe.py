@@ -61,7 +61,7 @@ def searched(cell: Cell, trials: list[tuple[float, float, int]]) -> State:
     """A search whose trials had that rate, share of late I/Os, and number of I/Os."""
     state = State(
         Search(parse_slo("p99=1ms"), workload("randread", 8192), 10_000),
-        lambda **_: cell,
+        lambda rate, runtime_s, warm_up_s, window_s, give_up_latency_us, seed: cell,
         lambda: False,
         lambda *_: None,
     )
