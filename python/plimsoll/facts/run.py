@@ -64,7 +64,18 @@ class Provenance(Fact):
 
 
 RunKind = Literal[
-    "assess", "calibrate", "demand", "fio", "import", "io", "line", "prove", "read", "settle", "shapes"
+    "assess",
+    "calibrate",
+    "demand",
+    "demo",
+    "fio",
+    "import",
+    "io",
+    "line",
+    "prove",
+    "read",
+    "settle",
+    "shapes",
 ]
 """What runs are of that are kept: the verb that made them, or the one in whose words another verb measured."""
 RUN_KINDS: tuple[RunKind, ...] = get_args(RunKind)
