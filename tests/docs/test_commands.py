@@ -49,7 +49,7 @@ def test_command_parses(command: Command) -> None:
 @pytest.mark.parametrize("command", MADE, ids=_ids(MADE))
 def test_make_word_exists(command: Command) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert all(f"\n{word}:" in makefile for word in command.words[1:])
+    assert all(f"\n{word}:" in makefile for word in command.words[1:] if "=" not in word)
 
 
 @pytest.mark.parametrize("command", SIMULATED, ids=_ids(SIMULATED))

@@ -267,14 +267,12 @@ def parse_demand(content: bytes, name: str) -> Demand:
 def demand_for(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None = None) -> Demand:
     """The demand that a verdict is to be about: kept, or learnt now from a live database.
 
-    Raises UsageError `demand-source`, `burst-factor-odd`, and what the reading of either raises.
+    Raises UsageError `demand-source`, and what the reading of either raises.
     """
     burst_factor = asked.burst_factor
     if (asked.demand is None) == (asked.database is None):
         both = "both --demand and --database were given" if asked.demand else "no demand was named"
         raise UsageError("demand-source", both, _NO_SOURCE)
-    if burst_factor is not None and not isfinite(burst_factor):
-        raise UsageError("burst-factor-odd", "the burst factor is not a number", "Write it like 3 or 2.5.")
     if asked.demand is not None:
         demand = load_demand(ctx, asked.demand)
     else:

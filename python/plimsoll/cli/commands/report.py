@@ -17,7 +17,7 @@ task = "keep"
 
 @asks("report.ReportRequest")
 def command(asked: ReportRequest, place: Place) -> int:
-    """Write a stored run as one HTML page, or one picture of that page.
+    """Write a stored run as one HTML page, or one picture of it.
 
     A picture is SVG or PNG; CSV has its figures, with units in the headings. No browser is needed for it.
     """
