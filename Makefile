@@ -51,7 +51,7 @@ wheel: .venv/.requirements ## an abi3 manylinux_2_28 wheel in dist/, tried in a 
 	scripts/wheel.sh
 
 bundle: .venv/.requirements ## the wheel with all that it needs and a Python of its own (BUNDLE_PYTHON=) as one archive in dist/
-	BUNDLE_PYTHON="$(BUNDLE_PYTHON)" scripts/bundle.sh
+	scripts/bundle.sh
 
 docs: .venv/.requirements ## the manual as web pages in site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet

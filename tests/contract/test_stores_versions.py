@@ -137,12 +137,17 @@ def _change_document(location: str, change: Callable[[Any], Any]) -> None:
         session.execute(f"UPDATE documents SET document = {mark}", [json.dumps(change(json.loads(text)))])
 
 
-def test_a_store_from_before_the_first_release_is_named(locate: Locate) -> None:
-    location = locate("old")
+def _with_a_table(location: str, table: str) -> None:
+    """A place of a store in which somebody else made this table."""
     with session_of(location) as session:
         if location.startswith("postgresql://"):
             session.execute("CREATE SCHEMA plimsoll")
-        session.execute("CREATE TABLE plimsoll_version (version_num TEXT)")
+        session.execute(f"CREATE TABLE {table}")
+
+
+def test_a_store_from_before_the_first_release_is_named(locate: Locate) -> None:
+    location = locate("old")
+    _with_a_table(location, "plimsoll_version (version_num TEXT)")
     for use in (lambda: open_store(location).save(facts_runs.io_run()), open_store(location).summaries):
         with pytest.raises(WorldError, match="before the first release") as refused:
             use()
@@ -163,10 +168,7 @@ def test_a_view_that_others_built_upon_stays(store_server: str, monkeypatch: pyt
 
 def test_a_database_of_something_else_is_refused_and_left_as_it_is(locate: Locate) -> None:
     location = locate("foreign")
-    with session_of(location) as session:
-        if location.startswith("postgresql://"):
-            session.execute("CREATE SCHEMA plimsoll")
-        session.execute("CREATE TABLE runs (kilometres INTEGER)")
+    _with_a_table(location, "runs (kilometres INTEGER)")
     with pytest.raises(WorldError, match="database of something else") as refused:
         open_store(location).save(facts_runs.io_run())
     assert refused.value.id == "store-foreign"

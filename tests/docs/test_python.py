@@ -6,7 +6,6 @@ import json
 import re
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -20,7 +19,6 @@ import notebooks
 _BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```$(?:\n\n^```text\n(?P<shown>.*?)^```$)?", re.MULTILINE | re.DOTALL
 )
-NO_PANDAS = "pandas is not installed (make build)"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PYTHON = ROOT / "docs" / "python.md"
 NOTEBOOKS = sorted(notebooks.FOLDER.glob("*.ipynb"))
@@ -34,17 +32,10 @@ def test_the_blocks_of_the_page_run_in_order_and_print_what_is_shown(
     blocks = list(_BLOCK.finditer(PYTHON.read_text(encoding="utf-8")))
     assert len(blocks) > 8
     for block in blocks:
-        if find_spec("pandas") is None and "to_pandas" in block["code"]:
-            continue  # Of an environment from before it was a dependency; the test below says that it is left out.
         exec(compile(block["code"], str(PYTHON), "exec"), names)  # noqa: S102 - that is what the page is for
         said = capsys.readouterr()
         assert said.out == (block["shown"] or ""), block["code"]
         assert said.err == ""
-
-
-def test_pandas_is_there_for_what_the_manual_shows_of_it() -> None:
-    pytest.importorskip("pandas", reason=NO_PANDAS)
-    assert "to_pandas" in "".join(block["code"] for block in _BLOCK.finditer(PYTHON.read_text("utf-8")))
 
 
 def test_no_other_page_shows_python_that_nobody_runs() -> None:
@@ -54,8 +45,6 @@ def test_no_other_page_shows_python_that_nobody_runs() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_an_example_runs(example: Path, tmp_path: Path) -> None:
-    if example.name == "pandas_frame.py":
-        pytest.importorskip("pandas", reason=NO_PANDAS)
     done = subprocess.run(
         [sys.executable, str(example)], cwd=tmp_path, capture_output=True, text=True, timeout=100, check=False
     )

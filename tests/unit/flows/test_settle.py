@@ -184,7 +184,7 @@ def test_without_times_it_cannot_be_settled(ctx: Context, tmp_path: Path) -> Non
     predicted(ctx, tmp_path)
     what = settlement_of(settled(ctx, tmp_path, minute(LOAD, None)))
     assert (what.as_predicted, what.error_share) == (None, None)
-    assert "not known" in what.reason or "of no class is a mean both predicted and counted" in what.reason
+    assert "of no class is a mean both predicted and counted" in what.reason
 
 
 def test_an_earlier_demand_settles_nothing(ctx: Context, tmp_path: Path) -> None:
