@@ -21,24 +21,25 @@ A class whose rate is unknown cannot be asked for; each is named in a note.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from plimsoll.base.units import format_bytes, format_ratio
+from plimsoll.base.units import format_bytes
 from plimsoll.facts import ClassDemand, Database, Demand, DemandInterval, Flush, IoClass, Note, Workload
 from plimsoll.facts.demand import DemandClassName
 
 ASSUMED_LARGE_BYTES = 128 * 1024
 """io_combine_limit of 17 and 18, and Linux's read-ahead, are 128 KiB unless set otherwise."""
 LARGE_BYTES_MAX = 4 * 1024 * 1024
-"""Of one request. Databases read 1 MiB at once at most, and backups 4 MiB; a mean above that is driven as several requests."""
+"""Of one request that is driven whole. PostgreSQL combines up to 1 MiB (io_combine_limit); a mean above is driven in pieces."""
 SIZES_UP, REQUESTS_SPLIT = "sizes-up", "requests-split"
 """Codes of notes: on bytes that nobody counted, which make no plain no, and on requests in pieces, which make no yes."""
 _SYNC_CALLS: dict[str, Literal["fsync", "fdatasync"]] = {"fdatasync": "fdatasync", "fsync": "fsync"}
 """Of wal_sync_method: those that are a call after the write. The others open the log with O_DSYNC or O_SYNC, taken as O_DSYNC."""
 _PAGE_BYTES = 8192
 _BYTES_OFF_SHARE_MAX = 0.1
+_IN_BLOCKS = frozenset(get_args(DemandClassName)) - {"redo_write"}
 _REDO_RATE_MAX = 1.1
 """What forcing the log costs hardly depends on its bytes: rather one page more than many more forced writes."""
 _ROUNDING = 1e-9
@@ -93,30 +94,28 @@ def of_interval(interval: DemandInterval, database: Database) -> DemandWorkload:
     return DemandWorkload(
         workload,
         sum(io.weight for io in classes),
-        (*notes, *_bytes_off(interval, classes), *_sizes_up(interval, classes)),
+        (*notes, *_bytes_off(interval, classes)),
     )
-
-
-def _sizes_up(interval: DemandInterval, classes: tuple[IoClass, ...]) -> Iterator[Note]:
-    """Of classes other than redo, which is written in whole pages indeed."""
-    data = [io for io in classes if io.name != "redo_write"]
-    asked = sum(
-        demand.bytes_per_s or 0.0 for name, demand in interval.classes.items() if name != "redo_write"
-    )
-    mixed = sum(io.weight * io.block_bytes for io in data)
-    if asked > 0 and mixed > (1 + _BYTES_OFF_SHARE_MAX) * asked:
-        message = f"in whole blocks the mix moves {format_ratio(mixed / asked)} times the bytes that were counted beside redo"
-        yield Note(code=SIZES_UP, message=message)
 
 
 def _bytes_off(interval: DemandInterval, classes: tuple[IoClass, ...]) -> Iterator[Note]:
-    asked = sum(demand.bytes_per_s or 0.0 for demand in interval.classes.values())
-    mixed = sum(io.weight * io.block_bytes for io in classes)
-    if asked > 0 and abs(mixed / asked - 1) > _BYTES_OFF_SHARE_MAX:
+    """Redo is written in whole pages indeed; what whole blocks add to other classes nobody asked for, and has a code of its own."""
+    asked, mixed = _moved(interval, classes, _IN_BLOCKS)
+    is_up = asked > 0 and mixed > (1 + _BYTES_OFF_SHARE_MAX) * asked
+    asked, mixed = _moved(interval, classes, get_args(DemandClassName))
+    if is_up or (asked > 0 and abs(mixed / asked - 1) > _BYTES_OFF_SHARE_MAX):
         message = (
             f"in whole blocks the mix moves {mixed / 1e6:.3g} MB/s where {asked / 1e6:.3g} MB/s were counted"
         )
-        yield Note(code="bytes-off", message=message)
+        yield Note(code=SIZES_UP if is_up else "bytes-off", message=message)
+
+
+def _moved(
+    interval: DemandInterval, classes: tuple[IoClass, ...], names: Collection[str]
+) -> tuple[float, float]:
+    """Bytes per second that were counted of these classes, and that their part of the mix moves."""
+    counted = sum(demand.bytes_per_s or 0.0 for name, demand in interval.classes.items() if name in names)
+    return counted, sum(io.weight * io.block_bytes for io in classes if io.name in names)
 
 
 def _part(name: DemandClassName, demand: ClassDemand, database: Database) -> _Part:

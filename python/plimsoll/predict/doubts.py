@@ -21,9 +21,13 @@ _COUNTED_TWICE = ("interval-overlap", "interval-twice")
 
 
 def doubt_of(
-    demand: Demand, notes: Sequence[Note], lines: Sequence[Line], headroom: float | None
+    demand: Demand,
+    notes: Sequence[Note],
+    lines: Sequence[Line],
+    headroom: float | None,
+    driven_s: float | None,
 ) -> str | None:
-    """The first that applies, as a sentence; None where the yes stands."""
+    """The first that applies, as a sentence; None where the yes stands. `driven_s`: how long what is asked was seen to hold."""
     return (
         _resolution_doubt(demand)
         or _class_doubt(notes)
@@ -31,6 +35,7 @@ def doubt_of(
         or _gap_doubt(demand)
         or _overlap_doubt(demand)
         or _line_doubt(lines)
+        or _undriven_doubt(driven_s)
         or _held_back_doubt(demand, headroom)
     )
 
@@ -107,6 +112,15 @@ def _line_doubt(lines: Sequence[Line]) -> str | None:
     if check is None:
         return None
     return f"But the line is not valid, so the verdict stays open: {check.reason}."
+
+
+def _undriven_doubt(driven_s: float | None) -> str | None:
+    """A yes is seen, and never taken from a curve alone."""
+    return (
+        None
+        if driven_s is not None
+        else "But no trial that asked for so much held, so the answer stays open."
+    )
 
 
 def _held_back_doubt(demand: Demand, headroom: float | None) -> str | None:

@@ -18,11 +18,9 @@ def seen_to_carry_s(line: Line, asked_iops: float, replay: Replay | None) -> flo
     return max((*by_line, *as_it_was), default=None)
 
 
-def as_long_as_driven(demand: Demand, driven_s: float | None) -> str:
+def as_long_as_driven(demand: Demand, driven_s: float) -> str:
     """What a yes says where the demand lasts longer, as a sentence after others; else nothing."""
     lasts_s = _lasts_s(demand)
-    if driven_s is None:
-        return " No single trial that asked for so much held."
     if lasts_s <= driven_s + _ROUNDING_S:
         return ""
     return f" That is for as long as it was driven: {format_seconds(driven_s)}; the demand lasts {format_seconds(lasts_s)}."

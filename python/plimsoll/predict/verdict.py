@@ -99,10 +99,12 @@ def judge_mixes(
     shown = decides.largest if decides.largest is not None and carries is False else decides
     line = shown.line
     assert line is not None, "the one that decides has a line"
-    doubt = doubt_of(demand, notes, lines, headroom) if carries else None
+    driven_s = seen_to_carry_s(line, shown.iops * factor, replay)
+    doubt = doubt_of(demand, notes, lines, headroom, driven_s) if carries else None
     if doubt is not None:
         carries, reason = None, f"{reason.replace(_CARRIES, _WOULD_CARRY, 1)} {doubt}"
-    driven_s = seen_to_carry_s(line, shown.iops * factor, replay)
+    elif carries and driven_s is not None:
+        reason += as_long_as_driven(demand, driven_s)
     return Verdict(
         carries=carries,
         headroom=headroom,
@@ -114,7 +116,7 @@ def judge_mixes(
         burst_factor=demand.burst_factor,
         asked_iops=shown.iops * factor,
         moment=shown.begin_time,
-        reason=f"{reason}{as_long_as_driven(demand, driven_s) if carries else ''}",
+        reason=reason,
         replay_headroom=None if replay is None else replay.headroom,
         resolution_s=demand.resolution_s,
         slo=line.slo.text,

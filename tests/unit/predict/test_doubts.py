@@ -67,3 +67,14 @@ def test_what_is_driven_in_pieces_makes_no_yes_and_bytes_that_nobody_counted_no_
     assert without_bytes_of_ours(no, (more,)).carries is None
     yes = judge(facts_builder.demand(), 10_000, facts_builder.line())
     assert without_bytes_of_ours(yes, (more,)) is yes
+
+
+def test_what_no_trial_held_is_no_yes() -> None:
+    """Its interval alone says that so much is carried, and that is drawn from the trials below and above."""
+    line = facts_builder.line()
+    asked = 10_000
+    below = tuple(trial for trial in line.trials if not trial.held or trial.rate < asked)
+    assert judge(facts_builder.demand(), asked, line).carries is True
+    verdict = judge(facts_builder.demand(), asked, line.model_copy(update={"trials": below}))
+    assert (verdict.carries, verdict.driven_s) == (None, None)
+    assert verdict.reason.endswith("But no trial that asked for so much held, so the answer stays open.")

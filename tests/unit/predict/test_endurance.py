@@ -25,7 +25,6 @@ def test_a_demand_that_lasts_longer_is_carried_for_as_long_as_it_was_driven() ->
         == " That is for as long as it was driven: 59 s; the demand lasts 1 min."
     )
     assert as_long_as_driven(demand, 60.0) == ""
-    assert "No single trial" in as_long_as_driven(demand, None)
 
 
 def test_only_what_held_at_that_rate_or_above_was_seen_to_carry() -> None:
