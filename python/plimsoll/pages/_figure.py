@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from plimsoll import charts
 from plimsoll.base.errors import UsageError
+from plimsoll.base.nearest import did_you_mean
 from plimsoll.charts import Subject
 from plimsoll.facts import Bucket, Run
 from plimsoll.pages._page import WIDE_PX, figure_names
@@ -35,6 +36,10 @@ def _subject(run: Run, name: str, distributions: Distributions) -> Subject:
     subject = Subject(run, distributions)
     known = figure_names(subject)
     if name not in known:
-        hint = f"It has {', '.join(known)}." if known else "Its page has tables alone: leave --figure out."
+        hint = (
+            f"{did_you_mean(name, known)}It has {', '.join(known)}."
+            if known
+            else "Its page has tables alone: leave --figure out."
+        )
         raise UsageError("figure-unknown", f"the page of run {run.id} has no picture '{name}'", hint)
     return subject

@@ -105,6 +105,9 @@ def test_a_picture_that_the_page_has_not_names_those_that_it_has(tmp_path: Path)
     assert refused.value.id == "figure-unknown"
     assert "load-line" in (refused.value.hint or "")
     assert "block-origin" not in (refused.value.hint or "")
+    with pytest.raises(UsageError) as near:
+        write_figure(run, "load", tmp_path / "x.svg")
+    assert (near.value.hint or "").startswith("Did you mean load-line? It has ")
     assert not list(tmp_path.iterdir())
 
 
