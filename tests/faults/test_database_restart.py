@@ -117,12 +117,20 @@ def test_a_killed_session_is_opened_again(tmp_path: Path, server_18: embedded.Se
 
 
 def test_ctrl_c_keeps_whole_intervals(tmp_path: Path, server_18: embedded.Server) -> None:
-    with context(tmp_path) as (ctx, events), embedded.connected(ctx, server_18) as connection:
-        timer = threading.Timer(PERIOD_S * 3.6, ctx.cancel.set)
-        timer.start()
-        demand = collect(ctx, connection, seconds=60, period_s=PERIOD_S)
-        timer.join()
-        assert 1 <= len(demand.intervals) <= 3
-        assert any(event.kind == "progress" and event.left_s is not None for event in events)
-        with pytest.raises(Interrupted):
-            collect(ctx, connection, seconds=60, period_s=PERIOD_S)
+    with context(tmp_path) as (made, events):
+        lives = 0
+
+        def on_event(event: Event) -> None:
+            nonlocal lives
+            events.append(event)
+            lives += event.kind == "live"
+            if lives == 3:
+                made.cancel.set()
+
+        ctx = Context(made.clock, on_event, made.cancel, made.scratch, made.executor, made.store)
+        with embedded.connected(ctx, server_18) as connection:
+            demand = collect(ctx, connection, seconds=60, period_s=PERIOD_S)
+            assert len(demand.intervals) == 3
+            assert any(event.kind == "progress" and event.left_s is not None for event in events)
+            with pytest.raises(Interrupted):
+                collect(ctx, connection, seconds=60, period_s=PERIOD_S)

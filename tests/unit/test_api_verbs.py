@@ -88,7 +88,7 @@ def test_a_page_of_a_result_a_run_and_an_id(tmp_path: Path, monkeypatch: pytest.
         written.append(run)
         return Page(out.absolute(), 1_200_000)
 
-    monkeypatch.setattr("plimsoll.flows.report.write_report", write)
+    monkeypatch.setattr("plimsoll.flows.report_figure.write_report", write)
     store = str(tmp_path / "runs.sqlite")
     found = plimsoll.measure(SIM, runtime="100ms", store=store)
     pages = [

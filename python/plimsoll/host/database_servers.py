@@ -85,7 +85,19 @@ class _Process:
 
 def database_servers(proc: Path = PROC) -> list[DatabaseServer]:
     """All that run here, by process number."""
-    return [_server(leader, family, proc) for leader, family in _families(_processes(proc))]
+    families = list(_families(_processes(proc)))
+    servers = [_server(leader, family, proc) for leader, family in families]
+    return [
+        server
+        for server, (_, family) in zip(servers, families, strict=True)
+        if server.places or _is_any_left(family, proc)
+    ]
+
+
+def _is_any_left(family: Sequence[_Process], proc: Path) -> bool:
+    """Whether the server still runs: of one that ended while it was looked at, nothing is seen and nothing is used."""
+    now = (_process(one.number, proc) for one in family)
+    return any(left is not None and left.kind == family[0].kind for left in now)
 
 
 def server_processes(leader: int, proc: Path = PROC) -> list[int]:

@@ -184,7 +184,7 @@ def test_without_times_it_cannot_be_settled(ctx: Context, tmp_path: Path) -> Non
     predicted(ctx, tmp_path)
     what = settlement_of(settled(ctx, tmp_path, minute(LOAD, None)))
     assert (what.as_predicted, what.error_share) == (None, None)
-    assert "of no class is a mean both predicted and counted" in what.reason
+    assert "neither how long its I/Os took nor how many sessions waited for them is known" in what.reason
 
 
 def test_an_earlier_demand_settles_nothing(ctx: Context, tmp_path: Path) -> None:

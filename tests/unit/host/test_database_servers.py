@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,21 @@ def test_logs_and_what_is_only_read_say_nothing(processes: Processes, tmp_path: 
     assert database_servers(processes.proc)[0].places == ()
     processes.opens(home, 4, file, os.O_RDWR)
     assert len(database_servers(processes.proc)[0].places) == 1
+
+
+def test_a_server_that_ends_while_it_is_looked_at_is_none(
+    processes: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes.add(70, "ora_pmon_LEFT")
+    processes.add(71, "ora_pmon_ENDS")
+
+    def open_places(process: Path) -> list[Place]:
+        if process.name == "71":
+            shutil.rmtree(process)
+        return []
+
+    monkeypatch.setattr("plimsoll.host.database_servers._open_places", open_places)
+    assert [one.process for one in database_servers(processes.proc)] == [70]
 
 
 def test_what_plimsoll_started_is_known_by_its_folder() -> None:
