@@ -273,9 +273,21 @@ def test_a_session_is_cancelled_from_outside(ctx: Context, any_kind: Harness) ->
         "postgres": "select count(*) from generate_series(1, 1000000000000)",
         "mariadb": "select count(*) from seq_1_to_1000000 a, seq_1_to_1000000 b where a.seq + b.seq < 0",
     }
+    at_work = {
+        "postgres": "select 1 from pg_stat_activity where query = '{}' and state = 'active'",
+        "mariadb": "select 1 from information_schema.processlist where info = '{}'",
+    }
+    sql = at_work[any_kind.kind].format(endless[any_kind.kind])
+
+    def cancel_at_work() -> None:
+        deadline = time.monotonic() + 60
+        while not any_kind.execute(sql) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        session.cancel()
+
     with open_database(ctx, any_kind.url) as connection:
         session = connection.session("worker")
-        canceller = threading.Timer(0.3, session.cancel)
+        canceller = threading.Thread(target=cancel_at_work)
         canceller.start()
         with pytest.raises(PlimsollError) as caught:
             session.run(endless[any_kind.kind])
