@@ -6,8 +6,10 @@ here is skipped with the reason by the fixture that looks for it.
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -49,6 +51,17 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Garbage is looked for among what tests make alone, and not again and again among ten thousand tests and their modules."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
