@@ -23,7 +23,8 @@ LONGEST = (
     "faults/test_fill_levels.py",
     "unit/supply/test_line.py",
     "unit/cli/test_calibrate_more.py",
-    "unit/flows/test_read_several.py",
+    "unit/flows/test_verdict_truth.py",
+    "unit/flows/test_assess.py",
 )
 """Files of many seconds. They run first, so that no worker is still at one when the others have nothing left to do."""
 

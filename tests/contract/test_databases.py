@@ -336,7 +336,7 @@ def test_a_server_that_goes_and_comes_back(ctx: Context, restartable: Restartabl
 def make_changes(connection: databases.Connection, count: int) -> None:
     """That many transactions that each change a row."""
     session = connection.session("changes")
-    hands_in = session.server_process is not None
+    process = session.server_process
     session.run("create schema if not exists worked")
     session.run("drop table if exists worked.changed")
     session.run("create table worked.changed (n int primary key, v int)")
@@ -344,8 +344,16 @@ def make_changes(connection: databases.Connection, count: int) -> None:
     for _ in range(count - 3):
         session.run("update worked.changed set v = v + 1")
     session.close()
-    if hands_in:
-        time.sleep(0.3)  # until it has handed in its counters and is gone
+    if process is not None:
+        wait_until_gone(connection, process)
+
+
+def wait_until_gone(connection: databases.Connection, process: int) -> None:
+    """A server's process hands in its counters before it ends."""
+    session = connection.session("looks")
+    while session.run("select 1 from pg_stat_activity where pid = %s", (process,)):
+        time.sleep(0.01)
+    session.close()
 
 
 def make_large_table(server: Harness) -> None:
