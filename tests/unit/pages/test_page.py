@@ -104,8 +104,8 @@ def reader(name: str) -> Reader:
     return Reader(page(name))
 
 
-def section_ids(name: str) -> list[str | None]:
-    return [attributes["id"] for attributes in reader(name).all("section")]
+def section_ids(name: str) -> list[str]:
+    return [attributes["id"] or "" for attributes in reader(name).all("section")]
 
 
 def test_the_table_above_names_every_run() -> None:
