@@ -101,7 +101,7 @@ def test_results_of_fio_are_taken_in(tmp_path: Path) -> None:
     assert "import" in plimsoll("store", "list").stdout
     done = plimsoll("import", bad, good, "--json")
     assert done.returncode == 5
-    assert f"error: {bad} is of no format that can be read here" in done.stderr
+    assert f"error: {bad} is in no format that can be imported" in done.stderr
     found = document(done)
     assert [entry["iops"] for entry in found["data"]] == [2000]
     assert "import-failed" in [warning["code"] for warning in found["warnings"]]
