@@ -61,9 +61,9 @@ class OperationResult(Fact):
     blocks: int | None = None
     """Blocks, or rows where each lies in a block of its own, that they touched by the sessions' own count."""
     failed: int | None = 0
-    """Ended by the server or rolled back as the workload wants it; they are not among `operations`. None where nobody counted them."""
+    """Ended by the server or rolled back as the workload wants it; not among `operations`. None where nobody counted them."""
     skipped: int | None = None
-    """Never begun, because they were already later than a limit; they are not among `operations`. None where nobody counted them."""
+    """Never begun, because they were already later than a limit; not among `operations`. None where nobody counted them."""
     latency_us: LatencyUs
 
 

@@ -132,14 +132,14 @@ def _from_reports(ctx: Context, path: Path, piped: bytes | None = None) -> Deman
     ctx.cancel.check()
     if not found.demand.intervals:
         first = next((report for report in found.unread if report.problems), None)
-        why = "" if first is None else f": {first.problems[0].message}"
+        why = "nothing in it is a report that is known here" if first is None else first.problems[0].message
         hint = (
             "Name a Statspack or AWR report, a folder or archive of them, or a file of plimsoll demand --out."
         )
         if os.path.isdir(path):
-            raise WorldError("demand-unreadable", f"no report was found in {path}{why}", hint)
+            raise WorldError("demand-unreadable", f"no report was found in {path}: {why}", hint)
         name = path if piped is None else files.STANDARD_INPUT
-        raise UsageError("demand-unreadable", f"{name} holds neither a demand nor a report{why}", hint)
+        raise UsageError("demand-unreadable", f"{name} holds neither a demand nor a report: {why}", hint)
     demand = found.demand
     return _of_one(demand.model_copy(update={"notes": (*found.notes, *demand.notes)}))
 

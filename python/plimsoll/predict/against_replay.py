@@ -48,7 +48,11 @@ def held_against(replay: Replay | None, by_lines: Answer) -> Answer:
             return None, replay.headroom, f"It is too close to call. {_driven(replay)} {told}."
         return False, replay.headroom, f"{_NO} {_driven(replay)} {told}."
     if not carries and _held_throughout(replay):
-        return None, headroom, f"It cannot be told: lines and replay disagree. {_by_lines(reason)} Yet {replay.reason}."
+        return (
+            None,
+            headroom,
+            f"It cannot be told: lines and replay disagree. {_by_lines(reason)} Yet {replay.reason}.",
+        )
     if carries and (failed := _failed(replay)) is not None:
         return None, None, f"It cannot be told: {failed}. {_by_lines(reason)}"
     if headroom is not None and replay.missed is not None and headroom >= replay.missed:

@@ -69,7 +69,8 @@ def _check_subjects(sides: Sequence[Side]) -> None:
             raise _unlike(f"{first.id} ({_said(name)})", f"{other.id} ({_said(its_name)})")
         if kind.subject(first) != its_kind.subject(other):
             raise _unlike(
-                f"{first.id} ({first.kind}: {kind.subject(first)})", f"{other.id} ({other.kind}: {its_kind.subject(other)})"
+                f"{first.id} ({first.kind}: {kind.subject(first)})",
+                f"{other.id} ({other.kind}: {its_kind.subject(other)})",
             )
 
 

@@ -38,9 +38,7 @@ def _rising(medians: Sequence[float]) -> str | None:
     before, after = median(medians[:third]), median(medians[-third:])
     if after < _RISE_MIN * before or mann_kendall_z(medians) < _TREND_Z:
         return None
-    return (
-        f"the latency was still rising: its median went from {format_us(before)} to {format_us(after)} within the trial"
-    )
+    return f"the latency was still rising: its median went from {format_us(before)} to {format_us(after)} within the trial"
 
 
 def _broken(tails: Sequence[float], limit_us: float) -> str | None:

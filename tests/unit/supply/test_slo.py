@@ -71,7 +71,7 @@ def test_what_is_no_objective_is_refused(text: str) -> None:
 
 
 def test_a_limit_without_a_unit_is_not_taken_as_seconds() -> None:
-    with pytest.raises(UsageError, match="the limit in 'read.p99=5' has no unit") as refused:
+    with pytest.raises(UsageError, match=r"the limit in 'read\.p99=5' has no unit") as refused:
         parse_slo("read.p99=5")
     assert "read.p99=5ms" in (refused.value.hint or "")
 

@@ -101,12 +101,13 @@ def _unknown(path: Path) -> UnreadableError:
         hint = "Look whether the tool that writes it has ended, and name its result again."
         return UnreadableError("import-unknown", f"{path} is empty", hint)
     begin = head.lstrip()
-    hint = _HINT
     if begin.startswith("{") and '"plimsoll' in begin[:200]:
-        hint = "Plimsoll wrote it itself: a demand is judged with plimsoll assess --demand FILE, and runs are in plimsoll store list."
-    elif _REPORT.search(begin):
-        hint = "It may be a report of a database: plimsoll read FILE reads those."
-    return UnreadableError("import-unknown", f"{path} is in no format that can be imported", hint)
+        hint = "A demand is judged with plimsoll assess --demand FILE; runs are in plimsoll store list."
+        return UnreadableError("import-unknown", f"{path} was written by Plimsoll itself", hint)
+    if _REPORT.search(begin):
+        hint = "Reports of databases are read with plimsoll read FILE."
+        return UnreadableError("import-unknown", f"{path} looks like a page or a report of a database", hint)
+    return UnreadableError("import-unknown", f"{path} is in no format that can be imported", _HINT)
 
 
 def _check_open(folder: Path) -> None:

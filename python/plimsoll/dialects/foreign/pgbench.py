@@ -1,10 +1,12 @@
 """Logs of pgbench (`pgbench --log`): a line for each transaction, or for each interval (`--aggregate-interval`).
 
-Each script becomes a kind of operation. A transaction that was skipped (at a rate, with a limit of latency) was never begun, one that
-failed had an error and was given up; both have no latency. Of intervals, failures are told with `--failures-detailed` alone, and
-without it their columns hold 0 all the same; before release 15 skipped transactions are among the count of an interval. A test with several threads writes a file for each (`pgbench_log.7`, `pgbench_log.7.1`);
-they are found by the name of any, and read together. At a rate, pgbench's latency counts from when a transaction was due.
-Source: PostgreSQL's manual, pgbench, "Per-Transaction Logging" and "Aggregated Logging".
+Each script becomes a kind of operation. A transaction that was skipped (at a rate, with a limit of latency) was never begun, and
+one that failed had an error and was given up; neither has a latency. Of intervals, failures are told with `--failures-detailed`
+alone, and without it their columns hold 0 all the same; before release 15 skipped transactions are among an interval's count.
+
+A test with several threads writes a file for each (`pgbench_log.7`, `pgbench_log.7.1`); they are found by the name of any, and read
+together. At a rate, pgbench's latency counts from when a transaction was due.
+Source: PostgreSQL's manual, pgbench, "Per-Transaction Logging" and "Aggregated Logging"; `accumStats` of its source for the counts.
 """
 
 from __future__ import annotations
@@ -33,7 +35,13 @@ _TRANSACTION = re.compile(
 _INTERVAL = re.compile(
     rf"(\d{{9,11}}) ({_NUMBER}) (\d{{1,20}}) (\d{{1,38}}) ({_NUMBER}) ({_NUMBER})((?: \d{{1,38}})*)"
 )
-_FURTHER = {0: "before 15", 4: "before 15, at a rate", 5: "before 15, at a rate with a limit", 9: "15", 10: "19"}
+_FURTHER = {
+    0: "before 15",
+    4: "before 15, at a rate",
+    5: "before 15, at a rate with a limit",
+    9: "15",
+    10: "19",
+}
 """How many columns stand behind the highest latency, and in which releases of pgbench."""
 _SKIPPED, _FAILURES = 4, 7
 """Places among these: transactions that were skipped, and the first of two or three kinds of failures."""
@@ -51,7 +59,8 @@ _NO_LATENCY = (
 
 
 _NO_FAILURES = (
-    "no interval tells of a failed transaction: pgbench counts them there with --failures-detailed only, so their number is unknown"
+    "no interval tells of a failed transaction: pgbench counts them there with --failures-detailed only,"
+    " so their number is unknown"
 )
 
 

@@ -321,9 +321,13 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     ("text", "message", "hint"),
     [
         ("", "is empty", "has ended"),
-        ('{\n "plimsoll_demand": 1,\n "intervals": []}', "in no format", "plimsoll assess --demand FILE"),
-        ("<html><title>AWR Report</title>", "in no format", "plimsoll read FILE"),
-        ("STATSPACK report for\n", "in no format", "plimsoll read FILE"),
+        (
+            '{\n "plimsoll_demand": 1,\n "intervals": []}',
+            "written by Plimsoll",
+            "plimsoll assess --demand FILE",
+        ),
+        ("<html><title>AWR Report</title>", "looks like a page or a report", "plimsoll read FILE"),
+        ("STATSPACK report for\n", "looks like a page or a report", "plimsoll read FILE"),
         ('{"some": "json"}', "in no format", "fio --output-format=json"),
     ],
 )
