@@ -45,6 +45,8 @@ _FURTHER = {
 """How many columns stand behind the highest latency, and in which releases of pgbench."""
 _SKIPPED, _FAILURES = 4, 7
 """Places among these: transactions that were skipped, and the first of two or three kinds of failures."""
+_COUNT_MAX = 10**15
+"""Transactions of an interval: thirty years at a million a second."""
 _Kind = Literal["transactions", "intervals"]
 _FAMILY = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
 _THREADS_MAX = 1_000
@@ -56,8 +58,6 @@ _EXACT_US = 10_000
 _NO_LATENCY = (
     "the log has a line for each interval: it tells mean and extremes of latencies, and no percentiles"
 )
-
-
 _NO_FAILURES = (
     "no interval tells of a failed transaction: pgbench counts them there with --failures-detailed only,"
     " so their number is unknown"
@@ -225,7 +225,10 @@ def _not_done(further: Sequence[int]) -> tuple[int, int, int]:
     if len(further) not in _FURTHER:
         raise ValueError(f"it has {6 + len(further)} columns, and no release of pgbench writes so many")
     skipped = further[_SKIPPED] if len(further) > _SKIPPED else 0
-    return skipped, sum(further[_FAILURES:]), skipped if len(further) == _SKIPPED + 1 else 0
+    failed = sum(further[_FAILURES:])
+    if max(skipped, failed) > _COUNT_MAX:
+        raise ValueError("it counts more transactions than any test has")
+    return skipped, failed, skipped if len(further) == _SKIPPED + 1 else 0
 
 
 def _notes(log: _Log) -> Iterator[Note]:
