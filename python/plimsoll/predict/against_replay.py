@@ -58,6 +58,8 @@ def held_against(replay: Replay | None, by_lines: Answer) -> Answer:
     if headroom is not None and replay.missed is not None and headroom >= replay.missed:
         most = f"less than {room(replay.missed)}" if replay.headroom is None else room(replay.headroom)
         return carries, replay.headroom, f"{reason.replace(room(headroom), most, 1)} {_driven(replay)}"
+    if carries is False and headroom is not None and headroom < (replay.headroom or 0.0):
+        reason = reason.replace(": it can take", ": by its line it can take", 1)
     return carries, headroom, f"{reason} {_driven(replay)}"
 
 
