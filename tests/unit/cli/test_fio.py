@@ -97,7 +97,7 @@ def test_results_of_fio_are_taken_in(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"{good}: fio-3.33 good.json: a" in done.stdout
     assert "; submission 5.0 µs on average" in done.stdout
-    assert f"taken in from {good}, written by fio-3.33" in done.stderr
+    assert f"imported from {good}, written by fio-3.33" in done.stderr
     assert "import" in plimsoll("store", "list").stdout
     done = plimsoll("import", bad, good, "--json")
     assert done.returncode == 5
