@@ -248,11 +248,16 @@ def _reason(search: _Search, held: float | None, missed: float | None) -> str:
         return (
             at
             if missed is None or missed == 1.0
-            else f"{at}; the lowest factor that was tried, {missed:.3g}, missed"
+            else f"{at}; at {_factor_words(missed, ' of')} the rates, the lowest factor that was tried, it missed"
         )
-    beyond = "" if held == 1.0 else f"; at {held:.3g} times the rates it held"
-    upper = "" if missed is None else f"{',' if beyond else ';'} at {missed:.3g} times it no longer did"
+    beyond = "" if held == 1.0 else f"; at {_factor_words(held, ' of')} the rates it held"
+    upper = "" if missed is None else f"{',' if beyond else ';'} at {_factor_words(missed)} it no longer did"
     return f"{at}{beyond}{upper}"
+
+
+def _factor_words(factor: float, of: str = "") -> str:
+    """`1.43 times`, and below 1 `63.5 %` with what links it to the next word, as a headroom is said."""
+    return f"{factor:.3g} times" if factor >= 1 else f"{100 * factor:.3g} %{of}"
 
 
 def _notes(search: _Search) -> list[Note]:
