@@ -280,4 +280,4 @@ def test_credit_that_outlasts_what_was_driven_is_carried_for_so_long_alone(
     assert verdict.carries is True
     assert verdict.driven_s is not None
     assert verdict.driven_s <= 90
-    assert "for as long as it was driven: 1 min; the demand lasts 5 min." in verdict.reason
+    assert "So much was seen to hold for 1 min; the demand lasts 5 min." in verdict.reason

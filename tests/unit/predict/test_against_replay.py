@@ -85,6 +85,7 @@ LEFT_OUT = Note(code=REPLAY_LEFT_OUT, message="the 10 s from 12:00:00 were not r
         (1.14, driven(HELD, headroom=1.45), None),
         (1.4, driven(HELD, headroom=1.14, beyond=1.2), None),
         (1.4, driven(HELD, facts_builder.replay_trial(None), headroom=1.45), None),
+        (1.4, driven(facts_builder.replay_trial(None), HELD, headroom=1.45), True),
         (1.4, driven(facts_builder.replay_trial(duration_s=5.0), headroom=1.45), None),
         (1.4, driven(HELD, headroom=1.45, notes=(LEFT_OUT,)), None),
         (None, driven(HELD, headroom=1.45), None),
