@@ -308,7 +308,7 @@ WORK_THREADS_MAX: Final = 16
 WORK_AHEAD_PER_THREAD: Final = 4
 """Items taken for each thread: some are worked on while the results of those before wait to be taken away."""
 
-READ_WAITING_BYTES_MAX: Final = 20 << 20
+READ_WAITING_BYTES_MAX: Final = 32 << 20
 """Rows of all tables that wait in memory until they are written."""
 
 READ_PART_BYTES_MIN: Final = 5 << 20
