@@ -4,7 +4,7 @@
 # Usage: scripts/bundle_python.sh SOURCES FOLDER
 #   SOURCES  a folder with one archive each of CPython, libffi, SQLite and zlib, as their projects or Debian's source packages bring them
 #   FOLDER   where the Python is put; what is there is replaced
-# It has no `ssl`, for it links no OpenSSL: the core needs none, and PostgreSQL's driver brings its own. The extra `oracle` needs one.
+# It has no `ssl`, for it links no OpenSSL: the core and the extra `report` need none; the drivers of `postgres` and `oracle` import it.
 set -eu
 cd "$(dirname "$0")/.."
 [ $# = 2 ] || { sed -n 's/^# \(Usage.*\)/\1/p' "$0" >&2; exit 2; }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Unpacks a bundle in a folder of its own and does with it what a host's first user would, without a setting of this machine.
-# Usage: scripts/try_bundle.sh dist/plimsoll-….tar.gz [ROOT], where ROOT is the root folder of another Linux to do it in, as root.
+# Usage: scripts/try_bundle.sh dist/plimsoll-….tar.gz [ROOT], where ROOT is the root folder of another Linux, with /proc mounted, to do it in as root.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/trial.sh
