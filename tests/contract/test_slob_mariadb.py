@@ -216,6 +216,7 @@ def test_a_lock_that_another_holds_is_a_failed_operation(
     finally:
         asked(mariadb_server, "set global innodb_lock_wait_timeout = 50")
     update = next(one for one in proof.operations if one.name == "update")
+    assert update.failed is not None
     assert update.failed > 0
     assert update.operations == 0
 

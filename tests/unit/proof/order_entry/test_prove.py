@@ -54,11 +54,12 @@ def fits_together(proof: Proof) -> None:
 
 def has_the_mix(proof: Proof) -> None:
     """Each share within six standard deviations; so are the orders that are wanted to fail."""
-    asked = {one.name: one.operations + one.failed for one in proof.operations if one.name != "commit"}
+    failed = {one.name: one.failed for one in proof.operations if one.failed is not None}
+    assert len(failed) == len(proof.operations), "what failed is counted of each"
+    asked = {one.name: one.operations + failed[one.name] for one in proof.operations if one.name != "commit"}
     total = sum(asked.values())
     for kind, share in MIX.items():
         assert abs(asked.get(kind, 0) - share * total) <= 6 * sqrt(total * share * (1 - share)) + 1
-    failed = {one.name: one.failed for one in proof.operations}
     orders = asked["new_order"]
     assert abs(failed["new_order"] - orders / 100) <= 6 * sqrt(orders * 0.01 * 0.99) + 1
     assert sum(failed.values()) == failed["new_order"]
