@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, takewhile
 from pathlib import Path
+from typing import Any
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
@@ -165,6 +166,10 @@ def keep_advice(ctx: Context, found: AdviceOfReports) -> Run:
     """The advice as a run; stored where there is any."""
     count = len(found.advice.verdicts)
     title = f"advice on {count:,} interval{'' if count == 1 else 's'}"
-    parts = {"advice": found.advice, "notes": found.advice.notes, "interrupted": found.interrupted}
+    parts: dict[str, Any] = {
+        "advice": found.advice,
+        "notes": found.advice.notes,
+        "interrupted": found.interrupted,
+    }
     run = make_run(ctx, "advise", title, ctx.clock.now(), **parts)
     return saved(ctx, run) if count else run

@@ -51,7 +51,7 @@ class AdviseRequest(Request):
     examples: ClassVar[Examples] = (
         ("What a database waits for", "advise awr.html"),
         ("A folder of reports, as a page", "advise awr/ -o advice.html"),
-        ("Would storage of these latencies help?", "advise awr.html --read-latency 150us --log-latency 40us"),
+        ("With the latencies of storage that was measured", "advise awr.html --read-latency 150us --log-latency 40us"),
     )
 
     paths: tuple[str, ...] = _PATHS.field(())

@@ -125,7 +125,7 @@ def found_in(
     counts: Mapping[str, int] | None = None,
     **figures: Any,
 ) -> dict[str, Finding]:
-    given = {"db_time_s": 2000.0, "cpu_s": 400.0, **figures}
+    given: dict[str, Any] = {"db_time_s": 2000.0, "cpu_s": 400.0, **figures}
     data = report(sessions, behind, counts=counts, more=more, **given)
     return {one.rule: one for one in findings_of(interval(data, storage))}
 
