@@ -30,6 +30,7 @@ def report(
     db_name: str = "SHOP",
     begin: str = "01-May-24 10:00:00",
     end: str = "01-May-24 10:16:40",
+    startup: str = "01-Jan-24 08:00",
 ) -> bytes:
     """An AWR report of these waits; `busy` is the host's share of CPU time, None where it is not printed."""
     tables = [time_model({"DB time": db_time_s, "DB CPU": cpu_s}), waits(_rows(sessions))]
@@ -39,7 +40,7 @@ def report(
         tables.append(host(busy))
     if counts:
         tables.append(activity(counts))
-    return awr(*tables, *more, db_name=db_name, begin=begin, end=end)
+    return awr(*tables, *more, db_name=db_name, begin=begin, end=end, startup=startup)
 
 
 def _rows(found: Waits) -> list[tuple[str, str, str, str]]:

@@ -55,17 +55,17 @@ class Advisory(Result):
 
 @asks(AdviseRequest)
 def advise(ctx: Context, asked: AdviseRequest) -> Advisory:
-    """What databases wait for by their reports, and whether faster storage would help, as `plimsoll advise`.
+    """What databases wait for by their reports, or by watching one, and whether faster storage would help, as `plimsoll advise`.
 
     Example:
         found = plimsoll.advise("awr/", read_latency="150us")
         found.verdicts[0].verdict, found.verdicts[0].reason
         found.frame()  # a row per finding
     """
-    from plimsoll.flows.advise import advise_on_reports, keep_advice
+    from plimsoll.flows.advise import advise_on, keep_advice
     from plimsoll.flows.report import write_report
 
-    found = advise_on_reports(ctx, asked)
+    found = advise_on(ctx, asked)
     run = keep_advice(ctx, found)
     if asked.out is not None and found.advice.verdicts:
         write_report(run, Path(asked.out))

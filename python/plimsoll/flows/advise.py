@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +12,9 @@ from typing import Any
 
 from plimsoll.base.errors import ExitStatus, UsageError
 from plimsoll.context import Context
-from plimsoll.facts import Advice, Note, Report, Run
+from plimsoll.databases import AskPassword
+from plimsoll.facts import Advice, Demand, Note, Report, Run
+from plimsoll.flows.demand import learn_demand, load_demand
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import make_run, saved
@@ -21,8 +24,9 @@ from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Walk
 from plimsoll.requests.advise import AdviseRequest
-from plimsoll.rules import KINDS, Advised, Storage, advice_of, advise, interval_of
+from plimsoll.rules import KINDS, Advised, Storage, advice_of, advise, interval_of, interval_of_demand
 
+_SAMPLED = "postgresql"
 _OTHER = "tells no waits of an interval, and is left out"
 
 
@@ -59,6 +63,48 @@ class _Read:
     advised: Advised | None
 
 
+def advise_on(ctx: Context, asked: AdviseRequest, ask_password: AskPassword | None = None) -> AdviceOfReports:
+    """Advice on a live database, on stored runs, or on reports."""
+    if asked.database is not None:
+        run = learn_demand(ctx, asked.database, asked.watched_s, ask_password)
+        assert run.demand is not None, "a demand run has a demand"
+        return _of_demands(ctx, [run.demand], asked, run.interrupted, run.notes)
+    if asked.paths and all(_is_run(path) for path in asked.paths):
+        return _of_demands(ctx, [load_demand(ctx, path) for path in asked.paths], asked)
+    return advise_on_reports(ctx, asked)
+
+
+def _is_run(path: str) -> bool:
+    """Whether it can be no file: a run's id, or a word for one."""
+    return "/" not in path and "." not in path and path != "-" and not os.path.exists(path)
+
+
+def _of_demands(
+    ctx: Context,
+    demands: Sequence[Demand],
+    asked: AdviseRequest,
+    interrupted: bool = False,
+    notes: Sequence[Note] = (),
+) -> AdviceOfReports:
+    for one in demands:
+        if one.database.kind != _SAMPLED:
+            message = f"what sessions of {one.database.kind} wait for is not sampled, so that its demand tells no cause"
+            raise UsageError(
+                "advice-database", message, "Name a PostgreSQL, or reports of an Oracle database."
+            )
+    storage = storage_of(ctx, asked)
+    advised = [advise(interval_of_demand(one, storage), **_names(one)) for one in demands]
+    return AdviceOfReports(advice_of(advised, notes), interrupted=interrupted)
+
+
+def _names(demand: Demand) -> dict[str, str | None]:
+    """What names the interval of a demand; its times are those of the server's clock."""
+    mean = demand.mean
+    times = (None, None) if mean is None else (mean.begin_time, mean.end_time)
+    begin, end = (None if one is None else one.isoformat(timespec="seconds") for one in times)
+    return {"db_name": demand.database.name, "begin_time": begin, "end_time": end}
+
+
 def advise_on_reports(ctx: Context, asked: AdviseRequest) -> AdviceOfReports:
     """Advice on whatever was named. What cannot be read is named with its reason, and stops nothing."""
     if not asked.paths:
@@ -68,7 +114,7 @@ def advise_on_reports(ctx: Context, asked: AdviseRequest) -> AdviceOfReports:
     pace = Pace(ctx, sum(entry.size_bytes for entry in entries))
     wanted = takewhile(lambda _: not ctx.cancel.is_set, sources(entries))
     read: list[_Read] = []
-    for one in chain.from_iterable(ctx.executor.map(partial(_read, storage_of(asked)), wanted)):
+    for one in chain.from_iterable(ctx.executor.map(partial(_read, storage_of(ctx, asked)), wanted)):
         pace.step(one.reading)
         if not one.reading.passed_over:
             read.append(one)
@@ -76,17 +122,56 @@ def advise_on_reports(ctx: Context, asked: AdviseRequest) -> AdviceOfReports:
     return _gathered(read, ctx.cancel.is_set)
 
 
-def storage_of(asked: AdviseRequest) -> Storage:
-    """What was said of the storage, of now and that is thought of; flash where nothing was said of the latter."""
+def storage_of(ctx: Context, asked: AdviseRequest) -> Storage:
+    """What is known of the storage, of now and that is thought of; of the latter what was stated comes before what was measured,
+    and flash stands in for what was neither.
+    """
+    read_us, log_us, sources = _measured(ctx, asked.measured)
+    if asked.read_latency_s is not None or asked.log_latency_s is not None:
+        sources.insert(0, "stated")
+    read_us = read_us if asked.read_latency_s is None else 1e6 * asked.read_latency_s
+    log_us = log_us if asked.log_latency_s is None else 1e6 * asked.log_latency_s
     flash = TIERS["flash"]
-    is_stated = asked.read_latency_s is not None or asked.log_latency_s is not None
+    if read_us is None or log_us is None:
+        sources.append(flash.source)
     then = Then(
-        name="the storage that was stated" if is_stated else flash.name,
-        read_us=flash.read_us if asked.read_latency_s is None else 1e6 * asked.read_latency_s,
-        log_us=flash.log_us if asked.log_latency_s is None else 1e6 * asked.log_latency_s,
-        source=f"stated; otherwise {flash.source}" if is_stated else flash.source,
+        name="the storage that was named" if (read_us, log_us) != (None, None) else flash.name,
+        read_us=flash.read_us if read_us is None else read_us,
+        log_us=flash.log_us if log_us is None else log_us,
+        source="; ".join(sources),
     )
     return Storage(None if asked.storage is None else TIERS[asked.storage], then, asked.spindles)
+
+
+def _measured(ctx: Context, runs: Sequence[str]) -> tuple[float | None, float | None, list[str]]:
+    """Mean latency of a read and of a write of the log, in microseconds, and the runs that they are from."""
+    read_us, log_us = None, None
+    sources: list[str] = []
+    for name in runs:
+        run = ctx.store.load(name)
+        is_log, mean_us = _latency(run)
+        read_us, log_us = (read_us, mean_us) if is_log else (mean_us, log_us)
+        sources.append(f"run {run.id}, {run.title}")
+    return read_us, log_us, sources
+
+
+def _latency(run: Run) -> tuple[bool, float]:
+    """Whether a run is of log writes, and its mean latency in microseconds. Raises UsageError `measured-useless`."""
+    cell = run.cell
+    reads = (
+        []
+        if cell is None
+        else [one for one in cell.classes if one.op == "read" and one.latency_us.mean is not None]
+    )
+    if cell is not None and all(one.op == "write" and one.sync for one in cell.workload.classes):
+        reads = [one for one in cell.classes if one.latency_us.mean is not None]
+    if cell is None or not reads:
+        message = f"run {run.id}, of kind {run.kind}, measured neither reads nor durable writes of a log"
+        hint = "Name runs of `plimsoll io TARGET --block 8k --depth 1`, or of `plimsoll io TARGET --rw log-write`."
+        raise UsageError("measured-useless", message, hint)
+    mean_us = reads[0].latency_us.mean
+    assert mean_us is not None, "those without are left out"
+    return reads[0].op == "write", mean_us
 
 
 def _read(storage: Storage, source: Source) -> tuple[_Read, ...]:

@@ -64,6 +64,11 @@ def of_commits(
     return low, high
 
 
+def in_proportion(total_s: float, now_us: float, then_us: float) -> float:
+    """Seconds saved where sessions wait for I/Os of which only the time of one is known: a queue shortens with it."""
+    return total_s * max(0.0, 1.0 - then_us / now_us) if now_us else 0.0
+
+
 def capped(
     saved_s: float, waited_s: float, db_time_s: float, busy_share: float | None
 ) -> tuple[float, str | None]:

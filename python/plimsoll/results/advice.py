@@ -10,6 +10,7 @@ from plimsoll.base.units import format_seconds, format_share, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Advice, Finding, IntervalVerdict, Run, StorageWhatIf
 from plimsoll.results._blocks import Answer, Block, Grid, Points, Tone, Words
+from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 
 FINDINGS_SHOWN_MAX = 8
@@ -231,6 +232,31 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}."
 
 
+def _figures(run: Run) -> list[Quantity]:
+    """DB time by what it went to, of all intervals. More of it is more work or slower work: it is not said which."""
+    advice: Advice = run.results["advice"]
+    found = [
+        Quantity("advice.db_time_s", "DB time", "s", _sum(one.db_time_s for one in advice.verdicts), None)
+    ]
+    parts = dict.fromkeys(part.part for one in advice.verdicts for part in one.parts)
+    for name in parts:
+        spent_s = sum(part.seconds for one in advice.verdicts for part in one.parts if part.part == name)
+        found.append(Quantity(f"advice.parts.{name.replace(' ', '_')}_s", name, "s", spent_s, None))
+    return found
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """None where one of them is unknown, or there is none."""
+    known = list(values)
+    return None if not known or None in known else sum(value or 0.0 for value in known)
+
+
+def _work(run: Run) -> dict[str, str]:
+    advice: Advice = run.results["advice"]
+    names = dict.fromkeys(one.db_name or _UNKNOWN for one in advice.verdicts)
+    return {"databases": ", ".join(names), "intervals": f"{len(advice.verdicts):,}"}
+
+
 RESULT = ResultKind(
     fact=Advice,
     rows=(Finding, IntervalVerdict),
@@ -243,4 +269,5 @@ RESULT = ResultKind(
     page_rank=12,
     blocks=_blocks,
     on_page=_on_page,
+    compared=Compared(figures=_figures, work=_work),
 )

@@ -14,6 +14,8 @@ from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.rules._interval import Interval, Wait, cells_of
 
 SYNC, LOG_WRITE = "log file sync", "log file parallel write"
+FLUSH, STANDBY, FLUSH_TIME = "writes of the log", "SyncRep", "a write of the log"
+"""PostgreSQL: what sessions wait for when they commit, and the server's own time of a write."""
 REMOTE = (
     "SYNC Remote Write",
     "LNS wait on SENDREQ",
@@ -47,6 +49,11 @@ class Commits:
     cells: tuple[PrintedCell, ...]
 
     @property
+    def flush_s(self) -> float:
+        """Seconds that sessions waited for the log's device, where they write it themselves."""
+        return self.sync.seconds if self.sync.event == FLUSH else 0.0
+
+    @property
     def cause(self) -> str:
         """`I/O`, `replication`, `group commit`, `scheduling`, or `mostly not I/O` where it is not known which of the two."""
         if self.remote_share >= IO_SHARE_MIN:
@@ -66,6 +73,8 @@ _GROUP_MIN = 8.0
 
 def commits_of(interval: Interval) -> Commits | None:
     """The wait for commits; None where nobody waited for one."""
+    if interval.system == "postgresql":
+        return _of_postgresql(interval)
     sync = interval.wait(SYNC)
     if sync is None or not sync.seconds:
         return None
@@ -85,6 +94,28 @@ def commits_of(interval: Interval) -> Commits | None:
         group_size=group,
         against=tuple(_against(write, interval)),
         cells=sync.cells + (() if write is None else write.cells) + remote,
+    )
+
+
+def _of_postgresql(interval: Interval) -> Commits | None:
+    """Sessions of PostgreSQL write the log themselves, so their waits for it are I/O; those for a standby are told apart."""
+    flush, standby = interval.wait(FLUSH), interval.wait(STANDBY)
+    longest = max(
+        (one for one in (flush, standby) if one is not None), key=lambda one: one.seconds, default=None
+    )
+    if longest is None or not longest.seconds:
+        return None
+    spent_s = sum(one.seconds for one in (flush, standby) if one is not None)
+    write = interval.behind(FLUSH_TIME)
+    return Commits(
+        sync=longest,
+        write=write,
+        write_us=None if write is None else write.mean_us,
+        io_share=0.0 if flush is None else flush.seconds / spent_s,
+        remote_share=0.0 if standby is None else standby.seconds / spent_s,
+        group_size=None,
+        against=(),
+        cells=longest.cells,
     )
 
 

@@ -49,6 +49,13 @@ _NAMED = {
     "row cache lock": CONCURRENCY,
     "latch free": CONCURRENCY,
     "sync remote write": COMMITS,
+    "reads of data files": SINGLE,
+    "temporary files": TEMP,
+    "writes of data files": WRITES,
+    "writes of the log": COMMITS,
+    "SyncRep": COMMITS,
+    "locks": LOCKS,
+    "lightweight locks": CONCURRENCY,
 }
 _BEGINNINGS = (
     ("log file switch", LOGS),

@@ -119,6 +119,8 @@ class Interval:
     evidence: Evidence | None = None
     storage: Storage = UNKNOWN
     is_exadata: bool = False
+    uptime_s: float | None = None
+    """For how long the instance had been up when the interval began."""
     flags: tuple[Note, ...] = ()
     doubts: tuple[ReportedDoubt, ...] = ()
     """Where sections disagree about the time of a read."""

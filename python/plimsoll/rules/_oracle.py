@@ -12,6 +12,7 @@ from plimsoll.reports.figures.evidence import Evidence, Row
 from plimsoll.reports.figures.latencies import latency_doubts
 from plimsoll.reports.figures.quantity import Quantity, added, less, ratio
 from plimsoll.reports.intervals import RESTART, place_of
+from plimsoll.reports.tables import local_time
 from plimsoll.rules._events import is_background, is_idle, whole_name
 from plimsoll.rules._interval import UNKNOWN, Interval, Printed, Storage, Wait
 
@@ -48,6 +49,7 @@ def interval_of(report: Report, content: native.Report, storage: Storage = UNKNO
         evidence=evidence,
         storage=storage,
         is_exadata=any(event.startswith("cell ") for event in foreground),
+        uptime_s=_uptime_s(report),
         flags=(*report.flags, *_spoilt(report)),
         doubts=tuple(latency_doubts(counters)),
     )
@@ -208,6 +210,18 @@ def _least(*waits: Mapping[str, Wait]) -> Quantity | None:
     every = [wait for some in waits for wait in some.values()]
     least = min(every, key=lambda wait: wait.seconds, default=None)
     return None if least is None else least.total
+
+
+def _uptime_s(report: Report) -> float | None:
+    """Of the instance, or of the one of several that was started last."""
+    begin = local_time(report.begin_time)
+    starts = [
+        local_time(one) for one in (report.startup_time, *(own.startup_time for own in report.instances))
+    ]
+    known = [start for start in starts if start is not None]
+    if begin is None or not known or max(known) > begin:
+        return None
+    return (begin - max(known)).total_seconds()
 
 
 def _spoilt(report: Report) -> Iterator[Note]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from plimsoll.predict import faster_storage
 from plimsoll.rules._commits import commits_of
-from plimsoll.rules._events import DIRECT, MULTI, SHARED, SINGLE, TEMP
+from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP
 from plimsoll.rules._interval import Interval, Wait, total_s
 
 _FUNCTIONS = {"direct path read": "Direct Reads"}
@@ -45,7 +45,12 @@ def of_reads(interval: Interval, waits: list[Wait]) -> float | None:
 def of_commits(interval: Interval) -> tuple[float, float] | None:
     """Seconds that a faster log would save, at least and at most; None where the log's own time is not known."""
     found, then_us = commits_of(interval), interval.storage.then.log_us
-    if found is None or found.write_us is None or then_us is None or found.sync.waits is None:
+    if found is None or found.write_us is None or then_us is None:
+        return None
+    if interval.system == "postgresql":
+        saved_s = faster_storage.in_proportion(found.flush_s, found.write_us, then_us)
+        return saved_s, saved_s
+    if found.sync.waits is None:
         return None
     return faster_storage.of_commits(found.sync.waits.value, found.sync.seconds, found.write_us, then_us)
 
@@ -59,12 +64,12 @@ def of_interval(interval: Interval) -> Saving | None:
     if interval.db_time is None or (not known and commits is None):
         return None
     low_s, high_s = commits or (0.0, 0.0)
-    sync = interval.wait("log file sync")
-    waited_s = total_s(reads) + (0.0 if sync is None else sync.seconds)
+    syncs = interval.waits_of(COMMITS)
+    waited_s = total_s(reads) + total_s(syncs)
     busy = None if interval.busy is None else interval.busy.value
     low, why = faster_storage.capped(sum(known) + low_s, waited_s, interval.db_time.value, busy)
     high, _ = faster_storage.capped(sum(known) + high_s, waited_s, interval.db_time.value, busy)
-    return Saving(low, high, why, len(known) == len(saved) and (sync is None or commits is not None))
+    return Saving(low, high, why, len(known) == len(saved) and (not syncs or commits is not None))
 
 
 def _requests(interval: Interval, function: str) -> float | None:

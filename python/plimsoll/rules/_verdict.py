@@ -27,19 +27,27 @@ from plimsoll.rules._events import (
     WRITES,
 )
 from plimsoll.rules._interval import Interval, cells_of, cells_of_waits, named
+from plimsoll.rules.backup_in_interval import words_of as backup
+from plimsoll.rules.cache_cold_after_restart import words_of as cold
 from plimsoll.rules.cpu_bound import SHARE_MIN as CPU_SHARE_MIN
 from plimsoll.rules.cpu_starved import words_of as starved_words
 from plimsoll.rules.database_idle import is_idle
+from plimsoll.rules.redo_logs_too_small import EVENT as CHECKPOINT_INCOMPLETE
 
 INTERVAL_S_MAX = 86_400.0 * 1.05
 """Longer than a day, busy and quiet hours are one average (MOS 1359094.1 asks for an hour)."""
 PART_SHARE_MIN = 0.1
 """Where no part is as large as that, none bounds the database."""
 _MOST = 0.5
+_CHECKPOINT_SHARE_MIN = 0.05
 YES_SHARE, LITTLE_SHARE = 0.2, 0.05
 """Of DB time: what must vanish for faster storage to help, or to help a little. From these on a change shows in response times."""
 _HELPS_BESIDE_CPU: dict[StorageHelps, StorageHelps] = {"yes": "a little", "a little": "no"}
 """What is gained beside CPU time becomes more load on CPUs: with 11 % of disk beside 73 % of CPU the sources say no."""
+_NO_DB_TIME = {
+    "oracle": "the report prints no DB time, and no share of it",
+    "postgresql": "what sessions were at is not known: this login does not see others, or they were not sampled",
+}
 _NOT_STORAGE = ("scheduling", "group commit", "mostly not I/O", "replication")
 
 
@@ -105,7 +113,7 @@ def _cannot_tell(interval: Interval) -> Judged | None:
     if (spoilt := interval.spoilt) is not None:
         return _unknown(f"the counts of the interval are of no use: {spoilt.message}")
     if interval.db_time is None:
-        return _unknown("the report prints no DB time, and no share of it")
+        return _unknown(_NO_DB_TIME[interval.system])
     if interval.elapsed_s is not None and interval.elapsed_s > INTERVAL_S_MAX:
         long = f"the interval is {interval.elapsed_s / 3600:,.0f} hours long"
         reason = f"{long}: busy and quiet hours are one average. Take intervals of an hour"
@@ -143,16 +151,15 @@ def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:
         end = "faster storage takes a little off" if helps == "a little" else "faster storage will not help"
         reason = f"{100 * cpu_share:.0f} % of DB time is CPU time, {waits}; {end}"
         return Judged("cpu-bound", reason, cells_of(interval.db_cpu, interval.db_time), helps, None, what_if)
-    groups = _groups(
-        {part: seconds for part, seconds in parts.items() if not _is_little(interval, part, seconds)}
-    )
+    large = {part: seconds for part, seconds in parts.items() if not _is_little(interval, part, seconds)}
+    groups = _groups(large, _writes_answer(interval))
     if not groups:
         return _unknown("no wait is printed, and no CPU time", cells_of(interval.db_time))
     answer, seconds, cause = groups[0]
     share = interval.share(seconds) or 0.0
     if share < PART_SHARE_MIN or answer == "cannot tell":
         return _nothing_stands_out(interval, cause, share, what_if)
-    waits = interval.waits_of(*_parts_of(answer, parts))
+    waits = interval.waits_of(*_parts_of(answer, parts, _writes_answer(interval)))
     cause = _cause(interval, answer, cause)
     told = (
         ""
@@ -163,12 +170,21 @@ def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:
     )
     reason = f"{100 * share:.0f} % of DB time is waits for {_what(answer, groups[0][2])}{told}: {', '.join(named(waits))}"
     cells = cells_of_waits(waits[:3]) + cells_of(interval.db_time)
+    if answer == "storage-bound" and (other := _other_cause(interval)) is not None:
+        cause, words = other
+        return Judged("cannot tell", f"{reason}. But {words}", cells, "unknown", cause, what_if)
     if answer == "storage-bound" and interval.doubts:
         doubt = interval.doubts[0]
         return Judged(
             answer, f"{reason}. But {doubt.message}", cells + doubt.cells, "unknown", cause, what_if
         )
     return Judged(answer, reason, cells, _helps_of(cause, helps), cause, what_if)
+
+
+def _other_cause(interval: Interval) -> tuple[str, str] | None:
+    """What makes reads many or slow in this interval, and in no other."""
+    named = {"a cold cache": cold(interval), "a backup": backup(interval)}
+    return next(((cause, words) for cause, words in named.items() if words is not None), None)
 
 
 def _nothing_stands_out(
@@ -184,11 +200,18 @@ def _is_little(interval: Interval, part: str, seconds: float) -> bool:
     return part in (UNACCOUNTED, NOT_PRINTED) and (interval.share(seconds) or 0.0) <= _MOST
 
 
-def _groups(parts: dict[str, float]) -> list[tuple[AdviceAnswer, float, str]]:
+def _writes_answer(interval: Interval) -> AdviceAnswer:
+    """Logs that are too small keep the database's writers at checkpoints: what sessions wait for them is the log's fault then."""
+    wait = interval.wait(CHECKPOINT_INCOMPLETE)
+    share = 0.0 if wait is None else interval.share(wait.seconds) or 0.0
+    return "configuration-bound" if share >= _CHECKPOINT_SHARE_MIN else "storage-bound"
+
+
+def _groups(parts: dict[str, float], writes: AdviceAnswer) -> list[tuple[AdviceAnswer, float, str]]:
     """Answers by the seconds that speak for them, each with its largest part."""
     found: dict[AdviceAnswer, tuple[float, str]] = {}
     for part, seconds in parts.items():
-        if (answer := _answer_of(part)) is not None:
+        if (answer := _answer_of(part, writes)) is not None:
             before = found.get(answer, (0.0, part))
             found[answer] = (before[0] + seconds, before[1])
     return sorted(
@@ -196,7 +219,9 @@ def _groups(parts: dict[str, float]) -> list[tuple[AdviceAnswer, float, str]]:
     )
 
 
-def _answer_of(part: str) -> AdviceAnswer | None:
+def _answer_of(part: str, writes: AdviceAnswer) -> AdviceAnswer | None:
+    if part == WRITES:
+        return writes
     if part in STORAGE_PARTS:
         return "storage-bound"
     if part in CONTENTION_PARTS:
@@ -212,8 +237,8 @@ def _answer_of(part: str) -> AdviceAnswer | None:
     return known.get(part)
 
 
-def _parts_of(answer: AdviceAnswer, parts: dict[str, float]) -> list[str]:
-    return [part for part in parts if _answer_of(part) == answer]
+def _parts_of(answer: AdviceAnswer, parts: dict[str, float], writes: AdviceAnswer) -> list[str]:
+    return [part for part in parts if _answer_of(part, writes) == answer]
 
 
 def _storage_share(interval: Interval) -> float:

@@ -32,4 +32,5 @@ RULE = Rule(
     advice="By event: parsing for the library cache, hot blocks for buffers, statements with many gets for chains of buffers.",
     disproof="The waits vanish with more CPU: then holders had lost theirs.",
     find=_find,
+    systems=("oracle", "postgresql"),
 )

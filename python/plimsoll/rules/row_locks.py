@@ -31,4 +31,5 @@ RULE = Rule(
     advice="Find what the holder does between its change and its commit.",
     disproof="The holder itself waits for commits or reads.",
     find=_find,
+    systems=("oracle", "postgresql"),
 )

@@ -45,4 +45,5 @@ RULE = Rule(
     advice="Measure the storage that is thought of and advise again with its latency; or cut the reads of what reads most.",
     disproof="IOStat or the histogram shows reads much faster than the average wait; or they vanish when a plan changes.",
     find=_find,
+    systems=("oracle", "postgresql"),
 )

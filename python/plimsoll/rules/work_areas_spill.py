@@ -46,4 +46,5 @@ RULE = Rule(
     advice="Raise pga_aggregate_target as far as its advisory gains by it, then put temporary files on the fastest storage.",
     disproof="The PGA advisory expects the same extra bytes at every size.",
     find=_find,
+    systems=("oracle", "postgresql"),
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import facts_runs
 import plimsoll
 from advice_articles import LGWR_RUN_1
 from advice_reports import report
@@ -18,6 +19,7 @@ from plimsoll.cli.main import run
 from plimsoll.context import Context
 from plimsoll.flows.advise import advise_on_reports, storage_of
 from plimsoll.requests.advise import AdviseRequest
+from plimsoll.store import open_store
 from reportgen.invent import invent
 from reportgen.layout import Form, Kind, Layout
 from reportgen.report import render
@@ -43,14 +45,22 @@ def folder(tmp_path: Path) -> Path:
     made = tmp_path / "reports"
     made.mkdir()
     (made / "a.html").write_bytes(report(READS, db_time_s=2000.0, cpu_s=400.0))
-    later = {"begin": "01-May-24 11:00:00", "end": "01-May-24 11:16:40"}
     more = {"db file sequential read": (500_000, 2500.0)}
-    (made / "b.html").write_bytes(report(more, db_time_s=3500.0, cpu_s=400.0, **later))
+    begin, end = "01-May-24 11:00:00", "01-May-24 11:16:40"
+    (made / "b.html").write_bytes(report(more, db_time_s=3500.0, cpu_s=400.0, begin=begin, end=end))
     return made
 
 
 def asked(*paths: Path) -> AdviseRequest:
     return AdviseRequest(paths=tuple(map(str, paths)))
+
+
+def kept_demand(store: Path, kind: str) -> None:
+    """Keeps a demand of a database of that kind."""
+    kept = facts_runs.demand_run()
+    assert kept.demand is not None
+    demand = kept.demand.but(database=kept.demand.database.but(kind=kind))
+    open_store(str(store)).save(kept.model_copy(update={"demand": demand}))
 
 
 def test_a_folder_gives_verdicts_what_recurs_and_what_changed(ctx: Context, folder: Path) -> None:
@@ -118,14 +128,63 @@ def test_nothing_named_and_nothing_there(
     assert "gone.html" in capsys.readouterr().err
 
 
-def test_stated_latencies_take_the_place_of_flash() -> None:
+def test_stated_latencies_take_the_place_of_flash(ctx: Context) -> None:
     words = {"paths": ["x"], "read_latency": "150us", "storage": "nvme", "spindles": 24}
-    storage = storage_of(AdviseRequest.of_words(words))
+    storage = storage_of(ctx, AdviseRequest.of_words(words))
     assert storage.then.read_us == pytest.approx(150.0)
     assert storage.then.log_us == 85.0
     assert storage.now is not None
     assert (storage.now.name, storage.spindles) == ("nvme", 24)
     assert storage.then.source.startswith("stated")
+
+
+def test_latencies_of_runs_that_were_measured(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = ["--store", str(tmp_path / "runs.sqlite")]
+    sim = ["io", "sim:law=constant,mean=300us", "--depth", "1", "--runtime", "1s", *store]
+    assert run(sim) == 0
+    assert run([*sim, "--rw", "log-write"]) == 0
+    capsys.readouterr()
+    asked = ["advise", str(folder / "a.html"), "--measured", "latest", "--measured", "latest~1", *store]
+    assert run([*asked, "--json"]) == 0
+    what_if = json.loads(capsys.readouterr().out)["data"]["verdicts"][0]["what_if"][0]
+    assert what_if["read_latency_us"] == pytest.approx(300.0, rel=0.02)
+    assert what_if["log_latency_us"] == pytest.approx(300.0, rel=0.02)
+    assert what_if["source"].startswith("run ")
+
+
+def test_a_run_that_measured_nothing_of_use_is_refused(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = ["--store", str(tmp_path / "runs.sqlite")]
+    assert run(["advise", str(folder / "a.html"), *store]) == 0
+    assert run(["advise", str(folder / "a.html"), "--measured", "latest", *store]) == 2
+    assert "measured neither reads nor durable writes of a log" in capsys.readouterr().err
+
+
+def test_reports_and_a_live_database_are_not_asked_together(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["advise", str(folder), "--database", "embedded"]) == 2
+    assert "both reports and --database were given" in capsys.readouterr().err
+
+
+def test_a_stored_run_is_advised_on_by_its_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept_demand(tmp_path / "runs.sqlite", "postgresql")
+    assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite"), "--json"]) == 0
+    verdict = json.loads(capsys.readouterr().out)["data"]["verdicts"][0]
+    assert (verdict["system"], verdict["verdict"]) == ("postgresql", "cannot tell"), (
+        "it did not say what sessions were at"
+    )
+
+
+def test_a_database_that_is_not_sampled_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept_demand(tmp_path / "runs.sqlite", "mariadb")
+    assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite")]) == 2
+    assert "what sessions of mariadb wait for is not sampled" in capsys.readouterr().err
 
 
 def test_json_has_what_the_contract_promises(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -113,8 +113,21 @@ CASES: dict[str, dict[str, Any]] = {
     "database-idle": {"sessions": READS, "db_time_s": 20.0},
 }  # fmt: skip
 """By rule: what its report is made of."""
-ELSEWHERE = ("few-reads-are-slow", "interval-longer-than-an-hour")
-"""Rules whose reports are made below."""
+ELSEWHERE = (
+    "backup-in-interval",
+    "cache-cold-after-restart",
+    "few-reads-are-slow",
+    "interval-longer-than-an-hour",
+)
+"""Rules whose reports are made below, and in `test_other_causes.py`."""
+POSTGRESQL = (
+    "checkpoints-requested",
+    "log-flushes-waited-for",
+    "sessions-write-data-files",
+    "standby-waited-for",
+    "wal-buffers-full",
+)
+"""Those of PostgreSQL alone, in `test_postgresql.py`."""
 
 
 def found_in(
@@ -149,10 +162,10 @@ def test_no_rule_finds_anything_in_a_quiet_report(rule: str) -> None:
 
 
 def test_every_rule_is_tried() -> None:
-    assert set(rules()) == {*CASES, *ELSEWHERE}
+    assert set(rules()) == {*CASES, *ELSEWHERE, *POSTGRESQL}
 
 
-@pytest.mark.parametrize("rule", sorted({*CASES, *ELSEWHERE}))
+@pytest.mark.parametrize("rule", sorted({*CASES, *ELSEWHERE, *POSTGRESQL}))
 def test_a_rule_has_its_manual_page(rule: str) -> None:
     page = page_of(rule)
     headings = ("What it finds:", "Why it matters:", "What to do:", "Evidence:", "Source:")

@@ -19,19 +19,21 @@ task = "judge"
 def command(asked: AdviseRequest, place: Place) -> int:
     """Say what a database waits for, and what would help.
 
-    Rules read Statspack and AWR reports. Each finding names its cells, and the seconds of DB time that it stands for.
+    Rules look at Statspack and AWR reports, or at a PostgreSQL that is watched. Each finding names its cells, and the seconds of
+    DB time that it stands for.
     """
     from plimsoll.cli import output
+    from plimsoll.cli.ask import ask_password
     from plimsoll.cli.data import of_runs
     from plimsoll.cli.results.report import unread
     from plimsoll.cli.session import session
     from plimsoll.cli.show import show_result
-    from plimsoll.flows.advise import advise_on_reports, keep_advice
+    from plimsoll.flows.advise import advise_on, keep_advice
     from plimsoll.flows.report import write_report
     from plimsoll.results import kinds
 
     with session(place) as here:
-        found = advise_on_reports(here.ctx, asked)
+        found = advise_on(here.ctx, asked, ask_password)
         here.end_progress()
         for error in unread(found.unread):
             output.fail(error)
