@@ -76,13 +76,14 @@ def test_registries_describe_themselves() -> None:
     assert not engines["sim"]["real"]
     assert engines["psync"]["real"]
     asked = ("real", "virtual_time", "blocking", "kernel_workers")
-    assert {name: [engines[name][ability] for ability in asked] for name in engines} == {
+    known = {
         "null": [False, False, False, False],
         "sim": [False, True, False, False],
         "psync": [True, False, True, False],
         "libaio": [True, False, False, False],
         "io_uring": [True, False, False, True],
     }
+    assert {name: [engines[name][ability] for ability in asked] for name in known} == known
     assert engines["psync"]["available"]
     assert all(engine["available"] == (engine["reason"] is None) for engine in engines.values())
     assert {"random", "sequential"} <= {pattern["name"] for pattern in _core.patterns()}

@@ -58,18 +58,19 @@ def show_summaries(runs: Sequence[RunSummary], is_part: bool = False) -> None:
 
 
 def show_predictions(summaries: Sequence[PredictionSummary]) -> None:
-    """One line per verdict."""
+    """One line for each run that settles a verdict, and one for each open verdict."""
     if not summaries:
         say("no verdicts are stored yet; plimsoll assess makes one")
         return
-    headings = ("run", "when", "target", "database", "predicted", "outcome", "observed", "error")
-    spare = ("database", "when", "target", "observed", "error")
+    headings = ("run", "when", "target", "database", "predicted", "outcome", "settled", "observed", "error")
+    spare = ("database", "when", "settled", "target", "observed", "error")
     made = table(*headings, text_columns=len(headings), spare=spare)
     for one in summaries:
         made.add_row(
             one.run, f"{one.predicted_at:%Y-%m-%d %H:%M}", one.target or "unknown", one.database or "unknown",
             one.predicted + ("" if one.headroom is None else f", headroom {format_ratio(one.headroom)}"),
-            one.state, (one.observed or "").removeprefix(f"{one.state}: "),
+            one.state, "" if one.settled_at is None else f"{one.settled_at:%Y-%m-%d %H:%M}",
+            (one.observed or "").removeprefix(f"{one.state}: "),
             "" if one.error_share is None else f"{100 * one.error_share:+.0f} %",
         )  # fmt: skip
     show_table(made)

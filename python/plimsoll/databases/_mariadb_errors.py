@@ -12,17 +12,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from plimsoll.base import limits, settings
 from plimsoll.base.errors import PlimsollError, WorldError
 from plimsoll.base.installing import extra_hint
 from plimsoll.base.redact import redact, shown_of
 from plimsoll.databases import _mariadb_wire as wire
-from plimsoll.databases._drivers import silenced
+from plimsoll.databases._drivers import load
 from plimsoll.databases._kind import AskPassword
 from plimsoll.databases._refusals import reading_given_up, reading_refused, working_refused
-from plimsoll.databases._urls import check_login, check_text, unreadable
+from plimsoll.databases._urls import parts_of, unreadable
 from plimsoll.ports import files
 
 if TYPE_CHECKING:
@@ -51,26 +51,12 @@ _WITHOUT_PASSWORD = "using password: NO"
 
 def driver() -> Any:
     """The pymysql module. Raises WorldError `driver-missing` with the command that installs it."""
-    try:
-        import pymysql
-    except ImportError as error:
-        hint = extra_hint("mariadb")
-        raise WorldError(
-            "driver-missing", "could not load pymysql, the driver for mariadb and mysql", hint
-        ) from error
-    return silenced(pymysql)
+    return load("pymysql", "mariadb and mysql", "mariadb")
 
 
 def parse_url(url: str) -> dict[str, Any]:
     """Connection parameters from a URL, filled up from `~/.my.cnf` and MYSQL_PWD. Raises UsageError `database-url`."""
-    check_text(url, _EXAMPLE)
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        # The parser's own words would show what it took for a port, which may be a part of a password.
-        raise unreadable(url, "its host or port cannot be read", _EXAMPLE) from error
-    check_login(url, parts.password, _EXAMPLE)
+    parts = parts_of(url, _EXAMPLE)
     options = parse_qsl(parts.query, keep_blank_values=True)
     unknown = next((name for name, _ in options if name not in _OPTIONS), None)
     if unknown is not None:
@@ -79,7 +65,7 @@ def parse_url(url: str) -> dict[str, Any]:
         "user": unquote(parts.username) if parts.username else None,
         "password": unquote(parts.password) if parts.password else None,
         "host": unquote(parts.hostname) if parts.hostname else None,
-        "port": port,
+        "port": parts.port,
         "database": unquote(parts.path.removeprefix("/")) or None,
         **{_OPTIONS[name]: value for name, value in options},
     }

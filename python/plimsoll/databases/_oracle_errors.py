@@ -9,16 +9,15 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.base.installing import extra_hint
 from plimsoll.base.redact import redact, shown_of
-from plimsoll.databases._drivers import silenced
+from plimsoll.databases._drivers import load
 from plimsoll.databases._kind import AskPassword
 from plimsoll.databases._refusals import reading_refused, working_refused
-from plimsoll.databases._urls import check_login, check_text, unreadable
+from plimsoll.databases._urls import parts_of, unreadable
 
 PORT = 1521
 _EXAMPLE = "Write it like oracle://user@host:1521/service."
@@ -54,24 +53,12 @@ _CODE = re.compile(r"\A(?P<code>[A-Z]{3}-\d{4,5}): *(?P<rest>.*)", re.DOTALL)
 
 def driver() -> Any:
     """The oracledb module. Raises WorldError `driver-missing` with the command that installs it."""
-    try:
-        import oracledb
-    except ImportError as error:
-        hint = extra_hint("oracle")
-        raise WorldError("driver-missing", "could not load oracledb, the driver for oracle", hint) from error
-    return silenced(oracledb)
+    return load("oracledb", "oracle", "oracle")
 
 
 def parse_url(url: str) -> dict[str, Any]:
     """Connection parameters from a URL. Raises UsageError `database-url`."""
-    check_text(url, _EXAMPLE)
-    try:
-        parts = urlsplit(url)
-        port = parts.port
-    except ValueError as error:
-        # The parser's own words would show what it took for a port, which may be a part of a password.
-        raise unreadable(url, "its host or port cannot be read", _EXAMPLE) from error
-    check_login(url, parts.password, _EXAMPLE)
+    parts = parts_of(url, _EXAMPLE)
     options = dict(parse_qsl(parts.query, keep_blank_values=True))
     mode = options.pop("mode", "default").lower()
     if options or mode not in _MODES:
@@ -82,7 +69,7 @@ def parse_url(url: str) -> dict[str, Any]:
         raise unreadable(url, "it needs a host and a service", _EXAMPLE)
     found: dict[str, Any] = {
         "host": unquote(parts.hostname),
-        "port": port or PORT,
+        "port": parts.port or PORT,
         "service_name": service,
         "mode": mode,
     }

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError, WorldError
-from plimsoll.base.installing import extra_hint
 from plimsoll.base.redact import redact, shown_of
 from plimsoll.databases import _postgres_wire as wire
-from plimsoll.databases._drivers import silenced
+from plimsoll.databases._drivers import load
 from plimsoll.databases._kind import AskPassword
 from plimsoll.databases._refusals import reading_given_up, reading_refused, working_refused
 from plimsoll.databases._urls import check_login, check_text, unreadable
@@ -38,14 +37,7 @@ _SEVERITY = re.compile(r"\A(?:(?:FATAL|ERROR|PANIC):\s*|[^\W\d_]+: {2,})+")
 
 def driver() -> Any:
     """The psycopg module. Raises WorldError `driver-missing` with the command that installs it."""
-    try:
-        import psycopg
-    except ImportError as error:
-        hint = extra_hint("postgres")
-        raise WorldError(
-            "driver-missing", "could not load psycopg, the driver for postgresql", hint
-        ) from error
-    return silenced(psycopg)
+    return load("psycopg", "postgresql", "postgres")
 
 
 def parse_url(url: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ ask the network for it; so where the driver's reading ends a password elsewhere 
 
 from __future__ import annotations
 
-from urllib.parse import unquote
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.redact import HIDDEN, login_secret, redact_database
@@ -33,3 +33,16 @@ def check_login(url: str, secret: str | None, example: str) -> None:
     """`secret` is the password as the driver reads it from the login, undecoded. Raises UsageError `database-url`."""
     if login_secret(url) != secret:
         raise unreadable(url, "where its password ends is not clear", example)
+
+
+def parts_of(url: str, example: str) -> SplitResult:
+    """The URL in its parts: text whose host, port and login can be read in one way. Raises UsageError `database-url`."""
+    check_text(url, example)
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        # The parser's own words would show what it took for a port, which may be a part of a password.
+        raise unreadable(url, "its host or port cannot be read", example) from error
+    check_login(url, parts.password, example)
+    return parts

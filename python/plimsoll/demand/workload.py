@@ -127,6 +127,9 @@ def _part(name: DemandClassName, demand: ClassDemand, database: Database) -> _Pa
         return _Part(None)
     if name == "redo_write":
         return _redo(demand, database)
+    if demand.bytes_per_s <= 0:
+        message = f"{name} is not in the mix: its size is unknown, for {demand.ops_per_s:.3g} I/Os per second moved no bytes"
+        return _Part(None, Note(code="class-unknown", message=f"{message} ({demand.source})"))
     block_bytes = database.block_bytes or _PAGE_BYTES
     if not demand.ops_per_s:
         if not name.startswith("large"):

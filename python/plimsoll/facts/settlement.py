@@ -78,7 +78,7 @@ class Settlement(Fact):
 
 
 class PredictionSummary(Fact):
-    """A line of `plimsoll store predictions`."""
+    """A line of `plimsoll store predictions`: a verdict, and one run that settles it or could not."""
 
     run: str
     """Id of the run that holds the verdict."""
@@ -96,7 +96,9 @@ class PredictionSummary(Fact):
     state: Literal["open", "as predicted", "not as predicted", "cannot be settled"]
     """What became of it."""
     settled_by: str | None
-    """Id of the newest run that settles it, or could not."""
+    """Id of that run."""
+    settled_at: datetime | None
+    """When that was."""
     observed: Text | None
     """What that found, in a few words."""
     error_share: float | None

@@ -11,6 +11,7 @@ from plimsoll.facts import Note, Run
 from plimsoll.facts.run import RunKind
 from plimsoll.flows.retell import tag_run
 from plimsoll.host.provenance import provenance
+from plimsoll.results import kinds
 from plimsoll.store.ids import new_run_id
 
 
@@ -30,6 +31,7 @@ def make_run(
     **parts: Any,
 ) -> Run:
     """The run, not stored; `id` None: a new one, `ended_at` None: now. A comparison is never stored."""
+    kinds()  # `parts` may name one whose class is in the kind's file
     return Run(
         id=id or new_run_id(started_at),
         kind=kind,

@@ -13,7 +13,7 @@ from plimsoll.predict.settlement import settle
 from plimsoll.requests.settle import SettleRequest
 
 _PREDICTED = ("id", "started_at", "title", "target", "database_name", "verdict", "headroom")
-_SETTLED = ("id", "settles", "settled", "settled_error", "result")
+_SETTLED = ("id", "started_at", "settles", "settled", "settled_error", "result")
 
 
 def settle_prediction(ctx: Context, asked: SettleRequest) -> Run:
@@ -24,7 +24,7 @@ def settle_prediction(ctx: Context, asked: SettleRequest) -> Run:
         hint = "Runs of plimsoll assess do; see plimsoll store predictions."
         raise UsageError("prediction-none", f"run {run.id} holds no verdict on a demand", hint)
     later = load_demand(ctx, asked.demand)
-    found = settle(run, later)
+    found = settle(run, later, ctx.clock.now(), asked.renamed)
     return record(
         ctx,
         "settle",
@@ -38,12 +38,12 @@ def settle_prediction(ctx: Context, asked: SettleRequest) -> Run:
 
 
 def predictions(ctx: Context, limit: int | None = None) -> list[PredictionSummary]:
-    """Every stored verdict, newest first, with the newest run that settles it. Of other runs nothing is read."""
-    settled: dict[str, dict[str, Any]] = {}
+    """Every stored verdict, newest first, once for each run that settles it. Of other runs nothing is read."""
+    settled: dict[str, list[dict[str, Any]]] = {}
     for row in ctx.store.columns(_SETTLED, known="settles"):
-        settled.setdefault(row["settles"], row)
+        settled.setdefault(row["settles"], []).append(row)
     verdicts = ctx.store.columns(_PREDICTED, known="verdict")[:limit]
-    return [_summary(row, settled.get(row["id"])) for row in verdicts]
+    return [_summary(row, of) for row in verdicts for of in settled.get(row["id"], [None])]
 
 
 def _summary(row: dict[str, Any], settled: dict[str, Any] | None) -> PredictionSummary:
@@ -58,6 +58,7 @@ def _summary(row: dict[str, Any], settled: dict[str, Any] | None) -> PredictionS
         headroom=row["headroom"],
         state=of.get("settled") or "open",
         settled_by=of.get("id"),
+        settled_at=of.get("started_at"),
         observed=of.get("result"),
         error_share=of.get("settled_error"),
     )

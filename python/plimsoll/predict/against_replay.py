@@ -48,12 +48,18 @@ def held_against(replay: Replay | None, by_lines: Answer) -> Answer:
             return None, replay.headroom, f"It is too close to call. {_driven(replay)} {told}."
         return False, replay.headroom, f"{_NO} {_driven(replay)} {told}."
     if not carries and _held_throughout(replay):
-        return None, headroom, f"It cannot be told: lines and replay disagree. {reason} Yet {replay.reason}."
+        return (
+            None,
+            headroom,
+            f"It cannot be told: lines and replay disagree. {_by_lines(reason)} Yet {replay.reason}.",
+        )
     if carries and (failed := _failed(replay)) is not None:
-        return None, None, f"It cannot be told: {failed}. {reason}"
+        return None, None, f"It cannot be told: {failed}. {_by_lines(reason)}"
     if headroom is not None and replay.missed is not None and headroom >= replay.missed:
         most = f"less than {room(replay.missed)}" if replay.headroom is None else room(replay.headroom)
         return carries, replay.headroom, f"{reason.replace(room(headroom), most, 1)} {_driven(replay)}"
+    if carries is False and headroom is not None and headroom < (replay.headroom or 0.0):
+        reason = reason.replace(": it can take", ": by its line it can take", 1)
     return carries, headroom, f"{reason} {_driven(replay)}"
 
 
@@ -64,7 +70,7 @@ def room(headroom: float) -> str:
 
 def _where_open(replay: Replay, headroom: float | None, reason: str) -> Answer:
     """No, where the demand's own rates were clearly missed; yes, where the lines, too, rather say so."""
-    by_lines = f"By its lines alone {reason[0].lower()}{reason[1:]}"
+    by_lines = _by_lines(reason)
     if any(_is_clearly_missed(trial, replay.slo) for trial in replay.as_it_was):
         return False, replay.headroom, f"{_NO} {_driven(replay)} {by_lines}"
     driven = replay.headroom or 0.0
@@ -72,6 +78,10 @@ def _where_open(replay: Replay, headroom: float | None, reason: str) -> Answer:
     if is_clear and _failed(replay) is None:
         return True, driven, f"{_YES}, {room(driven)} over. {_driven(replay)} {by_lines}"
     return None, headroom, reason if headroom is None else f"{reason} {_driven(replay)}"
+
+
+def _by_lines(reason: str) -> str:
+    return f"By its lines alone {reason[0].lower()}{reason[1:]}"
 
 
 _NO, _YES = "This storage does not carry the database.", "This storage carries the database"

@@ -18,6 +18,10 @@ _OVERLAP_MAX = 0.1
 """Of the shorter one of two intervals: clocks and rounding make as much."""
 _COUNTED_TWICE = ("interval-overlap", "interval-twice")
 """Codes of notes on reports of one database that tell of the same time."""
+_CARRIES_NOT, _WOULD_NOT_CARRY = (
+    "This storage does not carry the database",
+    "As measured this storage would not carry the database",
+)
 
 
 def doubt_of(
@@ -45,9 +49,8 @@ def without_bytes_of_ours(verdict: Verdict, notes: Sequence[Note]) -> Verdict:
     more = next((note.message for note in notes if note.code == SIZES_UP), None)
     if verdict.carries is not False or more is None:
         return verdict
-    return verdict.model_copy(
-        update={"carries": None, "reason": f"It cannot be told: {more}. {verdict.reason}"}
-    )
+    no = verdict.reason.replace(_CARRIES_NOT, _WOULD_NOT_CARRY, 1)
+    return verdict.model_copy(update={"carries": None, "reason": f"It cannot be told: {more}. {no}"})
 
 
 def _resolution_doubt(demand: Demand) -> str | None:

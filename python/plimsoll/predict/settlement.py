@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from plimsoll.base.units import format_ratio, format_us
 from plimsoll.demand.busiest import LENGTHS_S, Stretch, busiest
@@ -18,6 +18,7 @@ from plimsoll.demand.held_back import held_back
 from plimsoll.facts import (
     ClassDemand,
     ClassSettlement,
+    Database,
     Demand,
     HeldBack,
     Line,
@@ -38,6 +39,8 @@ LATENCY_AGREES = 1.5
 _ZONES = timedelta(hours=14)
 """Reports have a clock without a zone."""
 _REPORT_RESOLUTION_S = 60.0
+_CLOCKS_APART = timedelta(minutes=5)
+"""By so much the clocks of two machines may differ that nobody keeps in step."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +77,11 @@ class _Seen:
         return self.low is not None and self.low >= 1 / LOAD_STAYED
 
 
-def settle(run: Run, later: Demand) -> Settlement:
-    """The prediction of a run that has a verdict and its demand, held against a later demand."""
+def settle(run: Run, later: Demand, now: datetime, renamed: bool = False) -> Settlement:
+    """The prediction of a run that has a verdict and its demand, held against a later demand, which cannot be of days to come.
+
+    `renamed`: both are of one database, which has another name by now.
+    """
     verdict, judged = run.verdict, run.demand
     assert verdict is not None, "the caller has looked"
     assert judged is not None, "a verdict is about a demand"
@@ -93,7 +99,8 @@ def settle(run: Run, later: Demand) -> Settlement:
         means_agree=_agree(classes),
     )
     known = [one for one in later.intervals if one.gap is None]
-    as_predicted, why = _outcome(run, verdict, known[-1].end_time if known else None, later, seen, held)
+    unfit = _why_unfit(run, later, now, renamed)
+    as_predicted, why = (None, unfit) if unfit else _outcome(verdict, seen, held)
     error, of = _error(verdict, seen, classes)
     return Settlement(
         predicted_run=run.id,
@@ -282,16 +289,33 @@ def _error(
     return chosen.error_share, f"mean latency of {_said(chosen.name)}s"
 
 
-def _outcome(
-    run: Run, verdict: Verdict, ended: object, later: Demand, seen: _Seen, held: HeldBack
-) -> tuple[bool | None, str]:
-    """As predicted or not, with a clause."""
-    if verdict.carries is None:
-        return None, "nothing was predicted: the verdict was that it cannot be told"
-    if ended is None:
-        return None, "of the later demand no interval is known"
+def _why_unfit(run: Run, later: Demand, now: datetime, renamed: bool) -> str | None:
+    """Why the later demand can say nothing of the prediction, whatever its figures are; None: it can."""
+    if run.verdict is not None and run.verdict.carries is None:
+        return "nothing was predicted: the verdict was that it cannot be told"
+    if all(interval.gap is not None for interval in later.intervals):
+        return "of the later demand no interval is known"
     if _is_before(run, later):
-        return None, "that demand was taken before the prediction was made"
+        return "that demand was taken before the prediction was made"
+    if _is_after(now, later):
+        return (
+            f"that demand goes on until {later.intervals[-1].end_time:%Y-%m-%d %H:%M}, which is still to come"
+        )
+    if run.demand is not None and _is_another(run.demand.database, later.database, renamed):
+        return f"{_both(run.demand.database, later.database)}: another database"
+    return None
+
+
+def _is_another(was: Database, now: Database, renamed: bool) -> bool:
+    return was.kind != now.kind or (was.name != now.name and not renamed)
+
+
+def _both(was: Database, now: Database) -> str:
+    return f"{was.name} ({was.kind}) was judged, and the later demand is of {now.name} ({now.kind})"
+
+
+def _outcome(verdict: Verdict, seen: _Seen, held: HeldBack) -> tuple[bool | None, str]:
+    """As predicted or not, with a clause."""
     if seen.low is None:
         return None, "how the load compares to the judged one is not known"
     if seen.is_bad:
@@ -342,9 +366,18 @@ def _load_words(seen: _Seen) -> str:
 
 
 def _is_before(run: Run, later: Demand) -> bool:
-    """Whether all of it was taken before the prediction was; the clock of reports may be off by a zone."""
-    slack = _ZONES if later.resolution_s > _REPORT_RESOLUTION_S else timedelta(0)
-    return later.intervals[-1].end_time + slack <= run.started_at
+    """Whether all of it was taken before the prediction was."""
+    return later.intervals[-1].end_time + _clock_slack(later) <= run.started_at
+
+
+def _is_after(now: datetime, later: Demand) -> bool:
+    """Whether it ends in the future, by more than clocks differ."""
+    return later.intervals[-1].end_time - _clock_slack(later) - _CLOCKS_APART > now
+
+
+def _clock_slack(later: Demand) -> timedelta:
+    """The clock of reports may be off by a zone."""
+    return _ZONES if later.resolution_s > _REPORT_RESOLUTION_S else timedelta(0)
 
 
 def _reason(
@@ -381,9 +414,8 @@ def _notes(judged: Demand, later: Demand) -> list[Note]:
     """What is taken for granted."""
     notes = []
     was, now = judged.database, later.database
-    if was.kind != now.kind or was.name != now.name:
-        message = f"{was.name} ({was.kind}) was judged, and the later demand is of {now.name} ({now.kind})"
-        notes.append(Note(code="settle-another-database", message=message))
+    if _is_another(was, now, renamed=False):
+        notes.append(Note(code="settle-another-database", message=_both(was, now)))
     apart = max(judged.resolution_s, later.resolution_s) / max(
         1e-9, min(judged.resolution_s, later.resolution_s)
     )

@@ -6,7 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from plimsoll.requests import shared
-from plimsoll.requests.asked import Examples, Request
+from plimsoll.requests.asked import Asked, Examples, Request
+
+_RENAMED = Asked(
+    "renamed", "The later demand is of the same database, which has another name by now.", group="Load"
+)
 
 
 @dataclass(frozen=True)
@@ -20,3 +24,4 @@ class SettleRequest(Request):
 
     run: str = shared.RUN.field()
     demand: str = shared.DEMAND.field()
+    renamed: bool = _RENAMED.field(False)

@@ -80,7 +80,7 @@ __all__ = [
 
 @cache
 def kinds() -> dict[str, ResultKind]:
-    """Every kind by its name, those that speak for a run first."""
+    """Every kind by its name, those that speak for a run first. Runs know a kind with a class of its own from here on."""
     room = sys.modules[__name__]
     found = {name.replace("-", "_"): registry.load(room, name, "RESULT") for name in registry.names(room)}
     for name, kind in found.items():

@@ -21,7 +21,7 @@ from plimsoll.base.redact import redact_word
 from plimsoll.context import EVERY_RUN, RunFilter
 from plimsoll.facts import Run, RunSummary
 from plimsoll.facts.document import Document, document_of, run_of
-from plimsoll.results import RunColumn
+from plimsoll.results import RunColumn, kinds
 from plimsoll.store.columns import run_columns, values_of
 from plimsoll.store.database import Database
 from plimsoll.store.place import PLACES, POSTGRES_SCHEMES, named_place, path_of
@@ -122,6 +122,7 @@ class SqlStore:
         )
         packed = self._rows(connection, _BLOBS_OF_RUN, [whole_id])
         document = Document(text, {name: _unpacked(blob, size) for name, size, blob in packed})
+        kinds()  # the run may hold one whose class is in the kind's file
         try:
             return run_of(document)
         except ValueError:

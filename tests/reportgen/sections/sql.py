@@ -14,6 +14,7 @@ _CUT = 30
 # What a list is ordered by, where its title is shorter than that.
 _MEASURED = {"Gets": "buffer gets", "Reads": "physical reads", "CPU": "cpu time"}
 Measure = Callable[[Facts, Sql], Value]
+Cost = Callable[[Sql], float]
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,7 @@ class _Order:
     """One list: what it is ordered by, by which figure, and its columns with their figures."""
 
     ordered_by: str
-    key: Callable[[Sql], float]
+    key: Cost
     columns: tuple[tuple[Column, Measure], ...]
     summary: str = ""
 
@@ -48,14 +49,28 @@ def _share(part: float, whole: float) -> float:
     return part / whole * 100 if whole else 0.0
 
 
-def _of(facts: Facts, part: Callable[[Sql], float], sql: Sql) -> float:
+def _of(facts: Facts, part: Cost, sql: Sql) -> float:
     return _share(part(sql), sum(part(each) for each in facts.sql) * 1.25)
+
+
+def _figure(column: Column, of: Cost) -> tuple[Column, Measure]:
+    return column, lambda facts, sql: of(sql)
+
+
+def _per_execution(column: Column, of: Cost) -> tuple[Column, Measure]:
+    return column, lambda facts, sql: _per(of(sql), sql.executions)
+
+
+def _part_of_all(column: Column, of: Cost) -> tuple[Column, Measure]:
+    return column, lambda facts, sql: _of(facts, of, sql)
 
 
 _TEN_NA = fixed(2, null="N/A", exponent=True)
 _EXECUTIONS = Number(exponent=True)
 _ELAPSED = fixed(1, 2)
 _PERCENT = fixed(1, 2, bare=True, grouped=False, exponent=True)
+_PER_EXECUTION = fixed(1, 2, null="N/A", exponent=True)
+_TOTAL_PERCENT = Column("total_percent", "%Total", 6, _PERCENT)
 
 
 def _executions(width: int) -> tuple[Column, Measure]:
@@ -74,8 +89,10 @@ def _elapsed(width: int) -> tuple[Column, Measure]:
 
 
 def _awr() -> tuple[_Order, ...]:
-    percent = Column("total_percent", "%Total", 6, _PERCENT)
-    per_exec = fixed(1, 2, null="N/A", exponent=True)
+    return (*_awr_by_time(), *_awr_by_blocks(), _awr_by_executions(), _parse_calls())
+
+
+def _awr_by_time() -> tuple[_Order, ...]:
     return (
         _Order(
             "Elapsed Time",
@@ -83,11 +100,11 @@ def _awr() -> tuple[_Order, ...]:
             (
                 _elapsed(16),
                 _executions(14),
-                (
+                _per_execution(
                     Column("elapsed_per_exec_s", "Elapsed Time\nper Exec (s)", 13, _TEN_NA),
-                    lambda facts, sql: _per(sql.elapsed_s, sql.executions),
+                    lambda sql: sql.elapsed_s,
                 ),
-                (percent, lambda facts, sql: facts.of_db_time(sql.elapsed_s)),
+                (_TOTAL_PERCENT, lambda facts, sql: facts.of_db_time(sql.elapsed_s)),
                 *_cpu_and_io(6),
             ),
             "This table displays top SQL by elapsed time",
@@ -96,29 +113,32 @@ def _awr() -> tuple[_Order, ...]:
             "CPU Time",
             lambda sql: sql.cpu_s,
             (
-                (Column("cpu_s", "CPU\nTime (s)", 10, _ELAPSED), lambda facts, sql: sql.cpu_s),
+                _figure(Column("cpu_s", "CPU\nTime (s)", 10, _ELAPSED), lambda sql: sql.cpu_s),
                 _executions(12),
-                (
-                    Column("cpu_per_exec_s", "CPU per\nExec (s)", 10, _TEN_NA),
-                    lambda facts, sql: _per(sql.cpu_s, sql.executions),
+                _per_execution(
+                    Column("cpu_per_exec_s", "CPU per\nExec (s)", 10, _TEN_NA), lambda sql: sql.cpu_s
                 ),
-                (percent, lambda facts, sql: _of(facts, lambda each: each.cpu_s, sql)),
+                _part_of_all(_TOTAL_PERCENT, lambda sql: sql.cpu_s),
                 _elapsed(10),
                 *_cpu_and_io(6),
             ),
             "This table displays top SQL by CPU time",
         ),
+    )
+
+
+def _awr_by_blocks() -> tuple[_Order, ...]:
+    return (
         _Order(
             "Gets",
             lambda sql: sql.gets,
             (
-                (Column("buffer_gets", "Buffer\nGets", 11, _EXECUTIONS), lambda facts, sql: sql.gets),
+                _figure(Column("buffer_gets", "Buffer\nGets", 11, _EXECUTIONS), lambda sql: sql.gets),
                 _executions(11),
-                (
-                    Column("gets_per_exec", "Gets\nper Exec", 12, per_exec),
-                    lambda facts, sql: _per(sql.gets, sql.executions),
+                _per_execution(
+                    Column("gets_per_exec", "Gets\nper Exec", 12, _PER_EXECUTION), lambda sql: sql.gets
                 ),
-                (percent, lambda facts, sql: _of(facts, lambda each: each.gets, sql)),
+                _part_of_all(_TOTAL_PERCENT, lambda sql: sql.gets),
                 _elapsed(10),
                 *_cpu_and_io(5),
             ),
@@ -128,34 +148,34 @@ def _awr() -> tuple[_Order, ...]:
             "Reads",
             lambda sql: sql.reads,
             (
-                (Column("physical_reads", "Physical\nReads", 11, _EXECUTIONS), lambda facts, sql: sql.reads),
+                _figure(Column("physical_reads", "Physical\nReads", 11, _EXECUTIONS), lambda sql: sql.reads),
                 _executions(11),
-                (
-                    Column("reads_per_exec", "Reads\nper Exec", 10, per_exec),
-                    lambda facts, sql: _per(sql.reads, sql.executions),
+                _per_execution(
+                    Column("reads_per_exec", "Reads\nper Exec", 10, _PER_EXECUTION), lambda sql: sql.reads
                 ),
-                (percent, lambda facts, sql: _of(facts, lambda each: each.reads, sql)),
+                _part_of_all(_TOTAL_PERCENT, lambda sql: sql.reads),
                 _elapsed(10),
                 *_cpu_and_io(6),
             ),
             "This table displays top SQL by physical reads",
         ),
-        _Order(
-            "Executions",
-            lambda sql: sql.executions,
-            (
-                _executions(12),
-                (Column("rows_processed", "Rows Processed", 15, _EXECUTIONS), lambda facts, sql: sql.rows),
-                (
-                    Column("rows_per_exec", "Rows per Exec", 14, per_exec),
-                    lambda facts, sql: _per(sql.rows, sql.executions),
-                ),
-                _elapsed(10),
-                *_cpu_and_io(5),
+    )
+
+
+def _awr_by_executions() -> _Order:
+    return _Order(
+        "Executions",
+        lambda sql: sql.executions,
+        (
+            _executions(12),
+            _figure(Column("rows_processed", "Rows Processed", 15, _EXECUTIONS), lambda sql: sql.rows),
+            _per_execution(
+                Column("rows_per_exec", "Rows per Exec", 14, _PER_EXECUTION), lambda sql: sql.rows
             ),
-            "This table displays top SQL by number of executions",
+            _elapsed(10),
+            *_cpu_and_io(5),
         ),
-        _parse_calls(),
+        "This table displays top SQL by number of executions",
     )
 
 
@@ -164,12 +184,9 @@ def _parse_calls() -> _Order:
         "Parse Calls",
         lambda sql: sql.parse_calls,
         (
-            (Column("parse_calls", "Parse Calls", 12, _EXECUTIONS), lambda facts, sql: sql.parse_calls),
+            _figure(Column("parse_calls", "Parse Calls", 12, _EXECUTIONS), lambda sql: sql.parse_calls),
             _executions(12),
-            (
-                Column("total_percent", "% Total\nParses", 9, TWO),
-                lambda facts, sql: _of(facts, lambda each: each.parse_calls, sql),
-            ),
+            _part_of_all(Column("total_percent", "% Total\nParses", 9, TWO), lambda sql: sql.parse_calls),
         ),
         "This table displays top SQL by number of parse calls",
     )
@@ -194,9 +211,9 @@ def _awr_10() -> tuple[_Order, ...]:
                 elapsed,
                 (cpu, cpu_s),
                 _executions(12),
-                (
+                _per_execution(
                     Column("elapsed_per_exec_s", "Elap per\nExec (s)", 10, fixed(1, 2)),
-                    lambda facts, sql: _per(sql.elapsed_s, sql.executions),
+                    lambda sql: sql.elapsed_s,
                 ),
                 (shared, of_db_time),
             ),
@@ -206,13 +223,12 @@ def _awr_10() -> tuple[_Order, ...]:
             "Gets",
             lambda sql: sql.gets,
             (
-                (Column("buffer_gets", "Buffer Gets", 14, COUNT), lambda facts, sql: sql.gets),
+                _figure(Column("buffer_gets", "Buffer Gets", 14, COUNT), lambda sql: sql.gets),
                 _executions(12),
-                (
-                    Column("gets_per_exec", "Gets\nper Exec", 12, fixed(1, 2)),
-                    lambda facts, sql: _per(sql.gets, sql.executions),
+                _per_execution(
+                    Column("gets_per_exec", "Gets\nper Exec", 12, fixed(1, 2)), lambda sql: sql.gets
                 ),
-                (percent, lambda facts, sql: _of(facts, lambda each: each.gets, sql)),
+                _part_of_all(percent, lambda sql: sql.gets),
                 (Column("cpu_s", "CPU\nTime (s)", 8, _ELAPSED), cpu_s),
                 _elapsed(9),
             ),
@@ -226,21 +242,18 @@ def _statspack(layout: Layout) -> tuple[_Order, ...]:
     timed: tuple[tuple[Column, Measure], ...] = ()
     if layout.since(9):
         timed = (
-            (Column("cpu_s", "CPU\nTime (s)", 8, TWO), lambda facts, sql: sql.cpu_s),
-            (Column("elapsed_s", "Elapsd\nTime (s)", 9, TWO), lambda facts, sql: sql.elapsed_s),
+            _figure(Column("cpu_s", "CPU\nTime (s)", 8, TWO), lambda sql: sql.cpu_s),
+            _figure(Column("elapsed_s", "Elapsd\nTime (s)", 9, TWO), lambda sql: sql.elapsed_s),
         )
     percent = Column("total_percent", "%Total", 6, fixed(1))
     gets = _Order(
         "Gets",
         lambda sql: sql.gets,
         (
-            (Column("buffer_gets", "Buffer Gets", 15, COUNT), lambda facts, sql: sql.gets),
-            (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
-            (
-                Column("gets_per_exec", "Gets per Exec", 14, fixed(1)),
-                lambda facts, sql: _per(sql.gets, sql.executions),
-            ),
-            (percent, lambda facts, sql: _of(facts, lambda each: each.gets, sql)),
+            _figure(Column("buffer_gets", "Buffer Gets", 15, COUNT), lambda sql: sql.gets),
+            _figure(Column("executions", "Executions", 12, COUNT), lambda sql: sql.executions),
+            _per_execution(Column("gets_per_exec", "Gets per Exec", 14, fixed(1)), lambda sql: sql.gets),
+            _part_of_all(percent, lambda sql: sql.gets),
             *timed,
         ),
     )
@@ -250,13 +263,10 @@ def _statspack(layout: Layout) -> tuple[_Order, ...]:
         "Reads",
         lambda sql: sql.reads,
         (
-            (Column("physical_reads", reads_heading, 15, COUNT), lambda facts, sql: sql.reads),
-            (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
-            (
-                Column("reads_per_exec", per_heading, 14, fixed(1)),
-                lambda facts, sql: _per(sql.reads, sql.executions),
-            ),
-            (percent, lambda facts, sql: _of(facts, lambda each: each.reads, sql)),
+            _figure(Column("physical_reads", reads_heading, 15, COUNT), lambda sql: sql.reads),
+            _figure(Column("executions", "Executions", 12, COUNT), lambda sql: sql.executions),
+            _per_execution(Column("reads_per_exec", per_heading, 14, fixed(1)), lambda sql: sql.reads),
+            _part_of_all(percent, lambda sql: sql.reads),
             *timed,
         ),
     )
@@ -272,30 +282,26 @@ def _timed_orders(layout: Layout) -> tuple[_Order, ...]:
             "CPU",
             lambda sql: sql.cpu_s,
             (
-                (Column("cpu_s", "CPU\nTime (s)", 10, TWO), lambda facts, sql: sql.cpu_s),
-                (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
-                (
-                    Column("cpu_per_exec_s", "CPU per\nExec (s)", 10, TWO),
-                    lambda facts, sql: _per(sql.cpu_s, sql.executions),
-                ),
-                (percent, lambda facts, sql: _of(facts, lambda each: each.cpu_s, sql)),
-                (Column("elapsed_s", "Elapsd\nTime (s)", 10, TWO), lambda facts, sql: sql.elapsed_s),
-                (Column("buffer_gets", "Buffer Gets", 15, COUNT), lambda facts, sql: sql.gets),
+                _figure(Column("cpu_s", "CPU\nTime (s)", 10, TWO), lambda sql: sql.cpu_s),
+                _figure(Column("executions", "Executions", 12, COUNT), lambda sql: sql.executions),
+                _per_execution(Column("cpu_per_exec_s", "CPU per\nExec (s)", 10, TWO), lambda sql: sql.cpu_s),
+                _part_of_all(percent, lambda sql: sql.cpu_s),
+                _figure(Column("elapsed_s", "Elapsd\nTime (s)", 10, TWO), lambda sql: sql.elapsed_s),
+                _figure(Column("buffer_gets", "Buffer Gets", 15, COUNT), lambda sql: sql.gets),
             ),
         ),
         _Order(
             "Elapsed time",
             lambda sql: sql.elapsed_s,
             (
-                (Column("elapsed_s", "Elapsed\nTime (s)", 10, TWO), lambda facts, sql: sql.elapsed_s),
-                (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
-                (
-                    Column("elapsed_per_exec_s", "Elap per\nExec (s)", 10, TWO),
-                    lambda facts, sql: _per(sql.elapsed_s, sql.executions),
+                _figure(Column("elapsed_s", "Elapsed\nTime (s)", 10, TWO), lambda sql: sql.elapsed_s),
+                _figure(Column("executions", "Executions", 12, COUNT), lambda sql: sql.executions),
+                _per_execution(
+                    Column("elapsed_per_exec_s", "Elap per\nExec (s)", 10, TWO), lambda sql: sql.elapsed_s
                 ),
                 (percent, lambda facts, sql: facts.of_db_time(sql.elapsed_s)),
-                (Column("cpu_s", "CPU\nTime (s)", 10, TWO), lambda facts, sql: sql.cpu_s),
-                (Column("physical_reads", "Physical Reads", 15, COUNT), lambda facts, sql: sql.reads),
+                _figure(Column("cpu_s", "CPU\nTime (s)", 10, TWO), lambda sql: sql.cpu_s),
+                _figure(Column("physical_reads", "Physical Reads", 15, COUNT), lambda sql: sql.reads),
             ),
         ),
     )
@@ -306,19 +312,12 @@ def _statspack_executions() -> _Order:
         "Executions",
         lambda sql: sql.executions,
         (
-            (Column("executions", "Executions", 12, COUNT), lambda facts, sql: sql.executions),
-            (Column("rows_processed", "Rows Processed", 15, COUNT), lambda facts, sql: sql.rows),
-            (
-                Column("rows_per_exec", "Rows per Exec", 16, fixed(1)),
-                lambda facts, sql: _per(sql.rows, sql.executions),
-            ),
-            (
-                Column("cpu_per_exec_s", "CPU per\nExec (s)", 11, TWO),
-                lambda facts, sql: _per(sql.cpu_s, sql.executions),
-            ),
-            (
-                Column("elapsed_per_exec_s", "Elap per\nExec (s)", 10, TWO),
-                lambda facts, sql: _per(sql.elapsed_s, sql.executions),
+            _figure(Column("executions", "Executions", 12, COUNT), lambda sql: sql.executions),
+            _figure(Column("rows_processed", "Rows Processed", 15, COUNT), lambda sql: sql.rows),
+            _per_execution(Column("rows_per_exec", "Rows per Exec", 16, fixed(1)), lambda sql: sql.rows),
+            _per_execution(Column("cpu_per_exec_s", "CPU per\nExec (s)", 11, TWO), lambda sql: sql.cpu_s),
+            _per_execution(
+                Column("elapsed_per_exec_s", "Elap per\nExec (s)", 10, TWO), lambda sql: sql.elapsed_s
             ),
         ),
     )

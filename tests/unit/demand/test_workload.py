@@ -146,6 +146,13 @@ def test_unknown_rates_are_named() -> None:
     assert none.notes[0].message == "small_read is not in the mix: its size is unknown (counters)"
 
 
+def test_requests_that_moved_no_bytes_have_no_size() -> None:
+    none = of_interval(interval(small_read=asked(500, 0), large_write=asked(9, 0)), database())
+    assert none.workload is None
+    assert "for 500 I/Os per second moved no bytes" in none.notes[0].message
+    assert [note.code for note in none.notes] == ["class-unknown", "class-unknown", "demand-unknown"]
+
+
 def test_bytes_without_requests_get_an_assumed_size() -> None:
     large = ClassDemand(ops_per_s=None, bytes_per_s=10.0 * ASSUMED_LARGE_BYTES, source="pg_stat_io")
     mix = of_interval(interval(large_read=large), database(17))

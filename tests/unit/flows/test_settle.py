@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from plimsoll.facts import ClassDemand, Demand, DemandInterval, Run, Settlement
 from plimsoll.flows.assess import assess
 from plimsoll.flows.demand import write_demand
 from plimsoll.flows.settle import predictions, settle_prediction
+from plimsoll.ports.clock import SystemClock
 from plimsoll.requests.assess import AssessRequest
 from plimsoll.requests.settle import SettleRequest
 from plimsoll.results import answer, kinds, status
@@ -29,7 +31,16 @@ QUEUE = "sim:law=exponential,mean=500us"
 """An M/M/1 queue: the mean time in it is 1 / (2000 - λ), and 99 of 100 are done within ln 100 times that."""
 LOAD = 500.0
 MEAN_US = 1e6 / (2000 - LOAD)
-LATER = datetime.now(UTC) + timedelta(days=30)
+TODAY = datetime.now(UTC)
+PREDICTED = TODAY - timedelta(days=60)
+LATER = TODAY - timedelta(days=30)
+
+
+class Then(SystemClock):
+    """The clock on the day of the prediction."""
+
+    def now(self) -> datetime:
+        return PREDICTED
 
 
 @pytest.fixture
@@ -60,7 +71,7 @@ def whole(found: Sequence[DemandInterval]) -> Demand:
 def predicted(ctx: Context, tmp_path: Path, reads: float = LOAD, slo: str = "p99=5ms") -> Run:
     write_demand(whole([second(START, n, reads, 300.0) for n in range(60)]), tmp_path / "before.json")
     asked = AssessRequest(target=QUEUE, demand=str(tmp_path / "before.json"), slo=slo, trial_s=20.0, seed=1)
-    return assess(ctx, asked)
+    return assess(replace(ctx, clock=Then()), asked)
 
 
 def settled(ctx: Context, tmp_path: Path, found: Sequence[DemandInterval], run: str = "latest") -> Run:
@@ -202,14 +213,36 @@ def test_gaps_alone_settle_nothing(ctx: Context, tmp_path: Path) -> None:
     assert "no interval is known" in what.reason
 
 
-def test_another_database_is_said_to_be_one(ctx: Context, tmp_path: Path) -> None:
+def test_days_to_come_settle_nothing(ctx: Context, tmp_path: Path) -> None:
+    predicted(ctx, tmp_path)
+    found = settled(ctx, tmp_path, minute(LOAD, MEAN_US, TODAY + timedelta(days=1)))
+    assert settlement_of(found).as_predicted is None
+    assert "which is still to come" in settlement_of(found).reason
+    assert status(found) == 5
+
+
+def test_another_database_settles_nothing(ctx: Context, tmp_path: Path) -> None:
     predicted(ctx, tmp_path)
     other = whole(minute(LOAD, MEAN_US)).model_copy(
         update={"database": database(name="stock", direct_io=None)}
     )
     write_demand(other, tmp_path / "other.json")
-    run = settle_prediction(ctx, SettleRequest(run="latest", demand=str(tmp_path / "other.json")))
-    assert {"settle-another-database", "settle-cached-reads"} <= {note.code for note in run.notes}
+    later = str(tmp_path / "other.json")
+    run = settle_prediction(ctx, SettleRequest(run="latest", demand=later))
+    assert settlement_of(run).as_predicted is None
+    assert "the later demand is of stock (postgresql): another database" in settlement_of(run).reason
+    assert status(run) == 5
+    same = settle_prediction(
+        ctx, SettleRequest(run=settlement_of(run).predicted_run, demand=later, renamed=True)
+    )
+    assert settlement_of(same).as_predicted is True
+    assert {"settle-another-database", "settle-cached-reads"} <= {note.code for note in same.notes}
+    kind = other.model_copy(update={"database": database(kind="mariadb")})
+    write_demand(kind, tmp_path / "kind.json")
+    asked = SettleRequest(
+        run=settlement_of(run).predicted_run, demand=str(tmp_path / "kind.json"), renamed=True
+    )
+    assert settlement_of(settle_prediction(ctx, asked)).as_predicted is None
 
 
 def test_a_run_without_a_verdict_is_no_prediction(ctx: Context, tmp_path: Path) -> None:
@@ -222,14 +255,16 @@ def test_a_run_without_a_verdict_is_no_prediction(ctx: Context, tmp_path: Path) 
 
 def test_predictions_are_listed_with_what_became_of_them(ctx: Context, tmp_path: Path) -> None:
     first = predicted(ctx, tmp_path)
-    settled(ctx, tmp_path, minute(LOAD, MEAN_US), first.id)
+    at_first = settled(ctx, tmp_path, minute(LOAD, MEAN_US), first.id)
     second_one = predicted(ctx, tmp_path)
     last = settled(ctx, tmp_path, saturated(), first.id)
-    newest, oldest = predictions(ctx)
+    newest, oldest, before = predictions(ctx)
     assert (newest.run, newest.state, newest.error_share) == (second_one.id, "open", None)
     assert (oldest.run, oldest.state, oldest.settled_by) == (first.id, "not as predicted", last.id)
     assert (oldest.predicted, oldest.database, oldest.target) == ("carries", "shop", QUEUE)
     assert oldest.error_share == settlement_of(last).error_share
+    assert oldest.settled_at == last.started_at
+    assert (before.run, before.state, before.settled_by) == (first.id, "as predicted", at_first.id)
     assert [one.run for one in predictions(ctx, limit=1)] == [second_one.id]
 
 
@@ -246,8 +281,8 @@ def test_the_command_line_settles_and_lists(
     assert command(["settle", run.id, "--demand", str(tmp_path / "later.json")]) == 0
     assert "Settled: as predicted" in capsys.readouterr().out
     assert command(["store", "predictions", "--json"]) == 0
-    (line,) = json.loads(capsys.readouterr().out)["data"]["predictions"]
-    assert (line["run"], line["state"]) == (run.id, "as predicted")
+    lines = json.loads(capsys.readouterr().out)["data"]["predictions"]
+    assert [(line["run"], line["state"]) for line in lines] == 2 * [(run.id, "as predicted")]
 
 
 def test_a_page_and_a_terminal_show_it(ctx: Context, tmp_path: Path) -> None:

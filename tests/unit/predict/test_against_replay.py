@@ -110,6 +110,16 @@ def test_a_storage_that_fails_ios_at_any_factor_is_not_said_to_carry_it() -> Non
     assert held_against(replay, (False, 0.5, "No."))[0] is None, "lines and replay disagree"
 
 
+def test_a_no_tells_the_factor_of_its_line_from_one_that_was_driven() -> None:
+    no = "This storage does not carry the database: it can take 57 % of the load. At its busiest."
+    replay = driven(missed(3.0, 9), headroom=0.635, beyond=0.7)
+    carries, headroom, reason = held_against(replay, (False, 0.57, no))
+    assert (carries, headroom) == (False, 0.57)
+    assert "does not carry the database: by its line it can take 57 % of the load." in reason
+    less = driven(missed(3.0, 9), headroom=0.5, beyond=0.7)
+    assert held_against(less, (False, 0.57, no))[2].startswith(no)
+
+
 def test_its_interval_is_that_of_what_was_driven() -> None:
     """A line of 593 to 1,360 beside 1,000 that is asked for, and a replay that held at 1.45 times."""
     line = facts_builder.line().model_copy(update={"line_iops": 1_200.0, "ci95": (593.0, 1_360.0)})

@@ -64,7 +64,9 @@ def test_what_is_driven_in_pieces_makes_no_yes_and_bytes_that_nobody_counted_no_
     no = judge(facts_builder.demand(), 112_000, facts_builder.line())
     assert no.carries is False
     assert without_bytes_of_ours(no, (split,)) is no
-    assert without_bytes_of_ours(no, (more,)).carries is None
+    open_still = without_bytes_of_ours(no, (more,))
+    assert open_still.carries is None
+    assert "As measured this storage would not carry the database" in open_still.reason
     yes = judge(facts_builder.demand(), 10_000, facts_builder.line())
     assert without_bytes_of_ours(yes, (more,)) is yes
 

@@ -16,8 +16,10 @@ from plimsoll.cli.main import run as command
 from plimsoll.facts import Run
 from plimsoll.facts.document import document_of, run_of
 from plimsoll.facts.run import RESULTS
+from plimsoll.flows.record import make_run
 from plimsoll.pages import build
 from plimsoll.store import columns, open_store, schema, tables
+from simulated import context
 
 FILE = '''"""How far a lamp is visible, for a test."""
 from plimsoll.base.errors import ExitStatus
@@ -65,6 +67,10 @@ def lamp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
         }
     )
     monkeypatch.undo()
+    _forgotten()
+
+
+def _forgotten() -> None:
     RESULTS.pop("lamp", None)
     _look_again()
 
@@ -91,6 +97,17 @@ def test_it_is_stored_listed_and_asked_for_in_sql(lamp: Run, tmp_path: Path) -> 
         assert session.execute("SELECT lamp_range_km FROM runs").fetchall() == [(7.5,)]
         assert session.execute("SELECT range_km, place FROM lamps").fetchall() == [(7.5, "results.lamp")]
         assert session.execute("SELECT seen_s FROM flashs ORDER BY position").fetchall() == [(1.0,), (4.0,)]
+
+
+def test_it_is_made_and_read_again_before_anybody_asked_for_the_kinds(lamp: Run, tmp_path: Path) -> None:
+    """As in a process that has just begun."""
+    fact = results.kinds()["lamp"].fact
+    _forgotten()
+    with context(tmp_path / "journals") as ctx:
+        assert make_run(ctx, "io", "dark", lamp.started_at, lamp=None).results == {}
+    open_store().save(lamp)
+    _forgotten()
+    assert isinstance(open_store().load("latest").results["lamp"], fact)
 
 
 def test_it_is_shown_on_a_terminal_and_on_the_page(lamp: Run, capsys: pytest.CaptureFixture[str]) -> None:
