@@ -44,7 +44,7 @@ class DbTimePart(Fact):
 
     part: str
     """`cpu`, `single-block reads`, `commits` and so on; `not accounted for` is what is left."""
-    seconds: float
+    db_time_s: float
     """Seconds of DB time."""
     share: float
     """Of the DB time of the interval, 0 to 1."""

@@ -9,7 +9,7 @@ from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_seconds, format_share, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import Advice, Finding, IntervalVerdict, Run, StorageWhatIf
-from plimsoll.results._blocks import Answer, Block, Grid, Points, Tone, Words
+from plimsoll.results._blocks import Block, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 
@@ -17,7 +17,6 @@ FINDINGS_SHOWN_MAX = 8
 """On a terminal; --json and the page have them all."""
 _REASONS_SHOWN_MAX = 6
 _INTERVALS_SHOWN_MAX = 40
-_TONES: dict[str, Tone] = {"yes": "yes", "a little": "plain", "no": "no", "unknown": "unknown"}
 _HELPS = {
     "yes": "faster storage will help",
     "a little": "faster storage will help a little",
@@ -79,7 +78,7 @@ def _verdicts(verdicts: Sequence[IntervalVerdict]) -> Iterator[Block]:
         return
     one = verdicts[0]
     headline = f"{one.verdict[:1].upper()}{one.verdict[1:]}: {_HELPS[one.faster_storage_helps]}"
-    yield Answer(_TONES[one.faster_storage_helps], headline, _sentence(one.reason))
+    yield Words(f"{headline}. {_sentence(one.reason)}")
     yield from _breakdown(one)
 
 
@@ -116,7 +115,7 @@ def _row(one: IntervalVerdict) -> tuple[str, ...]:
 def _breakdown(one: IntervalVerdict) -> Iterator[Block]:
     if one.parts:
         rows = tuple(
-            (part.part, format_seconds(part.seconds), format_share(part.share)) for part in one.parts
+            (part.part, format_seconds(part.db_time_s), format_share(part.share)) for part in one.parts
         )
         yield Grid("Where the DB time went", Table(("part", "seconds", "share"), rows, (False, True, True)))
     if one.what_if:
@@ -240,7 +239,7 @@ def _figures(run: Run) -> list[Quantity]:
     ]
     parts = dict.fromkeys(part.part for one in advice.verdicts for part in one.parts)
     for name in parts:
-        spent_s = sum(part.seconds for one in advice.verdicts for part in one.parts if part.part == name)
+        spent_s = sum(part.db_time_s for one in advice.verdicts for part in one.parts if part.part == name)
         found.append(Quantity(f"advice.parts.{name.replace(' ', '_')}_s", name, "s", spent_s, None))
     return found
 
@@ -266,7 +265,7 @@ RESULT = ResultKind(
     envelope="advise",
     title="Advice",
     help="What the database waited for, most DB time first, and what would take time off.",
-    page_rank=12,
+    page_rank=34,
     blocks=_blocks,
     on_page=_on_page,
     compared=Compared(figures=_figures, work=_work),

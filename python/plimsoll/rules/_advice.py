@@ -38,7 +38,7 @@ def advise(interval: Interval, **names: str | None) -> Advised:
 
 def _parts(interval: Interval) -> list[DbTimePart]:
     return [
-        DbTimePart(part=part, seconds=seconds, share=share)
+        DbTimePart(part=part, db_time_s=seconds, share=share)
         for part, seconds in interval.parts.items()
         if (share := interval.share(seconds)) is not None
     ]
