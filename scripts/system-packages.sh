@@ -28,6 +28,7 @@ found /usr/lib/postgresql/*/bin/postgres || lacks postgresql "an older PostgreSQ
 # The server's programs alone: the package around them would start a service.
 found /usr/sbin/mariadbd || lacks mariadb-server-core "a MariaDB to read and to drive, started by the tests themselves"
 found zsh || lacks zsh "a shell that completes what is typed, beside bash"
+found fish || lacks fish "another of these shells"
 
 # Prometheus' package would start a server: the one program of it that a test uses is taken out of it instead.
 download() { apt-get download --quiet=2 prometheus >/dev/null 2>&1; }

@@ -7,7 +7,8 @@ scripts/bounded.sh 600 "installing Debian packages" scripts/system-packages.sh
 # With debug assertions and overflow checks; half the time to compile of a release build.
 # The bindings hold no logic and link only inside Python; tests/ exercises them from there.
 scripts/bounded.sh 1200 "rust tests" cargo test --quiet --locked --workspace --exclude plimsoll-bindings
-# Each command that a test starts would otherwise compile the package anew, where Python writes no bytecode by itself.
+# Each process of tests compiles them all, and each command that a test starts the package, unless bytecode is kept.
+unset PYTHONDONTWRITEBYTECODE
 .venv/bin/python -m compileall -q python/plimsoll tests/*.py tests/reportgen
 # Many tests wait for a device or a server rather than for a processor, so there is one worker more than processors. A file's
 # tests stay together: they share its servers. Files come in the order of tests/conftest.py, the longest first.

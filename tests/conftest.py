@@ -6,8 +6,10 @@ here is skipped with the reason by the fixture that looks for it.
 
 from __future__ import annotations
 
+import gc
 import itertools
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
@@ -21,7 +23,8 @@ LONGEST = (
     "faults/test_fill_levels.py",
     "unit/supply/test_line.py",
     "unit/cli/test_calibrate_more.py",
-    "unit/flows/test_read_several.py",
+    "unit/flows/test_verdict_truth.py",
+    "unit/flows/test_assess.py",
 )
 """Files of many seconds. They run first, so that no worker is still at one when the others have nothing left to do."""
 
@@ -49,6 +52,17 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[object]:
+    """Garbage is looked for among what tests make alone, and not again and again among ten thousand tests and their modules."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

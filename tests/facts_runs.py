@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import cache
 
 import facts_proofs
 from facts_builder import (
@@ -489,8 +490,9 @@ def advice_run() -> Run:
     return _run("advise", "advice on 1 interval", "plimsoll advise awr_100_101.html", advice=found)
 
 
+@cache
 def all_runs() -> dict[str, Run]:
-    """Every kind and outcome, by name."""
+    """Every kind and outcome, by name; made once, as a dozen files of tests ask for them while tests are collected."""
     return {
         "demo": demo_run(), "assess_no": assess_run_no(), "cannot_tell": assess_run_cannot_tell(),
         "line": line_run(), "never_held": line_run(line_never_held()), "not_limited": line_run(line_not_limited()),

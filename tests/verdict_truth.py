@@ -220,7 +220,7 @@ def _arrivals(chance: np.random.Generator, shape: Shape, factor: float) -> tuple
             times.append(1e6 * (second + chance.random(many)))
             sizes.append(np.full(many, SIZES[name]))
     whole, size_bytes = np.concatenate(times), np.concatenate(sizes)
-    order = np.argsort(whole, kind="stable")
+    order = np.argsort(whole)
     return whole[order], size_bytes[order]
 
 

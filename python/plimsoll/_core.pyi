@@ -212,11 +212,9 @@ _Made = tuple[list[tuple[str, str]], str]
 
 @final
 class Dataset:
-    """Tables of many reports while they become files. `limits` are bytes: rows of one table, of all, one file, all open files."""
+    """Tables of many reports while they become files. `limits` are bytes: rows of one table, of all, one file."""
 
-    def __new__(
-        cls, form: str, limits: tuple[int, int, int, int], escape_formulas: bool = False
-    ) -> Dataset: ...
+    def __new__(cls, form: str, limits: tuple[int, int, int], escape_formulas: bool = False) -> Dataset: ...
     def add(
         self, names: _Names, report: Report | None, wanted: list[str], made: tuple[str, _Made] | None
     ) -> list[tuple[str, bytes]]: ...

@@ -273,9 +273,21 @@ def test_a_session_is_cancelled_from_outside(ctx: Context, any_kind: Harness) ->
         "postgres": "select count(*) from generate_series(1, 1000000000000)",
         "mariadb": "select count(*) from seq_1_to_1000000 a, seq_1_to_1000000 b where a.seq + b.seq < 0",
     }
+    at_work = {
+        "postgres": "select 1 from pg_stat_activity where query = '{}' and state = 'active'",
+        "mariadb": "select 1 from information_schema.processlist where info = '{}'",
+    }
+    sql = at_work[any_kind.kind].format(endless[any_kind.kind])
+
+    def cancel_at_work() -> None:
+        deadline = time.monotonic() + 60
+        while not any_kind.execute(sql) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        session.cancel()
+
     with open_database(ctx, any_kind.url) as connection:
         session = connection.session("worker")
-        canceller = threading.Timer(0.3, session.cancel)
+        canceller = threading.Thread(target=cancel_at_work)
         canceller.start()
         with pytest.raises(PlimsollError) as caught:
             session.run(endless[any_kind.kind])
@@ -324,7 +336,7 @@ def test_a_server_that_goes_and_comes_back(ctx: Context, restartable: Restartabl
 def make_changes(connection: databases.Connection, count: int) -> None:
     """That many transactions that each change a row."""
     session = connection.session("changes")
-    hands_in = session.server_process is not None
+    process = session.server_process
     session.run("create schema if not exists worked")
     session.run("drop table if exists worked.changed")
     session.run("create table worked.changed (n int primary key, v int)")
@@ -332,8 +344,16 @@ def make_changes(connection: databases.Connection, count: int) -> None:
     for _ in range(count - 3):
         session.run("update worked.changed set v = v + 1")
     session.close()
-    if hands_in:
-        time.sleep(0.3)  # until it has handed in its counters and is gone
+    if process is not None:
+        wait_until_gone(connection, process)
+
+
+def wait_until_gone(connection: databases.Connection, process: int) -> None:
+    """A server's process hands in its counters before it ends."""
+    session = connection.session("looks")
+    while session.run("select 1 from pg_stat_activity where pid = %s", (process,)):
+        time.sleep(0.01)
+    session.close()
 
 
 def make_large_table(server: Harness) -> None:

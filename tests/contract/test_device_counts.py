@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import random
-import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from device_counts import check_each
 from loop_device import Loop
 from plimsoll import _core
 from plimsoll.context import Cancel, Context
-from plimsoll.facts import Cell, IoClass, Plan, PlanGroup, Run, Workload
+from plimsoll.facts import Cell, Event, IoClass, Plan, PlanGroup, Remark, Run, Workload
 from plimsoll.flows.calibrate import calibrate
 from plimsoll.flows.fio import run_job_file
 from plimsoll.flows.io import measure_io
@@ -37,7 +37,7 @@ from plimsoll.supply.targets import Wish, on_opened, opened
 from simulated import context
 
 MIB = 1 << 20
-LINE_S = 8.0
+LINE_TRIALS = 6
 ENGINES = ("psync", "libaio", "io_uring")
 PATTERNS = tuple(entry["name"] for entry in _core.patterns())
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root may set up a loop device")
@@ -121,12 +121,15 @@ def _fio(ctx: Context, name: str, folder: Path) -> Run:
 
 def _line(ctx: Context, name: str, folder: Path) -> Run:
     """Its first trials; the search is none of this test."""
-    ending = threading.Timer(LINE_S, ctx.cancel.set)
-    ending.start()
-    try:
-        return measure_line(ctx, LineRequest(name, rw="read", trial_s=0.2, trials_confirm=3))
-    finally:
-        ending.cancel()
+    heard: list[Event] = []
+
+    def listen(event: Event) -> None:
+        heard.extend([event] if isinstance(event, Remark) else [])
+        if len(heard) == LINE_TRIALS:
+            ctx.cancel.set()
+
+    asked = LineRequest(name, rw="read", trial_s=0.2, trials_confirm=3)
+    return measure_line(replace(ctx, events=listen), asked)
 
 
 VERBS: dict[str, Callable[[Context, str, Path], Run]] = {

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import signal
-import threading
-import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -15,14 +14,14 @@ import pytest
 from plimsoll.base.errors import Interrupted, PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, embedded, open_database
-from plimsoll.facts import Proof
+from plimsoll.facts import Event, Proof
 from plimsoll.ports import processes
 from plimsoll.proof.slices import bucket_of
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.slob.run import SlobRun, run_slob
 from proof_doubts import our_doubts
-from slob_tables import count, dropped, seen
+from slob_tables import count, dropped, is_measuring, seen
 
 SCALE = 512
 BRIEF = {"run_time_s": 2.0, "warm_up_s": 1.0, "work_unit": 16}
@@ -253,10 +252,10 @@ def test_a_table_of_somebody_else_among_ours_stops_the_drop(
 
 
 def test_a_load_that_is_cut_short_is_known_as_such(ctx: Context, server_18: embedded.Server) -> None:
+    stopping = replace(ctx, events=lambda event: ctx.cancel.set())
     with open_database(ctx, server_18.url) as connection:
-        threading.Timer(0.5, ctx.cancel.set).start()
         with pytest.raises(Interrupted):
-            tables.setup(ctx, connection, parameters(scale=400_000, schemas=2))
+            tables.setup(stopping, connection, parameters(scale=400_000, schemas=2))
         found = seen(connection)
         assert found is not None
         assert found.state == "loading"
@@ -273,14 +272,11 @@ def test_a_server_that_goes_in_mid_run_leaves_what_was_counted(ctx: Context) -> 
         postmaster = processes.identity(server.process.pid)
         assert postmaster is not None
 
-        def kill_when_counted() -> None:
-            time.sleep(3.0)
-            processes.send(postmaster, signal.SIGQUIT)
+        def kill_when_counted(event: Event) -> None:
+            if is_measuring(event):
+                processes.send(postmaster, signal.SIGQUIT)
 
-        killer = threading.Thread(target=kill_when_counted)
-        killer.start()
-        found = run(ctx, connection, schemas=1, run_time_s=30.0)
-        killer.join()
+        found = run(replace(ctx, events=kill_when_counted), connection, schemas=1, run_time_s=30.0)
     assert found.drove.failure is not None
     assert found.drove.failure.id == "database-lost"
     assert not found.proof.holds

@@ -6,9 +6,9 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -288,10 +288,10 @@ def test_a_table_of_somebody_else_among_ours_stops_the_drop(
 
 
 def test_a_load_that_is_cut_short_is_known_as_such(ctx: Context, mariadb_server: MariadbServer) -> None:
+    stopping = replace(ctx, events=lambda event: ctx.cancel.set())
     with open_database(ctx, mariadb_server.url) as connection:
-        threading.Timer(1.0, ctx.cancel.set).start()
         with pytest.raises(Interrupted):
-            tables.setup(ctx, connection, parameters(scale=100_000, schemas=2))
+            tables.setup(stopping, connection, parameters(scale=100_000, schemas=2))
         found = seen(connection)
         assert found is not None
         assert found.state == tables.LOADING

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +19,13 @@ from mariadb_server import MariadbServer, running_mariadb
 from plimsoll.base.redact import HIDDEN
 from plimsoll.context import Context
 from plimsoll.databases import Connection, Session, embedded, open_database
-from plimsoll.facts import Proof
+from plimsoll.facts import Event, Proof
+from plimsoll.ports import processes
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.slob.run import run_slob
 from plimsoll.proof.surroundings import Surroundings, settled, shown_setting
-from slob_tables import dropped
+from slob_tables import dropped, is_measuring
 
 BRIEF: dict[str, Any] = {"run_time_s": 2.0, "warm_up_s": 1.0, "work_unit": 16, "update_pct": 50}
 
@@ -198,11 +198,15 @@ def test_a_crash_is_found_in_the_log_and_no_proof_holds(ctx: Context, tmp_path: 
         tables.setup(made, connection, parameters(scale=256, scan_table=64))
         victim = connection.session("plimsoll victim")
         assert victim.server_process is not None
-        killer = threading.Timer(2.0, os.kill, (victim.server_process, signal.SIGKILL))
-        killer.start()
+        process = processes.identity(victim.server_process)
+        assert process is not None
+
+        def kill_when_counted(event: Event) -> None:
+            if is_measuring(event):
+                processes.send(process, signal.SIGKILL)
+
         lasting = parameters(**(BRIEF | {"run_time_s": 4.0}))
-        proof = run_slob(made, connection, lasting).proof
-        killer.join()
+        proof = run_slob(replace(made, events=kill_when_counted), connection, lasting).proof
         victim.close()
     assert not proof.holds
     assert proof.server_log is not None

@@ -60,7 +60,7 @@ def test_what_fio_measured(tmp_path: Path) -> None:
     found = plimsoll.import_([good, bad])
     assert found.frame()["run"].to_list() == [found.runs[0].id] * 2
     assert [path for path, _ in found.failures] == [bad]
-    assert "1 results taken in, 1 files not" in repr(found)
+    assert "1 results imported, 1 files not" in repr(found)
 
 
 def test_a_job_file_and_orions_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,17 +51,17 @@ type Written<'py> = Vec<(String, Bound<'py, PyBytes>)>;
 
 #[pymethods]
 impl Dataset {
-    /// Limits are in bytes: rows of one table that wait, of all tables, a file, all files that are open.
+    /// Limits are in bytes: rows of one table that wait, of all tables, a file.
     #[new]
     #[pyo3(signature = (form, limits, escape_formulas=false))]
-    fn new(form: &str, limits: (usize, usize, usize, usize), escape_formulas: bool) -> PyResult<Self> {
+    fn new(form: &str, limits: (usize, usize, usize), escape_formulas: bool) -> PyResult<Self> {
         let format = match form {
             "parquet" => Format::Parquet,
             "csv" => Format::Csv { escape_formulas },
             other => return Err(PyValueError::new_err(format!("no dataset is written as {other}"))),
         };
-        let (rows_of_table_max, rows_max, file_min, files_max) = limits;
-        let limits = Limits { rows_of_table_max, rows_max, file_min, files_max };
+        let (rows_of_table_max, rows_max, file_min) = limits;
+        let limits = Limits { rows_of_table_max, rows_max, file_min };
         Ok(Self { growing: Mutex::new(Some(Growing::new(format, limits))) })
     }
 
@@ -76,7 +76,9 @@ impl Dataset {
         made: Option<(String, Made)>,
     ) -> PyResult<Written<'py>> {
         let made = made
-            .map(|(table, made)| made_batch(made).map(|batch| tables::Rows { table, batch }))
+            .map(|(table, made)| {
+                made_batch(made).map(|batch| tables::Rows { table, own: tables::Own::Batch(batch) })
+            })
             .transpose()?;
         let parts = py.detach(|| {
             let mut rows =

@@ -9,12 +9,13 @@ use arrow_select::concat::concat_batches;
 use rayon::prelude::*;
 
 use plimsoll_reports::Report;
+use plimsoll_reports::sections::Typed;
 
 use crate::Error;
 use crate::csv::Csv;
 use crate::identity::{Identity, Named, Source};
 use crate::parquet::File;
-use crate::tables::{self, Rows};
+use crate::tables::{self, Own, Rows};
 
 /// Of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub enum Format {
     },
 }
 
-/// How much may wait in memory, in bytes.
+/// How much may wait in memory, and how large a file becomes, in bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Rows of one table that become a row group, or lines, as soon as they are so many.
@@ -37,11 +38,9 @@ pub struct Limits {
     pub rows_max: usize,
     /// One Parquet file, which is then full.
     pub file_min: usize,
-    /// All Parquet files together that are not full yet.
-    pub files_max: usize,
 }
 
-/// Bytes to be put behind what the file of that path holds already; Parquet files come whole.
+/// Bytes to be put behind what the file of that path holds already.
 #[derive(Debug)]
 pub struct Part {
     /// Within the folder of all files.
@@ -85,16 +84,16 @@ impl Dataset {
     /// # Errors
     ///
     /// Never, as batches are sound.
-    pub fn add(&mut self, identity: &Arc<Identity>, tables: Vec<Rows>) -> Result<Vec<Part>, Error> {
+    pub fn add(&mut self, identity: &Arc<Identity>, tables: Vec<Rows<'_>>) -> Result<Vec<Part>, Error> {
         for rows in tables {
             let pile = self.piles.entry(rows.table.clone()).or_default();
-            pile.add(identity, rows.batch)?;
-            if pile.size_bytes >= self.limits.rows_of_table_max {
+            pile.add(identity, rows.own)?;
+            if pile.size_bytes() >= self.limits.rows_of_table_max {
                 self.write(&rows.table)?;
             }
         }
-        while self.piles.values().map(|pile| pile.size_bytes).sum::<usize>() > self.limits.rows_max {
-            let largest = self.piles.iter().max_by_key(|(_, pile)| pile.size_bytes);
+        while self.piles.values().map(Pile::size_bytes).sum::<usize>() > self.limits.rows_max {
+            let largest = self.piles.iter().max_by_key(|(_, pile)| pile.size_bytes());
             let Some((table, _)) = largest else { break };
             self.write(&table.clone())?;
         }
@@ -142,7 +141,7 @@ impl Dataset {
             Ok((table, content))
         });
         for (table, content) in closed.collect::<Result<Vec<_>, Error>>()? {
-            self.push_file(&table, content);
+            self.push_part(&table, content);
         }
         Ok(())
     }
@@ -187,40 +186,30 @@ impl Dataset {
         Ok(())
     }
 
-    /// Waits for the row group that is being encoded, and closes files that are full then.
+    /// Waits for the row group that is being encoded, hands it on, and closes its file where that is full then.
     fn settle(&mut self) -> Result<(), Error> {
         let Some(receiver) = self.encoding.take() else { return Ok(()) };
         let (table, file) = receiver.recv().map_err(|_| Error::Ended)?;
-        let file = file?;
-        if file.size_bytes() >= self.limits.file_min {
-            return self.close(&table, file);
+        let mut file = file?;
+        if file.size_bytes() < self.limits.file_min {
+            self.push_part(&table, file.take_bytes()?);
+            self.files.insert(table, file);
+            return Ok(());
         }
-        self.files.insert(table, file);
-        if self.files.values().map(File::size_bytes).sum::<usize>() > self.limits.files_max {
-            let largest = self.files.iter().max_by_key(|(_, file)| file.size_bytes());
-            let table = largest.map(|(table, _)| table.clone()).unwrap_or_default();
-            if let Some(file) = self.files.remove(&table) {
-                self.close(&table, file)?;
-            }
-        }
+        self.push_part(&table, file.finish()?);
+        *self.whole.entry(table).or_default() += 1;
         Ok(())
     }
 
-    fn close(&mut self, table: &str, file: File) -> Result<(), Error> {
-        let content = file.finish()?;
-        self.push_file(table, content);
-        Ok(())
-    }
-
-    fn push_file(&mut self, table: &str, bytes: Vec<u8>) {
-        let number = self.whole.entry(table.to_owned()).or_default();
+    /// Of the Parquet file of a table that is not whole yet.
+    fn push_part(&mut self, table: &str, bytes: Vec<u8>) {
+        let number = self.whole.get(table).unwrap_or(&0);
         let path = format!("{table}/part-{number:05}.parquet");
-        *number += 1;
         self.parts.push(Part { path, bytes });
     }
 }
 
-/// The bytes of a file that gets the rest of its rows.
+/// What is left of a file, which gets the rest of its rows.
 fn closed_file(table: &str, file: Option<File>, pile: Pile) -> Result<Vec<u8>, Error> {
     let rows = pile.named(table)?;
     let file = match (file, rows.first()) {
@@ -245,10 +234,10 @@ pub fn files_of(
     report: &Report,
     wanted: &[String],
 ) -> Result<Vec<(String, usize, Vec<u8>)>, Error> {
-    let file = |rows: Rows| {
-        let count = rows.batch.num_rows();
+    let file = |rows: Rows<'_>| {
+        let count = rows.own.count();
         let mut pile = Pile::default();
-        pile.add(identity, rows.batch)?;
+        pile.add(identity, rows.own)?;
         let named = pile.named(&rows.table)?;
         let mut file = File::new(named[0].schema())?;
         file.add(&named)?;
@@ -257,45 +246,53 @@ pub fn files_of(
     tables::of(report, wanted)?.into_iter().map(file).collect()
 }
 
-/// So many small batches are made into one: each column of each of them costs memory and time of its own, however few its rows.
+/// So many rows are a batch of their own: each column of a batch costs memory and time besides its rows.
+const BATCH_ROWS_MIN: usize = 1024;
+/// Rows of typed views that are fewer become one batch when they are so many: few enough to stay in a processor's cache.
+const TYPED_ROWS_MIN: usize = 256;
+/// So many small batches become one.
 const SMALL_MAX: usize = 16;
-/// Batches of fewer rows are small.
-const SMALL_ROWS_MAX: usize = 1024;
 /// What a column of a batch costs besides its values, in bytes.
 const COLUMN_BYTES: usize = 250;
 
-/// What waits of one table: batches, each with the reports that its rows are from, and behind them the small ones that came last.
+/// What waits of one table: batches, each with the reports that its rows are from, and behind them the rows that are few yet.
 #[derive(Default)]
 struct Pile {
     batches: Vec<(RecordBatch, Vec<Source>)>,
-    small: Vec<(RecordBatch, Vec<Source>)>,
-    size_bytes: usize,
+    batches_bytes: usize,
+    few: Few,
+    few_sources: Vec<Source>,
 }
 
 impl Pile {
-    fn add(&mut self, identity: &Arc<Identity>, rows: RecordBatch) -> Result<(), Error> {
-        self.size_bytes +=
-            rows.num_columns() * COLUMN_BYTES + rows.columns().iter().map(size_bytes).sum::<usize>();
-        let is_small = rows.num_rows() < SMALL_ROWS_MAX;
-        let source = (Arc::clone(identity), rows.num_rows());
-        self.small.push((rows, vec![source]));
-        if !is_small || self.small.len() >= SMALL_MAX {
+    fn add(&mut self, identity: &Arc<Identity>, rows: Own<'_>) -> Result<(), Error> {
+        let source = (Arc::clone(identity), rows.count());
+        if rows.count() >= BATCH_ROWS_MIN {
             self.join()?;
+            self.push(rows.into_batch()?, vec![source]);
+            return Ok(());
+        }
+        self.few.add(rows);
+        self.few_sources.push(source);
+        if self.few.is_enough() { self.join() } else { Ok(()) }
+    }
+
+    /// Makes one batch of the rows that are few.
+    fn join(&mut self) -> Result<(), Error> {
+        if let Some(joined) = std::mem::take(&mut self.few).into_batch()? {
+            let sources = std::mem::take(&mut self.few_sources);
+            self.push(joined, sources);
         }
         Ok(())
     }
 
-    /// Makes one batch of the small ones, but for a large one that came last.
-    fn join(&mut self) -> Result<(), Error> {
-        let last = self.small.pop_if(|(rows, _)| rows.num_rows() >= SMALL_ROWS_MAX);
-        if let Some((first, _)) = self.small.first() {
-            let joined = concat_batches(&first.schema(), self.small.iter().map(|(rows, _)| rows))?;
-            self.size_bytes -= (self.small.len() - 1) * joined.num_columns() * COLUMN_BYTES;
-            let sources = self.small.drain(..).flat_map(|(_, sources)| sources).collect();
-            self.batches.push((joined, sources));
-        }
-        self.batches.extend(last);
-        Ok(())
+    fn push(&mut self, rows: RecordBatch, sources: Vec<Source>) {
+        self.batches_bytes += batch_bytes(&rows);
+        self.batches.push((rows, sources));
+    }
+
+    fn size_bytes(&self) -> usize {
+        self.batches_bytes + self.few.size_bytes()
     }
 
     /// All of it in order, with what names the reports.
@@ -307,6 +304,110 @@ impl Pile {
     }
 }
 
+/// Rows of one table that are too few for a batch of their own.
+#[derive(Default)]
+enum Few {
+    #[default]
+    None,
+    Typed(Typed),
+    Batches(Vec<RecordBatch>, usize),
+}
+
+impl Few {
+    fn add(&mut self, rows: Own<'_>) {
+        match (&mut *self, rows) {
+            (Self::Typed(all), Own::Typed(typed)) => all.append(typed),
+            (Self::None, Own::Typed(typed)) => {
+                let mut all = Typed::new(typed.view);
+                all.append(typed);
+                *self = Self::Typed(all);
+            }
+            (Self::None, Own::Batch(batch)) => {
+                let size_bytes = batch_bytes(&batch);
+                *self = Self::Batches(vec![batch], size_bytes);
+            }
+            (Self::Batches(all, size_bytes), Own::Batch(batch)) => {
+                *size_bytes += batch_bytes(&batch);
+                all.push(batch);
+            }
+            (Self::Typed(_), Own::Batch(_)) | (Self::Batches(..), Own::Typed(_)) => {
+                unreachable!("a table is a typed view, or never is")
+            }
+        }
+    }
+
+    fn is_enough(&self) -> bool {
+        match self {
+            Self::None => false,
+            Self::Typed(typed) => typed.rows() >= TYPED_ROWS_MIN,
+            Self::Batches(batches, _) => batches.len() >= SMALL_MAX,
+        }
+    }
+
+    fn size_bytes(&self) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Typed(typed) => typed.size_bytes(),
+            Self::Batches(_, size_bytes) => *size_bytes,
+        }
+    }
+
+    fn into_batch(self) -> Result<Option<RecordBatch>, Error> {
+        Ok(match self {
+            Self::None => None,
+            Self::Typed(typed) => Some(typed.batch()?),
+            Self::Batches(batches, _) => Some(concat_batches(&batches[0].schema(), &batches)?),
+        })
+    }
+}
+
+fn batch_bytes(rows: &RecordBatch) -> usize {
+    rows.num_columns() * COLUMN_BYTES + rows.columns().iter().map(size_bytes).sum::<usize>()
+}
+
 fn size_bytes(column: &Arc<dyn Array>) -> usize {
     column.to_data().get_slice_memory_size().unwrap_or_else(|_| column.get_array_memory_size())
+}
+
+#[cfg(test)]
+mod tests {
+    use plimsoll_reports::sections;
+
+    use super::*;
+
+    /// A report's rows of a view with words and numbers, some of them unknown.
+    fn typed(report: usize, rows: usize) -> Typed {
+        let view = sections::ALL.iter().find(|view| view.name == "cache_sizes");
+        let mut made = Typed::new(view.expect("a view of that name"));
+        for row in 0..rows {
+            made.begin(report, row as u32, (row % 2 == 0).then_some(row as i64));
+            if row % 3 > 0 {
+                made.words(0, &format!("cache {row} of {report}"));
+            }
+            if report % 2 == 0 {
+                made.number(1, (report * 100 + row) as f64);
+            }
+        }
+        made
+    }
+
+    fn pile<'a>(reports: impl Iterator<Item = Own<'a>>) -> RecordBatch {
+        let mut made = Pile::default();
+        for (at, rows) in reports.enumerate() {
+            let identity = Identity { report: Some(format!("report {at}")), ..Identity::default() };
+            made.add(&Arc::new(identity), rows).unwrap();
+        }
+        let batches = made.named("cache_sizes").unwrap();
+        concat_batches(&batches[0].schema(), &batches).unwrap()
+    }
+
+    #[test]
+    fn rows_of_views_are_the_same_gathered_as_arrow_or_not() {
+        let counts = [1, 3, TYPED_ROWS_MIN, 2, BATCH_ROWS_MIN, 5, 0, TYPED_ROWS_MIN - 1, 7];
+        let all: Vec<Typed> = counts.iter().enumerate().map(|(at, rows)| typed(at, *rows)).collect();
+        let gathered = pile(all.iter().map(Own::Typed));
+        let as_arrow = pile(all.iter().map(|one| Own::Batch(one.batch().unwrap())));
+        assert_eq!(gathered.num_rows(), counts.iter().sum::<usize>());
+        assert_eq!(gathered, as_arrow);
+    }
 }

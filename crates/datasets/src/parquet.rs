@@ -1,4 +1,4 @@
-//! Parquet: row groups are added to a file in memory, their columns encoded on all processors.
+//! Parquet: row groups are added to a file, their columns encoded on all processors, and its bytes are taken as they come.
 
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
@@ -7,6 +7,7 @@ use parquet::arrow::arrow_writer::{
     ArrowColumnWriter, ArrowRowGroupWriterFactory, ArrowWriterOptions, compute_leaves,
 };
 use parquet::basic::{Compression, Encoding, ZstdLevel};
+use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::ColumnPath;
@@ -55,12 +56,18 @@ impl File {
         Ok(())
     }
 
-    /// How large it is so far.
+    /// How large it is so far, with what was taken of it.
     pub fn size_bytes(&self) -> usize {
         self.writer.bytes_written()
     }
 
-    /// The whole file.
+    /// What was added since this was asked last.
+    pub fn take_bytes(&mut self) -> Result<Vec<u8>, Error> {
+        self.writer.flush().map_err(ParquetError::from)?;
+        Ok(std::mem::take(self.writer.inner_mut()))
+    }
+
+    /// The rest of the file.
     pub fn finish(self) -> Result<Vec<u8>, Error> {
         Ok(self.writer.into_inner()?)
     }

@@ -20,11 +20,41 @@ pub const VARIED: &str = "text";
 pub const UNORDERED: [&str; 3] = ["text", "status", "unit"];
 
 /// Rows of a table.
-pub struct Rows {
+pub struct Rows<'a> {
     /// Of which.
     pub table: String,
-    /// Its own columns.
-    pub batch: RecordBatch,
+    /// The rows themselves.
+    pub own: Own<'a>,
+}
+
+/// Rows with a table's own columns.
+pub enum Own<'a> {
+    /// As a report keeps those of a typed view: a batch of few of them would cost more than they do.
+    Typed(&'a Typed),
+    /// As Arrow.
+    Batch(RecordBatch),
+}
+
+impl Own<'_> {
+    /// How many.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Typed(typed) => typed.rows(),
+            Self::Batch(batch) => batch.num_rows(),
+        }
+    }
+
+    /// As Arrow.
+    ///
+    /// # Errors
+    ///
+    /// Never, as all columns are equally long.
+    pub fn into_batch(self) -> Result<RecordBatch, Error> {
+        match self {
+            Self::Typed(typed) => Ok(typed.batch()?),
+            Self::Batch(batch) => Ok(batch),
+        }
+    }
 }
 
 /// The tables of a report that are wanted and have rows; all of them where none is named.
@@ -32,22 +62,22 @@ pub struct Rows {
 /// # Errors
 ///
 /// Never, as all columns are equally long.
-pub fn of(report: &Report, wanted: &[String]) -> Result<Vec<Rows>, Error> {
+pub fn of<'a>(report: &'a Report, wanted: &[String]) -> Result<Vec<Rows<'a>>, Error> {
     let is_wanted = |name: &str| wanted.is_empty() || wanted.iter().any(|one| one == name);
     let views = report.typed.iter().filter(|typed| is_wanted(typed.view.name));
-    let mut all = views.map(view).collect::<Result<Vec<_>, _>>()?;
+    let mut all: Vec<_> = views.map(view).collect();
     if is_wanted(TABLES) {
-        all.push(Rows { table: TABLES.to_owned(), batch: list(report)? });
+        all.push(Rows { table: TABLES.to_owned(), own: Own::Batch(list(report)?) });
     }
     if is_wanted(CELLS) {
-        all.push(Rows { table: CELLS.to_owned(), batch: cells::batch(report)? });
+        all.push(Rows { table: CELLS.to_owned(), own: Own::Batch(cells::batch(report)?) });
     }
-    all.retain(|rows| rows.batch.num_rows() > 0);
+    all.retain(|rows| rows.own.count() > 0);
     Ok(all)
 }
 
-fn view(typed: &Typed) -> Result<Rows, Error> {
-    Ok(Rows { table: typed.view.name.to_owned(), batch: typed.batch()? })
+fn view(typed: &Typed) -> Rows<'_> {
+    Rows { table: typed.view.name.to_owned(), own: Own::Typed(typed) }
 }
 
 /// The list of tables.

@@ -156,7 +156,7 @@ class TakenIn(Shown, Tabular):
                 yield {"file": str(path), "run": run.id, **row(part)}
 
     def _answer(self) -> str:
-        return f"{len(self.taken):,} results taken in, {len(self.failures):,} files not"
+        return f"{len(self.taken):,} results imported, {len(self.failures):,} files not"
 
     def _remarks(self) -> Sequence[str]:
         return [f"{path}: {error.message}" for path, error in self.failures]

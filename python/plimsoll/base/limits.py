@@ -317,9 +317,6 @@ READ_PART_BYTES_MIN: Final = 5 << 20
 READ_FILE_BYTES_MIN: Final = 24 << 20
 """A Parquet file is full then, and the next one begins."""
 
-READ_FILES_OPEN_BYTES_MAX: Final = 24 << 20
-"""All Parquet files that are not full yet, which wait in memory."""
-
 READ_PROBLEMS_SHOWN_MAX: Final = 20
 """Problems of one report that people are shown; all of them are in the JSON."""
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Sequence
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -15,11 +17,14 @@ from plimsoll.base.errors import UsageError
 
 def names(package: ModuleType) -> list[str]:
     """Command-line names of the entries, sorted, without importing them."""
-    return sorted(
-        module.name.replace("_", "-")
-        for module in pkgutil.iter_modules(package.__path__)
-        if not module.name.startswith("_")
-    )
+    return list(_names(tuple(package.__path__)))
+
+
+@cache
+def _names(folders: tuple[str, ...]) -> Sequence[str]:
+    """Looked up once: each cell that is measured asks for all checks, and files do not come and go while we run."""
+    found = (module.name for module in pkgutil.iter_modules(folders))
+    return tuple(sorted(name.replace("_", "-") for name in found if not name.startswith("_")))
 
 
 def load(package: ModuleType, name: str, constant: str) -> Any:

@@ -120,6 +120,11 @@ def format_us(microseconds: float | None) -> str:
     return f"{_three_digits(microseconds / 1_000_000)} s"
 
 
+def format_count(count: int | None) -> str:
+    """`4,000`, or `unknown`."""
+    return "unknown" if count is None else f"{count:,}"
+
+
 def format_rate(per_second: float | None) -> str:
     """A rate with three significant digits and thousands: `54,300`; `unknown` for None."""
     return "unknown" if per_second is None else _three_digits(per_second)

@@ -72,7 +72,13 @@ def config() -> dict[str, Any]:
         "view": {"stroke": None},
         "axis": axis,
         "aria": False,
-        "legend": {"labelFontSize": 12, "labelColor": colour("ink"), "title": None, "symbolType": "square"},
+        "legend": {
+            "labelFontSize": 12,
+            "labelColor": colour("ink"),
+            "title": None,
+            "symbolType": "square",
+            "columnPadding": 16,
+        },
         "text": {"fontSize": 12},
     }
 

@@ -48,7 +48,9 @@ def _check(place: Place, asked: Request) -> None:
 def no_table(form: str) -> UsageError:
     """The error for a verb whose result is no table."""
     return UsageError(
-        "format-no-table", f"--format {form} has nothing here: the result is no table", "Use --format json."
+        "format-no-table",
+        f"--format {form} cannot be used here: the result is not a table",
+        "Use --format json.",
     )
 
 

@@ -48,7 +48,7 @@ STORE = Field(
     True,
     Asked(
         "store",
-        "Run repository: a file or a postgresql:// URL.",
+        "Where runs are kept: a file or a postgresql:// URL.",
         metavar="PLACE",
         shown="",
         group="Output",

@@ -11,7 +11,7 @@ from plimsoll.cli import results as own_words
 from plimsoll.cli.blocks import show_blocks
 from plimsoll.cli.checks import failed_once
 from plimsoll.cli.output import say, say_lines
-from plimsoll.cli.tables import show_table, table
+from plimsoll.cli.tables import Shown, show_table, table
 from plimsoll.facts import PredictionSummary, Run, RunSummary
 from plimsoll.results import answer, kinds, main_kind
 
@@ -46,15 +46,20 @@ def show_summaries(runs: Sequence[RunSummary], is_part: bool = False) -> None:
     if not runs:
         say("no run fits" if is_part else "no runs are stored yet; plimsoll demo makes one")
         return
+    show_table(summaries_table(runs))
+
+
+def summaries_table(runs: Sequence[RunSummary]) -> Shown:
+    """A row for each run. An id says when it began, and most results of what kind they are, so these columns drop out first."""
     tagged = any(run.tags for run in runs)
     headings = ("run", "kind", "when", *(("tags",) if tagged else ()), "what", "result")
-    made = table(*headings, text_columns=len(headings), spare=("kind", "what", "when", "tags"))
+    made = table(*headings, text_columns=len(headings), spare=("when", "kind", "tags", "what"))
     for run in runs:
         is_said = not run.interrupted or "interrupted" in run.result
         result = run.result + ("" if is_said else " (interrupted)")
         tags = (", ".join(run.tags),) if tagged else ()
         made.add_row(run.id, run.kind, f"{run.started_at:%Y-%m-%d %H:%M}", *tags, run.title, result)
-    show_table(made)
+    return made
 
 
 def show_predictions(summaries: Sequence[PredictionSummary]) -> None:

@@ -60,8 +60,10 @@ class OperationResult(Fact):
     """Operations of this kind per second."""
     blocks: int | None = None
     """Blocks, or rows where each lies in a block of its own, that they touched by the sessions' own count."""
-    failed: int = 0
-    """Ended by the server or rolled back as the workload wants it; they are not among `operations`."""
+    failed: int | None = 0
+    """Ended by the server or rolled back as the workload wants it; not among `operations`. None where nobody counted them."""
+    skipped: int | None = None
+    """Never begun, because they were already later than a limit; not among `operations`. None where nobody counted them."""
     latency_us: LatencyUs
 
 

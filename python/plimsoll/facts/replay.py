@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from plimsoll.facts._fact import Fact, Note, Text
@@ -114,5 +114,10 @@ class Replay(Fact):
 
     @property
     def as_it_was(self) -> tuple[ReplayTrial, ...]:
-        """The trials at the demand's own rates."""
-        return tuple(trial for trial in self.trials if trial.factor == 1.0 and trial.burst == 1)
+        """The trials at the demand's own rates, of each stretch the last: it is made again where this host spoilt it."""
+        return last_of_each(trial for trial in self.trials if trial.factor == 1.0 and trial.burst == 1)
+
+
+def last_of_each(trials: Iterable[ReplayTrial]) -> tuple[ReplayTrial, ...]:
+    """Of trials of one stretch at one factor the last."""
+    return tuple({(one.begin_time, one.duration_s, one.factor): one for one in trials}.values())

@@ -38,7 +38,7 @@ def compare(ctx: Context, named: Sequence[str]) -> Compared:
     Raises UsageError `compare-one`, `compare-unlike`, `compare-none`, and what loading raises.
     """
     if not 2 <= len(named) <= SIDES_MAX:
-        message = f"{len(named)} {'side was' if len(named) == 1 else 'sides were'} named, of 2 to {SIDES_MAX}"
+        message = f"{len(named)} {'side was' if len(named) == 1 else 'sides were'} named; a comparison has 2 to {SIDES_MAX}"
         raise UsageError("compare-one", message, _HINT)
     sides = tuple(
         Side(chr(ord("A") + at), tuple(ctx.store.load(run_id) for run_id in _runs_of(ctx, word)))

@@ -132,7 +132,7 @@ def _from_reports(ctx: Context, path: Path, piped: bytes | None = None) -> Deman
     ctx.cancel.check()
     if not found.demand.intervals:
         first = next((report for report in found.unread if report.problems), None)
-        why = "there is none" if first is None else first.problems[0].message
+        why = "nothing in it is a report that is known here" if first is None else first.problems[0].message
         hint = (
             "Name a Statspack or AWR report, a folder or archive of them, or a file of plimsoll demand --out."
         )

@@ -117,7 +117,7 @@ def _stored(ctx: Context, path: Path, found: Imported) -> Run:
         operation_log=found.operation_log,
         notes=(_about(found), *found.notes),
     )
-    message = f"{path} was taken in before, as run {run.id}, and is not stored again"
+    message = f"{path} was imported before, as run {run.id}, and is not stored again"
     return saved(ctx, run, Note(code="import-known", message=message))
 
 
@@ -137,5 +137,5 @@ def _about(found: Imported) -> Note:
     """Where it comes from: the machine that is named with the run is the one that read it."""
     files = ", ".join(str(path.absolute()) for path in found.files)
     when = "" if found.ended_at is None else f", measured until {found.ended_at:%Y-%m-%d %H:%M:%S %Z}"
-    message = f"taken in from {files}, written by {found.tool_version or found.tool}{when}"
+    message = f"imported from {files}, written by {found.tool_version or found.tool}{when}"
     return Note(code="imported", message=f"{message}; the host named with this run is the one that read it")

@@ -17,7 +17,7 @@ from plimsoll.base.units import format_seconds
 from plimsoll.context import Context
 from plimsoll.demand.busiest import Stretch, busiest, series_of
 from plimsoll.facts import Demand, Note, Plan, Replay, ReplayTrial, Slo
-from plimsoll.facts.replay import REPLAY_LEFT_OUT, WINDOW_S
+from plimsoll.facts.replay import REPLAY_LEFT_OUT, WINDOW_S, last_of_each
 from plimsoll.flows.line import quiet_live, trial_plan
 from plimsoll.predict.storage_time import AtLine, share_of_time
 from plimsoll.predict.verdict import Measured
@@ -160,7 +160,7 @@ def _at_factors(search: _Search, stretch: Stretch) -> None:
         if search.what.expected is not None:
             _try(search, stretch, near * search.what.expected)
     _narrow(search, stretch, _FAIR)
-    if all(trial.held for trial in search.trials if trial.factor == 1.0):
+    if all(trial.held for trial in last_of_each(search.trials) if trial.factor == 1.0):
         for burst in BURSTS:
             search.driven(stretch, 1.0, burst)
     _narrow(search, stretch, _CLOSE)
@@ -233,7 +233,7 @@ def _missed_by_failures(search: _Search, missed: float | None) -> bool:
 
 
 def _reason(search: _Search, held: float | None, missed: float | None) -> str:
-    own = [trial for trial in search.trials if trial.burst == 1] or search.trials
+    own = last_of_each(trial for trial in search.trials if trial.burst == 1) or search.trials
     first = next((trial for trial in own if trial.factor == 1.0 and trial.held is not True), own[0])
     span = f"the {format_seconds(first.duration_s)} from {first.begin_time:%Y-%m-%d %H:%M:%S}"
     words = {
@@ -248,11 +248,16 @@ def _reason(search: _Search, held: float | None, missed: float | None) -> str:
         return (
             at
             if missed is None or missed == 1.0
-            else f"{at}; the lowest factor that was tried, {missed:.3g}, missed"
+            else f"{at}; at {_factor_words(missed, ' of')} the rates, the lowest factor that was tried, it missed"
         )
-    beyond = "" if held == 1.0 else f"; at {held:.3g} times the rates it held"
-    upper = "" if missed is None else f"{',' if beyond else ';'} at {missed:.3g} times it no longer did"
+    beyond = "" if held == 1.0 else f"; at {_factor_words(held, ' of')} the rates it held"
+    upper = "" if missed is None else f"{',' if beyond else ';'} at {_factor_words(missed)} it no longer did"
     return f"{at}{beyond}{upper}"
+
+
+def _factor_words(factor: float, of: str = "") -> str:
+    """`1.43 times`, and below 1 `63.5 %` with what links it to the next word, as a headroom is said."""
+    return f"{factor:.3g} times" if factor >= 1 else f"{100 * factor:.3g} %{of}"
 
 
 def _notes(search: _Search) -> list[Note]:

@@ -17,10 +17,23 @@ from plimsoll.requests.report import ReportRequest
 
 
 def write_asked(run: Run, asked: ReportRequest) -> Page:
-    """The page, or the picture of it that was asked for. Raises as `write_report` and `write_figure`."""
+    """The page, or the picture of it that was asked for. Raises as `write_report` and `write_figure` do."""
     if asked.figure is None:
+        _check_page(Path(asked.place))
         return write_report(run, Path(asked.place))
     return write_figure(run, asked.figure, Path(asked.place))
+
+
+def _check_page(out: Path) -> None:
+    """That no file is named as something else than it would hold. Raises UsageError `figure-format`."""
+    suffix = out.suffix.lower()
+    if suffix in _FORMS:
+        hint = "Name a file that ends in .html, or one picture with --figure NAME."
+    elif suffix == ".pdf":
+        hint = "Name a file that ends in .html; a browser prints it as PDF."
+    else:
+        return
+    raise UsageError("figure-format", f"a page cannot be written as '{out.name}'", hint)
 
 
 def write_figure(run: Run, name: str, out: Path) -> Page:

@@ -30,9 +30,11 @@ class Node:
 
 
 def nodes(sysfs: Path = SYSFS) -> list[Node]:
-    """Every block device that can be opened, by name."""
-    folder = sysfs / "dev" / "block"
-    links = folder.iterdir() if folder.is_dir() else ()
+    """Every block device that can be opened, by name; none where sysfs is hidden, as in a container."""
+    try:
+        links = list((sysfs / "dev" / "block").iterdir())
+    except OSError:
+        return []
     return sorted((_node(link) for link in links), key=lambda node: node.name)
 
 
@@ -133,8 +135,11 @@ def _device_number(path: Path) -> int | None:
 
 
 def _folder(number: int, sysfs: Path) -> Path | None:
-    link = sysfs / "dev" / "block" / f"{os.major(number)}:{os.minor(number)}"
-    return link.resolve() if link.exists() else None
+    """Of a device that sysfs knows. Container engines hide `dev/block`: emptied, or closed to all but root."""
+    try:
+        return (sysfs / "dev" / "block" / f"{os.major(number)}:{os.minor(number)}").resolve(strict=True)
+    except OSError:
+        return None
 
 
 IDENTITY = "identity "

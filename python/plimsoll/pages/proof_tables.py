@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_us
+from plimsoll.base.units import format_bytes, format_count, format_rate, format_seconds, format_us
 from plimsoll.charts import COMMIT, Table, origin_parts, peak_words
 from plimsoll.facts import Agreement, CommitParts, Condition, Proof, ProofSession, QueryResult, Sweep
 from plimsoll.pages._say import UNKNOWN, name, percent
@@ -29,7 +29,7 @@ def operations(proof: Proof) -> Table:
         rows.append(
             (
                 name(found.name) + (" (a part)" if found.name == COMMIT else ""), format_rate(found.operations_per_s),
-                f"{found.operations:,}", *([each] if blocks else []), *([f"{found.failed:,}"] if failed else []),
+                f"{found.operations:,}", *([each] if blocks else []), *([format_count(found.failed)] if failed else []),
                 *map(format_us, (spread.mean, spread.p50, spread.p99, spread.p999, spread.max)),
             )
         )  # fmt: skip

@@ -42,8 +42,9 @@ def confirmed(verdict: Verdict, demand: Demand, refused: bool | None) -> Verdict
         return verdict.model_copy(update={"reason": reason})
     carried = "that alone was not measured" if refused is None else "that alone may be carried"
     why = f"reads were counted above the operating system's cache, and are an upper bound; {known}, and {carried}"
+    no = f"{verdict.reason[0].lower()}{verdict.reason[1:]}"
     return verdict.model_copy(
-        update={"carries": None, "reason": f"It cannot be told: {why}. {verdict.reason}"}
+        update={"carries": None, "reason": f"It cannot be told: {why}. With all reads that were counted {no}"}
     )
 
 

@@ -81,6 +81,7 @@ def _where_open(replay: Replay, headroom: float | None, reason: str) -> Answer:
 
 
 def _by_lines(reason: str) -> str:
+    """What the lines say, marked as their word alone beside an answer that is another."""
     return f"By its lines alone {reason[0].lower()}{reason[1:]}"
 
 

@@ -23,7 +23,7 @@ def as_long_as_driven(demand: Demand, driven_s: float) -> str:
     lasts_s = _lasts_s(demand)
     if lasts_s <= driven_s + _ROUNDING_S:
         return ""
-    return f" That is for as long as it was driven: {format_seconds(driven_s)}; the demand lasts {format_seconds(lasts_s)}."
+    return f" So much was seen to hold for {format_seconds(driven_s)}; the demand lasts {format_seconds(lasts_s)}."
 
 
 def endurance_note(demand: Demand, driven_s: float | None) -> Note | None:

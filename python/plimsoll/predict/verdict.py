@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import inf
 
-from plimsoll.base.units import format_rate, format_share
+from plimsoll.base.units import format_rate, format_ratio, format_share
 from plimsoll.facts import (
     Check,
     ClassVerdict,
@@ -340,7 +340,7 @@ def _not_limited(
         headroom,
         (
             f"This storage carries the database: {when}, and {line.slo.words} still held at {format_rate(line.line_iops)}, the most"
-            f" that could be tried. The headroom is at least {room(headroom)}."
+            f" that could be tried. The headroom is at least {format_ratio(headroom)}."
         ),
     )
 

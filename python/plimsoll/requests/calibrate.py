@@ -110,8 +110,8 @@ _SPINDLES = Asked(
     shown="",
     group="Hardware",
 )
-_DISK_TYPE = Asked("disk_type", "Their kind.", shown="", group="Hardware")
-_RAID = Asked("raid", "How they are bound together.", group="Hardware")
+_DISK_TYPE = Asked("disk_type", "Which kind of disks they are.", shown="", group="Hardware")
+_RAID = Asked("raid", "How they are combined.", group="Hardware")
 _WORKING_SETS = Asked(
     "working_sets",
     "In place of the matrix: rates over bytes visited, such as 64m,256m,1g; auto goes up to the whole target.",

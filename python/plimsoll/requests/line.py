@@ -11,7 +11,7 @@ from plimsoll.requests.asked import Asked, Examples, Request, idle
 
 _BESIDE = Asked(
     "beside",
-    "Runs along uncounted: backup or rebuild, at full speed or a rate like backup=200m.",
+    "A backup or rebuild that runs beside each trial, at full speed or at a rate as in backup=200m.",
     metavar="WHAT[=RATE]",
     shown="",
     group="Load",

@@ -42,7 +42,7 @@ _CUSTOMERS = Asked(
     shown="3000",
     group="Data",
 )
-_SEED = Asked("seed", "Of the data and of what each terminal asks for.", low=0, group="Data")
+_SEED = Asked("seed", "Seed of the data and of what each terminal asks for.", low=0, group="Data")
 _RUN = Asked(
     "run",
     "The stored run to verify: an id, its unique beginning, or latest.",

@@ -65,7 +65,7 @@ _RATE = Asked(
 )
 _SESSIONS_MAX = Asked(
     "sessions_max",
-    "Where a sweep ends at the latest.",
+    "Sessions of the largest point of a sweep.",
     low=1,
     high=4096,
     shown=str(SWEEP_SESSIONS_MAX),
@@ -124,7 +124,7 @@ class ProveSlobRequest(Request):
     against: str | None = proofs.AGAINST.field(None)
     slo: str = proofs.SLO.field(DEFAULT_SLO)
     while_in_use: bool = proofs.WHILE_IN_USE.field(False)
-    seed: int | None = _count("seed", "Of keys, kinds of operations and pauses.", "1").field(None)
+    seed: int | None = _count("seed", "Seed of keys, kinds of operations and pauses.", "1").field(None)
 
     @property
     def result_tables(self) -> tuple[str, ...] | None:

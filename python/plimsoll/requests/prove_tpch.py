@@ -33,7 +33,7 @@ _REPEATS = Asked(
     "repeats", "Power runs one after the other; a comparison has its interval from them.", low=1, group="Time"
 )
 _PLANS = Asked("plans", "Which plans are kept.", group="Output")
-_SEED = Asked("seed", "Of the orders of streams beyond the specification's.", low=0, group="Load")
+_SEED = Asked("seed", "Seed of the orders of streams beyond those of the specification.", low=0, group="Load")
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ FOLDER = Asked(
     "folder",
     "Where scratch file and database go.",
     metavar="FOLDER",
-    shown="PLIMSOLL_SCRATCH, else .",
+    shown="PLIMSOLL_SCRATCH, else the current folder",
 )
 """Where a verb works."""
 ESCAPE_FORMULAS = Asked(
@@ -41,7 +41,7 @@ RW = Asked(
     group="Load",
     values=("randread", "randwrite", "randrw", "read", "write", "rw", "log-write"),
 )
-BLOCK = Asked("block", "Size of each I/O.", unit=BYTES, group="Load")
+BLOCK = Asked("block", "Size of each I/O.", unit=BYTES, low=512, high=64 << 20, group="Load")
 READ_SHARE = Asked(
     "read_share", "Reads as a share of I/Os, in a mix.", metavar="0..1", shown="", group="Load"
 )

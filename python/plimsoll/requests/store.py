@@ -8,8 +8,8 @@ from typing import ClassVar, Literal
 from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Examples, Request
 
-_LIMIT = Asked("limit", "Newest so many.", low=1, shown="all")
-_OUT = shared.OUT.but(help="Folder for the files.", metavar="FOLDER")
+_LIMIT = Asked("limit", "Only so many, the newest.", low=1, shown="all")
+_OUT = shared.OUT.but(help="Folder for the files.", metavar="FOLDER", shown="the current folder")
 _FORMAT = Asked("format", "File format.", group="Output")
 _RUNS = Asked(
     "runs", "Run ids, their unique beginnings, latest, or latest~1.", metavar="RUN", stands_first=True
@@ -25,7 +25,7 @@ _OLDER_THAN = Asked(
 )
 _KIND = Asked("kind", "Only runs of this kind, as store list shows it.", metavar="KIND", shown="all")
 
-_TARGET = Asked("target", "Only runs whose target or title has this in it.", metavar="TARGET", shown="all")
+_TARGET = Asked("target", "Only runs whose target or title contains this.", metavar="TARGET", shown="all")
 _TAGGED = Asked("tag", "Only runs with this tag; of several, with all of them.", metavar="TAG", shown="all")
 _SINCE = Asked(
     "since", "Only runs that began no longer ago than this, such as 7d or 12h.", unit=SECONDS, metavar="AGE", shown="all"

@@ -66,17 +66,21 @@ def _check_subjects(sides: Sequence[Side]) -> None:
         its_name, its_kind = compared_of(other)
         same = its_name == name or (kind.family and kind.family == its_kind.family)
         if not same:
-            raise _unlike(first, _said(name), other, _said(its_name))
+            raise _unlike(f"{first.id} ({_said(name)})", f"{other.id} ({_said(its_name)})")
         if kind.subject(first) != its_kind.subject(other):
-            raise _unlike(first, kind.subject(first), other, its_kind.subject(other))
+            raise _unlike(
+                f"{first.id} ({first.kind}: {kind.subject(first)})",
+                f"{other.id} ({other.kind}: {its_kind.subject(other)})",
+            )
 
 
 def _said(kind: str) -> str:
-    return f"a {kind.replace('_', ' ')}"
+    article = "an" if kind[0] in "aeiou" else "a"
+    return f"{article} {kind.replace('_', ' ')}"
 
 
-def _unlike(first: Run, one: str, second: Run, other: str) -> UsageError:
-    message = f"run {first.id} ({first.kind}: {one}) and run {second.id} ({second.kind}: {other}) measured different things"
+def _unlike(first: str, second: str) -> UsageError:
+    message = f"run {first} and run {second} measured different things"
     hint = "Compare runs of one kind; `plimsoll store list --kind KIND` shows them."
     return UsageError("compare-unlike", message, hint)
 

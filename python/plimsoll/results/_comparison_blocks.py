@@ -49,7 +49,7 @@ def _settings(found: Comparison) -> Block:
 
 def _figures(found: Comparison, at: int) -> Block:
     first, other = found.sides[0].label, found.sides[at].label
-    columns = ("figure", first, other, "change", "95 %", "told")
+    columns = ("figure", first, other, "change", "95 %", "statement")
     rows = tuple(_row(figure, at) for figure in found.figures)
     caption = f"{other} against {first}"
     return Grid(caption, Table(columns, rows, (False, True, True, True, True, False)))

@@ -74,10 +74,10 @@ def of_mix(mix: MixVerdict) -> tuple[str, ...]:
 
 
 TRIAL_COLUMNS = (
-    "from", "length", "factor", "at once", "I/Os per s", "MB/s", "p99", "worst 10 s", "late / may be", "outcome",
+    "from", "length", "factor", "at once", "I/Os per s", "MB/s", "p99", "worst 10 s", "late / allowed", "outcome",
 )  # fmt: skip
-"""Of a table of a replay's trials; the worst ten seconds as measured quantile / limit, and as late I/Os / so many may be."""
-TRIAL_SPARE = ("length", "MB/s", "at once", "p99", "worst 10 s", "late / may be")
+"""Of a table of a replay's trials; the worst ten seconds as measured quantile / limit, and as late I/Os / how many are allowed."""
+TRIAL_SPARE = ("length", "MB/s", "at once", "p99", "worst 10 s", "late / allowed")
 """As `MIX_SPARE`."""
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from plimsoll.base.units import format_rate, format_us
+from plimsoll.base.units import format_count, format_rate, format_us
 from plimsoll.charts import Table
 from plimsoll.facts import OperationLog, OperationResult, Run
 from plimsoll.results._blocks import Block, Grid, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 
-_COLUMNS = ("operation", "count", "per s", "failed", "mean", "p50", "p99", "p99.9", "max")
-_SPARE = ("mean", "failed", "p99.9", "max")
+_COLUMNS = ("operation", "count", "per s", "failed", "skipped", "mean", "p50", "p99", "p99.9", "max")
+_SPARE = ("mean", "p99.9", "max", "skipped", "failed")
 
 
 def _answer(found: OperationLog) -> str:
     shown = [
-        f"{one.name}: {format_rate(one.operations_per_s)} per s, p99 {format_us(one.latency_us.p99)}"
+        f"{one.name}: {format_rate(one.operations_per_s)} per s, p99 {format_us(one.latency_us.p99)}{_not_done(one)}"
         for one in found.operations
     ]
     return ", ".join(shown) or "no operation in it"
+
+
+def _not_done(one: OperationResult) -> str:
+    counts = ((one.failed, "failed"), (one.skipped, "were skipped"))
+    return "".join(f", {count:,} {what}" for count, what in counts if count)
 
 
 def _blocks(run: Run) -> list[Block]:
@@ -35,7 +40,7 @@ def _blocks(run: Run) -> list[Block]:
 def _row(one: OperationResult) -> tuple[str, ...]:
     latency = one.latency_us
     return (
-        one.name, f"{one.operations:,}", format_rate(one.operations_per_s), f"{one.failed:,}",
+        one.name, f"{one.operations:,}", format_rate(one.operations_per_s), format_count(one.failed), format_count(one.skipped),
         *map(format_us, (latency.mean, latency.p50, latency.p99, latency.p999, latency.max)),
     )  # fmt: skip
 

@@ -46,7 +46,7 @@ _METHOD = (
     "The seconds that take most of the storage's time, by the lines that were found, are driven with the rates of each class"
     " in each second; what comes late in one waits into the next. I/Os arrive at random moments within a second unless"
     " several are said to arrive at once. The objective is held against every ten seconds: they miss it where more I/Os are late"
-    " than may be, which is what the quantile leaves and what chance adds to that in all but one of twenty windows."
+    " than are allowed, which is what the quantile leaves and what chance adds to that in all but one of twenty windows."
 )
 
 RESULT = ResultKind(

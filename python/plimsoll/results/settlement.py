@@ -86,7 +86,7 @@ def _observed(found: Settlement) -> list[tuple[str, str]]:
             )
         )
     for name, ratio in (("I/Os", found.load_ratio), ("bytes", found.bytes_ratio)):
-        rows.append((f"{name} ÷ judged", "unknown" if ratio is None else f"{ratio:.2f}"))
+        rows.append((name, "unknown" if ratio is None else f"{ratio:.2f} × what was judged"))
     if found.observed_headroom is not None:
         least = "at least " if found.observed_at_least else ""
         rows.append(("headroom seen", f"{least}{format_ratio(found.observed_headroom)}"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
+from plimsoll.base.units import format_us
 from plimsoll.facts import Cell
 from plimsoll.native.statistics import mann_kendall_z
 
@@ -37,9 +38,7 @@ def _rising(medians: Sequence[float]) -> str | None:
     before, after = median(medians[:third]), median(medians[-third:])
     if after < _RISE_MIN * before or mann_kendall_z(medians) < _TREND_Z:
         return None
-    return (
-        f"the latency was still rising: its median went from {before:.0f} to {after:.0f} µs within the trial"
-    )
+    return f"the latency was still rising: its median went from {format_us(before)} to {format_us(after)} within the trial"
 
 
 def _broken(tails: Sequence[float], limit_us: float) -> str | None:

@@ -171,7 +171,7 @@ def _in_window(window: ReplayWindow) -> str:
     """How far beyond its limit it was, and by how many I/Os."""
     of = "" if window.limiting_class is None else f" of {window.limiting_class.replace('_', ' ')}s"
     when = f"in the {window.duration_s:.3g} s from second {window.start_s:.0f}"
-    late = f"{window.late_ios or 0:,} late, {window.late_ios_max or 0:,} may be"
+    late = f"{window.late_ios or 0:,} late, {window.late_ios_max or 0:,} allowed"
     return f"{when} the latency{of} was {format_rate(window.worst_ratio)} times the limit ({late})"
 
 

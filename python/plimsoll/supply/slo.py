@@ -11,6 +11,7 @@ from plimsoll.facts import Objective, Slo, Workload
 _TERM = re.compile(
     r"(?:(?P<io_class>[a-z][a-z0-9_]*)\.)?p(?P<digits>[0-9]+(?:\.[0-9]+)?)\s*(?:<=|=)\s*(?P<limit>.+)\Z"
 )
+_BARE = re.compile(r"[0-9.]+\s*")
 _HINT = "Write it like p99=1ms, or by class like small_read.p99=5ms,redo_write.p99=2ms."
 
 
@@ -24,6 +25,10 @@ def _parse_term(term: str) -> Objective:
     match = _TERM.match(term)
     if match is None:
         raise UsageError("slo-unreadable", f"cannot read '{term}' as a latency objective", _HINT)
+    if _BARE.fullmatch(match["limit"]):
+        # A limit of 5 would be five seconds here, and is meant as milliseconds by nearly everybody.
+        hint = f"Write {term}ms for milliseconds, or {term}us or {term}s."
+        raise UsageError("slo-unreadable", f"the limit in '{term}' has no unit", hint)
     try:
         limit_us = parse_seconds(match["limit"]) * 1e6
     except UsageError as error:
@@ -50,7 +55,7 @@ def check_classes(slo: Slo, workload: Workload) -> None:
         if objective.io_class is not None and objective.io_class not in known:
             raise UsageError(
                 "slo-class-unknown",
-                f"the objective names class '{objective.io_class}', which the workload has not",
+                f"the objective names class '{objective.io_class}', which the workload does not have",
                 f"Its classes are: {', '.join(known)}.",
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import re
@@ -10,6 +11,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import termios
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
@@ -142,8 +144,12 @@ def test_a_shell_takes_its_script(shell: str, tmp_path: Path) -> None:
 
 
 STARTS = {
-    "bash": (("bash", "--norc", "--noprofile", "-i"), "source ./script"),
-    "zsh": (("zsh", "-f", "-i"), "autoload -U compinit; compinit -u -D; source ./script"),
+    "bash": (("bash", "--norc", "--noprofile", "-i"), "PS1='ready> '; source ./script"),
+    "zsh": (("zsh", "-f", "-i"), "PS1='ready> '; autoload -U compinit; compinit -u -D; source ./script"),
+    "fish": (
+        ("fish", "--no-config", "--interactive"),
+        "function fish_prompt; echo 'ready> '; end; source ./script",
+    ),
 }
 """How each shell is started without the user's own settings, and what makes it take its script."""
 
@@ -161,7 +167,7 @@ def test_keys_in_a_real_shell(shell: str, tmp_path: Path, store: Path) -> None:
     (tmp_path / "script").write_text(SCRIPTS[shell])
     command, start = STARTS[shell]
     with terminal(command, tmp_path) as keys:
-        keys.write(f"PS1='ready> '; {start}\n")
+        keys.write(f"{start}\n")
         keys.wait_for("ready> ")
         keys.write("plimsoll assess --database=po\t")
         keys.wait_for("--database=postgresql://")
@@ -194,13 +200,18 @@ class Keys:
             self.seen = _UNSEEN.sub("", self.seen + os.read(self._descriptor, 4096).decode(errors="replace"))
 
 
+def _take_terminal() -> None:
+    """In the shell's process: makes standard input its controlling terminal, without which fish ends."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 @contextmanager
 def terminal(command: Sequence[str], folder: Path) -> Iterator[Keys]:
     """A shell on a terminal of its own, which is ended at the end."""
     ours, its = pty.openpty()
     path = f"{folder}:{os.environ['PATH']}"
     shell = subprocess.Popen(
-        command, stdin=its, stdout=its, stderr=its, cwd=folder, start_new_session=True,
+        command, stdin=its, stdout=its, stderr=its, cwd=folder, start_new_session=True, preexec_fn=_take_terminal,
         env={**os.environ, "PATH": path, "TERM": "dumb", "HOME": str(folder)},
     )  # fmt: skip
     os.close(its)

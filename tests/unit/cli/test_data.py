@@ -127,7 +127,7 @@ def test_a_verb_without_tables_does_nothing_of_what_was_asked(
     page = tmp_path / "page.html"
     status, out, err = asked(capsys, "report", stored, "--out", str(page), "--format", "csv")
     assert (status, out, page.exists()) == (2, "", False)
-    assert "has nothing here" in err
+    assert "cannot be used here" in err
 
 
 def test_an_empty_store_has_the_heading_of_its_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -180,4 +180,4 @@ def test_an_output_that_takes_nothing_ends_it_with_four(
 def test_help_is_no_table_and_no_run(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = asked(capsys, *words, "--format", "csv")
     assert (status, out) == (2, "")
-    assert "has nothing here" in err or "no such option: --tag" in err
+    assert "cannot be used here" in err or "no such option: --tag" in err

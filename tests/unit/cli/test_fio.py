@@ -97,11 +97,11 @@ def test_results_of_fio_are_taken_in(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"{good}: fio-3.33 good.json: a" in done.stdout
     assert "; submission 5.0 µs on average" in done.stdout
-    assert f"taken in from {good}, written by fio-3.33" in done.stderr
+    assert f"imported from {good}, written by fio-3.33" in done.stderr
     assert "import" in plimsoll("store", "list").stdout
     done = plimsoll("import", bad, good, "--json")
     assert done.returncode == 5
-    assert f"error: {bad} is of no format that can be read here" in done.stderr
+    assert f"error: {bad} is in no format that can be imported" in done.stderr
     found = document(done)
     assert [entry["iops"] for entry in found["data"]] == [2000]
     assert "import-failed" in [warning["code"] for warning in found["warnings"]]

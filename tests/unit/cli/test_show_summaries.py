@@ -6,10 +6,25 @@ from datetime import UTC, datetime
 
 import pytest
 
-from plimsoll.cli.show import show_summaries
+from plimsoll.cli.show import show_summaries, summaries_table
+from plimsoll.cli.tables import lines
 from plimsoll.facts import RunSummary
 
 _AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def test_80_columns_keep_what_was_measured() -> None:
+    runs = [
+        RunSummary(
+            id=f"2026112{number}-120000-abcdef", kind="line", title=f"line for p99=10ms on /data/disk{number}", started_at=_AT,
+            duration_s=2.0, interrupted=False, result="line 6,460 IOPS, safe 6,340 at p99=10ms", tags=("monday",),
+        )
+        for number in range(2)
+    ]  # fmt: skip
+    shown = list(lines(summaries_table(runs), 80))
+    assert shown[0].split() == ["run", "what", "result"]
+    assert "/data/disk0" in " ".join(shown)
+    assert shown[-1] == "not shown in 80 columns: kind, when, tags"
 
 
 @pytest.mark.parametrize(

@@ -107,8 +107,8 @@ def test_a_line_for_each_run_keeps_its_id_and_its_answer_at_every_width(
         [
             PredictionSummary(
                 run="20261120-120000-abcdef", predicted_at=run.started_at, title="t", target="/dev/mapper/a_name_of_a_device",
-                database="orders", predicted="carries", headroom=2.31, state="open", settled_by=None, settled_at=None, observed=None,
-                error_share=None,
+                database="orders", predicted="carries", headroom=2.31, state="open", settled_by=None, settled_at=None,
+                observed=None, error_share=None,
             )
         ]
     )  # fmt: skip

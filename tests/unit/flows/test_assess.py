@@ -13,7 +13,7 @@ from judged_demands import judged, second, verdict_of, with_scan
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.demand import intervals
-from plimsoll.facts import Demand, DemandInterval, Event, Verdict
+from plimsoll.facts import Demand, DemandInterval, Event, Run, Verdict
 from plimsoll.flows.assess import assess
 from plimsoll.flows.demand import write_demand
 from plimsoll.flows.mixes import TRIALS_HELD
@@ -42,6 +42,18 @@ def said(event: Event) -> str:
 
 def of_line(event: Event) -> bool:
     return getattr(event, "stage", "") == "line"
+
+
+_made: list[tuple[Run, list[Event]]] = []
+
+
+def on_the_faster_disk(folder: Path) -> tuple[Run, list[Event]]:
+    """What is said of the demand with a scan on it, and what was told meanwhile; made once, as it is the same each time."""
+    if not _made:
+        told: list[Event] = []
+        with context(folder / "faster", told.append) as ctx:
+            _made.append((judged(ctx, with_scan(), DISK_200_MB, folder), told))
+    return _made[0]
 
 
 def test_a_scan_in_seconds_with_fewer_ios_is_refused(ctx: Context, tmp_path: Path) -> None:
@@ -76,9 +88,8 @@ def test_a_demand_that_lasts_longer_than_what_was_driven_gets_a_note(ctx: Contex
     assert all("endurance" in {note.code for note in some} for some in notes)
 
 
-def test_a_faster_disk_carries_both_halves(ctx: Context, tmp_path: Path) -> None:
-    run = judged(ctx, with_scan(), DISK_200_MB, tmp_path)
-    verdict = verdict_of(run)
+def test_a_faster_disk_carries_both_halves(tmp_path: Path) -> None:
+    verdict = verdict_of(on_the_faster_disk(tmp_path)[0])
     assert verdict.carries is True
     assert (verdict.headroom or 0) > 2
     scanning, calm = verdict.mixes
@@ -89,9 +100,7 @@ def test_a_faster_disk_carries_both_halves(ctx: Context, tmp_path: Path) -> None
 
 
 def test_a_mix_that_does_not_decide_costs_a_few_trials(tmp_path: Path) -> None:
-    told: list[Event] = []
-    with context(tmp_path / "journals", told.append) as ctx:
-        run = judged(ctx, with_scan(), DISK_200_MB, tmp_path)
+    run, told = on_the_faster_disk(tmp_path)
     assert run.line is not None
     trials = [event for event in told if of_line(event) and said(event).endswith((" held", " missed"))]
     assert len(trials) == len(run.line.trials) + TRIALS_HELD
@@ -119,10 +128,8 @@ def test_a_no_is_measured_at_an_interval_that_really_was(ctx: Context, tmp_path:
 
 
 def test_a_burst_factor_stands_apart(ctx: Context, tmp_path: Path) -> None:
-    once, thrice = (
-        verdict_of(judged(ctx, with_scan(), DISK_200_MB, tmp_path, burst_factor=factor))
-        for factor in (None, 3.0)
-    )
+    once = verdict_of(on_the_faster_disk(tmp_path)[0])
+    thrice = verdict_of(judged(ctx, with_scan(), DISK_200_MB, tmp_path, burst_factor=3.0))
     assert thrice.demand_iops == once.demand_iops == once.asked_iops
     assert thrice.asked_iops == pytest.approx(3 * (once.demand_iops or 0))
     assert thrice.headroom == pytest.approx((once.headroom or 0) / 3, rel=0.02)
@@ -273,4 +280,4 @@ def test_credit_that_outlasts_what_was_driven_is_carried_for_so_long_alone(
     assert verdict.carries is True
     assert verdict.driven_s is not None
     assert verdict.driven_s <= 90
-    assert "for as long as it was driven: 1 min; the demand lasts 5 min." in verdict.reason
+    assert "So much was seen to hold for 1 min; the demand lasts 5 min." in verdict.reason

@@ -120,7 +120,7 @@ def test_long_intervals_leave_the_answer_open_until_bursts_are_told(
     ctx: Context, reports: Path, tmp_path: Path
 ) -> None:
     demand = load_demand(ctx, str(reports / "a.html"))
-    line = find(tmp_path / "other", "sim:mean=1us,servers=64")
+    line = find(tmp_path / "other", "sim:mean=10us,servers=8", trial_s=0.1)
     open_yes = judge(demand, 100.0, line)
     assert open_yes.carries is None
     assert "--burst-factor" in open_yes.reason

@@ -76,7 +76,7 @@ def test_fio_plot_draws_it(results: Path, mode: str, tmp_path: Path) -> None:
         text=True,
         timeout=120,
         check=False,
-        env={**os.environ, "MPLBACKEND": "Agg", "MPLCONFIGDIR": str(tmp_path)},
+        env={**os.environ, "MPLBACKEND": "Agg", "MPLCONFIGDIR": str(results / "matplotlib")},
     )
     assert done.returncode == 0, done.stdout + done.stderr
     drawn = picture.read_bytes()

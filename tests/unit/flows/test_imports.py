@@ -34,7 +34,7 @@ def test_a_file_becomes_a_run_that_names_it(tmp_path: Path) -> None:
     assert [cell.workload.name for cell in run.cells] == ["first", "second"]
     said = {note.code: note.message for note in run.notes}["imported"]
     assert said.startswith(
-        f"taken in from {tmp_path}/r0.json, written by fio-3.33, measured until 2026-09-01 12:00:00 UTC"
+        f"imported from {tmp_path}/r0.json, written by fio-3.33, measured until 2026-09-01 12:00:00 UTC"
     )
     assert "the host named with this run is the one that read it" in said
     entries = documents(outcome)
@@ -64,7 +64,7 @@ def test_a_result_that_was_taken_in_before_is_not_stored_again(tmp_path: Path) -
     assert (one.id, outcome.status) == (again.id, ExitStatus.DONE)
     assert len(store.summaries()) == 2
     said = [note.message for note in again.notes if note.code == "import-known"]
-    assert said == [f"{tmp_path}/b.json was taken in before, as run {one.id}, and is not stored again"]
+    assert said == [f"{tmp_path}/b.json was imported before, as run {one.id}, and is not stored again"]
     assert "import-known" not in {note.code for note in (*one.notes, *other.notes)}
 
 
@@ -156,6 +156,6 @@ def test_files_that_are_all_bad_are_no_success_in_part(tmp_path: Path) -> None:
 
 
 def test_the_only_file_being_bad_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(PlimsollError, match=r"r0\.json is of no format") as caught:
+    with pytest.raises(PlimsollError, match=r"r0\.json is in no format") as caught:
         imported(tmp_path, "nothing")
     assert caught.value.status is ExitStatus.DONE_IN_PART

@@ -12,6 +12,7 @@ from typing import Any
 import polars
 import pytest
 from pyarrow import dataset as arrow_dataset
+from pyarrow import parquet
 
 from latch_reports import COLUMNS, EMPTY, FAILING, latch_report
 from plimsoll import _core
@@ -178,7 +179,7 @@ def test_parquet_datasets_hold_the_same_rows_for_every_reader(tmp_path: Path, fo
 
 
 def test_csv_has_a_file_for_each_table(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_files, "_LIMITS", (1, 1, 1, 1))
+    monkeypatch.setattr(table_files, "_LIMITS", (1, 1, 1))
     out = tmp_path / "out"
     read(tmp_path, folder, out=out, file_format="csv")
     assert sorted(path.name for path in out.glob("*.csv")) == [
@@ -264,13 +265,30 @@ def told_schema(written: polars.DataFrame) -> dict[str, Any]:
     }
 
 
-def test_rows_go_out_in_parts_when_they_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_files, "_LIMITS", (40_000, 90_000, 10_000, 20_000))
+def sixty_reports(folder: Path) -> list[Path]:
+    """No two of one content."""
     paths = []
     for number in range(60):
-        paths.append(tmp_path / f"{number}.txt")
+        paths.append(folder / f"{number}.txt")
         paths[-1].write_bytes(latch_report(begin=f"2016-01-{number % 28 + 1:02}T00:00:00", db_id=number))
-    read(tmp_path, *paths, out=tmp_path / "out")
+    return paths
+
+
+def test_row_groups_that_come_one_by_one_are_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_files, "_LIMITS", (10_000, 20_000, 1 << 30))
+    read(tmp_path, *sixty_reports(tmp_path), out=tmp_path / "out")
+    for table, rows in (("report_cells", 60 * 45), ("latches", 60 * 2)):
+        (path,) = (tmp_path / "out" / table).iterdir()
+        file = parquet.ParquetFile(path)
+        assert file.num_row_groups > 1
+        assert file.read().num_rows == rows
+
+
+def test_rows_go_out_in_parts_when_they_are_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_files, "_LIMITS", (40_000, 90_000, 2_000))
+    read(tmp_path, *sixty_reports(tmp_path), out=tmp_path / "out")
     parts = sorted((tmp_path / "out" / "report_cells").glob("part-*.parquet"))
     assert len(parts) > 1
     assert [path.name for path in parts] == [f"part-{number:05}.parquet" for number in range(len(parts))]

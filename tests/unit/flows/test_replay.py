@@ -176,10 +176,10 @@ def test_windows_say_how_many_ios_were_late_and_how_many_may_be(ctx: Context, tm
     for trial in by_chance:
         worst = trial.worst_window
         assert worst is not None
-        late = f"times the limit ({worst.late_ios:,} late, {worst.late_ios_max:,} may be), which is within chance"
+        late = f"times the limit ({worst.late_ios:,} late, {worst.late_ios_max:,} allowed), which is within chance"
         assert late in trial.reason
     missed = next(trial for trial in trials if trial.held is False)
     assert missed.worst_window is not None
     assert missed.reason.endswith(
-        f"({missed.worst_window.late_ios:,} late, {missed.worst_window.late_ios_max:,} may be)"
+        f"({missed.worst_window.late_ios:,} late, {missed.worst_window.late_ios_max:,} allowed)"
     )

@@ -17,8 +17,9 @@ from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.charts import Subject
 from plimsoll.facts import Bucket, Run
 from plimsoll.flows import report_figure
-from plimsoll.flows.report_figure import write_figure
+from plimsoll.flows.report_figure import write_asked, write_figure
 from plimsoll.pages import figure_names
+from plimsoll.requests.report import ReportRequest
 
 RUNS = facts_runs.all_runs()
 SVG = "{http://www.w3.org/2000/svg}"
@@ -122,6 +123,15 @@ def test_another_ending_is_refused(tmp_path: Path) -> None:
         write_figure(facts_runs.line_run(), "load-line", tmp_path / "line.pdf")
     assert refused.value.id == "figure-format"
     assert ".svg, .png, .csv" in (refused.value.hint or "")
+
+
+@pytest.mark.parametrize(("name", "hint"), [("x.svg", "--figure NAME"), ("x.PDF", "prints it as PDF")])
+def test_a_page_is_not_written_under_the_name_of_something_else(tmp_path: Path, name: str, hint: str) -> None:
+    with pytest.raises(UsageError, match="a page cannot be written as") as refused:
+        write_asked(facts_runs.line_run(), ReportRequest(run="latest", out=str(tmp_path / name)))
+    assert refused.value.id == "figure-format"
+    assert hint in (refused.value.hint or "")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_run_without_results_has_no_pictures(tmp_path: Path) -> None:

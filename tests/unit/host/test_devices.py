@@ -11,6 +11,7 @@ import pytest
 
 from plimsoll.facts import BlockDevice
 from plimsoll.host import devices
+from without_root import without_roots_rights
 
 
 class Sysfs:
@@ -142,6 +143,15 @@ def test_no_device_lies_under_memory_or_nothing(sysfs: Sysfs, monkeypatch: pytes
     monkeypatch.undo()
     assert devices.block_device(Path("/proc/self/status")) is None
     assert devices.block_device(Path("/no/such/path")) is None
+
+
+def test_a_closed_folder_of_sysfs_knows_no_device(sysfs: Sysfs) -> None:
+    sysfs.add("vda", (254, 0), {"size": "8"})
+    assert devices.everything_beneath(os.makedev(254, 0), sysfs.folder)
+    (sysfs.folder / "dev" / "block").chmod(0)
+    with without_roots_rights():
+        assert devices.everything_beneath(os.makedev(254, 0), sysfs.folder) == frozenset()
+        assert devices.nodes(sysfs.folder) == []
 
 
 def test_the_disk_of_this_machine_agrees_with_lsblk(tmp_path: Path) -> None:

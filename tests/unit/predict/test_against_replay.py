@@ -85,6 +85,7 @@ LEFT_OUT = Note(code=REPLAY_LEFT_OUT, message="the 10 s from 12:00:00 were not r
         (1.14, driven(HELD, headroom=1.45), None),
         (1.4, driven(HELD, headroom=1.14, beyond=1.2), None),
         (1.4, driven(HELD, facts_builder.replay_trial(None), headroom=1.45), None),
+        (1.4, driven(facts_builder.replay_trial(None), HELD, headroom=1.45), True),
         (1.4, driven(facts_builder.replay_trial(duration_s=5.0), headroom=1.45), None),
         (1.4, driven(HELD, headroom=1.45, notes=(LEFT_OUT,)), None),
         (None, driven(HELD, headroom=1.45), None),
@@ -107,7 +108,10 @@ def test_a_storage_that_fails_ios_at_any_factor_is_not_said_to_carry_it() -> Non
         found, _, reason = held_against(replay, by_lines)
         assert found is None
         assert by_lines[0] is None or "12 I/Os failed when it was driven at 3.4 times" in reason
-    assert held_against(replay, (False, 0.5, "No."))[0] is None, "lines and replay disagree"
+    found, _, reason = held_against(replay, (False, 0.5, "This storage does not carry the database."))
+    assert found is None, "lines and replay disagree"
+    # The no is the lines' alone, so that it does not contradict the answer.
+    assert ". By its lines alone this storage does not carry the database. Yet " in reason
 
 
 def test_a_no_tells_the_factor_of_its_line_from_one_that_was_driven() -> None:

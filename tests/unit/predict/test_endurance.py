@@ -20,10 +20,7 @@ def test_what_was_driven_for_less_than_half_the_time_is_said() -> None:
 
 def test_a_demand_that_lasts_longer_is_carried_for_as_long_as_it_was_driven() -> None:
     demand = facts_builder.demand()
-    assert (
-        as_long_as_driven(demand, 59.0)
-        == " That is for as long as it was driven: 59 s; the demand lasts 1 min."
-    )
+    assert as_long_as_driven(demand, 59.0) == " So much was seen to hold for 59 s; the demand lasts 1 min."
     assert as_long_as_driven(demand, 60.0) == ""
 
 

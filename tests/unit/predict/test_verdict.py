@@ -63,7 +63,7 @@ CASES = {
         400, facts_builder.line_never_held(), None, None, "asks for less than that"
     ),
     "never at its limit": Case(
-        16_000, facts_builder.line_not_limited(), True, 2.0, "The headroom is at least 2.0 times"
+        16_000, facts_builder.line_not_limited(), True, 2.0, "The headroom is at least 2.0."
     ),
     "never at its limit, but more is asked": Case(
         64_000, facts_builder.line_not_limited(), None, None, "which is below the demand of 64,000"
@@ -415,10 +415,10 @@ def test_a_yes_says_for_how_long_it_was_driven() -> None:
     longest_s = max(one.cell.runtime_s for one in line().trials if one.held and one.rate >= ENOUGH)
     assert (verdict.carries, verdict.driven_s) == (True, longest_s)
     assert verdict.reason.endswith(
-        "That is for as long as it was driven: " + format_seconds(longest_s) + "; the demand lasts 1 min."
+        "So much was seen to hold for " + format_seconds(longest_s) + "; the demand lasts 1 min."
     )
     whole = judge_mixes(demand(), measured, replay=replayed(True))
     assert (whole.carries, whole.driven_s) == (True, 60.0)
-    assert "as long as it was driven" not in whole.reason
+    assert "seen to hold for" not in whole.reason
     half = judge_mixes(demand(), measured, replay=replayed(True, seconds=30.0))
-    assert "as long as it was driven: 30 s" in half.reason
+    assert "seen to hold for 30 s" in half.reason

@@ -9,8 +9,7 @@ import resource
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from multiprocessing.queues import SimpleQueue
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
@@ -23,22 +22,9 @@ from plimsoll.base.errors import UsageError, WorldError
 from plimsoll.store import SqlStore, open_store
 from plimsoll.store._sidecars import why_not_ours
 from plimsoll.store.sqlite import SqliteDatabase
+from without_root import without_roots_rights
 
-NOBODY = 65534
 MAKERS = 4
-
-
-@contextmanager
-def _without_roots_rights() -> Iterator[None]:
-    """Root may write anything anywhere; as nobody the modes of files count."""
-    if os.geteuid() != 0:
-        yield
-        return
-    os.seteuid(NOBODY)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
 
 
 @pytest.fixture
@@ -171,7 +157,7 @@ def test_a_file_in_place_of_a_folder_is_named(tmp_path: Path) -> None:
 def test_a_folder_without_permission_is_named(public: Path) -> None:
     folder = public / "closed"
     folder.mkdir(mode=0o555)
-    with _without_roots_rights():
+    with without_roots_rights():
         refused = _refusal(folder / "store.sqlite")
     assert refused.id == "store-unopenable"
     assert "permission denied" in refused.message
@@ -183,7 +169,7 @@ def test_a_store_in_a_closed_folder_can_be_read_but_not_written(public: Path) ->
     location.chmod(0o444)
     location.parent.chmod(0o555)
     try:
-        with _without_roots_rights():
+        with without_roots_rights():
             store = open_store(str(location))
             assert store.load("latest") == facts_runs.line_run()
             assert len(store.summaries()) == 1

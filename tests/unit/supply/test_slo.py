@@ -22,7 +22,7 @@ from plimsoll.supply.slo import check_classes, parse_slo
         ("p999=2ms", 0.999, 2000.0),
         ("p99.9=2ms", 0.999, 2000.0),
         ("p9999=10ms", 0.9999, 10_000.0),
-        ("p99.99=0.01", 0.9999, 10_000.0),
+        ("p99.99=0.01s", 0.9999, 10_000.0),
         ("p95=1.5ms", 0.95, 1500.0),
     ],
 )
@@ -59,6 +59,8 @@ def test_one_objective_for_each_class() -> None:
         "Read.p99=1ms",
         "p99=1ms,",
         "p99=0ms",
+        "p99=5",
+        "p99=0.005",
     ],
 )
 def test_what_is_no_objective_is_refused(text: str) -> None:
@@ -66,6 +68,12 @@ def test_what_is_no_objective_is_refused(text: str) -> None:
         parse_slo(text)
     assert refused.value.id == "slo-unreadable"
     assert refused.value.hint is not None
+
+
+def test_a_limit_without_a_unit_is_not_taken_as_seconds() -> None:
+    with pytest.raises(UsageError, match=r"the limit in 'read\.p99=5' has no unit") as refused:
+        parse_slo("read.p99=5")
+    assert "read.p99=5ms" in (refused.value.hint or "")
 
 
 @pytest.mark.parametrize("text", ["p99=fast", "p99=-1ms", "p99=1 year"])

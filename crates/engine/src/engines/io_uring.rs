@@ -153,7 +153,7 @@ impl Engine for State {
         let workers = thread::workers(Some(self.thread)).punted_to;
         if workers > 0 {
             let message = format!(
-                "the kernel handed i/os to {workers} worker threads (io-wq), because the file system could not take them \
+                "the kernel handed I/Os to {workers} worker threads (io-wq), because the file system could not take them \
                  without blocking; that costs CPU time and latency, and --engine psync may be faster here"
             );
             notes.push(Note { code: "io-wq-punted", message });

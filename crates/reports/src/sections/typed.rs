@@ -42,6 +42,16 @@ enum Value {
     Words(u32, u32),
 }
 
+impl Value {
+    /// The same, where so many bytes more stand before the words.
+    fn behind(self, shift: u32) -> Self {
+        match self {
+            Self::Words(from, to) => Self::Words(from + shift, to + shift),
+            other => other,
+        }
+    }
+}
+
 impl Typed {
     /// No rows yet.
     pub fn new(view: &'static View) -> Self {
@@ -53,6 +63,20 @@ impl Typed {
             words: String::new(),
             origins: Origins::default(),
         }
+    }
+
+    /// Takes in the rows of another of the same view, but not where they are printed.
+    pub fn append(&mut self, other: &Self) {
+        let shift = self.words.len() as u32;
+        self.heads.extend_from_slice(&other.heads);
+        self.values.extend(other.values.iter().map(|value| value.behind(shift)));
+        self.words.push_str(&other.words);
+        self.filled.iter_mut().zip(&other.filled).for_each(|(filled, others)| *filled |= others);
+    }
+
+    /// How much memory its rows take, but for where they are printed.
+    pub fn size_bytes(&self) -> usize {
+        size_of_val(&self.heads[..]) + size_of_val(&self.values[..]) + self.words.len()
     }
 
     /// How many rows.

@@ -86,7 +86,7 @@ def tag_stored(asked: TagRequest, place: Place) -> int:
 @command.command("note")
 @asks("store.NoteRequest")
 def note_stored(asked: NoteRequest, place: Place) -> int:
-    """Put a note to a stored run: what its figures do not say."""
+    """Add a note to a stored run: what its figures do not say."""
     from plimsoll.cli.session import session
     from plimsoll.flows.retell import note_run
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-WAY_ON = "Run it with fio itself: fio --output-format=json --output=FILE JOBFILE. plimsoll import FILE takes in what it measured."
+WAY_ON = "Run it with fio itself: fio --output-format=json --output=FILE JOBFILE. plimsoll import FILE reads what it measured."
 
 _NETWORK = "moves data over a network"
 _REMOTE = "speaks to a storage service over its own library"

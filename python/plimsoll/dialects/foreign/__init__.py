@@ -6,6 +6,7 @@ Each file holds a `READER`. What the other tool does not tell stays unknown; not
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,9 @@ _HINT = (
 )
 
 
+_HEAD_BYTES = 1 << 16
+_REPORT = re.compile(r"<html|STATSPACK|WORKLOAD REPOSITORY|\bAWR\b|Active Session History", re.IGNORECASE)
+"""What stands at the beginning of reports that databases print."""
 IOS_FAILED, FIGURES_DIFFER = "ios-failed", "figures-differ"
 """Notes that say more than where a result comes from: what they tell reaches the exit status."""
 
@@ -84,9 +88,26 @@ def read(path: Path, formats: Sequence[str] | None = None) -> Imported:
             return reader.read(path)
     if os.path.isdir(path):
         _check_open(path)
-        raise UnreadableError("import-unknown", f"the folder {path} holds no test of ORION's", _HINT)
+        message = f"the folder {path} holds no files of an ORION test"
+        raise UnreadableError("import-unknown", message, "Name the result files themselves.")
     _check_readable(path)
-    raise UnreadableError("import-unknown", f"{path} is of no format that can be read here", _HINT)
+    raise _unknown(path)
+
+
+def _unknown(path: Path) -> UnreadableError:
+    """What the file seems to be instead, with the next step."""
+    head = files.read_head(path, _HEAD_BYTES) or ""
+    if not head:
+        hint = "Look whether the tool that writes it has ended, and name its result again."
+        return UnreadableError("import-unknown", f"{path} is empty", hint)
+    begin = head.lstrip()
+    if begin.startswith("{") and '"plimsoll' in begin[:200]:
+        hint = "A demand is judged with plimsoll assess --demand FILE; runs are in plimsoll store list."
+        return UnreadableError("import-unknown", f"{path} was written by Plimsoll itself", hint)
+    if _REPORT.search(begin):
+        hint = "Reports of databases are read with plimsoll read FILE."
+        return UnreadableError("import-unknown", f"{path} looks like a page or a report of a database", hint)
+    return UnreadableError("import-unknown", f"{path} is in no format that can be imported", _HINT)
 
 
 def _check_open(folder: Path) -> None:
@@ -103,4 +124,4 @@ def _check_readable(path: Path) -> None:
     except PermissionError as error:
         raise input_error("import-unreadable", path, error, "Name a file that you can read.") from error
     except OSError as error:
-        raise input_error("import-unreadable", path, error, _HINT) from error
+        raise input_error("import-unreadable", path, error, "Check the name and the folder.") from error

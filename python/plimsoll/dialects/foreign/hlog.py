@@ -119,7 +119,7 @@ def _imported(path: Path, log: _Log, broken: Broken) -> Imported:
 def _operation(tag: str, latency_us: LatencyUs, duration_s: float) -> OperationResult:
     count = latency_us.count
     return OperationResult(
-        name=tag, operations=count, operations_per_s=count / duration_s, latency_us=latency_us
+        name=tag, operations=count, operations_per_s=count / duration_s, failed=None, latency_us=latency_us
     )
 
 

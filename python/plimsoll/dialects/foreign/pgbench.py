@@ -1,8 +1,12 @@
 """Logs of pgbench (`pgbench --log`): a line for each transaction, or for each interval (`--aggregate-interval`).
 
-Each script becomes a kind of operation. A test with several threads writes a file for each (`pgbench_log.7`, `pgbench_log.7.1`);
-they are found by the name of any, and read together. At a rate, pgbench's latency counts from when a transaction was due.
-Source: PostgreSQL's manual, pgbench, "Per-Transaction Logging" and "Aggregated Logging".
+Each script becomes a kind of operation. A transaction that was skipped (at a rate, with a limit of latency) was never begun, and
+one that failed had an error and was given up; neither has a latency. Of intervals, failures are told with `--failures-detailed`
+alone, and without it their columns hold 0 all the same; before release 15 skipped transactions are among an interval's count.
+
+A test with several threads writes a file for each (`pgbench_log.7`, `pgbench_log.7.1`); they are found by the name of any, and read
+together. At a rate, pgbench's latency counts from when a transaction was due.
+Source: PostgreSQL's manual, pgbench, "Per-Transaction Logging" and "Aggregated Logging"; `accumStats` of its source for the counts.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import pairwise
@@ -28,8 +33,20 @@ _TRANSACTION = re.compile(
     rf" (\d{{9,11}}) (\d{{1,6}})(?: \d{{1,18}}(?:\.\d{{1,9}})?){{0,2}}"
 )
 _INTERVAL = re.compile(
-    rf"(\d{{9,11}}) ({_NUMBER}) (\d{{1,20}}) (\d{{1,38}}) ({_NUMBER}) ({_NUMBER})(?: \d{{1,38}}){{0,10}}"
+    rf"(\d{{9,11}}) ({_NUMBER}) (\d{{1,20}}) (\d{{1,38}}) ({_NUMBER}) ({_NUMBER})((?: \d{{1,38}})*)"
 )
+_FURTHER = {
+    0: "before 15",
+    4: "before 15, at a rate",
+    5: "before 15, at a rate with a limit",
+    9: "15",
+    10: "19",
+}
+"""How many columns stand behind the highest latency, and in which releases of pgbench."""
+_SKIPPED, _FAILURES = 4, 7
+"""Places among these: transactions that were skipped, and the first of two or three kinds of failures."""
+_COUNT_MAX = 10**15
+"""Transactions of an interval: thirty years at a million a second."""
 _Kind = Literal["transactions", "intervals"]
 _FAMILY = re.compile(r"(.+?\.\d+)(?:\.\d+)?")
 _THREADS_MAX = 1_000
@@ -41,6 +58,10 @@ _EXACT_US = 10_000
 _NO_LATENCY = (
     "the log has a line for each interval: it tells mean and extremes of latencies, and no percentiles"
 )
+_NO_FAILURES = (
+    "no interval tells of a failed transaction: pgbench counts them there with --failures-detailed only,"
+    " so their number is unknown"
+)
 
 
 @dataclass
@@ -50,6 +71,7 @@ class _Script:
     latencies: Counter[float] = field(default_factory=Counter)
     done: int = 0
     failed: int = 0
+    skipped: int = 0
     sum_us: float = 0.0
     squares: float = 0.0
     least_us: float | None = None
@@ -84,6 +106,9 @@ class _Log:
         self._check(int(found[5]), "transactions", took_us or 0)
         script = self.scripts.setdefault(int(found[4]), _Script())
         self._lasted(ended_s - (took_us or 0) / 1e6, ended_s)
+        if found[3] == "skipped":
+            script.skipped += 1
+            return
         if took_us is None:
             script.failed += 1
             return
@@ -92,10 +117,16 @@ class _Log:
 
     def _interval(self, found: re.Match[str]) -> None:
         start, count, sum_us, squares, least, most = (int(found[number]) for number in range(1, 7))
+        skipped, failed, skipped_in_count = _not_done([int(word) for word in found[7].split()])
+        count -= skipped_in_count
+        if count < 0:
+            raise ValueError(f"it has {skipped} skipped transactions, and {found[2]} in all")
         self._check(start, "intervals", 0)
         self.starts.add(start)
         self._lasted(start, start)
         script = self.scripts.setdefault(0, _Script())
+        script.skipped += skipped
+        script.failed += failed
         if count:
             _add(script, start, count, sum_us, least, most, squares)
 
@@ -181,17 +212,41 @@ def _imported(paths: tuple[Path, ...], log: _Log, begin_s: float, broken: Broken
             slices=tuple(one for number, script in scripts for one in _slices(named[number], script, log, begin_s)),
             lines_failed=broken.count,
         ),
-        notes=(Note(code="pgbench-aggregated", message=_NO_LATENCY),) if log.is_aggregated else (),
+        notes=tuple(_notes(log)),
         failures=broken.errors(paths[0]),
     )  # fmt: skip
 
 
+def _not_done(further: Sequence[int]) -> tuple[int, int, int]:
+    """Of an interval how many were skipped, how many failed, and how many of the skipped ones are in its count.
+
+    Raises ValueError where no release has so many columns.
+    """
+    if len(further) not in _FURTHER:
+        raise ValueError(f"it has {6 + len(further)} columns, and no release of pgbench writes so many")
+    skipped = further[_SKIPPED] if len(further) > _SKIPPED else 0
+    failed = sum(further[_FAILURES:])
+    if max(skipped, failed) > _COUNT_MAX:
+        raise ValueError("it counts more transactions than any test has")
+    return skipped, failed, skipped if len(further) == _SKIPPED + 1 else 0
+
+
+def _notes(log: _Log) -> Iterator[Note]:
+    if not log.is_aggregated:
+        return
+    yield Note(code="pgbench-aggregated", message=_NO_LATENCY)
+    if not any(script.failed for script in log.scripts.values()):
+        yield Note(code="pgbench-failures-unknown", message=_NO_FAILURES)
+
+
 def _operation(name: str, script: _Script, duration_s: float, is_aggregated: bool) -> OperationResult:
+    failures_unknown = is_aggregated and not script.failed
     return OperationResult(
         name=name,
         operations=script.done,
         operations_per_s=script.done / duration_s,
-        failed=script.failed,
+        failed=None if failures_unknown else script.failed,
+        skipped=script.skipped,
         latency_us=_moments(script) if is_aggregated else _spread(script),
     )
 

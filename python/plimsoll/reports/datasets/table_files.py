@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 
 from plimsoll.base.limits import (
     READ_FILE_BYTES_MIN,
-    READ_FILES_OPEN_BYTES_MAX,
     READ_PART_BYTES_MIN,
     READ_WAITING_BYTES_MAX,
 )
@@ -25,7 +24,7 @@ from plimsoll.reports.reader import Reading
 
 PARQUET_FORM = Form(re.compile(r"[a-z][a-z0-9_]*/part-[0-9]{5,}\.parquet"), (b"PAR1",))
 CSV_FORM = Form(re.compile(r"[a-z][a-z0-9_]*\.csv"), (b'"report",', b'"file","member",'))
-_LIMITS = (READ_PART_BYTES_MIN, READ_WAITING_BYTES_MAX, READ_FILE_BYTES_MIN, READ_FILES_OPEN_BYTES_MAX)
+_LIMITS = (READ_PART_BYTES_MIN, READ_WAITING_BYTES_MAX, READ_FILE_BYTES_MIN)
 
 
 class _TableFiles:

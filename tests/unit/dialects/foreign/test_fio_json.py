@@ -313,8 +313,32 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(PlimsollError, match="could not read") as caught:
         foreign.read(Path("/dev/null"))
     assert caught.value.id == "import-unreadable"
-    with pytest.raises(PlimsollError, match="holds no test of ORION"):
+    with pytest.raises(PlimsollError, match="holds no files of an ORION test"):
         foreign.read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        ("", "is empty", "has ended"),
+        (
+            '{\n "plimsoll_demand": 1,\n "intervals": []}',
+            "written by Plimsoll",
+            "plimsoll assess --demand FILE",
+        ),
+        ("<html><title>AWR Report</title>", "looks like a page or a report", "plimsoll read FILE"),
+        ("STATSPACK report for\n", "looks like a page or a report", "plimsoll read FILE"),
+        ('{"some": "json"}', "in no format", "fio --output-format=json"),
+    ],
+)
+def test_what_cannot_be_imported_is_told_with_the_next_step(
+    tmp_path: Path, text: str, message: str, hint: str
+) -> None:
+    (tmp_path / "file").write_text(text)
+    with pytest.raises(PlimsollError, match=message) as caught:
+        foreign.read(tmp_path / "file")
+    assert caught.value.id == "import-unknown"
+    assert hint in (caught.value.hint or "")
 
 
 def test_an_unknown_format_by_name() -> None:

@@ -72,7 +72,9 @@ def _is_passed_over(line: bytes, comment: str) -> bool:
 
 
 def accounted(log: OperationLog) -> int:
-    return log.lines_failed + sum(one.operations + one.failed for one in log.operations)
+    return log.lines_failed + sum(
+        one.operations + (one.failed or 0) + (one.skipped or 0) for one in log.operations
+    )
 
 
 @given(
@@ -118,9 +120,11 @@ def test_transactions_are_counted_by_script(rows: list[tuple[int, int | str, int
             read("pgbench", content)
         return
     log = log_of(read("pgbench", content))
-    failed = Counter(script for script, took, *_ in rows if isinstance(took, str))
-    assert {one.name: (one.operations, one.failed) for one in log.operations} == {
-        f"script {number}": (done[number], failed[number]) for number in done | failed
+    failed = Counter(script for script, took, *_ in rows if took in ("failed", "deadlock"))
+    skipped = Counter(script for script, took, *_ in rows if took == "skipped")
+    assert {one.name: (one.operations, one.failed, one.skipped) for one in log.operations} == {
+        f"script {number}": (done[number], failed[number], skipped[number])
+        for number in done | failed | skipped
     }
     assert sum(one.operations for one in log.slices) == done.total()
     assert log.lines_failed == 0

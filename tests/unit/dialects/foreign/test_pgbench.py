@@ -60,7 +60,7 @@ def test_each_script_is_an_operation(tmp_path: Path) -> None:
 def test_a_rate_and_retries_add_fields(tmp_path: Path) -> None:
     lines = ["0 1 900 0 1726000000 5 120", "0 2 skipped 0 1726000001 5 120", "0 3 900 0 1726000002 5 120 1"]
     (one,) = log_of(written(tmp_path / "log", *lines)).operations
-    assert (one.operations, one.failed) == (2, 1)
+    assert (one.operations, one.skipped, one.failed) == (2, 1, 0)
 
 
 def test_intervals_tell_means_and_no_percentiles(tmp_path: Path) -> None:
@@ -75,7 +75,39 @@ def test_intervals_tell_means_and_no_percentiles(tmp_path: Path) -> None:
     assert [(s.start_s, s.duration_s, s.operations) for s in found.operation_log.slices] == [
         (0.0, 10.0, 100), (10.0, 10.0, 100), (20.0, 10.0, 100),
     ]  # fmt: skip
-    assert [note.code for note in found.notes] == ["pgbench-aggregated"]
+    # Without --failures-detailed their columns hold 0 whatever failed.
+    assert (one.skipped, one.failed) == (0, None)
+    assert [note.code for note in found.notes] == ["pgbench-aggregated", "pgbench-failures-unknown"]
+
+
+@pytest.mark.parametrize(
+    ("further", "done", "skipped", "failed"),
+    [
+        ("", 200, 0, None),
+        ("9 9 0 5", 200, 0, None),
+        ("9 9 0 5 30", 140, 60, None),  # before release 15 they are among the count
+        ("9 9 0 5 30 0 0 0 0", 200, 60, None),
+        ("9 9 0 5 30 4 7 2 1", 200, 60, 6),
+        ("9 9 0 5 30 4 7 2 1 5", 200, 60, 16),
+    ],
+)
+def test_intervals_tell_what_was_skipped_and_what_failed(
+    tmp_path: Path, further: str, done: int, skipped: int, failed: int | None
+) -> None:
+    rows = [f"{BEGIN + step} 100 200000 500000000 900 9000 {further}".rstrip() for step in range(2)]
+    (one,) = log_of(written(tmp_path / "log", *rows)).operations
+    assert (one.operations, one.skipped, one.failed) == (done, skipped, failed)
+    assert one.operations_per_s == done / 2
+
+
+def test_intervals_of_no_release_are_broken_lines(tmp_path: Path) -> None:
+    good = f"{BEGIN} 100 200000 500000000 900 9000"
+    rows = [good, f"{BEGIN + 1} 100 200000 500000000 900 9000 1 2", f"{BEGIN + 2} 1 0 0 0 0 0 0 0 0 5"]
+    found = foreign.read(written(tmp_path / "log", *rows))
+    assert [failure.message.split(": ")[1] for failure in found.failures] == [
+        "it has 8 columns, and no release of pgbench writes so many",
+        "it has 5 skipped transactions, and 1 in all",
+    ]
 
 
 def test_broken_lines_are_named_and_the_status_remembers(tmp_path: Path) -> None:

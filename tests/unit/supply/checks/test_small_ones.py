@@ -28,7 +28,7 @@ def test_errors(failed: int, ios: int, passed: bool) -> None:
 
 
 def test_punted() -> None:
-    note = Note(code="io-wq-punted", message="the kernel handed i/os to 3 worker threads")
+    note = Note(code="io-wq-punted", message="the kernel handed I/Os to 3 worker threads")
     handed, kept = cell(notes=(note,)), cell()
     found = [punted.CHECK.judge(each, TARGET) for each in (handed, kept)]
     assert [check and check.passed for check in found] == [False, True]
