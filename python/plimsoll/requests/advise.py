@@ -17,6 +17,7 @@ _PATHS = Asked(
     metavar="PATH|RUN",
     stands_first=True,
 )
+_WATCHED = shared.WATCHED.but(aliases=())
 _STORAGE = Asked(
     "storage",
     "What the data lies on now: nvme, flash or disk. Reads are then judged by what that can do.",
@@ -40,7 +41,7 @@ _LOG_LATENCY = Asked(
 )
 _MEASURED = Asked(
     "measured",
-    "A stored run of `plimsoll io` on the storage that is thought of: reads, or --rw log-write. Several times: both.",
+    "A stored run of `plimsoll io` on the storage that is thought of: reads, or --rw log-write.",
     metavar="RUN",
     shown="",
     group="Target",
@@ -68,7 +69,7 @@ class AdviseRequest(Request):
 
     paths: tuple[str, ...] = _PATHS.field(())
     database: str | None = shared.DATABASE.field(None)
-    watched_s: float = shared.WATCHED.field(shared.WATCHED_S)
+    watched_s: float = _WATCHED.field(shared.WATCHED_S)
     storage: StorageTier | None = _STORAGE.field(None)
     read_latency_s: float | None = _READ_LATENCY.field(None)
     log_latency_s: float | None = _LOG_LATENCY.field(None)
