@@ -11,7 +11,7 @@ RUST_FILES := Cargo.toml Cargo.lock $(wildcard rust-toolchain.toml .cargo/config
     $(shell find crates -type f 2>/dev/null)
 CARGO_TARGET_DIR ?= target
 
-.PHONY: help build demo quick test check ci bench fuzz asan mutants wheel bundle docs lock clean
+.PHONY: help build demo quick test check ci bench score fuzz asan mutants wheel bundle docs lock clean
 
 help: ## list what make can do
 	@echo "usage: make WORD"
@@ -37,6 +37,9 @@ ci: ## check and test, just as the build server runs them
 
 bench: build ## measure ourselves against fio (bench/*.py)
 	scripts/bench.sh
+
+score: build ## hold findings of advice against those of ADDM in the reports of PLIMSOLL_CORPUS
+	.venv/bin/python scripts/advice_score.py
 
 fuzz: build ## look for bytes that readers of what others wrote do not survive, 30 minutes for each target
 	scripts/fuzz.sh

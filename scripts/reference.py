@@ -158,6 +158,31 @@ def databases_page() -> Iterator[str]:
         yield f"## {kind.name}\n\n{kind.title}. Written as {form}.\n\n{kind.help}\n"
 
 
+def rules_page() -> Iterator[str]:
+    """What `plimsoll advise` looks for."""
+    from plimsoll.rules import page_of, rules
+
+    yield "# Rules of advice\n"
+    yield "What [`plimsoll advise`](../advise.md) looks for; each is one file. A hint is worth a look, and no more.\n"
+    for name, rule in rules().items():
+        kind = "a hint" if rule.severity == "hint" else "a finding"
+        yield f"## {name}\n\n{rule.title}: {kind} of the family {rule.family}.\n"
+        yield from _headed(page_of(name))
+        yield f"- **What would disprove it**: {rule.disproof}\n"
+
+
+def _headed(page: str) -> Iterator[str]:
+    """The headings of a manual page, each with its text in a line."""
+    heading, words = "", []
+    for line in (*page.splitlines(), ":"):
+        if line.startswith(" "):
+            words.append(line.strip())
+        elif line.endswith(":"):
+            if words:
+                yield f"- **{heading}**: {' '.join(words)}"
+            heading, words = line.removesuffix(":"), []
+
+
 def errors_page() -> Iterator[str]:
     """Every error id with what it says."""
     from plimsoll.base.errors import ExitStatus
@@ -282,6 +307,7 @@ PAGES: dict[str, Callable[[], Iterator[str]]] = {
     "patterns.md": patterns_page,
     "python.md": reference_python.page,
     "report-tables.md": report_tables_page,
+    "rules.md": rules_page,
     "settings.md": settings_page,
 }
 

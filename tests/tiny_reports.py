@@ -21,14 +21,18 @@ def page(*tables: Table) -> bytes:
 
 
 def awr(
-    *tables: Table, db_name: str = "SHOP", begin: str = "01-May-24 10:00:00", end: str = "01-May-24 10:16:40"
+    *tables: Table,
+    db_name: str = "SHOP",
+    begin: str = "01-May-24 10:00:00",
+    end: str = "01-May-24 10:16:40",
+    startup: str = "01-Jan-24 08:00",
 ) -> bytes:
     """A whole AWR report of one instance of 19c, head and all, that took 1,000.2 seconds."""
     database = (
         ("DB Name", "DB Id", "Unique Name", "Role", "Edition", "Release", "RAC", "CDB"),
         ((db_name, "7", db_name, "PRIMARY", "EE", "19.0.0.0.0", "NO", "NO"),),
     )
-    instance = ("Instance", "Inst Num", "Startup Time"), ((db_name.lower(), "1", "01-Jan-24 08:00"),)
+    instance = ("Instance", "Inst Num", "Startup Time"), ((db_name.lower(), "1", startup),)
     host = (
         ("Host Name", "Platform", "CPUs", "Cores", "Sockets", "Memory (GB)"),
         (("db7", "Linux x86 64-bit", "8", "4", "1", "62.50"),),

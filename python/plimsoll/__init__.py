@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from plimsoll.api import Cancel as Cancel
     from plimsoll.api import PlimsollError as PlimsollError
+    from plimsoll.api import advise as advise
     from plimsoll.api import again as again
     from plimsoll.api import assess as assess
     from plimsoll.api import buckets as buckets
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _PUBLIC = (
     "Cancel",
     "PlimsollError",
+    "advise",
     "again",
     "assess",
     "buckets",

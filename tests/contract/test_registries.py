@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from plimsoll import _core, charts, databases
+from plimsoll import _core, charts, databases, rules
 from plimsoll.base import registry
 from plimsoll.cli import commands, verbs
 from plimsoll.dialects import foreign
@@ -23,6 +23,7 @@ FOLDERS = {
     "commands": commands,
     "databases": databases,
     "charts": charts,
+    "rules": rules,
     "sections": sections,
     "shapes": shapes,
     "foreign": foreign,

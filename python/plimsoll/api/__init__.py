@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from plimsoll.api._advising import Advisory, advise
 from plimsoll.api._dialects import OrionTest, fio, orion
 from plimsoll.api._learning import Demanded, Read, TakenIn, import_, learn_demand, read
 from plimsoll.api._measuring import (
@@ -49,6 +50,7 @@ from plimsoll.native.latency import quantile_us
 
 __all__ = [
     "Added",
+    "Advisory",
     "Calibrated",
     "CalibratedIo",
     "Cancel",
@@ -68,6 +70,7 @@ __all__ = [
     "TakenIn",
     "Together",
     "Visited",
+    "advise",
     "again",
     "assess",
     "buckets",

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from plimsoll.api._advising import Advisory
 from plimsoll.api._frames import Tabular, frame_of
 from plimsoll.api._learning import Demanded
 from plimsoll.api._results import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 _FRAMES: dict[str, Callable[[Run], Any]] = {
     "calibration": Calibrated,
+    "advice": lambda run: Advisory(run, run.results["advice"]),
     "cell": Measured,
     "cells": Jobs,
     "demand": lambda run: Demanded(run.results["demand"], run),

@@ -16,6 +16,8 @@ from plimsoll.demand.late import sure_rate
 from plimsoll.facts import ClassDemand, Database, DemandInterval, Snapshot
 from plimsoll.facts.demand import DemandClassName
 
+_AT_WORK = "at_work_"
+
 
 def between(before: Snapshot, after: Snapshot, database: Database) -> tuple[DemandInterval, Delta | Gap]:
     """Demand between two snapshots, and the difference of counters that it was made of."""
@@ -38,8 +40,21 @@ def between(before: Snapshot, after: Snapshot, database: Database) -> tuple[Dema
         late_s_max=late_s,
         sessions_active=after.moment.get("sessions_active"),
         sessions_waiting=after.moment.get("sessions_waiting"),
+        sessions_at_work=_at_work(after),
     )
     return interval, delta
+
+
+def _at_work(snapshot: Snapshot) -> dict[str, float] | None:
+    """Sessions by what they wait for; None where this login does not see what others do, or the database does not say."""
+    if snapshot.moment.get("sessions_active") is None:
+        return None
+    named = {
+        name.removeprefix(_AT_WORK): value
+        for name, value in snapshot.moment.items()
+        if name.startswith(_AT_WORK)
+    }
+    return {name: value for name, value in named.items() if value} if named else None
 
 
 def gap(before: Snapshot, after: Snapshot, reason: str) -> DemandInterval:

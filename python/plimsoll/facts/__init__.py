@@ -4,6 +4,16 @@ JSON, Arrow and database schemas are derived from these classes. Fields are adde
 """
 
 from plimsoll.facts._fact import Fact, Note
+from plimsoll.facts.advice import (
+    Advice,
+    Change,
+    DbTimePart,
+    EvidenceCell,
+    Finding,
+    IntervalVerdict,
+    RecurringFinding,
+    StorageWhatIf,
+)
 from plimsoll.facts.calibration import (
     Calibration,
     Expectation,
@@ -92,6 +102,7 @@ from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
 from plimsoll.facts.workload import Arrivals, Flush, IoClass, RateStep, SizeShare, Workload
 
 __all__ = [
+    "Advice",
     "Agreement",
     "Arrivals",
     "AtDevices",
@@ -103,6 +114,7 @@ __all__ = [
     "Calibration",
     "Cell",
     "CellCounts",
+    "Change",
     "Check",
     "ClassDemand",
     "ClassResult",
@@ -117,6 +129,7 @@ __all__ = [
     "Contents",
     "Cpu",
     "Database",
+    "DbTimePart",
     "Demand",
     "DemandInterval",
     "DeviceSecond",
@@ -127,6 +140,7 @@ __all__ = [
     "Effect",
     "Encounter",
     "Event",
+    "EvidenceCell",
     "Expectation",
     "Extreme",
     "Fact",
@@ -135,6 +149,7 @@ __all__ = [
     "FileSystem",
     "FillLevel",
     "FillSweep",
+    "Finding",
     "Flush",
     "Group",
     "HeldBack",
@@ -143,6 +158,7 @@ __all__ = [
     "HostTime",
     "InstanceShare",
     "Interference",
+    "IntervalVerdict",
     "IoCalibration",
     "IoClass",
     "IoCounters",
@@ -179,6 +195,7 @@ __all__ = [
     "Provenance",
     "QueryResult",
     "RateStep",
+    "RecurringFinding",
     "RelationCounters",
     "Remark",
     "Replay",
@@ -209,6 +226,7 @@ __all__ = [
     "Slo",
     "Snapshot",
     "Spread",
+    "StorageWhatIf",
     "StoredRequest",
     "Stretch",
     "Sweep",

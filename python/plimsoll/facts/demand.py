@@ -102,6 +102,8 @@ class DemandInterval(Fact):
     """Clients at work at the moment of the second snapshot."""
     sessions_waiting: float | None = None
     """Those of them that waited for I/O."""
+    sessions_at_work: dict[str, float] | None = None
+    """Clients and their parallel workers at work at that moment, by what they waited for; `cpu`: for nothing. None: not known."""
     stalled_share: float | None = None
     """Of the time: no task of the server's host could go on because of I/O (PSI, `full`). None where the server is elsewhere."""
     beneath: BeneathServer | None = None
@@ -162,6 +164,8 @@ class Demand(Fact):
     """Whether a faster storage would have been asked for more."""
     cached_read_share: float | None = None
     """Of the bytes that the server read: what the operating system's cache answered. None where that is not known."""
+    counts: dict[str, float] = {}
+    """What the server counted over the whole span, by `view.column`; empty where it was not kept."""
     relations: Several[RelationCounters] = ()
     """What tables of the connected database gained over the whole span, most blocks read first; empty when not asked for."""
     notes: Several[Note] = ()

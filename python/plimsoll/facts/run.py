@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BeforeValidator, TypeAdapter, ValidationInfo, model_validator
 
 from plimsoll.facts._fact import Fact, Note, Said, Text, Typed
+from plimsoll.facts.advice import Advice
 from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.demand import Demand
@@ -64,6 +65,7 @@ class Provenance(Fact):
 
 
 RunKind = Literal[
+    "advise",
     "assess",
     "calibrate",
     "demand",
@@ -81,6 +83,7 @@ RunKind = Literal[
 RUN_KINDS: tuple[RunKind, ...] = get_args(RunKind)
 
 RESULTS: dict[str, Any] = {
+    "advice": Advice,
     "cell": Cell,
     "cells": tuple[Cell, ...],
     "calibration": Calibration,
@@ -167,6 +170,11 @@ class Run(Fact):
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Run:
         """A copy in which results are replaced by their names; None and () take one away."""
         return super().model_copy(update=_with_results_inside(dict(update or {}), self.results), deep=deep)
+
+    @property
+    def advice(self) -> Advice | None:
+        """What a database waited for, and what would help."""
+        return self.results.get("advice")
 
     @property
     def cell(self) -> Cell | None:

@@ -102,7 +102,7 @@ def forms(key: str, value: float | str) -> set[str]:
         return {format_bytes(value)}
     if "mb" in key:
         return {format_mb(value)}
-    if parent == "cpu_s" or (name.endswith("_s") and not name.endswith("per_s")):
+    if parent == "cpu_s" or (name.removesuffix("_max").endswith("_s") and not name.endswith("per_s")):
         return {format_seconds(value)}
     if any(word in name for word in ("ratio", "headroom", "factor")):
         return {format_ratio(value), f"{value:.2f}", format_share(value)}

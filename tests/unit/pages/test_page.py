@@ -50,6 +50,7 @@ HEADLINES = {
     "with_backup": "Carries it, with 2.3 × headroom; backup of 4 TiB does not fit into 6 h",
     "settled": "As predicted",
     "settled_no": "Not as predicted",
+    "advice": "Storage-bound; faster storage will help",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
 NBSP = "\u00a0"

@@ -76,19 +76,24 @@ class Evidence:
             return None
         told = self._content.origin(view, row["row"], column)
         if told is None:
-            return Quantity(value, 0.0, SOURCES[view], ())
+            return Quantity(value, 0.0, source_of(view), ())
         cell = json.loads(told)
         if value < 0:
-            self.negative[f"{view} {row['row']}"] = Quantity(value, 0.0, SOURCES[view], (printed(cell),))
+            self.negative[f"{view} {row['row']}"] = Quantity(value, 0.0, source_of(view), (printed(cell),))
             return None
         slack = rounding(cell["text"], cell["number"], value, self._comma)
         whole = exact and re.fullmatch(r"[\d.,]+", cell["text"]) is not None
-        return Quantity(value, 0.0 if whole else slack, SOURCES[view], (printed(cell),))
+        return Quantity(value, 0.0 if whole else slack, source_of(view), (printed(cell),))
 
     def find(self, view: str, key: str, label: str, column: str, exact: bool = False) -> Quantity | None:
         """The first row of that label which prints a number in that column."""
         found = (self.number(view, row, column, exact) for row in self.labelled(view, key, label))
         return next((number for number in found if number is not None), None)
+
+
+def source_of(view: str) -> str:
+    """What people call a view."""
+    return SOURCES.get(view, view.replace("_", " "))
 
 
 def plain(words: str) -> str:

@@ -1,0 +1,272 @@
+"""Advice: what databases waited for, and whether faster storage would help."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+
+from plimsoll.base.errors import ExitStatus
+from plimsoll.base.units import format_seconds, format_share, format_us
+from plimsoll.charts import Table
+from plimsoll.facts import Advice, Finding, IntervalVerdict, Run, StorageWhatIf
+from plimsoll.results._blocks import Block, Grid, Points, Words
+from plimsoll.results._compared import Compared, Quantity
+from plimsoll.results._kind import ResultKind
+
+FINDINGS_SHOWN_MAX = 8
+"""On a terminal; --json and the page have them all."""
+_REASONS_SHOWN_MAX = 6
+_INTERVALS_SHOWN_MAX = 40
+_HELPS = {
+    "yes": "faster storage will help",
+    "a little": "faster storage will help a little",
+    "no": "faster storage will not help",
+    "unknown": "whether faster storage helps is not known",
+}
+_UNKNOWN = "unknown"
+_IN_PART = ("report-unread", "kind-tells-no-waits", "nothing-read")
+
+
+def _answer(advice: Advice) -> str:
+    verdicts = advice.verdicts
+    if not verdicts:
+        return "nothing to advise on"
+    if len(verdicts) == 1:
+        return f"{verdicts[0].verdict}; {_HELPS[verdicts[0].faster_storage_helps]}"
+    counts: dict[str, int] = {}
+    for one in verdicts:
+        counts[one.verdict] = counts.get(one.verdict, 0) + 1
+    ranked = sorted(counts.items(), key=lambda item: -item[1])
+    return f"{len(verdicts):,} intervals: {', '.join(f'{count:,} {answer}' for answer, count in ranked)}"
+
+
+def _status(run: Run) -> ExitStatus:
+    """5 where something that was named could not be advised on."""
+    if run.interrupted:
+        return ExitStatus.INTERRUPTED
+    advice: Advice = run.results["advice"]
+    in_part = not advice.verdicts or any(note.code in _IN_PART for note in advice.notes)
+    return ExitStatus.DONE_IN_PART if in_part else ExitStatus.DONE
+
+
+def _blocks(run: Run) -> list[Block]:
+    """The verdicts first, then the few findings that matter, then what changed."""
+    advice: Advice = run.results["advice"]
+    if not advice.verdicts:
+        return [Words("nothing to advise on")]
+    verdicts = list(_verdicts(advice.verdicts))
+    shown = [one for one in advice.findings if one.severity == "finding"][:FINDINGS_SHOWN_MAX]
+    found: list[Block] = [*verdicts, *_recurring(advice), *_findings(shown)]
+    left = len(advice.findings) - len(shown)
+    if left:
+        found.append(Words(f"{left:,} more findings and hints: --json has them all, and the page of the run"))
+    changes = tuple((_name(one.after), one.reason) for one in advice.changes)
+    return [*found, *([Points(changes)] if changes else [])]
+
+
+def _verdicts(verdicts: Sequence[IntervalVerdict]) -> Iterator[Block]:
+    if len(verdicts) > 1:
+        yield Words(_answer_of_several(verdicts))
+        if len(verdicts) <= _REASONS_SHOWN_MAX:
+            yield Points(
+                tuple((f"{_name(one.file)}, {one.verdict}", _sentence(one.reason)) for one in verdicts)
+            )
+        caption = (
+            "The intervals" if len(verdicts) <= _INTERVALS_SHOWN_MAX else "The intervals with most DB time"
+        )
+        yield Grid(caption, _table_of(verdicts))
+        return
+    one = verdicts[0]
+    headline = f"{one.verdict[:1].upper()}{one.verdict[1:]}: {_HELPS[one.faster_storage_helps]}"
+    yield Words(f"{headline}. {_sentence(one.reason)}")
+    yield from _breakdown(one)
+
+
+def _answer_of_several(verdicts: Sequence[IntervalVerdict]) -> str:
+    worst = max(verdicts, key=lambda one: one.db_time_s or 0.0)
+    when = (worst.begin_time or "").replace("T", " ")
+    at = f", from {when}" if when else ""
+    return f"The worst interval is {_name(worst.file)}{at}: {worst.verdict}. {_sentence(worst.reason)}"
+
+
+def _table_of(verdicts: Sequence[IntervalVerdict]) -> Table:
+    most = sorted(verdicts, key=lambda one: -(one.db_time_s or 0.0))[:_INTERVALS_SHOWN_MAX]
+    columns = ("report", "database", "begin", "DB time", "verdict", "cause", "faster storage helps", "saves")
+    rows = tuple(_row(one) for one in verdicts if one in most)
+    return Table(
+        columns, rows, (False, False, False, True, False, False, False, True), ("begin", "cause", "database")
+    )
+
+
+def _row(one: IntervalVerdict) -> tuple[str, ...]:
+    storage = next((what for what in one.what_if if what.read_latency_us is not None), None)
+    return (
+        _name(one.file),
+        one.db_name or _UNKNOWN,
+        (one.begin_time or _UNKNOWN).replace("T", " "),
+        _UNKNOWN if one.db_time_s is None else format_seconds(one.db_time_s),
+        one.verdict,
+        one.cause or "",
+        one.faster_storage_helps,
+        _UNKNOWN if storage is None else format_seconds(storage.saves_s),
+    )
+
+
+def _breakdown(one: IntervalVerdict) -> Iterator[Block]:
+    if one.parts:
+        rows = tuple(
+            (part.part, format_seconds(part.db_time_s), format_share(part.share)) for part in one.parts
+        )
+        yield Grid("Where the DB time went", Table(("part", "seconds", "share"), rows, (False, True, True)))
+    if one.what_if:
+        yield Grid("What would take time off", _what_if_table(one.what_if))
+
+
+def _what_if_table(what_if: Iterable[StorageWhatIf]) -> Table:
+    columns = ("what", "read", "log write", "saves", "share of DB time", "no more because", "latencies from")
+    rows = tuple(
+        (
+            what.name,
+            format_us(what.read_latency_us) if what.read_latency_us is not None else "",
+            format_us(what.log_latency_us) if what.log_latency_us is not None else "",
+            _saves(what),
+            format_share(what.saves_share),
+            what.capped_by or "",
+            what.source,
+        )
+        for what in what_if
+    )
+    return Table(
+        columns, rows, (False, True, True, True, True, False, False), ("latencies from", "no more because")
+    )
+
+
+def _saves(what: StorageWhatIf) -> str:
+    low, high = format_seconds(what.saves_s), format_seconds(what.saves_s_max)
+    return low if low == high else f"{low} to {high}"
+
+
+def _recurring(advice: Advice) -> Iterator[Block]:
+    if advice.recurring:
+        columns = ("database", "finding", "intervals", "DB time", "most in")
+        rows = tuple(
+            (
+                one.db_name or _UNKNOWN,
+                one.title,
+                f"{one.interval_count:,}",
+                format_seconds(one.db_time_s),
+                _name(one.worst_file),
+            )
+            for one in advice.recurring
+        )
+        yield Grid(
+            "What recurs", Table(columns, rows, (False, False, True, True, False), ("most in", "database"))
+        )
+
+
+def _findings(findings: Sequence[Finding]) -> Iterator[Block]:
+    if findings:
+        yield Points(tuple((_heading(one), _said(one)) for one in findings))
+
+
+def _heading(one: Finding) -> str:
+    seconds = "" if one.db_time_s is None else f", {format_seconds(one.db_time_s)} of DB time"
+    return f"{one.title}{seconds} ({_name(one.file)})"
+
+
+def _said(one: Finding) -> str:
+    against = "".join(f" Against it: {_sentence(said)}" for said in one.against)
+    return f"{_sentence(one.reason)} {one.advice}{against}"
+
+
+def _on_page(run: Run) -> list[Block]:
+    """Each finding with its cells, one click away; and how it could be disproved."""
+    advice: Advice = run.results["advice"]
+    blocks: list[Block] = [
+        block for one in advice.verdicts for block in _verdict_on_page(one, len(advice.verdicts))
+    ]
+    return blocks + [block for one in advice.findings for block in _card(one)]
+
+
+def _verdict_on_page(one: IntervalVerdict, count: int) -> Iterator[Block]:
+    if count > 1:
+        yield Words(f"{_name(one.file)}: {one.verdict}. {_sentence(one.reason)}")
+    if one.evidence:
+        yield Grid(f"The cells of the verdict on {_name(one.file)}", _cells(one), folded=True)
+
+
+def _card(one: Finding) -> Iterator[Block]:
+    saves = (
+        ""
+        if one.storage_saves_s is None
+        else f" Faster storage would save {format_seconds(one.storage_saves_s)}."
+    )
+    kind = "Hint: " if one.severity == "hint" else ""
+    yield Words(f"{kind}{_heading(one)}. {_said(one)}{saves} What would disprove it: {one.disproof}")
+    yield Grid(f"The cells of: {one.title}", _cells(one), folded=True)
+
+
+def _cells(one: Finding | IntervalVerdict) -> Table:
+    rows = tuple(
+        (
+            _name(cell.file),
+            "" if cell.line is None else f"{cell.line:,}",
+            cell.section,
+            cell.row,
+            cell.column,
+            cell.value,
+        )
+        for cell in one.evidence
+    )
+    return Table(
+        ("file", "line", "section", "row", "column", "value"), rows, (False, True, False, False, False, True)
+    )
+
+
+def _name(file: str) -> str:
+    return os.path.basename(file)
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}."
+
+
+def _figures(run: Run) -> list[Quantity]:
+    """DB time by what it went to, of all intervals. More of it is more work or slower work: it is not said which."""
+    advice: Advice = run.results["advice"]
+    found = [
+        Quantity("advice.db_time_s", "DB time", "s", _sum(one.db_time_s for one in advice.verdicts), None)
+    ]
+    parts = dict.fromkeys(part.part for one in advice.verdicts for part in one.parts)
+    for name in parts:
+        spent_s = sum(part.db_time_s for one in advice.verdicts for part in one.parts if part.part == name)
+        found.append(Quantity(f"advice.parts.{name.replace(' ', '_')}_s", name, "s", spent_s, None))
+    return found
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """None where one of them is unknown, or there is none."""
+    known = list(values)
+    return None if not known or None in known else sum(value or 0.0 for value in known)
+
+
+def _work(run: Run) -> dict[str, str]:
+    advice: Advice = run.results["advice"]
+    names = dict.fromkeys(one.db_name or _UNKNOWN for one in advice.verdicts)
+    return {"databases": ", ".join(names), "intervals": f"{len(advice.verdicts):,}"}
+
+
+RESULT = ResultKind(
+    fact=Advice,
+    rows=(Finding, IntervalVerdict),
+    rank=85,
+    answer=_answer,
+    status=_status,
+    envelope="advise",
+    title="Advice",
+    help="What the database waited for, most DB time first, and what would take time off.",
+    page_rank=34,
+    blocks=_blocks,
+    on_page=_on_page,
+    compared=Compared(figures=_figures, work=_work),
+)

@@ -1,0 +1,168 @@
+"""Intervals of one database beside each other: what changed, and what one of them says about another.
+
+Where a report prints the first few waits alone, the log's own write may be missing among them; a neighbour on the same storage
+prints it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby, pairwise
+
+from plimsoll.facts import PrintedCell
+from plimsoll.facts.advice import Change, EvidenceCell, Finding, IntervalVerdict
+from plimsoll.predict.faster_storage import LOG_WRITES_PER_COMMIT
+from plimsoll.rules._commits import IO_SHARE_MIN, LOG_WRITE, SYNC
+from plimsoll.rules._events import COMMITS, CONCURRENCY, LOCKS, LOGS, part_of
+from plimsoll.rules._interval import Interval, Wait
+from plimsoll.rules._judge import evidence
+from plimsoll.rules.redo_logs_too_small import EVENT as CHECKPOINT_INCOMPLETE
+
+Cells = tuple[EvidenceCell, ...]
+CHANGE_SHARE_MIN = 0.05
+"""Of DB time: smaller changes are not told."""
+REMEMBERED_SHARE_MIN = 0.005
+_MEANS = {CHECKPOINT_INCOMPLETE: "redo logs too small"}
+_MEANS_OF_PART = {
+    LOGS: "the log's configuration",
+    COMMITS: "commits",
+    LOCKS: "sessions wait for each other's locks",
+    CONCURRENCY: "sessions meet at the same blocks",
+}
+
+
+@dataclass(frozen=True)
+class RememberedWait:
+    """A wait in numbers."""
+
+    seconds: float
+    mean_us: float | None
+    cells: tuple[PrintedCell, ...]
+
+
+@dataclass(frozen=True)
+class Remembered:
+    """What is kept of an interval for its neighbours."""
+
+    foreground: dict[str, RememberedWait]
+    background: dict[str, RememberedWait]
+    db_time_s: float | None
+    elapsed_s: float | None
+
+
+@dataclass(frozen=True)
+class Advised:
+    """One interval, advised on by itself, and what is remembered of it for its neighbours."""
+
+    verdict: IntervalVerdict
+    findings: tuple[Finding, ...]
+    waits: Remembered
+
+
+def remembered(interval: Interval) -> Remembered:
+    """The waits of an interval in numbers."""
+    db_time_s = None if interval.db_time is None else interval.db_time.value
+    least_s = REMEMBERED_SHARE_MIN * (db_time_s or 0.0)
+    foreground = _in_numbers(
+        wait for wait in interval.foreground.values() if wait.seconds >= least_s or wait.event == SYNC
+    )
+    background = _in_numbers(wait for wait in interval.background.values() if wait.event == LOG_WRITE)
+    return Remembered(foreground, background, db_time_s, interval.elapsed_s)
+
+
+def _in_numbers(waits: Iterable[Wait]) -> dict[str, RememberedWait]:
+    return {wait.event: RememberedWait(wait.seconds, wait.mean_us, wait.cells) for wait in waits}
+
+
+def with_neighbours(advised: Sequence[Advised]) -> list[Advised]:
+    """In order, each with what its neighbours say about it."""
+    made: list[Advised] = []
+    for _, several in _series(advised):
+        made += [_beside(one, several) for one in several]
+    return made
+
+
+def _series(advised: Sequence[Advised]) -> Iterator[tuple[tuple[str, str], list[Advised]]]:
+    """By database and instance, in order of time; excerpts, which name none, in the order in which they were named."""
+    known = sorted(advised, key=lambda one: (*_key(one.verdict), one.verdict.begin_time or ""))
+    for key, several in groupby(known, key=lambda one: _key(one.verdict)):
+        yield key, list(several)
+
+
+def _key(verdict: IntervalVerdict) -> tuple[str, str]:
+    return verdict.db_name or "", verdict.instance or ""
+
+
+def _beside(one: Advised, several: Sequence[Advised]) -> Advised:
+    """Commits whose log write is not printed, by the log write of a neighbour."""
+    sync = one.waits.foreground.get(SYNC)
+    if sync is None or LOG_WRITE in one.waits.background or one.verdict.verdict != "commit-bound":
+        return one
+    for other in several:
+        write = other.waits.background.get(LOG_WRITE)
+        if write is not None and write.mean_us is not None and sync.mean_us:
+            cells = evidence(other.verdict.file, write.cells)
+            return _told_by(one, other.verdict.file, sync.mean_us, write.mean_us, cells)
+    return one
+
+
+def _told_by(one: Advised, other: str, sync_us: float, write_us: float, cells: Cells) -> Advised:
+    """The verdict, with what `other` says of a write of the log."""
+    io_share = min(1.0, LOG_WRITES_PER_COMMIT[1] * write_us / sync_us)
+    cause = "I/O" if io_share >= IO_SHARE_MIN else "scheduling or CPU"
+    words = "disk" if cause == "I/O" else "scheduling or CPU, not disk"
+    times = (
+        f"a write of the log took {write_us / 1000:,.1f} ms there, and a commit {sync_us / 1000:,.1f} ms here"
+    )
+    reason = f"{one.verdict.reason}. Beside {other}: {times}: {words}"
+    cells = (*one.verdict.evidence, *cells)
+    changed = {"cause": cause, "reason": reason, "evidence": tuple(dict.fromkeys(cells))}
+    return replace(one, verdict=one.verdict.model_copy(update=changed))
+
+
+def changes_of(advised: Sequence[Advised]) -> Iterator[Change]:
+    """Of intervals that follow each other, the wait that changed most."""
+    for _, several in _series(advised):
+        for before, after in pairwise(several):
+            found = _change(before, after)
+            if found is not None:
+                yield found
+
+
+def _change(before: Advised, after: Advised) -> Change | None:
+    """Seconds in the length of the later interval, where both lengths are known."""
+    factor = _factor(before.waits, after.waits)
+    events = {**before.waits.foreground, **after.waits.foreground}
+    by = {event: _seconds(after, event) - factor * _seconds(before, event) for event in events}
+    event = max(by, key=lambda name: abs(by[name]), default=None)
+    least_s = CHANGE_SHARE_MIN * max(before.waits.db_time_s or 0.0, after.waits.db_time_s or 0.0)
+    if event is None or abs(by[event]) < least_s or by[event] == 0.0:
+        return None
+    then, now = _seconds(before, event), _seconds(after, event)
+    means = _MEANS.get(event) or _MEANS_OF_PART.get(part_of(event))
+    told = f": {means}" if means else ""
+    grew = "grew" if by[event] > 0.0 else "fell"
+    return Change(
+        before=before.verdict.file,
+        after=after.verdict.file,
+        event=event,
+        before_s=then,
+        after_s=now,
+        reason=f"'{event}' {grew} from {then:,.0f} s to {now:,.0f} s{told}",
+        evidence=(*_cells(before, event), *_cells(after, event)),
+    )
+
+
+def _factor(before: Remembered, after: Remembered) -> float:
+    return after.elapsed_s / before.elapsed_s if before.elapsed_s and after.elapsed_s else 1.0
+
+
+def _seconds(one: Advised, event: str) -> float:
+    found = one.waits.foreground.get(event)
+    return 0.0 if found is None else found.seconds
+
+
+def _cells(one: Advised, event: str) -> Cells:
+    found = one.waits.foreground.get(event)
+    return () if found is None else evidence(one.verdict.file, found.cells)

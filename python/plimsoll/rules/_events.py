@@ -1,0 +1,158 @@
+"""Waits by what they are for: the parts into which the DB time of an interval is taken apart."""
+
+from __future__ import annotations
+
+CPU, OTHER = "cpu", "other waits"
+UNACCOUNTED, NOT_PRINTED = "not accounted for", "waits not printed"
+SINGLE, MULTI, DIRECT, SHARED = (
+    "single-block reads",
+    "multi-block reads",
+    "direct path reads",
+    "reads by other sessions",
+)
+TEMP, COMMITS, LOGS, WRITES = "temporary I/O", "commits", "log switches and buffer", "writes of data blocks"
+CLUSTER, LOCKS, CONCURRENCY, NETWORK = (
+    "other instances",
+    "locks",
+    "latches, mutexes and hot blocks",
+    "network",
+)
+
+READ_PARTS = (SINGLE, MULTI, DIRECT, SHARED)
+STORAGE_PARTS = (*READ_PARTS, TEMP, WRITES)
+CONTENTION_PARTS = (CLUSTER, LOCKS, CONCURRENCY)
+
+_NAMED = {
+    "db file sequential read": SINGLE,
+    "db file parallel read": SINGLE,
+    "db flash cache single block physical read": SINGLE,
+    "cell single block physical read": SINGLE,
+    "cell list of blocks physical read": SINGLE,
+    "db file scattered read": MULTI,
+    "db flash cache multiblock physical read": MULTI,
+    "cell multiblock physical read": MULTI,
+    "direct path read": DIRECT,
+    "cell smart table scan": DIRECT,
+    "cell smart index scan": DIRECT,
+    "read by other session": SHARED,
+    "direct path read temp": TEMP,
+    "direct path write temp": TEMP,
+    "log file sync": COMMITS,
+    "log buffer space": LOGS,
+    "free buffer waits": WRITES,
+    "write complete waits": WRITES,
+    "direct path write": WRITES,
+    "buffer busy waits": CONCURRENCY,
+    "enq: TX - index contention": CONCURRENCY,
+    "enq: TX - allocate ITL entry": CONCURRENCY,
+    "enq: HW - contention": CONCURRENCY,
+    "row cache lock": CONCURRENCY,
+    "latch free": CONCURRENCY,
+    "sync remote write": COMMITS,
+    "reads of data files": SINGLE,
+    "temporary files": TEMP,
+    "writes of data files": WRITES,
+    "writes of the log": COMMITS,
+    "SyncRep": COMMITS,
+    "locks": LOCKS,
+    "lightweight locks": CONCURRENCY,
+}
+_BEGINNINGS = (
+    ("log file switch", LOGS),
+    ("cell ", OTHER),
+    ("gc ", CLUSTER),
+    ("ges ", CLUSTER),
+    ("global cache", CLUSTER),
+    ("enq: t", LOCKS),
+    ("enqueue", LOCKS),
+    ("latch", CONCURRENCY),
+    ("library cache", CONCURRENCY),
+    ("cursor:", CONCURRENCY),
+    ("buffer busy", CONCURRENCY),
+    ("sql*net", NETWORK),
+    ("tcp socket", NETWORK),
+)
+_BACKGROUND = (
+    "db file parallel write",
+    "log file parallel write",
+    "log file sequential read",
+    "log file single write",
+    "control file parallel write",
+    "lns wait on sendreq",
+    "lgwr-lns wait on channel",
+    "redo transport misc",
+    "arch wait on sendreq",
+)
+"""What only processes of the database itself wait for: no session's time."""
+_IDLE = (
+    "sql*net message from client",
+    "sql*net message to client",
+    "sql*net more data from client",
+    "rdbms ipc message",
+    "pmon timer",
+    "smon timer",
+    "dispatcher timer",
+    "virtual circuit status",
+    "virtual circuit wait",
+    "shared server idle wait",
+    "jobq slave wait",
+    "class slave wait",
+    "diag idle wait",
+    "space manager: slave idle wait",
+    "pl/sql lock timer",
+    "null event",
+    "pipe get",
+    "wakeup time manager",
+    "job scheduler coordinator slave wait",
+    "job scheduler coordinator sl",
+    "lock manager wait for remote message",
+    "ges remote message",
+    "gcs remote message",
+    "watchdog main loop",
+)
+_IDLE_BEGINNINGS = ("px deq", "streams aq", "queue monitor", "wait for unread message", "parallel recovery")
+_WHOLE = (
+    "log file switch (checkpoint incomplete)",
+    "log file switch (archiving needed)",
+    "log file switch completion",
+    "log file switch (private strand flush incomplete)",
+    "enq: TX - row lock contention",
+    "enq: TM - contention",
+)
+_CUT_MIN, _CUT_MAX = 24, 31
+_ALL_NAMED = {name.lower(): part for name, part in _NAMED.items()}
+
+
+def is_idle(event: str) -> bool:
+    """Whether a session that waits for it has nothing to do."""
+    plain = event.lower()
+    return plain in _IDLE or plain.startswith(_IDLE_BEGINNINGS) or (_is_cut(plain) and _begins(plain, _IDLE))
+
+
+def whole_name(event: str) -> str:
+    """The whole name of an event that a report cuts, where it is known here; Statspack and text cut them to 26 signs and more."""
+    name = event.strip()
+    if not _is_cut(name.lower()) or name.lower() in _ALL_NAMED:
+        return name
+    found = [whole for whole in (*_NAMED, *_WHOLE) if whole.lower().startswith(name.lower())]
+    return found[0] if len(found) == 1 else name
+
+
+def _is_cut(event: str) -> bool:
+    return _CUT_MIN <= len(event) <= _CUT_MAX
+
+
+def _begins(event: str, names: tuple[str, ...]) -> bool:
+    return any(name.startswith(event) for name in names)
+
+
+def is_background(event: str) -> bool:
+    """Whether no session of a user waits for it."""
+    return event.lower() in _BACKGROUND
+
+
+def part_of(event: str) -> str:
+    """The part of DB time that it belongs to."""
+    plain = event.lower()
+    found = (part for beginning, part in _BEGINNINGS if plain.startswith(beginning))
+    return _ALL_NAMED.get(plain) or next(found, OTHER)

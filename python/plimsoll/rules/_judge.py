@@ -1,0 +1,91 @@
+"""What is found in one interval, and what it amounts to."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from plimsoll.base import registry
+from plimsoll.facts import PrintedCell
+from plimsoll.facts.advice import EvidenceCell, Finding
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule
+
+IDLE = "database_idle"
+
+
+@cache
+def rules() -> dict[str, Rule]:
+    """Every rule by its name."""
+    room: Any = sys.modules[__package__ or ""]
+    return {name: registry.load(room, name, "RULE") for name in registry.names(room)}
+
+
+def page_of(name: str) -> str:
+    """The manual page of a rule: the text at the head of its file."""
+    return importlib.import_module(f"{__package__}.{name.replace('-', '_')}").__doc__ or ""
+
+
+def findings_of(interval: Interval) -> tuple[Finding, ...]:
+    """What rules find, most DB time first and hints last; of an idle database that alone, of spoilt counts nothing."""
+    if interval.spoilt is not None:
+        return ()
+    idle = rules().get(IDLE.replace("_", "-"))
+    if idle is not None and (found := idle.find(interval)) is not None:
+        return (_finding(interval, IDLE.replace("_", "-"), idle, found),)
+    made = [
+        _finding(interval, name, rule, found)
+        for name, rule in rules().items()
+        if _applies(rule, interval) and (found := rule.find(interval)) is not None and found.cells
+    ]
+    return ordered(made)
+
+
+def ordered(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Findings before hints, most DB time first."""
+    return tuple(
+        sorted(findings, key=lambda one: (one.severity == "hint", -(one.db_time_s or 0.0), one.rule))
+    )
+
+
+def _applies(rule: Rule, interval: Interval) -> bool:
+    return interval.system in rule.systems and (rule.holds_on_exadata or not interval.is_exadata)
+
+
+def _finding(interval: Interval, name: str, rule: Rule, found: Found) -> Finding:
+    """What other cells speak against is a hint, whatever its rule says."""
+    is_hint = found.is_hint or bool(found.against) or rule.severity == "hint"
+    return Finding(
+        file=interval.file,
+        rule=name,
+        title=rule.title,
+        family=rule.family,
+        severity="hint" if is_hint else "finding",
+        db_time_s=found.db_time_s,
+        db_time_share=interval.share(found.db_time_s),
+        storage_saves_s=found.storage_saves_s,
+        events=found.events,
+        reason=found.reason,
+        advice=found.advice or rule.advice,
+        disproof=rule.disproof,
+        against=found.against,
+        evidence=evidence(interval.file, found.cells),
+    )
+
+
+def evidence(file: str, cells: Sequence[PrintedCell]) -> tuple[EvidenceCell, ...]:
+    """Cells with the file that they stand in, each once."""
+    return tuple(
+        EvidenceCell(
+            file=file,
+            section=cell.section,
+            row=cell.row,
+            column=cell.column,
+            line=cell.line,
+            value=cell.value,
+        )
+        for cell in dict.fromkeys(cells)
+    )

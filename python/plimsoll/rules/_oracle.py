@@ -1,0 +1,240 @@
+"""An interval of a Statspack or AWR report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from plimsoll.facts import Note, Report
+from plimsoll.native import reports as native
+from plimsoll.reports.figures.counters import Counters
+from plimsoll.reports.figures.evidence import Evidence, Row
+from plimsoll.reports.figures.latencies import latency_doubts
+from plimsoll.reports.figures.quantity import Quantity, added, less, ratio
+from plimsoll.reports.intervals import RESTART, place_of
+from plimsoll.reports.tables import local_time
+from plimsoll.rules._events import is_background, is_idle, whole_name
+from plimsoll.rules._interval import UNKNOWN, Interval, Printed, Storage, Wait
+
+KINDS = ("statspack", "awr", "awr-global", "awr-pdb", "excerpt")
+"""Kinds of reports that print waits of an interval."""
+_ALL = ("*", "Sum")
+_CPU = ("DB CPU", "CPU time")
+_CENTISECONDS = 0.01
+_REST = "all − background"
+
+
+def interval_of(report: Report, content: native.Report, storage: Storage = UNKNOWN) -> Interval:
+    """What rules see of a report."""
+    evidence = Evidence(content, report.decimal)
+    is_clustered = report.kind == "awr-global"
+    found = _Printed(evidence, is_clustered)
+    counters = Counters(evidence, report.elapsed_s, is_clustered)
+    foreground, is_complete = found.foreground()
+    background = found.background()
+    return Interval(
+        file=place_of(report),
+        elapsed_s=report.elapsed_s,
+        db_time=found.db_time(report),
+        db_cpu=found.db_cpu(),
+        cpus=_cpus(report, evidence),
+        busy=found.busy(),
+        cpu_queue=found.host("OS_CPU_WAIT_TIME"),
+        busy_time=found.host("BUSY_TIME"),
+        foreground=foreground,
+        background=background,
+        is_complete=is_complete,
+        least_printed=None if is_complete else _least(foreground, background),
+        statistic=counters.activity_total,
+        evidence=evidence,
+        storage=storage,
+        is_exadata=any(event.startswith("cell ") for event in foreground),
+        uptime_s=_uptime_s(report),
+        flags=(*report.flags, *_spoilt(report)),
+        doubts=tuple(latency_doubts(counters)),
+    )
+
+
+class _Printed:
+    """Finds what several kinds of reports print in several places."""
+
+    def __init__(self, evidence: Evidence, is_clustered: bool) -> None:
+        self._evidence = evidence
+        self._is_clustered = is_clustered
+
+    def foreground(self) -> tuple[dict[str, Wait], bool]:
+        """What sessions waited for, and whether that is all of it."""
+        if found := self._waits("foreground_waits"):
+            return _of_sessions(found), True
+        if every := self._waits("wait_events"):
+            return _of_sessions(_without(every, self._waits("background_waits"))), True
+        top = self._waits("top_events")
+        return {event: wait for event, wait in _of_sessions(top).items() if not is_background(event)}, False
+
+    def background(self) -> dict[str, Wait]:
+        """What background processes waited for."""
+        found = {event: wait for event, wait in self._waits("top_events").items() if is_background(event)}
+        every = {event: wait for event, wait in self._waits("wait_events").items() if is_background(event)}
+        return found | every | self._waits("background_waits")
+
+    def db_time(self, report: Report) -> Quantity | None:
+        """As the time model says it; else all that the first events are a share of."""
+        printed = self._total("time_model", "statistic", "DB time", "time_s")
+        if printed is not None:
+            return printed
+        rate = self._evidence.find("load_profile", "statistic", "DB Time(s)", "per_second")
+        if report.db_time_s is not None:
+            cells = () if rate is None else rate.cells
+            return Quantity(report.db_time_s, 0.0, "the report's head", cells)
+        return self._of_shares()
+
+    def db_cpu(self) -> Quantity | None:
+        """CPU seconds of sessions."""
+        printed = self._total("time_model", "statistic", "DB CPU", "time_s")
+        if printed is not None:
+            return printed
+        found = (self._total("top_events", "event", name, "total_wait_s") for name in _CPU)
+        return next((one for one in found if one is not None), None)
+
+    def host(self, name: str) -> Quantity | None:
+        """A count of the host's time, in seconds."""
+        found = self._total("os_statistics", "statistic", name, "value")
+        return None if found is None else found.times(_CENTISECONDS, "hundredths of a second")
+
+    def busy(self) -> Quantity | None:
+        """Share of the host's CPU time that was used."""
+        used, idle = self.host("BUSY_TIME"), self.host("IDLE_TIME")
+        if used is not None and idle is not None:
+            return ratio(
+                used, replace(used, value=used.value + idle.value, cells=idle.cells), "busy ÷ (busy + idle)"
+            )
+        for row in self._evidence.rows("host_cpu"):
+            if (found := self._busy_of(row)) is not None:
+                return found
+        return None
+
+    def _busy_of(self, row: Row) -> Quantity | None:
+        if self._is_clustered and row.get("aggregate") not in _ALL:
+            return None
+        used = self._evidence.number("host_cpu", row, "busy_time_s")
+        every = self._evidence.number("host_cpu", row, "total_time_s")
+        if used is not None and every is not None:
+            return ratio(used, every, "busy ÷ total")
+        idle = self._evidence.number("host_cpu", row, "idle_percent")
+        return (
+            None
+            if idle is None
+            else replace(idle.times(0.01, "100 % − idle"), value=1.0 - idle.value / 100.0)
+        )
+
+    def _of_shares(self) -> Quantity | None:
+        """What the first event is a share of."""
+        for row in self._evidence.rows("top_events"):
+            seconds = self._evidence.number("top_events", row, "total_wait_s")
+            percent = self._evidence.number("top_events", row, "db_time_percent")
+            if seconds is not None and percent is not None and percent.value:
+                return ratio(seconds, percent.times(0.01, "percent"), "time ÷ its share")
+        return None
+
+    def _total(self, view: str, key: str, label: str, column: str) -> Quantity | None:
+        """Over all instances."""
+        rows = list(self._evidence.labelled(view, key, label))
+        if self._is_clustered:
+            rows = [row for row in rows if row.get("aggregate") in _ALL] or [
+                row for row in rows if row["instance_number"] is not None
+            ]
+        numbers = [number for row in rows if (number := self._evidence.number(view, row, column)) is not None]
+        if not numbers:
+            return None
+        of_instances = self._is_clustered and all(row.get("aggregate") not in _ALL for row in rows)
+        return added(numbers, "of all instances") if of_instances else numbers[0]
+
+    def _waits(self, view: str) -> dict[str, Wait]:
+        """By event; the first row of each, over all instances where there are several."""
+        found: dict[str, Wait] = {}
+        for row in self._evidence.rows(view):
+            if row["event"] in _CPU or row["event"] is None or row["event"] in found:
+                continue
+            if row["instance_number"] is not None and self._is_clustered:
+                continue
+            if (wait := self._wait(view, row)) is not None:
+                found[wait.event] = wait
+        return found
+
+    def _wait(self, view: str, row: Row) -> Wait | None:
+        """None where its time is not printed, or went backwards."""
+        seconds = row["total_wait_s"]
+        if seconds is None or seconds < 0.0:
+            return None
+
+        def look() -> Printed:
+            total = self._evidence.number(view, row, "total_wait_s")
+            assert total is not None, "its time is printed"
+            waits = self._evidence.number(view, row, "waits", exact=True)
+            return Printed(total, waits, self._evidence.number(view, row, "avg_wait_us"))
+
+        return Wait(whole_name(row["event"]), seconds, look)
+
+
+def _of_sessions(waits: Mapping[str, Wait]) -> dict[str, Wait]:
+    return {event: wait for event, wait in waits.items() if not is_idle(event)}
+
+
+def _without(every: Mapping[str, Wait], background: Mapping[str, Wait]) -> dict[str, Wait]:
+    """All waits less those of background processes: what sessions waited for."""
+    return {event: wait for event, wait in _rests(every, background) if not is_background(event)}
+
+
+def _rests(every: Mapping[str, Wait], background: Mapping[str, Wait]) -> Iterator[tuple[str, Wait]]:
+    for event, wait in every.items():
+        behind = background.get(event)
+        yield event, wait if behind is None else _rest(wait, behind)
+
+
+def _rest(wait: Wait, behind: Wait) -> Wait:
+    def look() -> Printed:
+        waits = wait.waits
+        if waits is not None and behind.waits is not None:
+            waits = _not_negative(less(waits, [behind.waits], _REST))
+        return Printed(_not_negative(less(wait.total, [behind.total], _REST)), waits, wait.mean)
+
+    return Wait(wait.event, max(0.0, wait.seconds - behind.seconds), look)
+
+
+def _not_negative(one: Quantity) -> Quantity:
+    return replace(one, value=max(0.0, one.value))
+
+
+def _least(*waits: Mapping[str, Wait]) -> Quantity | None:
+    """The least of the first few."""
+    every = [wait for some in waits for wait in some.values()]
+    least = min(every, key=lambda wait: wait.seconds, default=None)
+    return None if least is None else least.total
+
+
+def _uptime_s(report: Report) -> float | None:
+    """Of the instance, or of the one of several that was started last."""
+    begin = local_time(report.begin_time)
+    starts = [
+        local_time(one) for one in (report.startup_time, *(own.startup_time for own in report.instances))
+    ]
+    known = [start for start in starts if start is not None]
+    if begin is None or not known or max(known) > begin:
+        return None
+    return (begin - max(known)).total_seconds()
+
+
+def _spoilt(report: Report) -> Iterator[Note]:
+    """What the report itself tells of a restart inside its interval."""
+    for problem in report.problems:
+        if problem.code == RESTART:
+            yield Note(code=RESTART, message=problem.message)
+
+
+def _cpus(report: Report, evidence: Evidence) -> float | None:
+    printed = evidence.find("os_statistics", "statistic", "NUM_CPUS", "value")
+    if report.kind == "awr-global":
+        rows = [row["cpus"] for row in evidence.rows("host_cpu") if row["instance_number"] is not None]
+        known = [cpus for cpus in rows if cpus is not None]
+        return sum(known) if known and len(known) == len(rows) else None
+    return report.cpus if printed is None else printed.value

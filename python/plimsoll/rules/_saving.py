@@ -1,0 +1,80 @@
+"""What the storage that is thought of would save of an interval: wait by wait, and all of it together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plimsoll.predict import faster_storage
+from plimsoll.rules._commits import commits_of
+from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP
+from plimsoll.rules._interval import Interval, Wait, total_s
+
+_FUNCTIONS = {"direct path read": "Direct Reads"}
+"""What IOStat by Function calls the requests behind a wait for several of them."""
+
+
+@dataclass(frozen=True)
+class Saving:
+    """Seconds of DB time; between the two where a commit waits for one log write or for two."""
+
+    low_s: float
+    high_s: float
+    capped_by: str | None = None
+    is_whole: bool = True
+    """Whether it could be computed for all waits for storage."""
+
+
+def of_read(interval: Interval, wait: Wait) -> float | None:
+    """Seconds that faster reads would save of a wait; None where its requests are not known."""
+    then_us = interval.storage.then.read_us
+    if then_us is None:
+        return None
+    if wait.event in _FUNCTIONS:
+        return faster_storage.many_at_once(wait.seconds, _requests(interval, _FUNCTIONS[wait.event]), then_us)
+    if wait.waits is None:
+        return None
+    return faster_storage.one_by_one(wait.waits.value, wait.seconds, then_us)
+
+
+def of_reads(interval: Interval, waits: list[Wait]) -> float | None:
+    """The same of several; None where it is known of none."""
+    known = [saved for wait in waits if (saved := of_read(interval, wait)) is not None]
+    return sum(known) if known else None
+
+
+def of_commits(interval: Interval) -> tuple[float, float] | None:
+    """Seconds that a faster log would save, at least and at most; None where the log's own time is not known."""
+    found, then_us = commits_of(interval), interval.storage.then.log_us
+    if found is None or found.write_us is None or then_us is None:
+        return None
+    if interval.system == "postgresql":
+        saved_s = faster_storage.in_proportion(found.flush_s, found.write_us, then_us)
+        return saved_s, saved_s
+    if found.sync.waits is None:
+        return None
+    return faster_storage.of_commits(found.sync.waits.value, found.sync.seconds, found.write_us, then_us)
+
+
+def of_interval(interval: Interval) -> Saving | None:
+    """All of it, no more than the waits and than what the CPUs have left; None where nothing can be computed."""
+    reads = interval.waits_of(SINGLE, MULTI, DIRECT, SHARED, TEMP)
+    saved = {wait.event: of_read(interval, wait) for wait in reads}
+    known = [one for one in saved.values() if one is not None]
+    commits = of_commits(interval)
+    if interval.db_time is None or (not known and commits is None):
+        return None
+    low_s, high_s = commits or (0.0, 0.0)
+    syncs = interval.waits_of(COMMITS)
+    waited_s = total_s(reads) + total_s(syncs)
+    busy = None if interval.busy is None else interval.busy.value
+    low, why = faster_storage.capped(sum(known) + low_s, waited_s, interval.db_time.value, busy)
+    high, _ = faster_storage.capped(sum(known) + high_s, waited_s, interval.db_time.value, busy)
+    return Saving(low, high, why, len(known) == len(saved) and (not syncs or commits is not None))
+
+
+def _requests(interval: Interval, function: str) -> float | None:
+    """Reads that a function made, small and large ones."""
+    for row in interval.rows("iostat_by_function"):
+        if row["function"] == function and row.get("reads_per_s") is not None and interval.elapsed_s:
+            return row["reads_per_s"] * interval.elapsed_s
+    return None

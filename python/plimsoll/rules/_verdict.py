@@ -1,0 +1,275 @@
+"""What an interval amounts to: what bounds the database, and whether faster storage would take time off.
+
+Gates come first: an interval that says nothing, an idle database, a host that lacks CPU (which makes every wait longer than what is
+waited for). Then the part of DB time that is largest decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plimsoll.facts import PrintedCell
+from plimsoll.facts.advice import AdviceAnswer, StorageHelps, StorageWhatIf
+from plimsoll.rules import _saving
+from plimsoll.rules._cache import of_cache
+from plimsoll.rules._commits import commits_of
+from plimsoll.rules._events import (
+    COMMITS,
+    CONTENTION_PARTS,
+    CPU,
+    LOGS,
+    NETWORK,
+    NOT_PRINTED,
+    OTHER,
+    STORAGE_PARTS,
+    TEMP,
+    UNACCOUNTED,
+    WRITES,
+)
+from plimsoll.rules._interval import Interval, cells_of, cells_of_waits, named
+from plimsoll.rules.backup_in_interval import words_of as backup
+from plimsoll.rules.cache_cold_after_restart import words_of as cold
+from plimsoll.rules.cpu_bound import SHARE_MIN as CPU_SHARE_MIN
+from plimsoll.rules.cpu_starved import words_of as starved_words
+from plimsoll.rules.database_idle import is_idle
+from plimsoll.rules.redo_logs_too_small import EVENT as CHECKPOINT_INCOMPLETE
+
+INTERVAL_S_MAX = 86_400.0 * 1.05
+"""Longer than a day, busy and quiet hours are one average (MOS 1359094.1 asks for an hour)."""
+PART_SHARE_MIN = 0.1
+"""Where no part is as large as that, none bounds the database."""
+_MOST = 0.5
+_CHECKPOINT_SHARE_MIN = 0.05
+YES_SHARE, LITTLE_SHARE = 0.2, 0.05
+"""Of DB time: what must vanish for faster storage to help, or to help a little. From these on a change shows in response times."""
+_HELPS_BESIDE_CPU: dict[StorageHelps, StorageHelps] = {"yes": "a little", "a little": "no"}
+"""What is gained beside CPU time becomes more load on CPUs: with 11 % of disk beside 73 % of CPU the sources say no."""
+_NO_DB_TIME = {
+    "oracle": "the report prints no DB time, and no share of it",
+    "postgresql": "what sessions were at is not known: this login does not see others, or they were not sampled",
+}
+_NOT_STORAGE = ("scheduling", "group commit", "mostly not I/O", "replication")
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The verdict on an interval."""
+
+    answer: AdviceAnswer
+    reason: str
+    cells: tuple[PrintedCell, ...]
+    helps: StorageHelps
+    cause: str | None = None
+    what_if: tuple[StorageWhatIf, ...] = ()
+
+
+def judge(interval: Interval) -> Judged:
+    """The first gate that is shut, else the largest part of DB time."""
+    what_if = what_ifs(interval)
+    return (
+        _cannot_tell(interval)
+        or _idle(interval)
+        or _starved(interval, what_if)
+        or _by_parts(interval, what_if)
+    )
+
+
+def what_ifs(interval: Interval) -> tuple[StorageWhatIf, ...]:
+    """The storage that is thought of beside a larger cache, as far as each can be computed."""
+    found = (_of_storage(interval), of_cache(interval))
+    return tuple(one for one in found if one is not None)
+
+
+def _of_storage(interval: Interval) -> StorageWhatIf | None:
+    saving, then = _saving.of_interval(interval), interval.storage.then
+    share = None if saving is None else interval.share(saving.low_s)
+    if saving is None or share is None:
+        return None
+    part = None if saving.is_whole else "not all waits could be computed"
+    return StorageWhatIf(
+        name=then.name,
+        read_latency_us=then.read_us,
+        log_latency_us=then.log_us,
+        saves_s=saving.low_s,
+        saves_s_max=saving.high_s,
+        saves_share=share,
+        capped_by=saving.capped_by or part,
+        source=then.source,
+    )
+
+
+def _helps(what_if: tuple[StorageWhatIf, ...]) -> StorageHelps:
+    storage = next(
+        (one for one in what_if if one.read_latency_us is not None or one.log_latency_us is not None), None
+    )
+    if storage is None:
+        return "unknown"
+    if storage.saves_share >= YES_SHARE:
+        return "yes"
+    return "a little" if storage.saves_share >= LITTLE_SHARE else "no"
+
+
+def _cannot_tell(interval: Interval) -> Judged | None:
+    if (spoilt := interval.spoilt) is not None:
+        return _unknown(f"the counts of the interval are of no use: {spoilt.message}")
+    if interval.db_time is None:
+        return _unknown(_NO_DB_TIME[interval.system])
+    if interval.elapsed_s is not None and interval.elapsed_s > INTERVAL_S_MAX:
+        long = f"the interval is {interval.elapsed_s / 3600:,.0f} hours long"
+        reason = f"{long}: busy and quiet hours are one average. Take intervals of an hour"
+        return _unknown(reason, cells_of(interval.db_time))
+    return None
+
+
+def _unknown(reason: str, cells: tuple[PrintedCell, ...] = ()) -> Judged:
+    return Judged("cannot tell", reason, cells, "unknown")
+
+
+def _idle(interval: Interval) -> Judged | None:
+    if not is_idle(interval):
+        return None
+    reason = f"{interval.sessions or 0.0:.3f} sessions were at work on average: there is nothing to gain"
+    return Judged("idle", reason, cells_of(interval.db_time), "no")
+
+
+def _starved(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged | None:
+    words = starved_words(interval)
+    if words is None:
+        return None
+    reason = f"{words}: every wait is longer than what it waits for. Faster storage will not help until there is CPU"
+    cells = cells_of(interval.busy, interval.cpu_queue, interval.busy_time)
+    return Judged("cpu-bound", reason, cells, "no", "lack of CPU", what_if)
+
+
+def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:
+    parts = interval.parts
+    cpu_share = interval.share(parts.get(CPU)) or 0.0
+    helps = _helps(what_if)
+    if cpu_share >= CPU_SHARE_MIN:
+        waits = f"reads, writes and commits are {100 * _storage_share(interval):.0f} %"
+        helps = _HELPS_BESIDE_CPU.get(helps, helps)
+        end = "faster storage takes a little off" if helps == "a little" else "faster storage will not help"
+        reason = f"{100 * cpu_share:.0f} % of DB time is CPU time, {waits}; {end}"
+        return Judged("cpu-bound", reason, cells_of(interval.db_cpu, interval.db_time), helps, None, what_if)
+    large = {part: seconds for part, seconds in parts.items() if not _is_little(interval, part, seconds)}
+    groups = _groups(large, _writes_answer(interval))
+    if not groups:
+        return _unknown("no wait is printed, and no CPU time", cells_of(interval.db_time))
+    answer, seconds, cause = groups[0]
+    share = interval.share(seconds) or 0.0
+    if share < PART_SHARE_MIN or answer == "cannot tell":
+        return _nothing_stands_out(interval, cause, share, what_if)
+    waits = interval.waits_of(*_parts_of(answer, parts, _writes_answer(interval)))
+    cause = _cause(interval, answer, cause)
+    told = (
+        ""
+        if answer != "commit-bound"
+        else f", by {cause}"
+        if cause in ("I/O", "replication")
+        else f", {_words_of(cause)}"
+    )
+    reason = f"{100 * share:.0f} % of DB time is waits for {_what(answer, groups[0][2])}{told}: {', '.join(named(waits))}"
+    cells = cells_of_waits(waits[:3]) + cells_of(interval.db_time)
+    if answer == "storage-bound" and (other := _other_cause(interval)) is not None:
+        cause, words = other
+        return Judged("cannot tell", f"{reason}. But {words}", cells, "unknown", cause, what_if)
+    if answer == "storage-bound" and interval.doubts:
+        doubt = interval.doubts[0]
+        return Judged(
+            answer, f"{reason}. But {doubt.message}", cells + doubt.cells, "unknown", cause, what_if
+        )
+    return Judged(answer, reason, cells, _helps_of(cause, helps), cause, what_if)
+
+
+def _other_cause(interval: Interval) -> tuple[str, str] | None:
+    """What makes reads many or slow in this interval, and in no other."""
+    named = {"a cold cache": cold(interval), "a backup": backup(interval)}
+    return next(((cause, words) for cause, words in named.items() if words is not None), None)
+
+
+def _nothing_stands_out(
+    interval: Interval, part: str, share: float, what_if: tuple[StorageWhatIf, ...]
+) -> Judged:
+    cells = cells_of(interval.db_time, interval.db_cpu) + cells_of_waits(interval.waits_of(part)[:1])
+    reason = f"the largest part of DB time, {part}, is {100 * share:.0f} %, and says nothing of storage"
+    return Judged("cannot tell", reason, cells, _helps(what_if), None, what_if)
+
+
+def _is_little(interval: Interval, part: str, seconds: float) -> bool:
+    """What is neither CPU nor a wait decides only where it is more than all else."""
+    return part in (UNACCOUNTED, NOT_PRINTED) and (interval.share(seconds) or 0.0) <= _MOST
+
+
+def _writes_answer(interval: Interval) -> AdviceAnswer:
+    """Logs that are too small keep the database's writers at checkpoints: what sessions wait for them is the log's fault then."""
+    wait = interval.wait(CHECKPOINT_INCOMPLETE)
+    share = 0.0 if wait is None else interval.share(wait.seconds) or 0.0
+    return "configuration-bound" if share >= _CHECKPOINT_SHARE_MIN else "storage-bound"
+
+
+def _groups(parts: dict[str, float], writes: AdviceAnswer) -> list[tuple[AdviceAnswer, float, str]]:
+    """Answers by the seconds that speak for them, each with its largest part."""
+    found: dict[AdviceAnswer, tuple[float, str]] = {}
+    for part, seconds in parts.items():
+        if (answer := _answer_of(part, writes)) is not None:
+            before = found.get(answer, (0.0, part))
+            found[answer] = (before[0] + seconds, before[1])
+    return sorted(
+        ((answer, seconds, part) for answer, (seconds, part) in found.items()), key=lambda one: -one[1]
+    )
+
+
+def _answer_of(part: str, writes: AdviceAnswer) -> AdviceAnswer | None:
+    if part == WRITES:
+        return writes
+    if part in STORAGE_PARTS:
+        return "storage-bound"
+    if part in CONTENTION_PARTS:
+        return "contention-bound"
+    known: dict[str, AdviceAnswer] = {
+        COMMITS: "commit-bound",
+        LOGS: "configuration-bound",
+        OTHER: "cannot tell",
+        NETWORK: "cannot tell",
+        UNACCOUNTED: "cannot tell",
+        NOT_PRINTED: "cannot tell",
+    }
+    return known.get(part)
+
+
+def _parts_of(answer: AdviceAnswer, parts: dict[str, float], writes: AdviceAnswer) -> list[str]:
+    return [part for part in parts if _answer_of(part, writes) == answer]
+
+
+def _storage_share(interval: Interval) -> float:
+    parts = interval.parts
+    return interval.share(sum(parts.get(part, 0.0) for part in (*STORAGE_PARTS, COMMITS, LOGS))) or 0.0
+
+
+def _cause(interval: Interval, answer: AdviceAnswer, part: str) -> str:
+    if answer != "commit-bound":
+        return part
+    commits = commits_of(interval)
+    return "unknown" if commits is None else commits.cause
+
+
+def _what(answer: AdviceAnswer, part: str) -> str:
+    kinds = {TEMP: "temporary I/O", WRITES: "writes of data blocks"}
+    words: dict[AdviceAnswer, str] = {
+        "storage-bound": f"storage, most of them {kinds.get(part, part)}",
+        "commit-bound": "commits",
+        "configuration-bound": "log switches and log buffer",
+        "contention-bound": f"others, most of them {part}",
+    }
+    return words[answer]
+
+
+def _words_of(cause: str) -> str:
+    return {"unknown": "of unknown cause", "mostly not I/O": "mostly not disk"}.get(
+        cause, f"by {cause}, not disk"
+    )
+
+
+def _helps_of(cause: str, helps: StorageHelps) -> StorageHelps:
+    """Commits that wait for something else are not helped by what the reads beside them would gain."""
+    return "no" if helps == "unknown" and cause in _NOT_STORAGE else helps

@@ -1,0 +1,43 @@
+"""The log cannot go on because it is not archived yet.
+
+What it finds:
+    Sessions wait for `log file switch (archiving needed)` for 1 % of DB time or more.
+Why it matters:
+    All who change data stand still until a log file is copied. It is about the archive's storage, or a full one, not the
+    log's.
+What to do:
+    Free or speed up the archive destination; more archiving processes.
+Evidence:
+    Waits and time for that event.
+Source:
+    Oracle's tuning guide on this event; Quest's support notes.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+_SHARE_MIN = 0.01
+
+
+def _find(interval: Interval) -> Found | None:
+    return of_waits(
+        interval,
+        [
+            wait
+            for event, wait in interval.foreground.items()
+            if event == "log file switch (archiving needed)"
+        ],
+        _SHARE_MIN,
+        "",
+    )
+
+
+RULE = Rule(
+    title="Archiving is behind",
+    family="log configuration",
+    advice="Free or speed up the archive destination, or add archiving processes.",
+    disproof="The archive destination is idle while sessions wait.",
+    find=_find,
+)

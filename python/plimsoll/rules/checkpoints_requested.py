@@ -1,0 +1,45 @@
+"""Checkpoints of PostgreSQL are asked for by the log, not by the clock.
+
+What it finds:
+    More checkpoints were requested than were due by time.
+Why it matters:
+    The log reaches max_wal_size before checkpoint_timeout. Each checkpoint writes all that is dirty and makes the log grow
+    with whole pages.
+What to do:
+    Raise max_wal_size until checkpoints come by time.
+Evidence:
+    `num_requested` and `num_timed` of pg_stat_checkpointer (pg_stat_bgwriter before 17).
+Source:
+    PostgreSQL's manual on WAL configuration.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._interval import Interval, cells_of
+from plimsoll.rules._rule import Found, Rule
+
+_PLACES = (
+    ("pg_stat_checkpointer.num_requested", "pg_stat_checkpointer.num_timed"),
+    ("pg_stat_bgwriter.checkpoints_req", "pg_stat_bgwriter.checkpoints_timed"),
+)
+
+
+def _find(interval: Interval) -> Found | None:
+    for requested_name, timed_name in _PLACES:
+        requested, timed = interval.statistic(requested_name), interval.statistic(timed_name)
+        if requested is None or timed is None or not requested.value or requested.value <= timed.value:
+            continue
+        reason = f"{requested.value:,.0f} checkpoints were requested, and {timed.value:,.0f} came by time"
+        return Found(reason=reason, cells=cells_of(requested, timed))
+    return None
+
+
+RULE = Rule(
+    title="Checkpoints are asked for by the log",
+    family="log configuration",
+    advice="Raise max_wal_size until checkpoints come by time.",
+    disproof="Somebody ran CHECKPOINT, or a backup began.",
+    find=_find,
+    severity="hint",
+    systems=("postgresql",),
+)

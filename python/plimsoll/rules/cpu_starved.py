@@ -1,0 +1,60 @@
+"""The host has no CPU left.
+
+What it finds:
+    The host's CPUs were busy for 90 % of the time or more, or processes waited for a CPU half as long as they had one.
+Why it matters:
+    A session that has what it waited for must get a CPU before it goes on, and that is counted as the wait. Reads look slow,
+    commits look slow, and storage is blamed.
+What to do:
+    Find what uses the CPUs, also outside the database; judge storage in an interval with CPU to spare.
+Evidence:
+    The host's busy, idle and queueing time.
+Source:
+    gtsproj's rule SAR_002 (less than 10 % idle); N. Savinov on waits of hosts that lack CPU.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._interval import Interval, cells_of
+from plimsoll.rules._rule import Found, Rule
+
+_BUSY_MIN = 0.9
+_QUEUE_MIN = 0.5
+
+
+def words_of(interval: Interval) -> str | None:
+    """That it is so; None where it is not, or is not printed."""
+    if interval.busy is not None and interval.busy.value >= _BUSY_MIN:
+        return f"the host's CPUs were {100 * interval.busy.value:.0f} % busy"
+    queue, busy = interval.cpu_queue, interval.busy_time
+    if (
+        queue is not None
+        and busy is not None
+        and busy.value
+        and queue.value >= _QUEUE_MIN * busy.value
+        and _is_busy(interval)
+    ):
+        return f"processes waited {queue.value:,.0f} s for a CPU and had one for {busy.value:,.0f} s"
+    return None
+
+
+def _is_busy(interval: Interval) -> bool:
+    """Some systems count a queue on hosts that are idle: virtual processors that were folded away."""
+    return interval.busy is None or interval.busy.value >= _QUEUE_MIN
+
+
+def _find(interval: Interval) -> Found | None:
+    words = words_of(interval)
+    if words is None:
+        return None
+    return Found(reason=words, cells=cells_of(interval.busy, interval.cpu_queue, interval.busy_time))
+
+
+RULE = Rule(
+    title="The host lacks CPU",
+    family="cpu",
+    advice="Find what uses the CPUs; judge storage in an interval with CPU to spare.",
+    disproof="The operating system's own count shows idle CPUs: a partition's entitlement was taken for the whole host.",
+    find=_find,
+    systems=("oracle", "postgresql"),
+)

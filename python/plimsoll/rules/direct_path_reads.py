@@ -1,0 +1,43 @@
+"""Sessions wait for reads that go past the cache.
+
+What it finds:
+    Direct path reads take a tenth of DB time or more.
+Why it matters:
+    Parallel query and large serial scans read past the buffer cache, so that a larger cache changes nothing. One wait is for
+    several reads that are at work side by side.
+What to do:
+    Storage with more throughput, or fewer bytes to scan: partitions, columns, compression.
+Evidence:
+    Waits and time for `direct path read`; the reads of `Direct Reads` in IOStat by Function, which bound what can be saved.
+Source:
+    gtsproj's rule WAIT_003; M. Ault's articles on Tier Zero, where these waits led to the partitions that were scanned.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from plimsoll.rules import _saving
+from plimsoll.rules._events import DIRECT
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+_SHARE_MIN = 0.10
+
+
+def _find(interval: Interval) -> Found | None:
+    waits = interval.waits_of(DIRECT)
+    found = of_waits(interval, waits, _SHARE_MIN, "")
+    if found is None:
+        return None
+    doubts = tuple(doubt.message for doubt in interval.doubts if "large read" in doubt.message)
+    return replace(found, storage_saves_s=_saving.of_reads(interval, waits), against=doubts)
+
+
+RULE = Rule(
+    title="Sessions wait for direct path reads",
+    family="reads",
+    advice="Measure storage for large reads; see in Segments by Direct Physical Reads what is scanned.",
+    disproof="IOStat by Function shows few bytes of direct reads.",
+    find=_find,
+)

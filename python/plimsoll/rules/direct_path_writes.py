@@ -1,0 +1,38 @@
+"""Sessions wait for writes past the cache.
+
+What it finds:
+    Direct path writes take 5 % of DB time or more.
+Why it matters:
+    Loads and rebuilds write past the cache, and wait for it.
+What to do:
+    Storage that acknowledges large writes sooner, or loads at another time.
+Evidence:
+    Waits and time for `direct path write`.
+Source:
+    gtsproj's rules on direct path events.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+_SHARE_MIN = 0.05
+
+
+def _find(interval: Interval) -> Found | None:
+    return of_waits(
+        interval,
+        [wait for event, wait in interval.foreground.items() if event == "direct path write"],
+        _SHARE_MIN,
+        "",
+    )
+
+
+RULE = Rule(
+    title="Sessions wait for direct path writes",
+    family="writes",
+    advice="Measure storage for large writes, or load at another time.",
+    disproof="The waits are for space in the file, not for its device.",
+    find=_find,
+)

@@ -1,0 +1,48 @@
+"""CPUs are idle while I/O is waited for.
+
+What it finds:
+    The operating system counts at least half as much I/O wait as busy time, or sessions waited longer for user I/O than CPUs
+    were busy.
+Why it matters:
+    The host has CPU to spare, and what it lacks is data.
+What to do:
+    Faster storage can pay here, since what sessions no longer wait for can be computed with.
+Evidence:
+    `IOWAIT_TIME`, `BUSY_TIME` and `IDLE_TIME`; the statistic `user I/O wait time`.
+Source:
+    M. Ault's walk through a report for Tier Zero (2012), figures 3 and 4.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._interval import Interval, cells_of
+from plimsoll.rules._rule import Found, Rule
+
+_SHARE_MIN = 0.5
+_BUSY_MAX = 0.7
+
+
+def _find(interval: Interval) -> Found | None:
+    busy, share = interval.busy_time, interval.busy
+    if busy is None or share is None or share.value >= _BUSY_MAX or not busy.value:
+        return None
+    waiting = interval.find("os_statistics", "statistic", "IOWAIT_TIME", "value")
+    user = interval.statistic("user I/O wait time")
+    waited_s, user_s = (None if one is None else one.value / 100.0 for one in (waiting, user))
+    if waited_s is not None and waited_s >= _SHARE_MIN * busy.value:
+        reason = f"CPUs waited {waited_s:,.0f} s for I/O and were busy for {busy.value:,.0f} s"
+    elif user_s is not None and user_s > busy.value:
+        reason = f"sessions waited {user_s:,.0f} s for I/O, more than the {busy.value:,.0f} s for which CPUs were busy"
+    else:
+        return None
+    return Found(reason=reason, cells=cells_of(waiting, user, busy, share))
+
+
+RULE = Rule(
+    title="CPUs are idle while sessions wait for I/O",
+    family="reads",
+    advice="Faster storage can pay: there is CPU for what sessions would no longer wait for.",
+    disproof="Few sessions make all of the waits, and their users do not wait for them: a backup, a batch.",
+    find=_find,
+    severity="hint",
+)

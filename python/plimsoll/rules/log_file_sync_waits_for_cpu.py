@@ -1,0 +1,61 @@
+"""Commits wait for anything but the writes of the log.
+
+What it finds:
+    Sessions wait for `log file sync`, and the writes of the log account for less than half of it.
+Why it matters:
+    A faster log device changes little. The log writer waits for a CPU, wakes many sessions after each write, or sessions wait
+    for a CPU themselves once they are woken.
+What to do:
+    Look at the run queue, raise the log writer's priority, commit less often, run fewer sessions at once.
+Evidence:
+    Waits and time for `log file sync` and `log file parallel write`; where a report prints the first few waits alone and the
+    log's write is not among them, the last of those, which it cannot exceed.
+Source:
+    K. Closson, articles on LGWR (2006); N. Savinov on log writers that lack CPU.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules import _saving
+from plimsoll.rules._commits import SHARE_MIN, SYNC, Commits, cells_of_missing, commits_of
+from plimsoll.rules._interval import Interval, cells_of
+from plimsoll.rules._rule import Found, Rule
+
+_CAUSES = ("scheduling", "group commit", "mostly not I/O")
+
+
+def _find(interval: Interval) -> Found | None:
+    commits = commits_of(interval)
+    share = None if commits is None else interval.share(commits.sync.seconds)
+    if commits is None or share is None or share < SHARE_MIN or commits.cause not in _CAUSES:
+        return None
+    saved = _saving.of_commits(interval)
+    return Found(
+        reason=(
+            f"sessions waited {commits.sync.seconds:,.0f} s for '{SYNC}', {100 * share:.1f} % of DB time; "
+            f"{_write(interval, commits)}, so that at most {100 * (commits.io_share or 0.0):.0f} % of the wait is I/O"
+        ),
+        cells=commits.cells + cells_of_missing(interval) + cells_of(interval.db_time, interval.busy),
+        db_time_s=commits.sync.seconds,
+        storage_saves_s=None if saved is None else saved[0],
+        storage_saves_s_max=None if saved is None else saved[1],
+        events=(SYNC,),
+        against=commits.against,
+    )
+
+
+def _write(interval: Interval, commits: Commits) -> str:
+    if commits.write_us is None and interval.least_printed is not None:
+        return f"the log's writes are not among the first waits, the last of which is {interval.least_printed.value:,.0f} s"
+    each = "" if commits.sync.mean_us is None else f" of {commits.sync.mean_us:,.0f} µs for a commit"
+    group = "" if commits.group_size is None else f", for {commits.group_size:.1f} commits"
+    return f"one write of the log took {commits.write_us or 0.0:,.0f} µs{each}{group}"
+
+
+RULE = Rule(
+    title="Commits wait, and mostly not for the log device",
+    family="commits",
+    advice="Look at the run queue and the log writer's priority; commit less often; a faster log device changes little.",
+    disproof="Commits become fast with the log on faster storage and nothing else changed.",
+    find=_find,
+)

@@ -1,0 +1,44 @@
+"""Sessions of PostgreSQL wait for the log to be written.
+
+What it finds:
+    Sessions that are at work wait for a write or flush of the log, their own or another's, for 2 % of DB time or more.
+Why it matters:
+    A commit is done when its part of the log is on stable storage. One flush serves all that wait for it meanwhile.
+What to do:
+    Put pg_wal on storage that acknowledges writes sooner; or commit less often; synchronous_commit=off where losing the last
+    moments is allowed.
+Evidence:
+    Samples of pg_stat_activity (WALSync, WALWrite); the server's own time of a flush where track_wal_io_timing is on.
+Source:
+    PostgreSQL's manual on pg_stat_activity and WAL configuration; 2 % as for Oracle's commits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from plimsoll.rules import _saving
+from plimsoll.rules._commits import FLUSH, FLUSH_TIME, SHARE_MIN
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+
+def _find(interval: Interval) -> Found | None:
+    wait = interval.wait(FLUSH)
+    found = None if wait is None else of_waits(interval, [wait], SHARE_MIN, "")
+    if found is None:
+        return None
+    timed, saved = interval.behind(FLUSH_TIME), _saving.of_commits(interval)
+    each_us = None if timed is None else timed.mean_us
+    told = "" if each_us is None else f"; one write of the log took {each_us:,.0f} µs"
+    return replace(found, reason=found.reason + told, storage_saves_s=None if saved is None else saved[0])
+
+
+RULE = Rule(
+    title="Sessions wait for the log to be written",
+    family="commits",
+    advice="Put pg_wal on storage that acknowledges writes sooner, and measure it with `plimsoll io --rw log-write` before.",
+    disproof="Commits stay slow with synchronous_commit=off.",
+    find=_find,
+    systems=("postgresql",),
+)

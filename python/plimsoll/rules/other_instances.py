@@ -1,0 +1,34 @@
+"""Sessions wait for blocks of other instances.
+
+What it finds:
+    Waits of the cluster take 8 % of DB time or more.
+Why it matters:
+    Blocks travel between instances over the network. Storage has no part in it.
+What to do:
+    With fast transfers it is a matter of who works on what; with slow ones, of network or CPU of the other instance.
+Evidence:
+    Waits and time for events that begin with `gc`.
+Source:
+    PeterR's decision rules (8 to 10 % of DB time); Oracle's RAC manual.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._events import CLUSTER
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+_SHARE_MIN = 0.08
+
+
+def _find(interval: Interval) -> Found | None:
+    return of_waits(interval, interval.waits_of(CLUSTER), _SHARE_MIN, "")
+
+
+RULE = Rule(
+    title="Sessions wait for other instances",
+    family="cluster",
+    advice="Let each instance work on data of its own; look at the interconnect where a transfer takes more than a millisecond.",
+    disproof="The waits stay with one instance alone.",
+    find=_find,
+)

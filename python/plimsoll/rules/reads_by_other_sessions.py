@@ -1,0 +1,34 @@
+"""Sessions wait for a block that another session is reading.
+
+What it finds:
+    Waits for `read by other session` take 3 % of DB time or more.
+Why it matters:
+    Many want the same blocks at the same time: usually one statement in many sessions, that scans.
+What to do:
+    Find the statement among those ordered by reads, and the segment among those ordered by physical reads.
+Evidence:
+    Waits and time for that event, and DB time.
+Source:
+    gtsproj's rule WAIT_015.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._events import SHARED
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+_SHARE_MIN = 0.03
+
+
+def _find(interval: Interval) -> Found | None:
+    return of_waits(interval, interval.waits_of(SHARED), _SHARE_MIN, "")
+
+
+RULE = Rule(
+    title="Sessions wait for the same blocks to be read",
+    family="reads",
+    advice="Find the statement that many sessions run at once, and cut its reads.",
+    disproof="Each session reads blocks of its own.",
+    find=_find,
+)

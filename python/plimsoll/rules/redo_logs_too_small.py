@@ -1,0 +1,36 @@
+"""The log wraps before its checkpoint is done.
+
+What it finds:
+    Sessions wait for `log file switch (checkpoint incomplete)` for 1 % of DB time or more.
+Why it matters:
+    All who change data stand still until the writers have caught up with the oldest log file. It looks like slow storage, and
+    is a matter of how much log there is.
+What to do:
+    Make log files larger, or have more of them; only if that changes nothing, look at the writers.
+Evidence:
+    Waits and time for that event; log switches per hour where they are printed.
+Source:
+    Oracle's tuning guide on this event; K. Closson's articles on DBWR, where it grew from 828 to 1,939 s.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+EVENT = "log file switch (checkpoint incomplete)"
+_SHARE_MIN = 0.01
+
+
+def _find(interval: Interval) -> Found | None:
+    wait = interval.wait(EVENT)
+    return None if wait is None else of_waits(interval, [wait], _SHARE_MIN, "")
+
+
+RULE = Rule(
+    title="Redo logs are too small",
+    family="log configuration",
+    advice="Make the redo logs larger or add groups, so that a checkpoint has time to finish before the log comes round.",
+    disproof="Log switches are rarer than one in twenty minutes, or the wait stays with logs of twice the size.",
+    find=_find,
+)

@@ -1,0 +1,35 @@
+"""Sessions wait for each other's locks.
+
+What it finds:
+    Waits for locks take 2 % of DB time or more.
+Why it matters:
+    One session holds what others want. Storage has no part in it, unless the holder waits for it.
+What to do:
+    Find the holder and what it does between its change and its commit; index foreign keys where it is a table lock.
+Evidence:
+    Waits and time for `enq: TX - row lock contention`, `enq: TM - contention` and their like.
+Source:
+    gtsproj's rules WAIT_007 to 013; OSPRep on enqueues.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._events import LOCKS
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+_SHARE_MIN = 0.02
+
+
+def _find(interval: Interval) -> Found | None:
+    return of_waits(interval, interval.waits_of(LOCKS), _SHARE_MIN, "")
+
+
+RULE = Rule(
+    title="Sessions wait for locks",
+    family="contention",
+    advice="Find what the holder does between its change and its commit.",
+    disproof="The holder itself waits for commits or reads.",
+    find=_find,
+    systems=("oracle", "postgresql"),
+)

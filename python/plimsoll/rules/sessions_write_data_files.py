@@ -1,0 +1,36 @@
+"""Sessions of PostgreSQL write data files themselves.
+
+What it finds:
+    Sessions that are at work wait for writes, extensions or flushes of data files for 5 % of DB time or more.
+Why it matters:
+    Checkpointer and background writer should do that for them. Sessions do it where they find no clean buffer, or make files
+    longer.
+What to do:
+    More shared_buffers, a background writer that writes more; fewer checkpoints.
+Evidence:
+    Samples of pg_stat_activity (DataFileWrite, DataFileExtend, DataFileSync and the like).
+Source:
+    PostgreSQL's manual on the background writer.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._events import WRITES
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+_SHARE_MIN = 0.05
+
+
+def _find(interval: Interval) -> Found | None:
+    return of_waits(interval, interval.waits_of(WRITES), _SHARE_MIN, "")
+
+
+RULE = Rule(
+    title="Sessions write data files themselves",
+    family="writes",
+    advice="Give shared_buffers more room, and let the background writer write more.",
+    disproof="The waits are for files that grow during a load.",
+    find=_find,
+    systems=("postgresql",),
+)

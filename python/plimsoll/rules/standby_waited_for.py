@@ -1,0 +1,34 @@
+"""Sessions of PostgreSQL wait for a synchronous standby.
+
+What it finds:
+    Sessions that are at work wait for SyncRep for 2 % of DB time or more.
+Why it matters:
+    The local log is written already. A faster local disk changes nothing.
+What to do:
+    Shorten the way to the standby, speed up its log, or ask for less of it (synchronous_commit, synchronous_standby_names).
+Evidence:
+    Samples of pg_stat_activity (SyncRep).
+Source:
+    PostgreSQL's manual on synchronous replication.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._commits import SHARE_MIN, STANDBY
+from plimsoll.rules._interval import Interval
+from plimsoll.rules._rule import Found, Rule, of_waits
+
+
+def _find(interval: Interval) -> Found | None:
+    wait = interval.wait(STANDBY)
+    return None if wait is None else of_waits(interval, [wait], SHARE_MIN, "")
+
+
+RULE = Rule(
+    title="Sessions wait for a synchronous standby",
+    family="commits",
+    advice="Shorten the way to the standby, or ask for less of it; a faster local log changes nothing.",
+    disproof="Commits stay slow with synchronous_standby_names empty.",
+    find=_find,
+    systems=("postgresql",),
+)

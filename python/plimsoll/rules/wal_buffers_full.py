@@ -1,0 +1,36 @@
+"""The log buffer of PostgreSQL was full.
+
+What it finds:
+    Sessions had to write the log because its buffer was full.
+Why it matters:
+    They wait for a write in the middle of their work, not at its end.
+What to do:
+    Raise wal_buffers; look at the log's write time first.
+Evidence:
+    `wal_buffers_full` of pg_stat_wal.
+Source:
+    PostgreSQL's manual on pg_stat_wal.
+"""
+
+from __future__ import annotations
+
+from plimsoll.rules._interval import Interval, cells_of
+from plimsoll.rules._rule import Found, Rule
+
+
+def _find(interval: Interval) -> Found | None:
+    full = interval.statistic("pg_stat_wal.wal_buffers_full")
+    if full is None or not full.value:
+        return None
+    return Found(reason=f"the log buffer was full {full.value:,.0f} times", cells=cells_of(full))
+
+
+RULE = Rule(
+    title="The log buffer was full",
+    family="log configuration",
+    advice="Look at the log's write time first, then raise wal_buffers.",
+    disproof="A single load made all of them.",
+    find=_find,
+    severity="hint",
+    systems=("postgresql",),
+)

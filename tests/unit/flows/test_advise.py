@@ -1,0 +1,226 @@
+"""Advice on reports in files, folders and archives, from the command's words to page and store."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import facts_runs
+import plimsoll
+from advice_articles import LGWR_RUN_1
+from advice_reports import report
+from latch_reports import latch_report
+from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.cli.main import run
+from plimsoll.context import Context
+from plimsoll.flows.advise import advise_on_reports, storage_of
+from plimsoll.requests.advise import AdviseRequest
+from plimsoll.store import open_store
+from reportgen.invent import invent
+from reportgen.layout import Form, Kind, Layout
+from reportgen.report import render
+from simulated import context
+
+READS = {"db file sequential read": (200_000, 1000.0)}
+LAYOUTS = [
+    Layout("19", Kind.AWR, Form.HTML),
+    Layout("12.1", Kind.STATSPACK, Form.TEXT),
+    Layout("19", Kind.GLOBAL, Form.HTML),
+]
+
+
+@pytest.fixture
+def ctx(tmp_path: Path) -> Iterator[Context]:
+    with context(tmp_path / "journals") as made:
+        yield made
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two hours of one database: reads, then more of them."""
+    made = tmp_path / "reports"
+    made.mkdir()
+    (made / "a.html").write_bytes(report(READS, db_time_s=2000.0, cpu_s=400.0))
+    more = {"db file sequential read": (500_000, 2500.0)}
+    begin, end = "01-May-24 11:00:00", "01-May-24 11:16:40"
+    (made / "b.html").write_bytes(report(more, db_time_s=3500.0, cpu_s=400.0, begin=begin, end=end))
+    return made
+
+
+def asked(*paths: Path) -> AdviseRequest:
+    return AdviseRequest(paths=tuple(map(str, paths)))
+
+
+def kept_demand(store: Path, kind: str) -> None:
+    """Keeps a demand of a database of that kind."""
+    kept = facts_runs.demand_run()
+    assert kept.demand is not None
+    demand = kept.demand.but(database=kept.demand.database.but(kind=kind))
+    open_store(str(store)).save(kept.model_copy(update={"demand": demand}))
+
+
+def test_a_folder_gives_verdicts_what_recurs_and_what_changed(ctx: Context, folder: Path) -> None:
+    (folder / "copy.html.gz").write_bytes(gzip.compress((folder / "a.html").read_bytes()))
+    found = advise_on_reports(ctx, asked(folder))
+    assert [one.verdict for one in found.advice.verdicts] == ["storage-bound", "storage-bound"]
+    (again,) = [one for one in found.advice.recurring if one.rule == "single-block-reads"]
+    assert (again.interval_count, again.db_time_s, again.worst_s) == (2, 3500.0, 2500.0)
+    (change,) = found.advice.changes
+    assert (change.event, change.before_s, change.after_s) == ("db file sequential read", 1000.0, 2500.0)
+    assert [note.code for note in found.advice.notes] == ["report-twice"]
+    assert found.status is ExitStatus.DONE
+
+
+def test_the_worst_interval_is_told_first(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["advise", str(folder)]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first.startswith("The worst interval is b.html, from 2024-05-01 11:00:00: storage-bound.")
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_every_cell_of_evidence_is_in_the_report(ctx: Context, tmp_path: Path, layout: Layout) -> None:
+    for seed in range(3):
+        (tmp_path / f"{seed}.rep").write_bytes(render(invent(seed), layout))
+    found = advise_on_reports(ctx, asked(*tmp_path.glob("*.rep"))).advice
+    cells = [cell for one in (*found.findings, *found.verdicts, *found.changes) for cell in one.evidence]
+    assert len(found.verdicts) == 3
+    assert cells
+    for cell in cells:
+        assert cell.line is not None
+        line = Path(cell.file).read_text("utf-8", "replace").splitlines()[cell.line - 1 :]
+        assert cell.value in " ".join(line[:40]), cell
+
+
+def test_every_report_of_the_generator_has_a_verdict_with_its_reason(ctx: Context, tmp_path: Path) -> None:
+    for seed in range(4):
+        (tmp_path / f"{seed}.html").write_bytes(render(invent(seed), LAYOUTS[0]))
+    found = advise_on_reports(ctx, asked(tmp_path))
+    assert len(found.advice.verdicts) == 4
+    assert all(one.reason for one in found.advice.verdicts)
+
+
+def test_what_tells_no_waits_is_left_out_with_a_note(ctx: Context, tmp_path: Path) -> None:
+    (tmp_path / "good.html").write_bytes(report(READS, db_time_s=2000.0, cpu_s=400.0))
+    (tmp_path / "notes.txt").write_text("nothing of a database")
+    found = advise_on_reports(ctx, asked(tmp_path))
+    assert len(found.advice.verdicts) == 1
+    assert [note.code for note in found.advice.notes] == ["report-unread"]
+    assert found.status is ExitStatus.DONE_IN_PART
+
+
+def test_a_report_without_waits_cannot_tell(ctx: Context, tmp_path: Path) -> None:
+    (tmp_path / "latches.html").write_bytes(latch_report())
+    (verdict,) = advise_on_reports(ctx, asked(tmp_path)).advice.verdicts
+    assert verdict.verdict in ("cannot tell", "idle")
+    assert verdict.reason
+
+
+def test_nothing_named_and_nothing_there(
+    ctx: Context, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(UsageError, match="no report was named"):
+        advise_on_reports(ctx, asked())
+    assert run(["advise", str(tmp_path / "gone.html")]) == 2
+    assert "gone.html" in capsys.readouterr().err
+
+
+def test_stated_latencies_take_the_place_of_flash(ctx: Context) -> None:
+    words = {"paths": ["x"], "read_latency": "150us", "storage": "nvme", "spindles": 24}
+    storage = storage_of(ctx, AdviseRequest.of_words(words))
+    assert storage.then.read_us == pytest.approx(150.0)
+    assert storage.then.log_us == 85.0
+    assert storage.now is not None
+    assert (storage.now.name, storage.spindles) == ("nvme", 24)
+    assert storage.then.source.startswith("stated")
+
+
+def test_latencies_of_runs_that_were_measured(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = ["--store", str(tmp_path / "runs.sqlite")]
+    sim = ["io", "sim:law=constant,mean=300us", "--depth", "1", "--runtime", "1s", *store]
+    assert run(sim) == 0
+    assert run([*sim, "--rw", "log-write"]) == 0
+    capsys.readouterr()
+    asked = ["advise", str(folder / "a.html"), "--measured", "latest", "--measured", "latest~1", *store]
+    assert run([*asked, "--json"]) == 0
+    what_if = json.loads(capsys.readouterr().out)["data"]["verdicts"][0]["what_if"][0]
+    assert what_if["read_latency_us"] == pytest.approx(300.0, rel=0.02)
+    assert what_if["log_latency_us"] == pytest.approx(300.0, rel=0.02)
+    assert what_if["source"].startswith("run ")
+
+
+def test_a_run_that_measured_nothing_of_use_is_refused(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = ["--store", str(tmp_path / "runs.sqlite")]
+    assert run(["advise", str(folder / "a.html"), *store]) == 0
+    assert run(["advise", str(folder / "a.html"), "--measured", "latest", *store]) == 2
+    assert "measured neither reads nor durable writes of a log" in capsys.readouterr().err
+
+
+def test_reports_and_a_live_database_are_not_asked_together(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["advise", str(folder), "--database", "embedded"]) == 2
+    assert "both reports and --database were given" in capsys.readouterr().err
+
+
+def test_a_stored_run_is_advised_on_by_its_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept_demand(tmp_path / "runs.sqlite", "postgresql")
+    assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite"), "--json"]) == 0
+    verdict = json.loads(capsys.readouterr().out)["data"]["verdicts"][0]
+    assert (verdict["system"], verdict["verdict"]) == ("postgresql", "cannot tell"), (
+        "it did not say what sessions were at"
+    )
+
+
+def test_a_database_that_is_not_sampled_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept_demand(tmp_path / "runs.sqlite", "mariadb")
+    assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite")]) == 2
+    assert "what sessions of mariadb wait for is not sampled" in capsys.readouterr().err
+
+
+def test_json_has_what_the_contract_promises(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["advise", str(folder / "a.html"), "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["kind"] == "advise"
+    data = document["data"]
+    assert {"file", "verdict", "reason"} <= set(data["verdicts"][0])
+    finding = data["findings"][0]
+    assert {"rule", "title", "severity", "db_time_s", "db_time_share", "evidence", "advice"} <= set(finding)
+    assert {"file", "section", "row", "column", "value", "line"} == set(finding["evidence"][0])
+
+
+def test_a_page_has_the_verdict_and_the_cells(folder: Path, tmp_path: Path) -> None:
+    page = tmp_path / "advice.html"
+    assert run(["advise", str(folder), "-o", str(page)]) == 0
+    text = page.read_text()
+    assert "The cells of: Sessions wait for single-block reads" in text
+    assert "What would disprove it" in text
+
+
+def test_advice_is_kept_and_shown_again(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = ["--store", str(tmp_path / "runs.sqlite")]
+    assert run(["advise", str(folder / "a.html"), *store]) == 0
+    capsys.readouterr()
+    assert run(["store", "show", "latest", *store]) == 0
+    assert "Storage-bound: faster storage will help." in capsys.readouterr().out
+
+
+def test_the_same_from_python(tmp_path: Path) -> None:
+    (tmp_path / "run1.txt").write_bytes(LGWR_RUN_1)
+    found = plimsoll.advise(tmp_path / "run1.txt")
+    assert found.verdicts[0].verdict == "commit-bound"
+    assert found.findings[0].rule == "log-file-sync-waits-for-cpu"
+    assert found.frame().height == len(found.findings)
+    assert found.frame("verdicts").height == 1
+    assert "commit-bound" in repr(found)
