@@ -285,27 +285,12 @@ fn times(spec: &RunSpec, start_ns: u64) -> Times {
 /// A window's length. A tenth of a runtime, cut to nanoseconds, would leave a few of them over as one more window; then each is one
 /// longer.
 fn whole_windows_ns(window_ns: u64, runtime_ns: Option<u64>) -> u64 {
-    let Some((count, rest)) = runtime_ns
-        .and_then(|total| Some((total.checked_div(window_ns)?, total.checked_rem(window_ns)?)))
+    let Some((count, rest)) =
+        runtime_ns.and_then(|total| Some((total.checked_div(window_ns)?, total.checked_rem(window_ns)?)))
     else {
         return window_ns;
     };
     window_ns + u64::from((1..=count).contains(&rest))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::whole_windows_ns;
-
-    #[test]
-    fn a_tenth_of_a_runtime_makes_ten_windows() {
-        assert_eq!(whole_windows_ns(400_600_901, Some(4_006_009_014)), 400_600_902);
-        assert_eq!(4_006_009_014_u64.div_ceil(400_600_902), 10);
-        assert_eq!(whole_windows_ns(500_000_000, Some(5_000_000_000)), 500_000_000);
-        assert_eq!(whole_windows_ns(500_000_000, Some(5_200_000_000)), 500_000_000);
-        assert_eq!(whole_windows_ns(500_000_000, Some(100)), 500_000_000);
-        assert_eq!(whole_windows_ns(500_000_000, None), 500_000_000);
-    }
 }
 
 impl Times {
@@ -472,5 +457,20 @@ impl Drop for Run {
     /// Nobody can collect any more, so the threads shall end soon; they clean up after themselves.
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole_windows_ns;
+
+    #[test]
+    fn a_tenth_of_a_runtime_makes_ten_windows() {
+        assert_eq!(whole_windows_ns(400_600_901, Some(4_006_009_014)), 400_600_902);
+        assert_eq!(4_006_009_014_u64.div_ceil(400_600_902), 10);
+        assert_eq!(whole_windows_ns(500_000_000, Some(5_000_000_000)), 500_000_000);
+        assert_eq!(whole_windows_ns(500_000_000, Some(5_200_000_000)), 500_000_000);
+        assert_eq!(whole_windows_ns(500_000_000, Some(100)), 500_000_000);
+        assert_eq!(whole_windows_ns(500_000_000, None), 500_000_000);
     }
 }
