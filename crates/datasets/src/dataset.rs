@@ -384,7 +384,7 @@ mod tests {
             if row % 3 > 0 {
                 made.words(0, &format!("cache {row} of {report}"));
             }
-            if report % 2 == 0 {
+            if report.is_multiple_of(2) {
                 made.number(1, (report * 100 + row) as f64);
             }
         }
