@@ -55,10 +55,11 @@ class Commits:
 
     @property
     def cause(self) -> str:
-        """`I/O`, `replication`, `group commit`, `scheduling`, or `mostly not I/O` where it is not known which of the two."""
+        """`I/O`, `replication`, `group commit`, `scheduling`, `mostly not I/O` where it is one of these two, or `unknown`."""
         if self.remote_share >= IO_SHARE_MIN:
             return "replication"
-        if self.io_share is None:
+        is_bound_alone = self.sync.event == SYNC and self.write_us is None
+        if self.io_share is None or (is_bound_alone and self.io_share >= IO_SHARE_MIN):
             return "unknown"
         if self.io_share >= IO_SHARE_MIN:
             return "I/O"

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 from plimsoll.predict import faster_storage
 from plimsoll.rules._commits import commits_of
-from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP
+from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP, WRITES
 from plimsoll.rules._interval import Interval, Wait, total_s
 
 _FUNCTIONS = {"direct path read": "Direct Reads"}
 """What IOStat by Function calls the requests behind a wait for several of them."""
+_LITTLE_SHARE = 0.01
+"""Of DB time: less that cannot be computed is not told."""
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,7 @@ class Saving:
     high_s: float
     capped_by: str | None = None
     is_whole: bool = True
-    """Whether it could be computed for all waits for storage."""
+    """Whether it could be computed for all waits for storage but a few."""
 
 
 def of_read(interval: Interval, wait: Wait) -> float | None:
@@ -57,19 +59,66 @@ def of_commits(interval: Interval) -> tuple[float, float] | None:
 
 def of_interval(interval: Interval) -> Saving | None:
     """All of it, no more than the waits and than what the CPUs have left; None where nothing can be computed."""
-    reads = interval.waits_of(SINGLE, MULTI, DIRECT, SHARED, TEMP)
-    saved = {wait.event: of_read(interval, wait) for wait in reads}
-    known = [one for one in saved.values() if one is not None]
-    commits = of_commits(interval)
-    if interval.db_time is None or (not known and commits is None):
+    parts = _parts(interval)
+    if interval.db_time is None or not parts.is_known:
         return None
+    low, why = _capped(interval, interval.db_time.value, parts.low_s, parts.waited_s)
+    high, _ = _capped(interval, interval.db_time.value, parts.high_s, parts.waited_s)
+    return Saving(low, high, why, (interval.share(parts.unknown_s) or 0.0) < _LITTLE_SHARE)
+
+
+def at_most_s(interval: Interval) -> float | None:
+    """Seconds that would vanish at least, and all that cannot be computed; None where DB time is not known."""
+    if interval.db_time is None:
+        return None
+    parts = _parts(interval)
+    most, _ = _capped(interval, interval.db_time.value, parts.low_s + parts.unknown_s, parts.waited_s)
+    return most
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """Seconds that can be computed, from one write of the log for each commit to two; those that cannot; and all of the waits."""
+
+    low_s: float
+    high_s: float
+    unknown_s: float
+    waited_s: float
+    is_known: bool
+
+
+def _parts(interval: Interval) -> _Parts:
+    reads = interval.waits_of(SINGLE, MULTI, DIRECT, SHARED, TEMP)
+    saved = [(wait, of_read(interval, wait)) for wait in reads]
+    known_s = sum(one for _, one in saved if one is not None)
+    commits = of_commits(interval)
     low_s, high_s = commits or (0.0, 0.0)
-    syncs = interval.waits_of(COMMITS)
-    waited_s = total_s(reads) + total_s(syncs)
+    writes_s = total_s(interval.waits_of(WRITES))
+    unknown_s = writes_s + total_s(wait for wait, one in saved if one is None)
+    if commits is None:
+        unknown_s += _commits_at_most_s(interval)
+    return _Parts(
+        low_s=known_s + low_s,
+        high_s=known_s + high_s,
+        unknown_s=unknown_s,
+        waited_s=total_s(reads) + total_s(interval.waits_of(COMMITS)) + writes_s,
+        is_known=commits is not None or any(one is not None for _, one in saved),
+    )
+
+
+def _commits_at_most_s(interval: Interval) -> float:
+    """What of the waits for commits may be I/O."""
+    found = commits_of(interval)
+    if found is None:
+        return 0.0
+    return found.sync.seconds * (1.0 if found.io_share is None else found.io_share)
+
+
+def _capped(
+    interval: Interval, db_time_s: float, saved_s: float, waited_s: float
+) -> tuple[float, str | None]:
     busy = None if interval.busy is None else interval.busy.value
-    low, why = faster_storage.capped(sum(known) + low_s, waited_s, interval.db_time.value, busy)
-    high, _ = faster_storage.capped(sum(known) + high_s, waited_s, interval.db_time.value, busy)
-    return Saving(low, high, why, len(known) == len(saved) and (not syncs or commits is not None))
+    return faster_storage.capped(saved_s, waited_s, db_time_s, busy)
 
 
 def _requests(interval: Interval, function: str) -> float | None:

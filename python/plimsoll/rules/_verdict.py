@@ -6,6 +6,7 @@ waited for). Then the part of DB time that is largest decides.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from plimsoll.facts import PrintedCell
@@ -42,13 +43,15 @@ _MOST = 0.5
 _CHECKPOINT_SHARE_MIN = 0.05
 YES_SHARE, LITTLE_SHARE = 0.2, 0.05
 """Of DB time: what must vanish for faster storage to help, or to help a little. From these on a change shows in response times."""
-_HELPS_BESIDE_CPU: dict[StorageHelps, StorageHelps] = {"yes": "a little", "a little": "no"}
-"""What is gained beside CPU time becomes more load on CPUs: with 11 % of disk beside 73 % of CPU the sources say no."""
+_BESIDE_CPU: dict[StorageHelps, str] = {
+    "a little": "faster storage takes a little off",
+    "no": "faster storage will not help",
+    "unknown": "what faster storage would save is not known",
+}
 _NO_DB_TIME = {
     "oracle": "the report prints no DB time, and no share of it",
     "postgresql": "what sessions were at is not known: this login does not see others, or they were not sampled",
 }
-_NOT_STORAGE = ("scheduling", "group commit", "mostly not I/O", "replication")
 
 
 @dataclass(frozen=True)
@@ -98,15 +101,26 @@ def _of_storage(interval: Interval) -> StorageWhatIf | None:
     )
 
 
-def _helps(what_if: tuple[StorageWhatIf, ...]) -> StorageHelps:
-    storage = next(
-        (one for one in what_if if one.read_latency_us is not None or one.log_latency_us is not None), None
-    )
-    if storage is None:
-        return "unknown"
-    if storage.saves_share >= YES_SHARE:
+def _grade(share: float) -> StorageHelps:
+    if share >= YES_SHARE:
         return "yes"
-    return "a little" if storage.saves_share >= LITTLE_SHARE else "no"
+    return "a little" if share >= LITTLE_SHARE else "no"
+
+
+def _grade_beside_cpu(share: float) -> StorageHelps:
+    """What is gained beside CPU time becomes more load on CPUs: with 11 % of disk beside 73 % of CPU the sources say no."""
+    return "a little" if share >= YES_SHARE else "no"
+
+
+def _helps(
+    interval: Interval, what_if: tuple[StorageWhatIf, ...], grade: Callable[[float], StorageHelps] = _grade
+) -> StorageHelps:
+    """By what would vanish; not known where that which cannot be computed might change the answer."""
+    least = next((one.saves_share for one in what_if if one.read_latency_us is not None), 0.0)
+    most = interval.share(_saving.at_most_s(interval)) or 0.0
+    if least >= YES_SHARE or grade(least) == grade(most):
+        return grade(least)
+    return "unknown"
 
 
 def _cannot_tell(interval: Interval) -> Judged | None:
@@ -144,12 +158,11 @@ def _starved(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged |
 def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:
     parts = interval.parts
     cpu_share = interval.share(parts.get(CPU)) or 0.0
-    helps = _helps(what_if)
+    helps = _helps(interval, what_if)
     if cpu_share >= CPU_SHARE_MIN:
+        helps = _helps(interval, what_if, _grade_beside_cpu)
         waits = f"reads, writes and commits are {100 * _storage_share(interval):.0f} %"
-        helps = _HELPS_BESIDE_CPU.get(helps, helps)
-        end = "faster storage takes a little off" if helps == "a little" else "faster storage will not help"
-        reason = f"{100 * cpu_share:.0f} % of DB time is CPU time, {waits}; {end}"
+        reason = f"{100 * cpu_share:.0f} % of DB time is CPU time, {waits}; {_BESIDE_CPU[helps]}"
         return Judged("cpu-bound", reason, cells_of(interval.db_cpu, interval.db_time), helps, None, what_if)
     large = {part: seconds for part, seconds in parts.items() if not _is_little(interval, part, seconds)}
     groups = _groups(large, _writes_answer(interval))
@@ -178,7 +191,7 @@ def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:
         return Judged(
             answer, f"{reason}. But {doubt.message}", cells + doubt.cells, "unknown", cause, what_if
         )
-    return Judged(answer, reason, cells, _helps_of(cause, helps), cause, what_if)
+    return Judged(answer, reason, cells, helps, cause, what_if)
 
 
 def _other_cause(interval: Interval) -> tuple[str, str] | None:
@@ -192,7 +205,7 @@ def _nothing_stands_out(
 ) -> Judged:
     cells = cells_of(interval.db_time, interval.db_cpu) + cells_of_waits(interval.waits_of(part)[:1])
     reason = f"the largest part of DB time, {part}, is {100 * share:.0f} %, and says nothing of storage"
-    return Judged("cannot tell", reason, cells, _helps(what_if), None, what_if)
+    return Judged("cannot tell", reason, cells, _helps(interval, what_if), None, what_if)
 
 
 def _is_little(interval: Interval, part: str, seconds: float) -> bool:
@@ -243,7 +256,7 @@ def _parts_of(answer: AdviceAnswer, parts: dict[str, float], writes: AdviceAnswe
 
 def _storage_share(interval: Interval) -> float:
     parts = interval.parts
-    return interval.share(sum(parts.get(part, 0.0) for part in (*STORAGE_PARTS, COMMITS, LOGS))) or 0.0
+    return interval.share(sum(parts.get(part, 0.0) for part in (*STORAGE_PARTS, COMMITS))) or 0.0
 
 
 def _cause(interval: Interval, answer: AdviceAnswer, part: str) -> str:
@@ -268,8 +281,3 @@ def _words_of(cause: str) -> str:
     return {"unknown": "of unknown cause", "mostly not I/O": "mostly not disk"}.get(
         cause, f"by {cause}, not disk"
     )
-
-
-def _helps_of(cause: str, helps: StorageHelps) -> StorageHelps:
-    """Commits that wait for something else are not helped by what the reads beside them would gain."""
-    return "no" if helps == "unknown" and cause in _NOT_STORAGE else helps

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from advice_articles import CPU_60_DISK_40, CPU_73_DISK_11, DBWR_1, DBWR_8, LGWR_RUN_1, LGWR_RUN_2, READS_97
+from advice_articles import (
+    COMMITS_AND_READS,
+    CPU_60_DISK_40,
+    CPU_73_DISK_11,
+    DBWR_1,
+    DBWR_8,
+    LGWR_RUN_1,
+    LGWR_RUN_2,
+    READS_97,
+)
 from advice_reports import reading
 from plimsoll.facts import Advice, IntervalVerdict
 from plimsoll.rules import Advised, advice_of, advise, interval_of
@@ -85,3 +94,10 @@ def test_with_97_percent_of_the_time_in_reads_it_helps_much() -> None:
     found = _alone(READS_97)
     assert (found.verdict, found.faster_storage_helps) == ("storage-bound", "yes")
     assert found.what_if[0].saves_share > 0.9
+
+
+def test_a_log_write_that_is_not_printed_is_no_cause_where_it_may_be_all_of_the_wait() -> None:
+    """The last of the first few is more than half of the wait: the log's write may be anything up to that."""
+    found = _beside(("alone.txt", COMMITS_AND_READS))
+    assert (found.verdicts[0].verdict, found.verdicts[0].cause) == ("commit-bound", "unknown")
+    assert [one.rule for one in found.findings if one.family == "commits"] == []
