@@ -463,7 +463,7 @@ def advice_run() -> Run:
     """An interval that reads bound, with one finding and one hint."""
     file = "/var/awr/awr_100_101.html"
     cell = EvidenceCell(
-        file=file, section="Foreground Wait Events", row="db file sequential read", column="Total Wait Time (s)", line=378,
+        file=file, section="Foreground Wait Events", row="db file sequential read", heading="Total Wait Time (s)", line=378,
         value="1,097",
     )  # fmt: skip
     flash = StorageWhatIf(

@@ -65,7 +65,7 @@ def test_the_questions_of_the_manual_have_answers(locate: Locate) -> None:
 
 
 def test_the_manual_names_every_column_of_runs() -> None:
-    listed = PAGE.partition("Columns of `runs`:")[2].partition("What a run")[0]
+    listed = PAGE.partition("Columns of `runs`:")[2].partition("A column for which")[0]
     assert re.findall(r"`(\w+)`", listed) == [column.name for column in run_columns()]
 
 

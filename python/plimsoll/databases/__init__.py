@@ -44,11 +44,7 @@ def find(location: str) -> DatabaseKind:
         if scheme in kind.schemes if separator else location == kind.name and not kind.schemes:
             return kind
     hint = "Write --database postgresql://user@host:5432/name, or --database embedded for one that Plimsoll starts itself."
-    raise UsageError(
-        "database-unknown",
-        f"'{redact_database(location)}' names no kind of database that is known here",
-        hint,
-    )
+    raise UsageError("database-unknown", f"no database is reached by '{redact_database(location)}'", hint)
 
 
 def open_database(

@@ -31,8 +31,8 @@ class EvidenceCell(Fact):
     """The title of the table, or the name of the view."""
     row: Text
     """The row's label."""
-    column: str
-    """The column's heading."""
+    heading: str
+    """The column's."""
     line: int | None = None
     """Where it stands in the file, counted from 1; None where it is no file."""
     value: Text

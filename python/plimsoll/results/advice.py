@@ -213,7 +213,7 @@ def _cells(one: Finding | IntervalVerdict) -> Table:
             "" if cell.line is None else f"{cell.line:,}",
             cell.section,
             cell.row,
-            cell.column,
+            cell.heading,
             cell.value,
         )
         for cell in one.evidence

@@ -83,7 +83,7 @@ def evidence(file: str, cells: Sequence[PrintedCell]) -> tuple[EvidenceCell, ...
             file=file,
             section=cell.section,
             row=cell.row,
-            column=cell.column,
+            heading=cell.column,
             line=cell.line,
             value=cell.value,
         )

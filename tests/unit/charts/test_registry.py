@@ -27,7 +27,7 @@ APPLIES = {
     "target-ladder": {"ladder"},
     "latency-distribution": set(RUNS) - PROOFS
     - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
-    - {"settled", "settled_no"},
+    - {"advice", "settled", "settled_no"},
     "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand", "with_backup", "settled", "settled_no"},
     "windows-over-time": {"io", "io_at_a_rate"},
     "replay-over-time": {"demo"},

@@ -94,7 +94,7 @@ def test_a_kind_that_there_is_not_is_no_empty_answer(
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.startswith(
-        "error: no run is of the kind 'asess'\nhint: Did you mean assess? Kinds: assess, calibrate, "
+        "error: no run is of the kind 'asess'\nhint: Did you mean assess? Kinds: advise, assess, calibrate, "
     )
 
 

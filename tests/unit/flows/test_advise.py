@@ -161,6 +161,9 @@ def test_a_run_that_measured_nothing_of_use_is_refused(
     assert run(["advise", str(folder / "a.html"), *store]) == 0
     assert run(["advise", str(folder / "a.html"), "--measured", "latest", *store]) == 2
     assert "measured neither reads nor durable writes of a log" in capsys.readouterr().err
+    with pytest.raises(UsageError) as refused:
+        plimsoll.advise(folder / "a.html", measured=("latest",), store=str(tmp_path / "runs.sqlite"))
+    assert refused.value.id == "measured-useless"
 
 
 def test_reports_and_a_live_database_are_not_asked_together(
@@ -168,6 +171,9 @@ def test_reports_and_a_live_database_are_not_asked_together(
 ) -> None:
     assert run(["advise", str(folder), "--database", "embedded"]) == 2
     assert "both reports and --database were given" in capsys.readouterr().err
+    with pytest.raises(UsageError) as refused:
+        plimsoll.advise(folder, database="embedded")
+    assert refused.value.id == "advice-source"
 
 
 def test_a_stored_run_is_advised_on_by_its_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -185,6 +191,9 @@ def test_a_database_that_is_not_sampled_is_refused(
     kept_demand(tmp_path / "runs.sqlite", "mariadb")
     assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite")]) == 2
     assert "what sessions of mariadb wait for is not sampled" in capsys.readouterr().err
+    with pytest.raises(UsageError) as refused:
+        plimsoll.advise("latest", store=str(tmp_path / "runs.sqlite"))
+    assert refused.value.id == "advice-database"
 
 
 def test_json_has_what_the_contract_promises(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -195,7 +204,7 @@ def test_json_has_what_the_contract_promises(folder: Path, capsys: pytest.Captur
     assert {"file", "verdict", "reason"} <= set(data["verdicts"][0])
     finding = data["findings"][0]
     assert {"rule", "title", "severity", "db_time_s", "db_time_share", "evidence", "advice"} <= set(finding)
-    assert {"file", "section", "row", "column", "value", "line"} == set(finding["evidence"][0])
+    assert {"file", "section", "row", "heading", "value", "line"} == set(finding["evidence"][0])
 
 
 def test_a_page_has_the_verdict_and_the_cells(folder: Path, tmp_path: Path) -> None:
