@@ -20,6 +20,7 @@ import pytest
 from plimsoll.databases import embedded
 
 TOLERANCE = 0.03
+pytestmark = pytest.mark.timeout(600)
 PROGRAM = Path(__file__).with_name("demand_truth_run.py")
 SPACE_BYTES = 1300 << 20
 ON_A_DEVICE = """
@@ -56,7 +57,7 @@ def counts(tmp_path_factory: pytest.TempPathFactory, own_device: str | None, whe
         done = on_a_device(folder, SPACE_BYTES, command)
     else:
         command.append(str(embedded.default_folder()))
-        done = subprocess.run(command, capture_output=True, text=True, timeout=110, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=540, check=False)
     assert done.returncode == 0, done.stderr
     print(done.stdout)
     return json.loads(done.stdout)
@@ -75,7 +76,7 @@ def on_a_device(folder: Path, size_bytes: int, command: list[str]) -> subprocess
             file.truncate(size_bytes)
         mount.chmod(0o755)
         apart = ["unshare", "--mount", "--propagation", "private", "sh", "-c", ON_A_DEVICE, "sh", *words]
-        return subprocess.run(apart, capture_output=True, text=True, timeout=110, check=False)
+        return subprocess.run(apart, capture_output=True, text=True, timeout=540, check=False)
     finally:
         image.unlink(missing_ok=True)
         mount.rmdir()
