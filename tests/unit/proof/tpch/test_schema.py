@@ -134,7 +134,10 @@ def test_a_marker_survives_its_comment() -> None:
 
 
 @pytest.mark.parametrize("at", ["making", "loading", "indexing", "taking"])
-def test_an_interrupted_load_is_seen_and_redone(tmp_path: Path, empty: str, tpchgen: Path, at: str) -> None:
+def test_an_interrupted_load_is_seen_and_redone(
+    tmp_path: Path, empty: str, tpchgen: Path, at: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("plimsoll.proof.tpch.load.default_folder", lambda: tmp_path)
     with context(tmp_path / "first") as (ctx, _):
 
         def stop(event: Event) -> None:
@@ -144,7 +147,7 @@ def test_an_interrupted_load_is_seen_and_redone(tmp_path: Path, empty: str, tpch
         stopping = dataclasses.replace(ctx, events=stop)
         with open_database(ctx, empty) as connection, pytest.raises(Interrupted):
             setup(stopping, connection, REQUEST)
-    assert not list(Path("/var/tmp").glob("plimsoll-tpch-*"))
+    assert not list(tmp_path.glob("plimsoll-tpch-*"))
     with context(tmp_path / "second") as (ctx, events):
         with open_database(ctx, empty) as connection:
             assert status(connection).state == "loading"
