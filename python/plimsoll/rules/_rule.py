@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plimsoll.facts import PrintedCell
 from plimsoll.facts.advice import Severity
-from plimsoll.rules._interval import Interval, System, Wait, cells_of, cells_of_waits, total_s
+from plimsoll.rules._interval import Interval, System
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,6 @@ class Found:
     cells: tuple[PrintedCell, ...]
     db_time_s: float | None = None
     storage_saves_s: float | None = None
-    storage_saves_s_max: float | None = None
     events: tuple[str, ...] = ()
     against: tuple[str, ...] = ()
     advice: str | None = None
@@ -41,18 +40,4 @@ class Rule:
     severity: Severity = "finding"
     systems: tuple[System, ...] = ("oracle",)
     holds_on_exadata: bool = True
-
-
-def of_waits(interval: Interval, waits: list[Wait], share_min: float, words: str) -> Found | None:
-    """The plainest finding: sessions waited for these, and it is `share_min` of DB time or more."""
-    seconds = total_s(waits)
-    share = interval.share(seconds)
-    if not waits or share is None or share < share_min:
-        return None
-    longest = ", ".join(f"{wait.seconds:,.0f} s for '{wait.event}'" for wait in waits[:3])
-    return Found(
-        reason=f"sessions waited {longest}{words}: {100 * share:.1f} % of DB time",
-        cells=cells_of_waits(waits[:3]) + cells_of(interval.db_time),
-        db_time_s=seconds,
-        events=tuple(wait.event for wait in waits),
-    )
+    """Not where it takes a read for one of a device: cells answer from flash or disk, and filter what they read."""

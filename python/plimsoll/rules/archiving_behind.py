@@ -15,29 +15,15 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.01
-
-
-def _find(interval: Interval) -> Found | None:
-    return of_waits(
-        interval,
-        [
-            wait
-            for event, wait in interval.foreground.items()
-            if event == "log file switch (archiving needed)"
-        ],
-        _SHARE_MIN,
-        "",
-    )
-
 
 RULE = Rule(
     title="Archiving is behind",
     family="log configuration",
     advice="Free or speed up the archive destination, or add archiving processes.",
     disproof="The archive destination is idle while sessions wait.",
-    find=_find,
+    find=waited_for("log file switch (archiving needed)", _SHARE_MIN),
 )

@@ -15,29 +15,16 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from plimsoll.rules import _saving
 from plimsoll.rules._events import DIRECT
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import reads_waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.10
-
-
-def _find(interval: Interval) -> Found | None:
-    waits = interval.waits_of(DIRECT)
-    found = of_waits(interval, waits, _SHARE_MIN, "")
-    if found is None:
-        return None
-    doubts = tuple(doubt.message for doubt in interval.doubts if "large read" in doubt.message)
-    return replace(found, storage_saves_s=_saving.of_reads(interval, waits), against=doubts)
-
 
 RULE = Rule(
     title="Sessions wait for direct path reads",
     family="reads",
     advice="Measure storage for large reads; see in Segments by Direct Physical Reads what is scanned.",
     disproof="IOStat by Function shows few bytes of direct reads.",
-    find=_find,
+    find=reads_waited_for(DIRECT, _SHARE_MIN, "large"),
 )

@@ -14,25 +14,15 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.05
-
-
-def _find(interval: Interval) -> Found | None:
-    return of_waits(
-        interval,
-        [wait for event, wait in interval.foreground.items() if event == "direct path write"],
-        _SHARE_MIN,
-        "",
-    )
-
 
 RULE = Rule(
     title="Sessions wait for direct path writes",
     family="writes",
     advice="Measure storage for large writes, or load at another time.",
     disproof="The waits are for space in the file, not for its device.",
-    find=_find,
+    find=waited_for("direct path write", _SHARE_MIN),
 )

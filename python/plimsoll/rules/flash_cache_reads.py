@@ -15,19 +15,16 @@ Source:
 
 from __future__ import annotations
 
+from plimsoll.rules._finders import of_waits
 from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._rule import Found, Rule
 
 _SHARE_MIN = 0.05
 
 
 def _find(interval: Interval) -> Found | None:
-    return of_waits(
-        interval,
-        [wait for event, wait in interval.foreground.items() if event.startswith("db flash cache")],
-        _SHARE_MIN,
-        "",
-    )
+    waits = [wait for event, wait in interval.foreground.items() if event.startswith("db flash cache")]
+    return of_waits(interval, waits, _SHARE_MIN)
 
 
 RULE = Rule(

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from plimsoll.rules._finders import of_waits
 from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._rule import Found, Rule
 
 _SHARE_MIN = 0.01
 _EVENTS = ("free buffer waits", "write complete waits")
@@ -26,7 +27,7 @@ _EVENTS = ("free buffer waits", "write complete waits")
 
 def _find(interval: Interval) -> Found | None:
     waits = [interval.foreground[event] for event in _EVENTS if event in interval.foreground]
-    found = of_waits(interval, waits, _SHARE_MIN, "")
+    found = of_waits(interval, waits, _SHARE_MIN)
     write = interval.behind("db file parallel write")
     if found is None or write is None or write.mean_us is None:
         return found

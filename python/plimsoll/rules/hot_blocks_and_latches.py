@@ -16,21 +16,16 @@ Source:
 from __future__ import annotations
 
 from plimsoll.rules._events import CONCURRENCY
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import part_waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.05
-
-
-def _find(interval: Interval) -> Found | None:
-    return of_waits(interval, interval.waits_of(CONCURRENCY), _SHARE_MIN, "")
-
 
 RULE = Rule(
     title="Sessions meet at the same blocks and latches",
     family="contention",
     advice="By event: parsing for the library cache, hot blocks for buffers, statements with many gets for chains of buffers.",
     disproof="The waits vanish with more CPU: then holders had lost theirs.",
-    find=_find,
+    find=part_waited_for(CONCURRENCY, _SHARE_MIN),
     systems=("oracle", "postgresql"),
 )

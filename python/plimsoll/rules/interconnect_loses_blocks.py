@@ -14,22 +14,14 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval, cells_of
-from plimsoll.rules._rule import Found, Rule
-
-
-def _find(interval: Interval) -> Found | None:
-    lost = interval.statistic("gc blocks lost")
-    if lost is None or not lost.value:
-        return None
-    return Found(reason=f"{lost.value:,.0f} blocks were lost between instances", cells=cells_of(lost))
-
+from plimsoll.rules._finders import counted
+from plimsoll.rules._rule import Rule
 
 RULE = Rule(
     title="The interconnect loses blocks",
     family="cluster",
     advice="Look at the network's own counters of errors, and at its frame size.",
     disproof="An instance was restarted meanwhile.",
-    find=_find,
+    find=counted("gc blocks lost", "{} blocks were lost between instances"),
     severity="hint",
 )

@@ -14,25 +14,15 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.01
-
-
-def _find(interval: Interval) -> Found | None:
-    return of_waits(
-        interval,
-        [wait for event, wait in interval.foreground.items() if event == "log buffer space"],
-        _SHARE_MIN,
-        "",
-    )
-
 
 RULE = Rule(
     title="The log buffer is full",
     family="log configuration",
     advice="Look at the log's write time first, then make log_buffer larger.",
     disproof="The buffer is doubled and the waits stay.",
-    find=_find,
+    find=waited_for("log buffer space", _SHARE_MIN),
 )

@@ -16,31 +16,27 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules import _saving
-from plimsoll.rules._commits import SHARE_MIN, SYNC, Commits, cells_of_missing, commits_of
+from dataclasses import replace
+
+from plimsoll.rules._commits import Commits, cells_of_missing
+from plimsoll.rules._finders import of_commits, with_saving
 from plimsoll.rules._interval import Interval, cells_of
 from plimsoll.rules._rule import Found, Rule
 
-_CAUSES = ("scheduling", "group commit", "mostly not I/O")
-
 
 def _find(interval: Interval) -> Found | None:
-    commits = commits_of(interval)
-    share = None if commits is None else interval.share(commits.sync.seconds)
-    if commits is None or share is None or share < SHARE_MIN or commits.cause not in _CAUSES:
+    waited = of_commits(interval, "scheduling", "group commit", "mostly not I/O")
+    if waited is None:
         return None
-    saved = _saving.of_commits(interval)
-    return Found(
-        reason=(
-            f"sessions waited {commits.sync.seconds:,.0f} s for '{SYNC}', {100 * share:.1f} % of DB time; "
-            f"{_write(interval, commits)}, so that at most {100 * (commits.io_share or 0.0):.0f} % of the wait is I/O"
+    commits, found = waited
+    most = f"at most {100 * (commits.io_share or 0.0):.0f} % of the wait is I/O"
+    return with_saving(
+        interval,
+        replace(
+            found,
+            reason=f"{found.reason}; {_write(interval, commits)}, so that {most}",
+            cells=found.cells + cells_of_missing(interval) + cells_of(interval.busy),
         ),
-        cells=commits.cells + cells_of_missing(interval) + cells_of(interval.db_time, interval.busy),
-        db_time_s=commits.sync.seconds,
-        storage_saves_s=None if saved is None else saved[0],
-        storage_saves_s_max=None if saved is None else saved[1],
-        events=(SYNC,),
-        against=commits.against,
     )
 
 

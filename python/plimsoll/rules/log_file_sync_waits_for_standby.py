@@ -14,26 +14,19 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._commits import SHARE_MIN, SYNC, commits_of
-from plimsoll.rules._interval import Interval, cells_of
+from dataclasses import replace
+
+from plimsoll.rules._finders import of_commits
+from plimsoll.rules._interval import Interval
 from plimsoll.rules._rule import Found, Rule
 
 
 def _find(interval: Interval) -> Found | None:
-    commits = commits_of(interval)
-    share = None if commits is None else interval.share(commits.sync.seconds)
-    if commits is None or share is None or share < SHARE_MIN or commits.cause != "replication":
+    waited = of_commits(interval, "replication")
+    if waited is None:
         return None
-    return Found(
-        reason=(
-            f"sessions waited {commits.sync.seconds:,.0f} s for '{SYNC}', {100 * share:.1f} % of DB time, "
-            f"{100 * commits.remote_share:.0f} % of it for the standby"
-        ),
-        cells=commits.cells + cells_of(interval.db_time),
-        db_time_s=commits.sync.seconds,
-        events=(SYNC,),
-        against=commits.against,
-    )
+    commits, found = waited
+    return replace(found, reason=f"{found.reason}, {100 * commits.remote_share:.0f} % of it for the standby")
 
 
 RULE = Rule(

@@ -14,36 +14,20 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules import _saving
-from plimsoll.rules._commits import SHARE_MIN, SYNC, commits_of
-from plimsoll.rules._interval import Interval, cells_of
+from dataclasses import replace
+
+from plimsoll.rules._finders import of_commits, with_saving
+from plimsoll.rules._interval import Interval
 from plimsoll.rules._rule import Found, Rule
 
 
 def _find(interval: Interval) -> Found | None:
-    commits = commits_of(interval)
-    share = None if commits is None else interval.share(commits.sync.seconds)
-    if (
-        commits is None
-        or share is None
-        or share < SHARE_MIN
-        or commits.cause != "I/O"
-        or commits.write_us is None
-    ):
+    waited = of_commits(interval, "I/O")
+    if waited is None or waited[0].write_us is None:
         return None
-    saved = _saving.of_commits(interval)
-    return Found(
-        reason=(
-            f"sessions waited {commits.sync.seconds:,.0f} s for '{SYNC}', {100 * share:.1f} % of DB time, "
-            f"{commits.sync.mean_us or 0.0:,.0f} µs each, and one write of the log took {commits.write_us:,.0f} µs"
-        ),
-        cells=commits.cells + cells_of(interval.db_time),
-        db_time_s=commits.sync.seconds,
-        storage_saves_s=None if saved is None else saved[0],
-        storage_saves_s_max=None if saved is None else saved[1],
-        events=(SYNC,),
-        against=commits.against,
-    )
+    commits, found = waited
+    each = f"{commits.sync.mean_us or 0.0:,.0f} µs each, and one write of the log took {commits.write_us:,.0f} µs"
+    return with_saving(interval, replace(found, reason=f"{found.reason}, {each}"))
 
 
 RULE = Rule(

@@ -17,21 +17,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from plimsoll.rules import _saving
 from plimsoll.rules._commits import FLUSH, FLUSH_TIME, SHARE_MIN
+from plimsoll.rules._finders import waited_for, with_saving
 from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._rule import Found, Rule
+
+_waited_for = waited_for(FLUSH, SHARE_MIN)
 
 
 def _find(interval: Interval) -> Found | None:
-    wait = interval.wait(FLUSH)
-    found = None if wait is None else of_waits(interval, [wait], SHARE_MIN, "")
+    found = _waited_for(interval)
     if found is None:
         return None
-    timed, saved = interval.behind(FLUSH_TIME), _saving.of_commits(interval)
+    timed = interval.behind(FLUSH_TIME)
     each_us = None if timed is None else timed.mean_us
     told = "" if each_us is None else f"; one write of the log took {each_us:,.0f} µs"
-    return replace(found, reason=found.reason + told, storage_saves_s=None if saved is None else saved[0])
+    return with_saving(interval, replace(found, reason=found.reason + told))
 
 
 RULE = Rule(

@@ -15,29 +15,16 @@ Source:
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from plimsoll.rules import _saving
 from plimsoll.rules._events import MULTI
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import reads_waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.10
-
-
-def _find(interval: Interval) -> Found | None:
-    waits = interval.waits_of(MULTI)
-    found = of_waits(interval, waits, _SHARE_MIN, "")
-    if found is None:
-        return None
-    doubts = tuple(doubt.message for doubt in interval.doubts if "large read" in doubt.message)
-    return replace(found, storage_saves_s=_saving.of_reads(interval, waits), against=doubts)
-
 
 RULE = Rule(
     title="Sessions wait for multi-block reads",
     family="reads",
     advice="See which segments are scanned, and whether an index would do; then measure storage for reads of this size.",
     disproof="The same statements with another plan read as much.",
-    find=_find,
+    find=reads_waited_for(MULTI, _SHARE_MIN, "large"),
 )

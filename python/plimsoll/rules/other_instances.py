@@ -15,20 +15,15 @@ Source:
 from __future__ import annotations
 
 from plimsoll.rules._events import CLUSTER
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import part_waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.08
-
-
-def _find(interval: Interval) -> Found | None:
-    return of_waits(interval, interval.waits_of(CLUSTER), _SHARE_MIN, "")
-
 
 RULE = Rule(
     title="Sessions wait for other instances",
     family="cluster",
     advice="Let each instance work on data of its own; look at the interconnect where a transfer takes more than a millisecond.",
     disproof="The waits stay with one instance alone.",
-    find=_find,
+    find=part_waited_for(CLUSTER, _SHARE_MIN),
 )

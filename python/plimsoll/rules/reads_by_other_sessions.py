@@ -15,20 +15,15 @@ Source:
 from __future__ import annotations
 
 from plimsoll.rules._events import SHARED
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import part_waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.03
-
-
-def _find(interval: Interval) -> Found | None:
-    return of_waits(interval, interval.waits_of(SHARED), _SHARE_MIN, "")
-
 
 RULE = Rule(
     title="Sessions wait for the same blocks to be read",
     family="reads",
     advice="Find the statement that many sessions run at once, and cut its reads.",
     disproof="Each session reads blocks of its own.",
-    find=_find,
+    find=part_waited_for(SHARED, _SHARE_MIN),
 )

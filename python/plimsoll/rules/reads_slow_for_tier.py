@@ -20,13 +20,13 @@ from plimsoll.rules import _saving
 from plimsoll.rules._interval import Interval, Wait, cells_of
 from plimsoll.rules._rule import Found, Rule
 
-_EVENTS = ("db file sequential read", "cell single block physical read")
+_EVENT = "db file sequential read"
 _WAITS_MIN = 1000
 """The mean of fewer reads says nothing."""
 
 
 def _find(interval: Interval) -> Found | None:
-    wait, tier = interval.wait(*_EVENTS), interval.storage.now
+    wait, tier = interval.wait(_EVENT), interval.storage.now
     if wait is None or tier is None or not _is_counted(wait) or wait.mean_us is None:
         return None
     if wait.mean_us < ABOVE_TIER_FACTOR * tier.read_us:
@@ -52,4 +52,5 @@ RULE = Rule(
     advice="Look for a queue, a lost path or neighbours, and measure the device by itself with `plimsoll line`.",
     disproof="The device's own counters show reads as fast as they should be.",
     find=_find,
+    holds_on_exadata=False,
 )

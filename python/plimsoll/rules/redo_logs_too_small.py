@@ -15,22 +15,16 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import waited_for
+from plimsoll.rules._rule import Rule
 
 EVENT = "log file switch (checkpoint incomplete)"
 _SHARE_MIN = 0.01
-
-
-def _find(interval: Interval) -> Found | None:
-    wait = interval.wait(EVENT)
-    return None if wait is None else of_waits(interval, [wait], _SHARE_MIN, "")
-
 
 RULE = Rule(
     title="Redo logs are too small",
     family="log configuration",
     advice="Make the redo logs larger or add groups, so that a checkpoint has time to finish before the log comes round.",
     disproof="Log switches are rarer than one in twenty minutes, or the wait stays with logs of twice the size.",
-    find=_find,
+    find=waited_for(EVENT, _SHARE_MIN),
 )

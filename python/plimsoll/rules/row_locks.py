@@ -15,21 +15,16 @@ Source:
 from __future__ import annotations
 
 from plimsoll.rules._events import LOCKS
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import part_waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.02
-
-
-def _find(interval: Interval) -> Found | None:
-    return of_waits(interval, interval.waits_of(LOCKS), _SHARE_MIN, "")
-
 
 RULE = Rule(
     title="Sessions wait for locks",
     family="contention",
     advice="Find what the holder does between its change and its commit.",
     disproof="The holder itself waits for commits or reads.",
-    find=_find,
+    find=part_waited_for(LOCKS, _SHARE_MIN),
     systems=("oracle", "postgresql"),
 )

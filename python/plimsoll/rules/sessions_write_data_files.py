@@ -16,21 +16,16 @@ Source:
 from __future__ import annotations
 
 from plimsoll.rules._events import WRITES
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._finders import part_waited_for
+from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.05
-
-
-def _find(interval: Interval) -> Found | None:
-    return of_waits(interval, interval.waits_of(WRITES), _SHARE_MIN, "")
-
 
 RULE = Rule(
     title="Sessions write data files themselves",
     family="writes",
     advice="Give shared_buffers more room, and let the background writer write more.",
     disproof="The waits are for files that grow during a load.",
-    find=_find,
+    find=part_waited_for(WRITES, _SHARE_MIN),
     systems=("postgresql",),
 )

@@ -19,24 +19,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from plimsoll.rules import _saving
 from plimsoll.rules._events import SINGLE
+from plimsoll.rules._finders import reads_waited_for
 from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._rule import Found, Rule
 
-_SHARE_MIN = 0.10
+_waited_for = reads_waited_for(SINGLE, 0.10, "small")
 
 
 def _find(interval: Interval) -> Found | None:
-    waits = interval.waits_of(SINGLE)
-    found = of_waits(interval, waits, _SHARE_MIN, "")
-    if found is None:
-        return None
-    saved = _saving.of_reads(interval, waits)
-    mean = waits[0].mean_us
-    told = "" if mean is None else f"; one read took {mean:,.0f} µs"
-    doubts = tuple(doubt.message for doubt in interval.doubts if "small read" in doubt.message)
-    return replace(found, reason=found.reason + told, storage_saves_s=saved, against=doubts)
+    found = _waited_for(interval)
+    mean = None if found is None else interval.waits_of(SINGLE)[0].mean_us
+    if found is None or mean is None:
+        return found
+    return replace(found, reason=f"{found.reason}; one read took {mean:,.0f} µs")
 
 
 RULE = Rule(

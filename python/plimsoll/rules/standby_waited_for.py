@@ -15,20 +15,14 @@ Source:
 from __future__ import annotations
 
 from plimsoll.rules._commits import SHARE_MIN, STANDBY
-from plimsoll.rules._interval import Interval
-from plimsoll.rules._rule import Found, Rule, of_waits
-
-
-def _find(interval: Interval) -> Found | None:
-    wait = interval.wait(STANDBY)
-    return None if wait is None else of_waits(interval, [wait], SHARE_MIN, "")
-
+from plimsoll.rules._finders import waited_for
+from plimsoll.rules._rule import Rule
 
 RULE = Rule(
     title="Sessions wait for a synchronous standby",
     family="commits",
     advice="Shorten the way to the standby, or ask for less of it; a faster local log changes nothing.",
     disproof="Commits stay slow with synchronous_standby_names empty.",
-    find=_find,
+    find=waited_for(STANDBY, SHARE_MIN),
     systems=("postgresql",),
 )

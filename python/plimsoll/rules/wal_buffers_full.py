@@ -14,23 +14,15 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval, cells_of
-from plimsoll.rules._rule import Found, Rule
-
-
-def _find(interval: Interval) -> Found | None:
-    full = interval.statistic("pg_stat_wal.wal_buffers_full")
-    if full is None or not full.value:
-        return None
-    return Found(reason=f"the log buffer was full {full.value:,.0f} times", cells=cells_of(full))
-
+from plimsoll.rules._finders import counted
+from plimsoll.rules._rule import Rule
 
 RULE = Rule(
     title="The log buffer was full",
     family="log configuration",
     advice="Look at the log's write time first, then raise wal_buffers.",
     disproof="A single load made all of them.",
-    find=_find,
+    find=counted("pg_stat_wal.wal_buffers_full", "the log buffer was full {} times"),
     severity="hint",
     systems=("postgresql",),
 )

@@ -20,15 +20,16 @@ from dataclasses import replace
 
 from plimsoll.rules import _saving
 from plimsoll.rules._events import TEMP
+from plimsoll.rules._finders import of_waits
 from plimsoll.rules._interval import Interval, cells_of
-from plimsoll.rules._rule import Found, Rule, of_waits
+from plimsoll.rules._rule import Found, Rule
 
 _SHARE_MIN = 0.05
 
 
 def _find(interval: Interval) -> Found | None:
     waits = interval.waits_of(TEMP)
-    found = of_waits(interval, waits, _SHARE_MIN, "")
+    found = of_waits(interval, waits, _SHARE_MIN)
     if found is None:
         return None
     sorts = interval.statistic("sorts (disk)")

@@ -247,3 +247,15 @@ def test_a_long_interval_is_told_and_one_of_days_has_no_verdict() -> None:
     days = judge(replace(hours, elapsed_s=3 * 86_400.0))
     assert (days.answer, days.helps) == ("cannot tell", "unknown")
     assert "72 hours long" in days.reason
+
+
+def test_what_takes_a_read_for_one_of_a_device_is_off_on_exadata() -> None:
+    """Cells answer from flash or disk; their waits say which system it is."""
+    counts = {"physical read total IO requests": 900_000, "physical write total IO requests": 100_000}
+    storage = Storage(now=TIERS["nvme"], spindles=4)
+    plain = report(READS, db_time_s=2000.0, cpu_s=400.0, counts=counts)
+    cells = {**READS, "cell single block physical read": (1_000, 5.0)}
+    on_cells = report(cells, db_time_s=2000.0, cpu_s=400.0, counts=counts)
+    off = {"reads-slow-for-tier", "spindles-exceeded"}
+    assert off <= {one.rule for one in findings_of(interval(plain, storage))}
+    assert not off & {one.rule for one in findings_of(interval(on_cells, storage))}
