@@ -22,6 +22,10 @@ StorageHelps = Literal["yes", "a little", "no", "unknown"]
 Severity = Literal["finding", "hint"]
 
 
+_IN_PART = ("report-unread", "report-partial", "kind-tells-no-waits", "nothing-read")
+"""Codes of notes on what was named and could not be advised on, or not on all of it."""
+
+
 class EvidenceCell(Fact):
     """A place of a report, or of a server's views, and what stands there."""
 
@@ -177,3 +181,12 @@ class Advice(Fact):
     recurring: Several[RecurringFinding] = ()
     """Of several intervals of one database, ranked by the DB time lost."""
     notes: Several[Note] = ()
+
+    @property
+    def is_in_part(self) -> bool:
+        """Whether something that was named has no verdict, or one on a part of it alone."""
+        return (
+            not self.verdicts
+            or any(one.verdict == "cannot tell" for one in self.verdicts)
+            or any(note.code in _IN_PART for note in self.notes)
+        )

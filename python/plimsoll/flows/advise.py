@@ -39,20 +39,17 @@ class AdviceOfReports:
     unopened: int = 0
     missing: int = 0
     """Of those that were not opened, the names under which nothing is there."""
-    left_out: int = 0
-    """Reports of kinds that tell no waits."""
     interrupted: bool = False
 
     @property
     def status(self) -> ExitStatus:
-        """Done only when each report could be advised on, and told enough."""
+        """Done only when each report was read whole, and has a verdict."""
         if self.interrupted:
             return ExitStatus.INTERRUPTED
         unopened = status_of_unopened(len(self.unread), self.unopened, self.missing)
         if unopened is not None and not self.advice.verdicts:
             return unopened
-        whole = bool(self.advice.verdicts) and not self.unread and not self.left_out
-        return ExitStatus.DONE if whole else ExitStatus.DONE_IN_PART
+        return ExitStatus.DONE_IN_PART if self.advice.is_in_part else ExitStatus.DONE
 
 
 @dataclass(frozen=True)
@@ -181,8 +178,10 @@ def _read(storage: Storage, source: Source) -> tuple[_Read, ...]:
 
 def _advised(storage: Storage, reading: Reading) -> _Read:
     report, content = reading.report, reading.content
+    # That a report is cut off stands last among its problems.
+    problems = (*report.problems[:2], *report.problems[2:][-1:])
     short = replace(
-        reading, report=report.model_copy(update={"sections": (), "problems": report.problems[:3]}), part=None
+        reading, report=report.model_copy(update={"sections": (), "problems": problems}), part=None
     )
     if content is None or report.status == "unreadable" or report.kind not in KINDS:
         return _Read(short, None)
@@ -199,13 +198,13 @@ def _gathered(read: Sequence[_Read], interrupted: bool) -> AdviceOfReports:
         if one.advised is None and one.reading.report.status != "unreadable"
     ]
     once, twice = _each_once(read)
-    notes = (*_unread_notes(unread, len(read)), *_left_out(other), *_twice(twice))
+    partial = [one.reading.report for one in read if one.advised and one.reading.report.status == "partial"]
+    notes = (*_unread_notes(unread, len(read)), *_partial(partial), *_left_out(other), *_twice(twice))
     return AdviceOfReports(
         advice=advice_of(once, notes),
         unread=tuple(reading.report for reading in unread),
         unopened=sum(reading.unopened for reading in unread),
         missing=sum(reading.missing for reading in unread),
-        left_out=len(other),
         interrupted=interrupted,
     )
 
@@ -232,6 +231,16 @@ def _unread_notes(unread: Sequence[Reading], count: int) -> Iterator[Note]:
         why = f": {first.problems[0].message}" if first.problems else ""
         told = f"{len(unread):,} of {count:,} files could not be read, the first {intervals.place_of(first)}{why}"
         yield Note(code="report-unread", message=told)
+
+
+def _partial(reports: Sequence[Report]) -> Iterator[Note]:
+    """A verdict is no better than what was read: a wait that stands in what is missing is not there."""
+    if reports:
+        first = reports[0]
+        more = f", and {len(reports) - 1:,} more were" if len(reports) > 1 else ""
+        why = first.problems[-1].message if first.problems else "some of it is missing"
+        told = f"{intervals.place_of(first)} was read in part{more}, and what is missing is not in the advice: {why}"
+        yield Note(code="report-partial", message=told)
 
 
 def _left_out(other: Sequence[Report]) -> Iterator[Note]:

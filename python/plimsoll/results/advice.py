@@ -24,7 +24,6 @@ _HELPS = {
     "unknown": "whether faster storage helps is not known",
 }
 _UNKNOWN = "unknown"
-_IN_PART = ("report-unread", "kind-tells-no-waits", "nothing-read")
 
 
 def _answer(advice: Advice) -> str:
@@ -41,12 +40,11 @@ def _answer(advice: Advice) -> str:
 
 
 def _status(run: Run) -> ExitStatus:
-    """5 where something that was named could not be advised on."""
+    """5 where something that was named has no verdict, or one on a part of it alone."""
     if run.interrupted:
         return ExitStatus.INTERRUPTED
     advice: Advice = run.results["advice"]
-    in_part = not advice.verdicts or any(note.code in _IN_PART for note in advice.notes)
-    return ExitStatus.DONE_IN_PART if in_part else ExitStatus.DONE
+    return ExitStatus.DONE_IN_PART if advice.is_in_part else ExitStatus.DONE
 
 
 def _blocks(run: Run) -> list[Block]:

@@ -3,8 +3,8 @@
 What it finds:
     Requests of the whole interval are more than 90 a second for each disk that was named with `--spindles`.
 Why it matters:
-    A disk answers 90 to 150 small requests a second. Beyond that they queue, and latency says how long the queue is. Cells of Exadata
-    answer most of them from flash, so that it says nothing there.
+    A disk answers 90 to 150 small requests a second. Beyond that they queue, and latency says how long the queue is. Cells of
+    Exadata answer most of them from flash, so that it says nothing there.
 What to do:
     More disks, or storage without moving parts; or fewer requests.
 Evidence:

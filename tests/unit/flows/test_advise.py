@@ -119,6 +119,18 @@ def test_a_report_without_waits_cannot_tell(ctx: Context, tmp_path: Path) -> Non
     assert verdict.reason
 
 
+def test_a_report_that_is_cut_off_is_said_to_be(ctx: Context, folder: Path) -> None:
+    """The waits that it lost may have been those that decide."""
+    whole = (folder / "a.html").read_bytes()
+    (folder / "a.html").write_bytes(whole[: whole.index(b"db file sequential read")])
+    found = advise_on_reports(ctx, asked(folder))
+    assert len(found.advice.verdicts) == 2
+    (note,) = [one for one in found.advice.notes if one.code == "report-partial"]
+    assert note.message.startswith(f"{folder / 'a.html'} was read in part, and what is missing is not in")
+    assert "the report is cut off" in note.message
+    assert found.status is ExitStatus.DONE_IN_PART
+
+
 def test_nothing_named_and_nothing_there(
     ctx: Context, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -178,7 +190,7 @@ def test_reports_and_a_live_database_are_not_asked_together(
 
 def test_a_stored_run_is_advised_on_by_its_demand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     kept_demand(tmp_path / "runs.sqlite", "postgresql")
-    assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite"), "--json"]) == 0
+    assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite"), "--json"]) == 5
     verdict = json.loads(capsys.readouterr().out)["data"]["verdicts"][0]
     assert (verdict["system"], verdict["verdict"]) == ("postgresql", "cannot tell"), (
         "it did not say what sessions were at"
