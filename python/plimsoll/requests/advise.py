@@ -10,7 +10,7 @@ from plimsoll.requests import shared
 from plimsoll.requests.asked import SECONDS, Asked, Examples, Request, idle
 
 StorageTier = Literal["nvme", "flash", "disk"]
-LATENCY_S_MIN, LATENCY_S_MAX = 1e-7, 1.0
+LATENCY_S_MAX = 1.0
 """Of storage that somebody would buy. A number without a unit is of seconds, and 5 was meant as milliseconds."""
 
 _PATHS = Asked(
@@ -31,7 +31,6 @@ _READ_LATENCY = Asked(
     "read_latency",
     "A single-block read on the storage that is thought of.",
     unit=SECONDS,
-    low=LATENCY_S_MIN,
     high=LATENCY_S_MAX,
     shown="250us, as flash",
     group="Target",
@@ -40,7 +39,6 @@ _LOG_LATENCY = Asked(
     "log_latency",
     "A write of the log on the storage that is thought of.",
     unit=SECONDS,
-    low=LATENCY_S_MIN,
     high=LATENCY_S_MAX,
     shown="85us, as flash",
     group="Target",
