@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
@@ -13,6 +13,7 @@ StorageTier = Literal["nvme", "flash", "disk"]
 LATENCY_S_MAX = 1.0
 """Of storage that somebody would buy. A number without a unit is of seconds, and 5 was meant as milliseconds."""
 
+_LATENCY = replace(SECONDS, example="250us")
 _PATHS = Asked(
     "paths",
     "Reports, folders of them, or archives; or a stored run that has a demand. - is standard input.",
@@ -30,7 +31,7 @@ _STORAGE = Asked(
 _READ_LATENCY = Asked(
     "read_latency",
     "A single-block read on the storage that is thought of.",
-    unit=SECONDS,
+    unit=_LATENCY,
     high=LATENCY_S_MAX,
     shown="250us, as flash",
     group="Target",
@@ -38,7 +39,7 @@ _READ_LATENCY = Asked(
 _LOG_LATENCY = Asked(
     "log_latency",
     "A write of the log on the storage that is thought of.",
-    unit=SECONDS,
+    unit=_LATENCY,
     high=LATENCY_S_MAX,
     shown="85us, as flash",
     group="Target",
