@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from plimsoll.facts import Note
 from plimsoll.facts.advice import Advice, DbTimePart, Finding, IntervalVerdict, RecurringFinding
-from plimsoll.rules._between import Advised, changes_of, remembered, with_neighbours
+from plimsoll.rules._between import Advised, Remembered, changes_of, remembered, with_neighbours
 from plimsoll.rules._interval import Interval
 from plimsoll.rules._judge import evidence, findings_of, ordered
 from plimsoll.rules._verdict import judge
@@ -78,3 +78,17 @@ def _recurs(db_name: str | None, findings: Sequence[Finding]) -> RecurringFindin
         worst_file=worst.file,
         worst_s=worst.db_time_s or 0.0,
     )
+
+
+def without_waits(file: str, kind: str, **names: str | None) -> Advised:
+    """On a report that was read and says nothing of waits, such as one of ASH."""
+    verdict = IntervalVerdict.model_validate(
+        {
+            **names,
+            "file": file,
+            "verdict": "cannot tell",
+            "reason": f"a report of kind {kind} prints no waits of an interval",
+            "faster_storage_helps": "unknown",
+        }
+    )
+    return Advised(verdict, (), Remembered())
