@@ -114,6 +114,8 @@ class IntervalVerdict(Fact):
     system: Literal["oracle", "postgresql"] = "oracle"
     """Which kind of database."""
     db_name: str | None = None
+    db_id: int | None = None
+    """The database's number; many databases are called ORCL."""
     instance: str | None = None
     begin_time: str | None = None
     end_time: str | None = None
@@ -173,6 +175,8 @@ class RecurringFinding(Fact):
     """A finding that several intervals of a database have."""
 
     db_name: str | None
+    db_id: int | None = None
+    """The database's number."""
     rule: str
     """The rule, by the name of its page in the manual."""
     title: str

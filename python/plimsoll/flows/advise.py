@@ -196,7 +196,9 @@ def _advised(storage: Storage, reading: Reading) -> _Read:
     )
     if content is None or report.status == "unreadable":
         return _Read(short, None)
-    names = {name: getattr(report, name) for name in ("db_name", "instance", "begin_time", "end_time")}
+    names = {
+        name: getattr(report, name) for name in ("db_name", "db_id", "instance", "begin_time", "end_time")
+    }
     flagged = report.model_copy(update={"flags": intervals.flags([report]).get(0, ())})
     if report.kind not in KINDS:
         return _Read(short, without_waits(intervals.place_of(report), report.kind, **names))
@@ -311,32 +313,30 @@ def write_pages(run: Run, out: Path) -> list[Page]:
         return [write_report(run, out)]
     assert run.advice is not None, "only advice is asked for"
     advice = run.advice
-    names = dict.fromkeys(one.db_name for one in advice.verdicts)
-    files = _page_names(list(names))
+    databases = list(dict.fromkeys((one.db_name, one.db_id) for one in advice.verdicts))
     return [
-        write_report(run.model_copy(update={"advice": of_database(advice, name)}), out / files[name])
-        for name in names
+        write_report(run.model_copy(update={"advice": of_database(advice, *database)}), out / name)
+        for database, name in zip(databases, _page_names(databases), strict=True)
     ]
 
 
-def _page_names(names: Sequence[str | None]) -> dict[str | None, str]:
-    """A file for each database; names that are one as files are told apart by a number."""
-    taken: dict[str, int] = {}
-    files: dict[str | None, str] = {}
-    for name in names:
+def _page_names(databases: Sequence[tuple[str | None, int | None]]) -> Iterator[str]:
+    """A file for each; where two have one name, all but the first have their number behind."""
+    taken: set[str] = set()
+    for name, number in databases:
         plain = file_name(name or "unknown").lower()
-        taken[plain] = taken.get(plain, 0) + 1
-        files[name] = f"{plain}.html" if taken[plain] == 1 else f"{plain}-{taken[plain]}.html"
-    return files
+        told = plain if plain not in taken else f"{plain}-{number or len(taken)}"
+        taken.add(plain)
+        yield f"{told}.html"
 
 
-def of_database(advice: Advice, name: str | None) -> Advice:
+def of_database(advice: Advice, name: str | None, number: int | None) -> Advice:
     """What of it is about that database; notes stay, since they may be."""
-    verdicts = tuple(one for one in advice.verdicts if one.db_name == name)
+    verdicts = tuple(one for one in advice.verdicts if (one.db_name, one.db_id) == (name, number))
     files = {one.file for one in verdicts}
     return advice.but(
         verdicts=verdicts,
         findings=tuple(one for one in advice.findings if one.file in files),
         changes=tuple(one for one in advice.changes if one.after in files),
-        recurring=tuple(one for one in advice.recurring if one.db_name == name),
+        recurring=tuple(one for one in advice.recurring if (one.db_name, one.db_id) == (name, number)),
     )

@@ -55,10 +55,10 @@ def _blocks(run: Run) -> list[Block]:
         return [Words("nothing to advise on")]
     verdicts = list(_verdicts(advice.verdicts))
     shown = _told(advice)
-    found: list[Block] = [*verdicts, *_recurring(advice), *_findings(shown)]
+    found: list[Block] = [*verdicts, *_recurring(advice), *_findings(shown, len(advice.verdicts) > 1)]
     left = len(_by_rule(advice.findings)) - len(shown)
     if left:
-        found.append(Words(f"{left:,} more findings and hints stand on the page of the run, and in --json"))
+        found.append(Words(f"{left:,} more findings and hints are on the page of the run, and in --json"))
     return [*found, *_changes(advice)]
 
 
@@ -86,8 +86,20 @@ def _verdicts(verdicts: Sequence[IntervalVerdict]) -> Iterator[Block]:
     yield from _breakdown(one)
 
 
+def _worst(verdicts: Sequence[IntervalVerdict]) -> IntervalVerdict:
+    """That with most DB time for each second, so that a day is not worse than its worst hour."""
+    return max(verdicts, key=_badness)
+
+
+def _badness(one: IntervalVerdict) -> tuple[bool, float, float]:
+    """What has an answer comes before what has none."""
+    has_answer = one.verdict not in ("cannot tell", "idle")
+    db_time_s = one.db_time_s or 0.0
+    return has_answer, db_time_s / one.elapsed_s if one.elapsed_s else 0.0, db_time_s
+
+
 def _answer_of_several(verdicts: Sequence[IntervalVerdict]) -> str:
-    worst = max(verdicts, key=lambda one: one.db_time_s or 0.0)
+    worst = _worst(verdicts)
     when = (worst.begin_time or "").replace("T", " ")
     at = f", from {when}" if when else ""
     return f"The worst interval is {_name(worst.file)}{at}: {worst.verdict}. {_sentence(worst.reason)}"
@@ -95,10 +107,10 @@ def _answer_of_several(verdicts: Sequence[IntervalVerdict]) -> str:
 
 def _table_of(verdicts: Sequence[IntervalVerdict]) -> Table:
     most = sorted(verdicts, key=lambda one: -(one.db_time_s or 0.0))[:_INTERVALS_SHOWN_MAX]
-    columns = ("report", "database", "begin", "DB time", "verdict", "cause", "faster storage helps", "saves")
+    columns = ("report", "verdict", "faster storage helps", "DB time", "saves", "begin", "database", "cause")
     rows = tuple(_row(one) for one in verdicts if one in most)
     return Table(
-        columns, rows, (False, False, False, True, False, False, False, True), ("begin", "cause", "database")
+        columns, rows, (False, False, False, True, True, False, False, False), ("begin", "cause", "database")
     )
 
 
@@ -106,13 +118,13 @@ def _row(one: IntervalVerdict) -> tuple[str, ...]:
     storage = next((what for what in one.what_if if what.read_latency_us is not None), None)
     return (
         _name(one.file),
-        one.db_name or _UNKNOWN,
-        (one.begin_time or _UNKNOWN).replace("T", " "),
-        _UNKNOWN if one.db_time_s is None else format_seconds(one.db_time_s),
         one.verdict,
-        one.cause or "",
         one.faster_storage_helps,
+        _UNKNOWN if one.db_time_s is None else format_seconds(one.db_time_s),
         _UNKNOWN if storage is None else format_seconds(storage.saves_s),
+        (one.begin_time or _UNKNOWN).replace("T", " "),
+        one.db_name or _UNKNOWN,
+        one.cause or "",
     )
 
 
@@ -193,14 +205,14 @@ def _changed_statement(one: StatementChange) -> str:
     return f"{times}, with plan {one.plan_before} there and plan {one.plan_after} here"
 
 
-def _findings(findings: Sequence[Finding]) -> Iterator[Block]:
+def _findings(findings: Sequence[Finding], with_file: bool) -> Iterator[Block]:
     if findings:
-        yield Points(tuple((_heading(one), _said(one)) for one in findings))
+        yield Points(tuple((_heading(one, with_file), _said(one)) for one in findings))
 
 
-def _heading(one: Finding) -> str:
+def _heading(one: Finding, with_file: bool) -> str:
     seconds = "" if one.db_time_s is None else f", {format_seconds(one.db_time_s)} of DB time"
-    return f"{one.title}{seconds} ({_name(one.file)})"
+    return f"{one.title}{seconds}{f' ({_name(one.file)})' if with_file else ''}"
 
 
 def _said(one: Finding) -> str:
@@ -213,11 +225,14 @@ def _on_page(run: Run) -> list[Block]:
     advice: Advice = run.results["advice"]
     if not advice.verdicts:
         return []
-    worst = max(advice.verdicts, key=lambda one: one.db_time_s or 0.0)
+    worst = _worst(advice.verdicts)
     reasons = [_reasons(advice.verdicts)] if len(advice.verdicts) > 1 else []
     told = {one.rule for one in _told(advice)}
+    with_file = len(advice.verdicts) > 1
     cards = [
-        block for several in _by_rule(advice.findings) for block in _card(several, several[0].rule in told)
+        block
+        for several in _by_rule(advice.findings)
+        for block in _card(several, several[0].rule in told, with_file)
     ]
     return [*reasons, *_cells_of_verdict(worst), *cards]
 
@@ -244,7 +259,7 @@ def _by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
     return list(found.values())
 
 
-def _card(several: Sequence[Finding], is_told: bool) -> Iterator[Block]:
+def _card(several: Sequence[Finding], is_told: bool, with_file: bool) -> Iterator[Block]:
     """Where it costs most with its cells, and all intervals where there are several. What is told above is not repeated."""
     one = several[0]
     saves = (
@@ -253,7 +268,7 @@ def _card(several: Sequence[Finding], is_told: bool) -> Iterator[Block]:
         else f" Faster storage would save {format_seconds(one.storage_saves_s)}."
     )
     kind = "Hint: " if one.severity == "hint" else ""
-    said = f"{one.title}." if is_told else f"{kind}{_heading(one)}. {_said(one)}"
+    said = f"{one.title}." if is_told else f"{kind}{_heading(one, with_file)}. {_said(one)}"
     yield Words(f"{said}{saves} What would disprove it: {one.disproof}")
     if len(several) > 1:
         yield Grid(f"All {len(several):,} intervals of: {one.title}", _intervals_of(several), folded=True)

@@ -90,15 +90,15 @@ def with_neighbours(advised: Sequence[Advised]) -> list[Advised]:
     return made
 
 
-def _series(advised: Sequence[Advised]) -> Iterator[tuple[tuple[str, str], list[Advised]]]:
+def _series(advised: Sequence[Advised]) -> Iterator[tuple[tuple[str, int, str], list[Advised]]]:
     """By database and instance, in order of time; excerpts, which name none, in the order in which they were named."""
     known = sorted(advised, key=lambda one: (*_key(one.verdict), one.verdict.begin_time or ""))
     for key, several in groupby(known, key=lambda one: _key(one.verdict)):
         yield key, list(several)
 
 
-def _key(verdict: IntervalVerdict) -> tuple[str, str]:
-    return verdict.db_name or "", verdict.instance or ""
+def _key(verdict: IntervalVerdict) -> tuple[str, int, str]:
+    return verdict.db_name or "", verdict.db_id or 0, verdict.instance or ""
 
 
 def _beside(one: Advised, several: Sequence[Advised]) -> Advised:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 CPU, RATIONED, OTHER = "cpu", "CPU that is rationed", "other waits"
 UNACCOUNTED, NOT_PRINTED = "not accounted for", "waits not printed"
 SINGLE, MULTI, DIRECT, SHARED = (
@@ -164,6 +166,7 @@ def is_background(event: str) -> bool:
     return event.lower() in _BACKGROUND
 
 
+@cache
 def part_of(event: str) -> str:
     """The part of DB time that it belongs to."""
     plain = event.lower()

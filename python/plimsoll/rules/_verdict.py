@@ -287,11 +287,11 @@ def _cause(interval: Interval, answer: AdviceAnswer, part: str) -> str:
 def _what(answer: AdviceAnswer, part: str) -> str:
     kinds = {TEMP: "temporary I/O", WRITES: "writes of data blocks"}
     words: dict[AdviceAnswer, str] = {
-        "storage-bound": f"storage, most of them {kinds.get(part, part)}",
+        "storage-bound": f"storage, {kinds.get(part, part)} above all",
         "cpu-bound": "a CPU, which the Resource Manager rations",
         "commit-bound": "commits",
         "configuration-bound": "log switches and log buffer",
-        "contention-bound": f"others, most of them {part}",
+        "contention-bound": f"others, {part} above all",
     }
     return words[answer]
 

@@ -31,9 +31,11 @@ _COVERED_MIN = 50.0
 
 def _find(interval: Interval) -> Found | None:
     share = interval.share(total_s(interval.waits_of(*READ_PARTS, TEMP)))
+    if share is None or share < _SHARE_MIN:
+        return None
     segments, cells = _segments(interval)
     statements, cells_of_statements = most_reads(interval)
-    if share is None or share < _SHARE_MIN or not (segments or statements):
+    if not (segments or statements):
         return None
     reason = f"reads are {100 * share:.0f} % of DB time{segments}{statements}"
     return Found(reason=reason, cells=cells + cells_of_statements)

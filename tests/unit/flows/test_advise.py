@@ -246,6 +246,27 @@ def test_a_folder_of_several_databases_gets_a_page_for_each(folder: Path, tmp_pa
     assert "What recurs" not in crm
 
 
+def test_databases_of_one_name_are_not_one_database(ctx: Context, folder: Path, tmp_path: Path) -> None:
+    """Many are called ORCL."""
+    other = (folder / "b.html").read_bytes().replace(b"<td>7</td>", b"<td>8</td>")
+    (folder / "b.html").write_bytes(other)
+    found = advise_on_reports(ctx, asked(folder)).advice
+    assert [one.db_id for one in found.verdicts] == [7, 8]
+    assert not found.recurring
+    assert not found.changes
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    assert run(["advise", str(folder), "-o", str(pages)]) == 0
+    assert {page.name for page in pages.iterdir()} == {"shop.html", "shop-8.html"}
+
+
+def test_a_day_is_not_worse_than_its_worst_hour(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    day = report(READS, db_time_s=9000.0, cpu_s=400.0, begin="02-May-24 00:00:00", end="02-May-24 20:00:00")
+    (folder / "day.html").write_bytes(day.replace(b"16.67 (mins)", b"1,200.00 (mins)"))
+    run(["advise", str(folder)])
+    assert capsys.readouterr().out.startswith("The worst interval is b.html")
+
+
 def test_a_proof_is_advised_on_by_what_the_server_was_at(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
