@@ -31,6 +31,7 @@ from plimsoll.rules._events import (
 )
 from plimsoll.rules._interval import Interval, Wait, cells_of, cells_of_waits, named
 from plimsoll.rules.cpu_bound import SHARE_MIN as CPU_SHARE_MIN
+from plimsoll.rules.cpu_starved import cells as starved_cells
 from plimsoll.rules.cpu_starved import words_of as starved_words
 from plimsoll.rules.database_idle import is_idle
 from plimsoll.rules.redo_logs_too_small import words_of as small_logs
@@ -166,8 +167,7 @@ def _starved(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged |
     if words is None:
         return None
     reason = f"{words}: every wait is longer than what it waits for. Faster storage will not help until there is CPU"
-    cells = cells_of(interval.busy, interval.cpu_queue, interval.busy_time)
-    return Judged("cpu-bound", reason, cells, "no", "lack of CPU", what_if)
+    return Judged("cpu-bound", reason, starved_cells(interval), "no", "lack of CPU", what_if)
 
 
 def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
 from advice_reports import Waits, host, interval, report
-from plimsoll.facts import Finding
+from plimsoll.facts import Finding, PrintedCell
+from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.rules import findings_of, judge
 from plimsoll.rules._verdict import Judged
 from tiny_reports import Table
@@ -133,6 +135,43 @@ def test_cpu_that_the_resource_manager_rations_is_no_lack_and_no_storage() -> No
     assert found["cpu-rationed"].severity == "finding"
     assert (verdict.answer, verdict.cause) == ("cpu-bound", "CPU that is rationed")
     assert "which the Resource Manager rations" in verdict.reason
+
+
+class Hosts:
+    """What a report over instances prints of their hosts, and nothing else."""
+
+    def __init__(self, *busy_percents: float) -> None:
+        self._rows = [
+            {"row": at, "instance_number": at + 1.0, "busy_percent": busy}
+            for at, busy in enumerate(busy_percents)
+        ]
+
+    def rows(self, view: str) -> list[dict[str, float]]:
+        return self._rows if view == "host_cpu" else []
+
+    def number(self, view: str, row: Mapping[str, float], column: str) -> Quantity:
+        cell = PrintedCell(
+            section="Host CPU", row=f"{row['instance_number']:.0f}", column=column, value=f"{row[column]}"
+        )
+        return Quantity(row[column], 0.0, view, (cell,))
+
+    def find(self, *_: str) -> None:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("busy", "lacks"), [((12.0, 97.0), True), ((12.0, 40.0), False), ((10.0, 10.0, 10.0, 10.0, 97.0), False)]
+)
+def test_the_mean_of_a_cluster_does_not_hide_an_instance_without_cpu(
+    busy: tuple[float, ...], lacks: bool
+) -> None:
+    plain = interval(report(READS, db_time_s=2000.0, cpu_s=400.0, busy=0.55))
+    found = replace(plain, evidence=Hosts(*busy))  # type: ignore[arg-type]
+    verdict = judge(found)
+    assert (verdict.cause == "lack of CPU") is lacks
+    if lacks:
+        assert verdict.reason.startswith("the CPUs of instances were busy: of 2 97 %")
+        assert "97.0" in {cell.value for cell in verdict.cells}
 
 
 def test_waits_that_are_many_times_the_db_time_have_no_verdict() -> None:
