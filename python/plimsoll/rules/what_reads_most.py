@@ -54,7 +54,7 @@ def _segments(interval: Interval) -> tuple[str, tuple[PrintedCell, ...]]:
     names = ", ".join(f"{_name(row)} ({row['total_percent']:.1f} %)" for row in most)
     covered = sum(row["total_percent"] for row in rows)
     rest = f"; the segments that are listed make {covered:.0f} % of all" if covered < _COVERED_MIN else ""
-    return f"; of blocks most are read of {names}{rest}", cells_of(
+    return f"; most blocks come from {names}{rest}", cells_of(
         *(interval.number(_VIEW, row, "total_percent") for row in most)
     )
 
