@@ -4,6 +4,7 @@ from __future__ import annotations
 
 CPU, OTHER = "cpu", "other waits"
 UNACCOUNTED, NOT_PRINTED = "not accounted for", "waits not printed"
+RUNNING = "CPU or reads, not told apart"
 SINGLE, MULTI, DIRECT, SHARED = (
     "single-block reads",
     "multi-block reads",
@@ -56,6 +57,7 @@ _NAMED = {
     "SyncRep": COMMITS,
     "locks": LOCKS,
     "lightweight locks": CONCURRENCY,
+    RUNNING: RUNNING,
 }
 _BEGINNINGS = (
     ("log file switch", LOGS),

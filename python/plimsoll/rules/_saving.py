@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from plimsoll.predict import faster_storage
 from plimsoll.rules._commits import commits_of
 from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP, WRITES
-from plimsoll.rules._interval import Interval, Wait, total_s
+from plimsoll.rules._interval import WATCHED, Interval, Wait, total_s
 
 _FUNCTIONS = {"direct path read": "Direct Reads"}
 """What IOStat by Function calls the requests behind a wait for several of them."""
@@ -49,7 +49,7 @@ def of_commits(interval: Interval) -> tuple[float, float] | None:
     found, then_us = commits_of(interval), interval.storage.then.log_us
     if found is None or found.write_us is None or then_us is None:
         return None
-    if interval.system == "postgresql":
+    if interval.system in WATCHED:
         saved_s = faster_storage.in_proportion(found.flush_s, found.write_us, then_us)
         return saved_s, saved_s
     if found.sync.waits is None:

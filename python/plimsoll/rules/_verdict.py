@@ -22,6 +22,7 @@ from plimsoll.rules._events import (
     NETWORK,
     NOT_PRINTED,
     OTHER,
+    RUNNING,
     STORAGE_PARTS,
     TEMP,
     UNACCOUNTED,
@@ -48,9 +49,11 @@ _BESIDE_CPU: dict[StorageHelps, str] = {
     "no": "faster storage will not help",
     "unknown": "what faster storage would save is not known",
 }
+_UNSEEN = "what sessions were at is not known: this login does not see others, or they were not sampled"
 _NO_DB_TIME = {
     "oracle": "the report prints no DB time, and no share of it",
-    "postgresql": "what sessions were at is not known: this login does not see others, or they were not sampled",
+    "postgresql": _UNSEEN,
+    "mariadb": _UNSEEN,
 }
 
 
@@ -243,6 +246,7 @@ def _answer_of(part: str, writes: AdviceAnswer) -> AdviceAnswer | None:
         COMMITS: "commit-bound",
         LOGS: "configuration-bound",
         OTHER: "cannot tell",
+        RUNNING: "cannot tell",
         NETWORK: "cannot tell",
         UNACCOUNTED: "cannot tell",
         NOT_PRINTED: "cannot tell",

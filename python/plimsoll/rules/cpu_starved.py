@@ -1,25 +1,30 @@
 """The host has no CPU left.
 
 What it finds:
-    The host's CPUs were busy for 90 % of the time or more, or processes waited for a CPU half as long as they had one.
+    The host's CPUs were busy for 90 % of the time or more, or processes waited for a CPU half as long as they had one. Of a
+    server that is watched, its own processes did, for a fifth of DB time or more.
 Why it matters:
     A session that has what it waited for must get a CPU before it goes on, and that is counted as the wait. Reads look slow,
     commits look slow, and storage is blamed.
 What to do:
     Find what uses the CPUs, also outside the database; judge storage in an interval with CPU to spare.
 Evidence:
-    The host's busy, idle and queueing time.
+    The host's busy, idle and queueing time; of a server that is watched on its own host, the time that its processes were
+    ready to run and had no CPU, by the kernel's scheduler: these are the seconds of the finding. A limit of a control group
+    counts as well.
 Source:
-    gtsproj's rule SAR_002 (less than 10 % idle); N. Savinov on waits of hosts that lack CPU.
+    gtsproj's rule SAR_002 (less than 10 % idle); N. Savinov on waits of hosts that lack CPU; Linux, sched-stats.rst.
 """
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval, cells_of
+from plimsoll.rules._interval import WATCHED, Interval, cells_of
 from plimsoll.rules._rule import Found, Rule
 
 _BUSY_MIN = 0.9
 _QUEUE_MIN = 0.5
+_SHARE_MIN = 0.2
+"""Of DB time: where sessions wait for storage most of the time, a queue beside little CPU time says nothing."""
 
 
 def words_of(interval: Interval) -> str | None:
@@ -40,14 +45,25 @@ def words_of(interval: Interval) -> str | None:
 
 def _is_busy(interval: Interval) -> bool:
     """Some systems count a queue on hosts that are idle: virtual processors that were folded away."""
+    if interval.system in WATCHED:
+        return (interval.share(_queue_s(interval)) or 0.0) >= _SHARE_MIN
     return interval.busy is None or interval.busy.value >= _QUEUE_MIN
+
+
+def _queue_s(interval: Interval) -> float | None:
+    """Seconds of DB time in the queue: those of the processes of a server that is watched, as far as sessions were at work."""
+    queue, db_time = interval.cpu_queue, interval.db_time
+    if queue is None or db_time is None or interval.system not in WATCHED:
+        return None
+    return min(queue.value, db_time.value)
 
 
 def _find(interval: Interval) -> Found | None:
     words = words_of(interval)
     if words is None:
         return None
-    return Found(reason=words, cells=cells_of(interval.busy, interval.cpu_queue, interval.busy_time))
+    cells = cells_of(interval.busy, interval.cpu_queue, interval.busy_time)
+    return Found(reason=words, cells=cells, db_time_s=_queue_s(interval))
 
 
 RULE = Rule(
@@ -56,5 +72,5 @@ RULE = Rule(
     advice="Find what uses the CPUs; judge storage in an interval with CPU to spare.",
     disproof="The operating system's own count shows idle CPUs: a partition's entitlement was taken for the whole host.",
     find=_find,
-    systems=("oracle", "postgresql"),
+    systems=("oracle", *WATCHED),
 )
