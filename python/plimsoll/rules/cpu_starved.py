@@ -51,11 +51,11 @@ def _is_busy(interval: Interval) -> bool:
 
 
 def _queue_s(interval: Interval) -> float | None:
-    """Seconds of DB time in the queue: those of the processes of a server that is watched, as far as sessions were at work."""
-    queue, db_time = interval.cpu_queue, interval.db_time
-    if queue is None or db_time is None or interval.system not in WATCHED:
+    """Seconds of DB time in the queue: of a server that is watched those of its processes, as far as DB time has room."""
+    queue, used, db_time = interval.cpu_queue, interval.busy_time, interval.db_time
+    if queue is None or used is None or db_time is None or interval.system not in WATCHED:
         return None
-    return min(queue.value, db_time.value)
+    return min(queue.value, max(0.0, db_time.value - used.value))
 
 
 def _find(interval: Interval) -> Found | None:

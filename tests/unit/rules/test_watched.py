@@ -161,6 +161,12 @@ def test_processes_that_queue_for_a_cpu_are_a_lack_of_it_in_seconds() -> None:
     assert {cell.section for cell in found.evidence} == {"/proc/PID/schedstat"}
 
 
+def test_a_queue_is_no_longer_than_the_time_that_sessions_were_at_work_and_had_no_cpu() -> None:
+    """Processes of the server that serve no session queue as well."""
+    found = {one.rule: one for one in findings_of(interval_of_demand(with_cpu(0.5, 6.0, {"cpu": 2})))}
+    assert found["cpu-starved"].db_time_s == pytest.approx(1.5 * SECONDS)
+
+
 def test_a_queue_beside_little_cpu_time_says_nothing_where_sessions_wait_for_storage() -> None:
     seen = interval_of_demand(with_cpu(0.1, 0.2, {"read": 8, "cpu": 0.3}))
     assert judge(seen).answer == "storage-bound"
