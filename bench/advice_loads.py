@@ -14,7 +14,7 @@ from pathlib import Path
 from advice_changes import LARGE, ONE_ROW, ONE_UPDATE, Step, both, rows, throttled
 from kit import bench
 from kit.advised import Adviser
-from kit.changed_servers import disk, postgres
+from kit.changed_servers import disk, postgres, uncached
 from kit.judge import Aim
 from kit.rounds import Sample, pack
 
@@ -57,11 +57,12 @@ def _measure(here: bench.Bench) -> list[Aim]:
     with tempfile.TemporaryDirectory() as made, context(Path(made) / "journal", SystemClock()) as (ctx, _):
         adviser = Adviser(here.asked.plimsoll, Path(made) / "store.sqlite", raw, here.asked.runtime_s)
         for load in LOADS:
-            here.samples += _of(ctx, adviser, load, "postgresql 18", None, here.asked.rounds)
-            if (DEBIAN_15 / "postgres").is_file():
-                here.samples += _of(ctx, adviser, load, "postgresql 15", DEBIAN_15, 1)
-            else:
-                here.left_out["postgresql 15"] = f"there is none in {DEBIAN_15}"
+            for name, binaries, runs in (
+                ("postgresql 18", None, here.asked.rounds),
+                ("postgresql 15", DEBIAN_15, 1),
+            ):
+                if here.asked.case in f"{name}, {load.verdict}":
+                    here.samples += _of(ctx, adviser, load, name, binaries, runs)
     pack(raw)
     here.write("samples.json", [vars(sample) for sample in here.samples])
     right = [sample.figures["right"] for sample in here.samples]
@@ -78,6 +79,8 @@ def _of(
         postgres(ctx, beneath, {"shared_buffers": load.shared_buffers}, binaries) as server,
     ):
         load.prepare(server)
+        if load.verdict == "storage-bound" and binaries is not None:
+            server.left.enter_context(uncached(server.server.cluster.data_folder / "base"))
         for number in range(runs):
             watched = adviser.watch(
                 f"{name}, {load.verdict}, {number + 1}", server, load.script, load.clients
@@ -87,6 +90,7 @@ def _of(
                 Sample(f"{name}, {load.verdict}", "advise", number, {"right": float(said == load.verdict)})
             )
             print(samples[-1], said, file=sys.stderr, flush=True)
+        server.left.close()
         beneath.throttle()
     return samples
 

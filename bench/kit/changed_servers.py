@@ -10,6 +10,7 @@ import itertools
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -35,6 +36,8 @@ FREE = 1_000_000
 """I/Os a second that no load here comes near."""
 FREE_BYTES = 100 << 30
 _MEMORY = Path("/dev/shm")
+_FORGET_S = 0.1
+_LARGE_BYTES = 1 << 20
 _CPU = Path("/sys/fs/cgroup/cpu")
 _POSTGRES = {
     "shared_buffers": "256MB", "max_wal_size": "2GB", "checkpoint_timeout": "1h", "autovacuum": "off",
@@ -136,6 +139,27 @@ def _unmount(folder: Path) -> None:
             return
         time.sleep(0.1)
     run("umount", folder)
+
+
+@contextmanager
+def uncached(folder: Path) -> Iterator[None]:
+    """Has the system's cache forget the large files in a folder again and again, for a server that cannot read past it."""
+    over = threading.Event()
+
+    def forget() -> None:
+        while not over.wait(_FORGET_S):
+            for path in folder.rglob("*"):
+                if path.is_file() and path.stat().st_size > _LARGE_BYTES:
+                    with path.open("rb") as file:
+                        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+    thread = threading.Thread(target=forget, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 @contextmanager

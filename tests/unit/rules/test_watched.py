@@ -173,6 +173,25 @@ def test_a_queue_beside_little_cpu_time_says_nothing_where_sessions_wait_for_sto
     assert "cpu-starved" not in {one.rule for one in findings_of(seen)}
 
 
+def test_storage_takes_off_no_more_than_the_time_in_which_nothing_was_at_a_cpu() -> None:
+    """Sessions wait for reads, and the processes that read for them wait for a CPU most of that time."""
+    seen = interval_of_demand(with_cpu(0.5, 6.0, {"read": 8}))
+    assert {one.rule: one for one in findings_of(seen)}[
+        "single-block-reads"
+    ].storage_saves_s == pytest.approx(1.5 * SECONDS)
+    (what_if,) = judge(seen).what_if
+    assert what_if.saves_s == pytest.approx(1.5 * SECONDS)
+    free = interval_of_demand(with_cpu(0.01, 0.01, {"read": 8}))
+    assert {one.rule: one for one in findings_of(free)}[
+        "single-block-reads"
+    ].storage_saves_s == pytest.approx(7.5 * SECONDS)
+
+
+def test_a_faster_log_takes_off_no_more_either() -> None:
+    found = {one.rule: one for one in findings_of(interval_of_demand(with_cpu(1.0, 5.0, {"commit": 8})))}
+    assert found["log-flushes-waited-for"].storage_saves_s == pytest.approx(2.0 * SECONDS)
+
+
 def table(**counts: int) -> RelationCounters:
     base = {
         "heap_blocks_read": 0, "heap_blocks_hit": 0, "index_blocks_read": 0, "index_blocks_hit": 0, "rows_inserted": 0,
