@@ -111,7 +111,7 @@ class IntervalVerdict(Fact):
 
     file: Text
     """The report; of a server, its location."""
-    system: Literal["oracle", "postgresql"] = "oracle"
+    system: Literal["oracle", "postgresql", "mariadb"] = "oracle"
     """Which kind of database."""
     db_name: str | None = None
     db_id: int | None = None

@@ -37,7 +37,7 @@ from plimsoll.rules import (
     without_waits,
 )
 
-_SAMPLED = "postgresql"
+_SAMPLED = ("postgresql", "mariadb", "mysql")
 _OTHER_FORMAT = "another print of an interval that is there already"
 
 
@@ -74,7 +74,7 @@ class _Read:
 def advise_on(ctx: Context, asked: AdviseRequest, ask_password: AskPassword | None = None) -> AdviceOfReports:
     """Advice on a live database, on stored runs, or on reports."""
     if asked.database is not None:
-        run = learn_demand(ctx, asked.database, asked.watched_s, ask_password)
+        run = learn_demand(ctx, asked.database, asked.watched_s, ask_password, relations=True)
         assert run.demand is not None, "a demand run has a demand"
         return _of_demands(ctx, [run.demand], asked, run.interrupted, run.notes)
     if asked.paths and all(_is_run(path) for path in asked.paths):
@@ -95,10 +95,12 @@ def _of_demands(
     notes: Sequence[Note] = (),
 ) -> AdviceOfReports:
     for one in demands:
-        if one.database.kind != _SAMPLED:
+        if one.database.kind not in _SAMPLED:
             message = f"what sessions of {one.database.kind} wait for is not sampled, so that its demand tells no cause"
             raise UsageError(
-                "advice-database", message, "Name a PostgreSQL, or reports of an Oracle database."
+                "advice-database",
+                message,
+                "Name a PostgreSQL, a MariaDB or MySQL, or reports of an Oracle database.",
             )
     storage = storage_of(ctx, asked)
     advised = [advise(interval_of_demand(one, storage), **_names(one)) for one in demands]

@@ -9,9 +9,9 @@ from plimsoll.rules._between import Advised
 from plimsoll.rules._interval import Interval, Storage, Wait
 from plimsoll.rules._judge import findings_of, ordered, page_of, rules
 from plimsoll.rules._oracle import KINDS, interval_of
-from plimsoll.rules._postgresql import interval_of_demand
 from plimsoll.rules._rule import Found, Rule
 from plimsoll.rules._verdict import judge
+from plimsoll.rules._watched import interval_of_demand
 
 __all__ = [
     "KINDS",

@@ -6,6 +6,7 @@ from functools import cache
 
 CPU, RATIONED, OTHER = "cpu", "CPU that is rationed", "other waits"
 UNACCOUNTED, NOT_PRINTED = "not accounted for", "waits not printed"
+RUNNING = "CPU or reads, not told apart"
 SINGLE, MULTI, DIRECT, SHARED = (
     "single-block reads",
     "multi-block reads",
@@ -54,6 +55,7 @@ _NAMED = {
     "SyncRep": COMMITS,
     "locks": LOCKS,
     "lightweight locks": CONCURRENCY,
+    RUNNING: RUNNING,
 }
 _BEGINNINGS = (
     ("resmgr:", RATIONED),

@@ -24,6 +24,7 @@ from plimsoll.rules._events import (
     NOT_PRINTED,
     OTHER,
     RATIONED,
+    RUNNING,
     STORAGE_PARTS,
     TEMP,
     UNACCOUNTED,
@@ -52,9 +53,11 @@ _BESIDE_CPU: dict[StorageHelps, str] = {
     "no": "faster storage will not help",
     "unknown": "what faster storage would save is not known",
 }
+_UNSEEN = "what sessions were at is not known: this login does not see others, or they were not sampled"
 _NO_DB_TIME = {
     "oracle": "the report prints no DB time, and no share of it",
-    "postgresql": "what sessions were at is not known: this login does not see others, or they were not sampled",
+    "postgresql": _UNSEEN,
+    "mariadb": _UNSEEN,
 }
 
 
@@ -261,6 +264,7 @@ def _answer_of(part: str, writes: AdviceAnswer) -> AdviceAnswer | None:
         RATIONED: "cpu-bound",
         LOGS: "configuration-bound",
         OTHER: "cannot tell",
+        RUNNING: "cannot tell",
         NETWORK: "cannot tell",
         UNACCOUNTED: "cannot tell",
         NOT_PRINTED: "cannot tell",

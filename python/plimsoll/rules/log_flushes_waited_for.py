@@ -20,7 +20,7 @@ from dataclasses import replace
 
 from plimsoll.rules._commits import FLUSH, FLUSH_TIME, SHARE_MIN
 from plimsoll.rules._finders import waited_for, with_saving
-from plimsoll.rules._interval import Interval
+from plimsoll.rules._interval import WATCHED, Interval
 from plimsoll.rules._rule import Found, Rule
 
 _waited_for = waited_for(FLUSH, SHARE_MIN)
@@ -42,6 +42,6 @@ RULE = Rule(
     advice="Put pg_wal on storage that acknowledges writes sooner, and measure it with `plimsoll io --rw log-write` before.",
     disproof="Commits stay slow with synchronous_commit=off.",
     find=_find,
-    systems=("postgresql",),
+    systems=WATCHED,
     not_on=("aurora",),
 )

@@ -348,9 +348,9 @@ def test_a_stored_run_is_advised_on_by_its_demand(tmp_path: Path, capsys: pytest
 def test_a_database_that_is_not_sampled_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kept_demand(tmp_path / "runs.sqlite", "mariadb")
+    kept_demand(tmp_path / "runs.sqlite", "oracle")
     assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite")]) == 2
-    assert "what sessions of mariadb wait for is not sampled" in capsys.readouterr().err
+    assert "what sessions of oracle wait for is not sampled" in capsys.readouterr().err
     with pytest.raises(UsageError) as refused:
         plimsoll.advise("latest", store=str(tmp_path / "runs.sqlite"))
     assert refused.value.id == "advice-database"

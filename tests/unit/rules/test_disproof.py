@@ -166,7 +166,7 @@ def test_the_mean_of_a_cluster_does_not_hide_an_instance_without_cpu(
     busy: tuple[float, ...], lacks: bool
 ) -> None:
     plain = interval(report(READS, db_time_s=2000.0, cpu_s=400.0, busy=0.55))
-    found = replace(plain, evidence=Hosts(*busy))  # type: ignore[arg-type]
+    found = replace(plain, evidence=Hosts(*busy))
     verdict = judge(found)
     assert (verdict.cause == "lack of CPU") is lacks
     if lacks:

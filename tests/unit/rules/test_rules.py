@@ -132,14 +132,18 @@ ELSEWHERE = (
     "scans-not-offloaded",
 )
 """Rules whose reports are made below, in `test_other_causes.py` and in `test_platforms.py`."""
-POSTGRESQL = (
+WATCHED = (
     "checkpoints-requested",
     "log-flushes-waited-for",
+    "rows-read-by-scans",
     "sessions-write-data-files",
     "standby-waited-for",
+    "tables-bloated",
+    "updates-change-indexes",
     "wal-buffers-full",
+    "whole-pages-in-log",
 )
-"""Those of PostgreSQL alone, in `test_postgresql.py`."""
+"""Those of servers that are watched, in `test_watched.py`."""
 
 
 def found_in(
@@ -174,10 +178,10 @@ def test_no_rule_finds_anything_in_a_quiet_report(rule: str) -> None:
 
 
 def test_every_rule_is_tried() -> None:
-    assert set(rules()) == {*CASES, *ELSEWHERE, *POSTGRESQL}
+    assert set(rules()) == {*CASES, *ELSEWHERE, *WATCHED}
 
 
-@pytest.mark.parametrize("rule", sorted({*CASES, *ELSEWHERE, *POSTGRESQL}))
+@pytest.mark.parametrize("rule", sorted({*CASES, *ELSEWHERE, *WATCHED}))
 def test_a_rule_has_its_manual_page(rule: str) -> None:
     page = page_of(rule)
     headings = ("What it finds:", "Why it matters:", "What to do:", "Evidence:", "Source:")

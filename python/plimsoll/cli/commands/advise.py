@@ -19,8 +19,8 @@ task = "judge"
 def command(asked: AdviseRequest, place: Place) -> int:
     """Say what a database waits for, and what would help.
 
-    Rules look at Statspack and AWR reports, or at a PostgreSQL that is watched. Each finding names its cells, and the seconds of
-    DB time that it stands for.
+    Rules look at Statspack and AWR reports, or at a PostgreSQL or MariaDB that is watched. Each finding names its cells, and the
+    seconds of DB time that it stands for.
     """
     from plimsoll.cli import output
     from plimsoll.cli.ask import ask_password
