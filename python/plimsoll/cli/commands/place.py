@@ -18,7 +18,8 @@ task = "judge"
 def command(asked: PlaceRequest, place: Place) -> int:
     """Say which objects belong on which tier, and what that gains.
 
-    From counts of I/Os for each object and the latencies of each tier: the best plan within capacities, budget and pins, with a proof of
+    From counts of I/Os for each object and the latencies of each tier: the best plan within capacities, budget and pins, with
+    a proof of
     how far from best it can be, and the gain for every budget. Nothing is moved.
     """
     from plimsoll.cli.session import session
