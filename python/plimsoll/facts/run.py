@@ -20,6 +20,7 @@ from plimsoll.facts.ladder import TargetLadder
 from plimsoll.facts.line import Line
 from plimsoll.facts.links import LinkBound
 from plimsoll.facts.operation_log import OperationLog
+from plimsoll.facts.placement import Placement
 from plimsoll.facts.proof import Prediction, Proof, Sweep
 from plimsoll.facts.replay import Replay
 from plimsoll.facts.report import Report, ReportTable
@@ -74,6 +75,7 @@ RunKind = Literal[
     "import",
     "io",
     "line",
+    "place",
     "prove",
     "read",
     "settle",
@@ -97,6 +99,7 @@ RESULTS: dict[str, Any] = {
     "replay": Replay,
     "work_window": WorkWindow,
     "settlement": Settlement,
+    "placement": Placement,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,
@@ -240,6 +243,11 @@ class Run(Fact):
     def settlement(self) -> Settlement | None:
         """A verdict held against what happened after the move."""
         return self.results.get("settlement")
+
+    @property
+    def placement(self) -> Placement | None:
+        """What belongs on which tier."""
+        return self.results.get("placement")
 
     @property
     def proof(self) -> Proof | None:
