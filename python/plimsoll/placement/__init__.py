@@ -1,0 +1,1 @@
+"""Placement: which objects of a database belong on which tier of storage."""
