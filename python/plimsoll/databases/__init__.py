@@ -15,13 +15,17 @@ from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
+from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook
 from plimsoll.databases._refusals import reads_answers
 
 __all__ = [
     "AskPassword",
     "Connection",
+    "CountsObjects",
     "DatabaseKind",
     "LogPlace",
+    "ObjectsLook",
+    "RelationLook",
     "ServerCounts",
     "Session",
     "find",
