@@ -10,10 +10,14 @@ from typing import Any
 import psycopg
 import pytest
 
+from databases_fixture import BEFORE_16, DEBIAN_15, PARENT, context
+from plimsoll.base.errors import WorldError
 from plimsoll.context import Context
 from plimsoll.databases import CountsObjects, ObjectsLook, embedded, open_database
 from plimsoll.demand.deltas import Delta, difference
 from plimsoll.facts import Inventory, StorageObject
+from plimsoll.flows import place_objects
+from plimsoll.flows.place_objects import objects_of_database
 from plimsoll.placement.objects.postgres import LOG, TEMPORARY, Host, inventory
 
 pytestmark = pytest.mark.slow
@@ -22,8 +26,8 @@ _ROWS = 60_000
 _WIDE = "repeat('x', 300)"
 _SCHEMA = "placed"
 _OWN = """
-select relname as name, heap_blks_read as heap_read, heap_blks_hit as heap_hit, idx_blks_read as index_read,
-    toast_blks_read as toast_read
+select relname as name, heap_blks_read as heap_read, heap_blks_hit as heap_hit, coalesce(idx_blks_read, 0) as index_read,
+    coalesce(toast_blks_read, 0) as toast_read
 from pg_statio_user_tables where schemaname = 'placed'
 """
 
@@ -110,8 +114,6 @@ def _settled(connection: CountsObjects) -> ObjectsLook:
 @pytest.fixture(scope="module")
 def looked(server: embedded.Server, tmp_path_factory: pytest.TempPathFactory) -> Looked:
     """One watch for all tests of a server."""
-    from databases_fixture import context
-
     with context(tmp_path_factory.mktemp("journal")) as (ctx, _):
         return Looked(ctx, server)
 
@@ -220,3 +222,61 @@ def test_the_interval_and_its_host(looked: Looked) -> None:
 def test_a_page_cache_beneath_is_said_where_there_is_one(looked: Looked) -> None:
     expected = 0.0 if looked.database.direct_io else 0.25
     assert looked["scanned"].cached_share == expected
+
+
+def test_the_flow_watches_a_server_of_this_host(ctx: Context, server: embedded.Server) -> None:
+    found = objects_of_database(ctx, server.url, 1.0)
+    assert {"placed.scanned", "placed.fetched_key", LOG, TEMPORARY} <= {one.name for one in found.objects}
+    assert found.interval_s == pytest.approx(1.0, abs=0.5)
+    assert found.cpu_busy_share is not None
+    assert 0 < found.cpu_busy_share <= 1
+    assert found.cpus is not None
+    assert found.cpus >= 1
+
+
+def test_a_reset_between_the_looks_is_a_gap(ctx: Context, server: embedded.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def reset(*_: object) -> None:
+        with _connected(server) as session:
+            session.execute("select pg_stat_reset_shared('bgwriter')")
+
+    monkeypatch.setattr(place_objects, "collect", reset)
+    with pytest.raises(WorldError) as caught:
+        objects_of_database(ctx, server.url, 1.0)
+    assert caught.value.id == "objects-gap"
+    assert "pg_stat_bgwriter were reset" in caught.value.message
+
+
+@pytest.fixture(scope="module")
+def server_with_statements(tmp_path_factory: pytest.TempPathFactory) -> Iterator[embedded.Server]:
+    """15 with pg_stat_statements in a schema of its own."""
+    if not (DEBIAN_15 / "postgres").is_file():
+        pytest.skip(f"no postgresql 15 in {DEBIAN_15}: install Debian's package postgresql")
+    settings = {**BEFORE_16, "shared_preload_libraries": "pg_stat_statements"}
+    with context(tmp_path_factory.mktemp("journal")) as (made, _), embedded.running(made, PARENT, settings, DEBIAN_15) as server:
+        with _connected(server) as session:
+            session.execute('create schema "odd name"; create extension pg_stat_statements schema "odd name"')
+            session.execute(f"create table sorted as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i")
+        yield server
+
+
+def test_reads_of_temporary_files_are_those_of_pg_stat_statements(ctx: Context, server_with_statements: embedded.Server) -> None:
+    count = 'select sum(temp_blks_read), sum(temp_blks_written) from "odd name".pg_stat_statements(false)'
+    with open_database(ctx, server_with_statements.url) as connection, _connected(server_with_statements) as session:
+        assert isinstance(connection, CountsObjects)
+        (first_read, first_written), before = session.execute(count).fetchone() or (0, 0), connection.objects()
+        session.execute("set work_mem = '64kB'")
+        session.execute("select count(*) from (select wide, i from sorted order by wide, i offset 1) ordered")
+        (last_read, last_written), after = session.execute(count).fetchone() or (0, 0), _settled(connection)
+        delta = difference(before.snapshot, after.snapshot)
+        assert isinstance(delta, Delta), delta
+        found = inventory(connection.database, before, after, delta, None, Host())
+    temp = next(one for one in found.objects if one.name == TEMPORARY)
+    assert last_read > first_read
+    assert temp.small_reads == last_read - first_read
+    assert temp.write_bytes is not None
+    # The server counts the lengths of files, and statements each block that was written.
+    assert temp.write_bytes <= (last_written - first_written) * 8192
+    assert temp.write_bytes > 1 << 20
+    table = next(one for one in found.objects if one.name == "public.sorted")
+    assert (table.large_reads or 0) > 0
+    assert found.foreground_io_wait_s is None
