@@ -43,17 +43,22 @@ def sample(
         "Session altered.",
         "",
         "H|plimsoll-objects|1",
-        f"I|77|{db}|{instance}|{db.lower()}{instance}|db{instance}|19.0.0.0.0|Linux x86 64-bit|{parallel}|{started}|{taken}|8192|{8 << 30}",
+        f"I|77|{db}|{instance}|{db.lower()}{instance}|db{instance}|19.0.0.0.0|Linux|{parallel}|{started}|{taken}|8192|{8 << 30}",
     ]
     lines += [f"S|{name}|{value:.0f}" for name, value in (statistics or {}).items()]
-    lines += [f"W|{event}|{count:.0f}|{seconds * 1e6:.0f}" for event, (count, seconds) in (waits or {}).items()]
+    lines += [
+        f"W|{event}|{count:.0f}|{seconds * 1e6:.0f}" for event, (count, seconds) in (waits or {}).items()
+    ]
     lines += [f"T|{name}|{seconds * 1e6:.0f}" for name, seconds in (times_s or {}).items()]
     lines += [f"O|{name}|{value:.0f}" for name, value in (host or {}).items()]
     for (owner, name, part), counts in segments.items():
         kind, space, _ = SIZES[owner, name, part]
         values = "|".join(f"{value:.0f}" for value in counts)
         lines.append(f"G|{owner}|{name}|{part}|{kind}|{space}|{values}")
-    lines += [f"B|{owner}|{name}|{part}|{kind}|{space}|{size}" for (owner, name, part), (kind, space, size) in SIZES.items()]
+    lines += [
+        f"B|{owner}|{name}|{part}|{kind}|{space}|{size}"
+        for (owner, name, part), (kind, space, size) in SIZES.items()
+    ]
     lines += ["X|TEMP|TEMPORARY|1073741824", "X|UNDOTBS1|UNDO|2147483648", f"L|{instance}|3221225472"]
     if temp_files is not None:
         lines.append("F|Temp File|" + "|".join(f"{value:.0f}" for value in temp_files))

@@ -9,6 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
+from psycopg.rows import dict_row
 
 from databases_fixture import BEFORE_16, DEBIAN_15, PARENT, context
 from plimsoll.base.errors import WorldError
@@ -33,17 +34,25 @@ from pg_statio_user_tables where schemaname = 'placed'
 
 
 @pytest.fixture(scope="module", params=["server_16", "server_18"])
-def server(request: pytest.FixtureRequest) -> Iterator[embedded.Server]:
+def server(request: pytest.FixtureRequest) -> embedded.Server:
     """16, which counts blocks, and 18, which counts requests, each with tables of its own."""
     server: embedded.Server = request.getfixturevalue(request.param)
     with _connected(server) as session:
-        session.execute(f"drop schema if exists {_SCHEMA} cascade; create schema {_SCHEMA}")
-        session.execute(f"create table placed.scanned as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i")
-        session.execute(f"create table placed.fetched as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i")
+        session.execute(f"drop schema if exists {_SCHEMA} cascade; create schema {_SCHEMA}".encode())
+        session.execute(
+            f"create table placed.scanned as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i".encode()
+        )
+        session.execute(
+            f"create table placed.fetched as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i".encode()
+        )
         session.execute("create unique index fetched_key on placed.fetched (i)")
         session.execute("create table placed.parted (i int, wide text) partition by range (i)")
-        session.execute("create table placed.parted_low partition of placed.parted for values from (0) to (30000)")
-        session.execute(f"insert into placed.parted select i, {_WIDE} from generate_series(1, 20000) i")
+        session.execute(
+            "create table placed.parted_low partition of placed.parted for values from (0) to (30000)"
+        )
+        session.execute(
+            f"insert into placed.parted select i, {_WIDE} from generate_series(1, 20000) i".encode()
+        )
         session.execute("create table placed.long (i int, words text)")
         session.execute("alter table placed.long alter words set storage external")
         session.execute("insert into placed.long select i, repeat('y', 20000) from generate_series(1, 200) i")
@@ -51,7 +60,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[embedded.Server]:
         session.execute("alter table placed.grown set (autovacuum_enabled = off)")
         session.execute("vacuum analyze")
         session.execute("checkpoint")
-    yield server
+    return server
 
 
 @contextmanager
@@ -72,11 +81,20 @@ class Looked:
             delta = difference(before.snapshot, after.snapshot)
             assert isinstance(delta, Delta), delta
             self.before, self.after, self.delta = before, after, delta
-            self.own = {name: {key: own_after[name][key] - own_before[name][key] for key in own_after[name]} for name in own_after}
-            self.sizes = dict(session.execute("select relname, pg_relation_size(oid) from pg_class where relnamespace = 'placed'::regnamespace").fetchall())
+            self.own = {
+                name: {key: own_after[name][key] - own_before[name][key] for key in own_after[name]}
+                for name in own_after
+            }
+            self.sizes = dict(
+                session.execute(
+                    "select relname, pg_relation_size(oid) from pg_class where relnamespace = 'placed'::regnamespace"
+                ).fetchall()
+            )
             self.database = connection.database
             self.major = connection.database.version_number // 10000
-            self.inventory: Inventory = inventory(connection.database, before, after, delta, 0.25, Host(0.5, 4.0))
+            self.inventory: Inventory = inventory(
+                connection.database, before, after, delta, 0.25, Host(0.5, 4.0)
+            )
             self.objects = {one.name: one for one in self.inventory.objects}
 
     def __getitem__(self, name: str) -> StorageObject:
@@ -86,7 +104,7 @@ class Looked:
 def _own(session: psycopg.Connection[Any]) -> dict[str, dict[str, int]]:
     """What the server's views say, flushed."""
     session.execute("select pg_stat_force_next_flush()")
-    with session.cursor(row_factory=psycopg.rows.dict_row) as cursor:
+    with session.cursor(row_factory=dict_row) as cursor:
         return {row.pop("name"): row for row in cursor.execute(_OWN).fetchall()}
 
 
@@ -98,9 +116,11 @@ def _work(session: psycopg.Connection[Any]) -> None:
         session.execute("select wide from placed.fetched where i = %s", (number,), prepare=True)
     session.execute("reset enable_seqscan; reset enable_bitmapscan")
     session.execute("select sum(length(words)) from placed.long")
-    session.execute(f"insert into placed.grown select i, {_WIDE} from generate_series(1, 20000) i")
+    session.execute(f"insert into placed.grown select i, {_WIDE} from generate_series(1, 20000) i".encode())
     session.execute("set work_mem = '64kB'")
-    session.execute("select count(*) from (select wide, i from placed.scanned order by wide, i offset 1) sorted")
+    session.execute(
+        "select count(*) from (select wide, i from placed.scanned order by wide, i offset 1) sorted"
+    )
     session.execute("checkpoint")
     session.execute("select pg_stat_force_next_flush()")
 
@@ -131,10 +151,14 @@ def test_relations_are_units_with_kind_parent_and_size(looked: Looked) -> None:
     assert kinds["placed.fetched_key"] == ("index", "placed.fetched")
     assert kinds["placed.parted_low"] == ("partition", "placed.parted")
     assert "placed.parted" not in kinds
-    toast = next(one for one in looked.inventory.objects if one.kind == "toast" and one.parent == "placed.long")
+    toast = next(
+        one for one in looked.inventory.objects if one.kind == "toast" and one.parent == "placed.long"
+    )
     assert toast.size_bytes is not None
     assert toast.size_bytes > 200 * 20_000
-    assert looked.sizes["scanned"] <= (looked["scanned"].size_bytes or 0) <= looked.sizes["scanned"] + 5 * 8192
+    assert (
+        looked.sizes["scanned"] <= (looked["scanned"].size_bytes or 0) <= looked.sizes["scanned"] + 5 * 8192
+    )
     assert looked["scanned"].tier == "pg_default"
     assert looked.objects[LOG].kind == "wal"
     assert (looked.objects[LOG].size_bytes or 0) >= 16 << 20
@@ -147,7 +171,9 @@ def test_reads_are_those_of_the_servers_views(looked: Looked) -> None:
     assert _blocks(looked["scanned"]) == pytest.approx(looked.own["scanned"]["heap_read"], rel=0.01)
     assert _blocks(looked["fetched"]) == pytest.approx(looked.own["fetched"]["heap_read"], rel=0.01)
     assert looked["fetched_key"].small_reads == looked.own["fetched"]["index_read"]
-    toast = next(one for one in looked.inventory.objects if one.kind == "toast" and one.parent == "placed.long")
+    toast = next(
+        one for one in looked.inventory.objects if one.kind == "toast" and one.parent == "placed.long"
+    )
     # The view leaves out the index of a TOAST table, which is part of the unit.
     assert _blocks(toast) >= looked.own["long"]["toast_read"] > 0
     hits, reads = looked.own["fetched"]["heap_hit"], looked.own["fetched"]["heap_read"]
@@ -156,13 +182,19 @@ def test_reads_are_those_of_the_servers_views(looked: Looked) -> None:
 
 def test_scans_and_fetches_are_told_apart(looked: Looked) -> None:
     scanned, fetched = looked["scanned"], looked["fetched"]
-    assert (scanned.large_reads or 0) * (scanned.large_read_bytes_mean or 0) / 8192 > 0.99 * looked.own["scanned"]["heap_read"]
+    assert (scanned.large_reads or 0) * (scanned.large_read_bytes_mean or 0) / 8192 > 0.99 * looked.own[
+        "scanned"
+    ]["heap_read"]
     assert fetched.small_reads == pytest.approx(looked.own["fetched"]["heap_read"], rel=0.01)
     assert fetched.large_reads == 0
 
 
 def test_seconds_are_blocks_times_the_servers_time_of_a_block(looked: Looked) -> None:
-    rows = [row for row in looked.delta.io if row.object == "relation" and row.backend in ("client backend", "background worker")]
+    rows = [
+        row
+        for row in looked.delta.io
+        if row.object == "relation" and row.backend in ("client backend", "background worker")
+    ]
     read_ms = sum(row.read_time_ms or 0 for row in rows)
     read_bytes = sum(row.read_bytes or 0 for row in rows)
     assert read_ms > 0
@@ -234,7 +266,9 @@ def test_the_flow_watches_a_server_of_this_host(ctx: Context, server: embedded.S
     assert found.cpus >= 1
 
 
-def test_a_reset_between_the_looks_is_a_gap(ctx: Context, server: embedded.Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reset_between_the_looks_is_a_gap(
+    ctx: Context, server: embedded.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def reset(*_: object) -> None:
         with _connected(server) as session:
             session.execute("select pg_stat_reset_shared('bgwriter')")
@@ -252,18 +286,31 @@ def server_with_statements(tmp_path_factory: pytest.TempPathFactory) -> Iterator
     if not (DEBIAN_15 / "postgres").is_file():
         pytest.skip(f"no postgresql 15 in {DEBIAN_15}: install Debian's package postgresql")
     settings = {**BEFORE_16, "shared_preload_libraries": "pg_stat_statements"}
-    with context(tmp_path_factory.mktemp("journal")) as (made, _), embedded.running(made, PARENT, settings, DEBIAN_15) as server:
+    with (
+        context(tmp_path_factory.mktemp("journal")) as (made, _),
+        embedded.running(made, PARENT, settings, DEBIAN_15) as server,
+    ):
         with _connected(server) as session:
             session.execute('create schema "odd name"; create extension pg_stat_statements schema "odd name"')
-            session.execute(f"create table sorted as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i")
+            session.execute(
+                f"create table sorted as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i".encode()
+            )
         yield server
 
 
-def test_reads_of_temporary_files_are_those_of_pg_stat_statements(ctx: Context, server_with_statements: embedded.Server) -> None:
+def test_reads_of_temporary_files_are_those_of_pg_stat_statements(
+    ctx: Context, server_with_statements: embedded.Server
+) -> None:
     count = 'select sum(temp_blks_read), sum(temp_blks_written) from "odd name".pg_stat_statements(false)'
-    with open_database(ctx, server_with_statements.url) as connection, _connected(server_with_statements) as session:
+    with (
+        open_database(ctx, server_with_statements.url) as connection,
+        _connected(server_with_statements) as session,
+    ):
         assert isinstance(connection, CountsObjects)
-        (first_read, first_written), before = session.execute(count).fetchone() or (0, 0), connection.objects()
+        (first_read, first_written), before = (
+            session.execute(count).fetchone() or (0, 0),
+            connection.objects(),
+        )
         session.execute("set work_mem = '64kB'")
         session.execute("select count(*) from (select wide, i from sorted order by wide, i offset 1) ordered")
         (last_read, last_written), after = session.execute(count).fetchone() or (0, 0), _settled(connection)

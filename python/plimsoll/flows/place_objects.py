@@ -81,7 +81,9 @@ def _ticks() -> CpuTicks | None:
 
 def _host(before: CpuTicks | None, after: CpuTicks | None) -> postgres.Host:
     """How busy the CPUs of the server's host were."""
-    cpus = sum(line[3:4].isdigit() for line in (files.read_text(_STAT) or "").splitlines() if line.startswith("cpu"))
+    cpus = sum(
+        line[3:4].isdigit() for line in (files.read_text(_STAT) or "").splitlines() if line.startswith("cpu")
+    )
     if before is None or after is None:
         return postgres.Host(cpus=cpus or None)
     idle = (after.idle - before.idle) + (after.iowait - before.iowait)
@@ -130,9 +132,15 @@ def _read(sizes: Mapping[str, int], source: Source) -> tuple[_Input, ...]:
         return (_Input(source.name, reason=error.message),)
     head = data[:_HEAD_BYTES].decode(errors="replace")
     if oracle_samples.is_sample(head):
-        return (_Input(source.name, sample=oracle_samples.read_sample(data.decode(errors="replace"), source.name)),)
+        return (
+            _Input(
+                source.name, sample=oracle_samples.read_sample(data.decode(errors="replace"), source.name)
+            ),
+        )
     if oracle_listing.is_listing(head):
-        return (_Input(source.name, listing=tuple(oracle_listing.read_listing(data.decode(errors="replace")))),)
+        return (
+            _Input(source.name, listing=tuple(oracle_listing.read_listing(data.decode(errors="replace")))),
+        )
     return tuple(_of_report(reading, sizes) for reading in read_all(source))
 
 
@@ -170,7 +178,9 @@ def _of_reports(found: Sequence[_Input]) -> list[Inventory]:
     for one in found:
         if one.report is not None and one.inventory is not None:
             report = one.report
-            times = (report.begin_snap, report.end_snap) if report.rac else (report.begin_time, report.end_time)
+            times = (
+                (report.begin_snap, report.end_snap) if report.rac else (report.begin_time, report.end_time)
+            )
             groups.setdefault((report.kind, *times), {}).setdefault(report.instance, one.inventory)
     inventories = [joined(list(group.values())) for group in groups.values()]
     return sorted(inventories, key=lambda one: one.begin_time or "")

@@ -54,7 +54,12 @@ def test_a_report_gives_objects_with_what_sessions_waited(ctx: Context, tmp_path
     (one,) = found.inventories
     assert one.objects[0].name == "tablespace USERS"
     assert one.objects[0].size_bytes == 5 << 30
-    assert (one.db_time_s, one.foreground_io_wait_s, one.cpu_busy_share, one.cpus) == (500, 109, pytest.approx(0.4), 8)
+    assert (one.db_time_s, one.foreground_io_wait_s, one.cpu_busy_share, one.cpus) == (
+        500,
+        109,
+        pytest.approx(0.4),
+        8,
+    )
     assert found.notes == ()
 
 
@@ -111,7 +116,9 @@ def test_an_interval_with_a_restart_gives_none(ctx: Context, tmp_path: Path) -> 
         objects_of_files(ctx, written(tmp_path / "r", one=awr(startup="01-May-24 10:05")), {})
 
 
-def test_a_database_that_does_not_count_objects_is_refused(ctx: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_does_not_count_objects_is_refused(
+    ctx: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
     class Other:
         """A connection without objects."""
 

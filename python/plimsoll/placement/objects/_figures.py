@@ -17,7 +17,7 @@ _BLOCK_BYTES = 8192
 
 @dataclass(frozen=True)
 class Waited:
-    """What sessions spent, from the report's waits: DB time, the part of it in I/O, and how busy the host was. None: not printed."""
+    """What sessions spent, by the report's waits: DB time, the part of it in I/O, how busy the host was. None: not printed."""
 
     db_time_s: float | None = None
     io_s: float | None = None

@@ -94,7 +94,10 @@ class Segments:
 
     def reads(self, segment: Segment, figures: Figures, large_blocks: float | None) -> Reads:
         """Small and large requests of it."""
-        blocks, requests = self.count(segment, "physical reads"), self.count(segment, "physical read requests")
+        blocks, requests = (
+            self.count(segment, "physical reads"),
+            self.count(segment, "physical read requests"),
+        )
         mean = large_blocks or figures.large_blocks
         most = figures.large_blocks_max
         if blocks.is_exact and requests.is_exact:
@@ -116,19 +119,31 @@ class Segments:
 
     def writes(self, segment: Segment, figures: Figures) -> tuple[Between, Between]:
         """By sessions themselves, and in the background."""
-        blocks, direct = self.count(segment, "physical writes"), self.count(segment, "direct physical writes")
-        requests = self.count(segment, "physical write requests")
+        blocks, requests = (
+            self.count(segment, "physical writes"),
+            self.count(segment, "physical write requests"),
+        )
         high = min(blocks.high, requests.high)
         low = requests.low if requests.is_exact else blocks.low / figures.large_blocks_max
-        by_sessions = Between(direct.low / figures.large_blocks_max, min(direct.high, high))
-        if direct.is_exact and not direct.high:
-            by_sessions = Between(0.0, 0.0)
-        background = Between(max(0.0, low - by_sessions.high), max(0.0, high - by_sessions.low))
+        direct = self._direct_writes(segment, figures)
+        by_sessions = Between(
+            min(high, direct.low / figures.large_blocks_max), min(high, direct.high), min(high, direct.low)
+        )
+        guess = max(0.0, requests.high - direct.low) if requests.is_exact else None
+        background = Between(max(0.0, low - by_sessions.high), max(0.0, high - by_sessions.low), guess)
         return by_sessions, background
+
+    def _direct_writes(self, segment: Segment, figures: Figures) -> Between:
+        """Blocks; of one that the list does not show no more than all that were written so. Its likeliest is the low end."""
+        listed = self.count(segment, "direct physical writes")
+        every = figures.total("physical writes direct")
+        return listed if listed.is_exact or every is None else Between(0.0, min(listed.high, every))
 
 
 def _at_most(one: Between, most: float) -> Between:
-    return Between(min(one.low, most), min(one.high, most), None if one.guess is None else min(one.guess, most))
+    return Between(
+        min(one.low, most), min(one.high, most), None if one.guess is None else min(one.guess, most)
+    )
 
 
 def segments_of(figures: Figures) -> Segments:
@@ -178,7 +193,11 @@ def _is_in(segment: Segment, space: Space) -> bool:
     """By name; text cuts that of the segment's."""
     if not segment.tablespace:
         return False
-    name = f"{segment.key.pdb}.{segment.tablespace}" if segment.key.pdb and "." in space.name else segment.tablespace
+    name = (
+        f"{segment.key.pdb}.{segment.tablespace}"
+        if segment.key.pdb and "." in space.name
+        else segment.tablespace
+    )
     plain = space.name if "." in name else space.name.rpartition(".")[2]
     return plain == name or (len(segment.tablespace) >= _CUT_MIN and plain.startswith(name))
 
@@ -187,4 +206,3 @@ def logical_reads(segments: Segments, segment: Segment) -> float | None:
     """Blocks that were asked for of it, in the cache or not; None where they are not printed."""
     found = segments.count(segment, "logical reads")
     return found.high if found.is_exact else None
-

@@ -1,18 +1,18 @@
 """Tablespaces of a report: all reads of their files, by size, and how long these took.
 
-Tablespace IO is taken; where 11.2.0.4 prints its columns in the wrong order and no row proves it, the reader gives none of them, and
-the sums over File IO, which is not affected, stand in.
+Tablespace IO is taken. Where 11.2.0.4 prints its columns in the wrong order and no row proves it, the reader gives none of them,
+and the sums over File IO, which is not affected, stand in.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from plimsoll.facts.placement import ObjectKind
 from plimsoll.placement.objects._figures import Figures
-from plimsoll.placement.objects.access import UNKNOWN, Between, Reads, by_requests
+from plimsoll.placement.objects.access import LARGE_BLOCKS_MIN, UNKNOWN, Between, Reads, by_requests
 from plimsoll.reports.figures.evidence import Row
 
 _APART_MAX = 10.0
@@ -20,7 +20,8 @@ _APART_MAX = 10.0
 _ROUNDED = 0.5
 """Rates are printed without a fraction."""
 _UNDO = re.compile(r"UNDO|RBS|ROLLBACK", re.I)
-_TEMP = re.compile(r"TEMP|TMP", re.I)
+_TEMP = re.compile(r"(TEMP|TMP)", re.I)
+"""At the begin of a name: tables that are loaded and emptied lie in tablespaces that end in it."""
 DICTIONARY = ("SYSTEM", "SYSAUX")
 """What lies in them moves with its tablespace alone."""
 
@@ -52,7 +53,10 @@ class Space:
 def spaces_of(figures: Figures) -> list[Space]:
     """All that the report prints, most reads first; none where it prints neither tablespaces nor files."""
     undo = _undo_names(figures)
-    by_space = [_space(figures, _Sums(figures, "tablespace_io", [row]), undo) for row in _rows(figures, "tablespace_io")]
+    by_space = [
+        _space(figures, _Sums(figures, "tablespace_io", [row]), undo)
+        for row in _rows(figures, "tablespace_io")
+    ]
     by_file = {space.name: space for space in _of_files(figures, undo)}
     found = [_whole(space, by_file) for space in by_space] if by_space else list(by_file.values())
     return sorted(_believed(figures, found), key=lambda one: -(one.blocks or 0.0))
@@ -92,7 +96,11 @@ class _Sums:
     def reads(self, row: Row) -> float | None:
         """Requests of a line."""
         counted = self._figures.number(self.view, row, "reads")
-        return counted if counted is not None else self._figures.over_interval(self._figures.number(self.view, row, "reads_per_s"))
+        return (
+            counted
+            if counted is not None
+            else self._figures.over_interval(self._figures.number(self.view, row, "reads_per_s"))
+        )
 
     def column(self, name: str) -> float | None:
         """The sum of a column."""
@@ -145,22 +153,28 @@ def _flash_share(sums: _Sums, requests: float | None) -> float | None:
     return percent / requests / 100.0 if percent is not None and requests else None
 
 
-def _by_size(
-    figures: Figures, requests: float | None, blocks: float | None, single: float | None
-) -> Reads:
-    """By the reads of one block where they are printed: as a rate without a fraction, so within half a read a second."""
+def _by_size(figures: Figures, requests: float | None, blocks: float | None, single: float | None) -> Reads:
+    """By blocks and requests, and by the reads of one block where they are printed."""
     if requests is None:
         return Reads(UNKNOWN, UNKNOWN)
-    if single is not None:
-        slack = _ROUNDED * (figures.elapsed_s or 0.0)
-        guess = min(requests, single)
-        small = Between(min(requests, max(0.0, single - slack)), min(requests, single + slack), guess)
-        large = small.taken_from(requests)
-        mean = (blocks - guess) / (requests - guess) if blocks is not None and requests > guess else None
-        return Reads(small, large, mean if mean is not None and mean >= 2.0 else figures.large_blocks)
-    if blocks is None:
-        return Reads(Between(0.0, requests), Between(0.0, requests))
-    return by_requests(max(blocks, requests), requests, figures.large_blocks, figures.large_blocks_max)
+    found = Reads(Between(0.0, requests), Between(0.0, requests))
+    if blocks is not None:
+        blocks = max(blocks, requests)
+        found = by_requests(blocks, requests, figures.large_blocks, figures.large_blocks_max)
+    return found if single is None else _by_single(figures, requests, blocks, single, found)
+
+
+def _by_single(figures: Figures, requests: float, blocks: float | None, single: float, other: Reads) -> Reads:
+    """Single reads are printed as a rate without a fraction, so within half a read a second, and within what blocks allow."""
+    slack = _ROUNDED * (figures.elapsed_s or 0.0)
+    low, high = max(single - slack, other.small.low), min(single + slack, other.small.high)
+    if low > high:
+        return other
+    guess = min(high, max(low, single))
+    small = Between(low, high, guess)
+    mean = (blocks - guess) / (requests - guess) if blocks is not None and requests > guess else None
+    is_mean = mean is not None and LARGE_BLOCKS_MIN <= mean <= figures.large_blocks_max
+    return Reads(small, small.taken_from(requests), mean if is_mean else figures.large_blocks)
 
 
 def _large_us(reads: Reads, time_us: float | None, small_us: float | None) -> float | None:
@@ -176,12 +190,14 @@ def _kind(name: str, undo: frozenset[str]) -> ObjectKind:
     plain = name.rpartition(".")[2].upper()
     if plain in undo or _UNDO.search(plain):
         return "undo"
-    return "temp" if _TEMP.search(plain) else "other"
+    return "temp" if _TEMP.match(plain) else "other"
 
 
 def _undo_names(figures: Figures) -> frozenset[str]:
     rows = figures.evidence.labelled("parameters", "parameter", "undo_tablespace")
-    return frozenset(str(row[name]).upper() for row in rows for name in ("begin_value", "end_value") if row.get(name))
+    return frozenset(
+        str(row[name]).upper() for row in rows for name in ("begin_value", "end_value") if row.get(name)
+    )
 
 
 def _believed(figures: Figures, spaces: list[Space]) -> list[Space]:
@@ -190,6 +206,4 @@ def _believed(figures: Figures, spaces: list[Space]) -> list[Space]:
     waited = figures.waited.io_s
     if waited is None or every <= _APART_MAX * max(waited, 1.0):
         return spaces
-    unknown = {"read_s": None, "small_us": None, "large_us": None}
-    return [Space(**(space.__dict__ | unknown)) for space in spaces]
-
+    return [replace(space, read_s=None, small_us=None, large_us=None) for space in spaces]

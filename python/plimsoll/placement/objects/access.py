@@ -71,7 +71,7 @@ class Reads:
 
 
 def by_requests(blocks: float, requests: float, large_blocks: float | None, large_blocks_max: float) -> Reads:
-    """From both counts: so many blocks in so many requests leave little room. `large_blocks` is the mean of a large one, where known.
+    """From both counts: so many blocks in so many requests leave little room. `large_blocks` is the mean of a large one, if known.
 
     Fewer large ones explain the blocks the larger each of them is.
     """
@@ -124,5 +124,8 @@ def in_cache(
     if is_small:
         return InCache(True, f"it is {beside}, and no block of it need have been read twice")
     if hits is not None and hits >= HITS_PER_READ_MIN * blocks_read and hits > 0:
-        return InCache(True, f"it is {beside}, and was answered from it {hits:,.0f} times for {blocks_read:,.0f} blocks read")
+        return InCache(
+            True,
+            f"it is {beside}, and was answered from it {hits:,.0f} times for {blocks_read:,.0f} blocks read",
+        )
     return InCache(False)

@@ -7,7 +7,15 @@ from collections.abc import Iterable, Sequence
 from plimsoll.facts import CountBound, Inventory, StorageObject, UnseenShare
 from plimsoll.facts.placement import AccessCount
 
-_ADDED = ("small_reads", "large_reads", "small_writes", "background_writes", "write_bytes", "read_s", "write_s")
+_ADDED = (
+    "small_reads",
+    "large_reads",
+    "small_writes",
+    "background_writes",
+    "write_bytes",
+    "read_s",
+    "write_s",
+)
 _COUNTS: tuple[AccessCount, ...] = ("small_reads", "large_reads", "small_writes", "background_writes")
 
 
@@ -51,7 +59,9 @@ def _together(found: Sequence[StorageObject]) -> StorageObject:
             "cached_share": _weighted(found, "cached_share"),
             "hit_share": _weighted(found, "hit_share"),
             "large_read_bytes_mean": _mean([one.large_read_bytes_mean for one in found]),
-            "lives_in_cache": first.lives_in_cache if len({one.lives_in_cache for one in found}) == 1 else False,
+            "lives_in_cache": first.lives_in_cache
+            if len({one.lives_in_cache for one in found}) == 1
+            else False,
             "bounds": (*bounds, *(bound for count in _COUNTS for bound in _bound(found, count))),
             "evidence": "; ".join(dict.fromkeys(one.evidence for one in found)),
         }
@@ -74,10 +84,14 @@ def _bound(found: Sequence[StorageObject], count: AccessCount) -> tuple[CountBou
 
 def _unseen(inventories: Sequence[Inventory]) -> Iterable[UnseenShare]:
     """By class, the largest of any instance."""
-    counts = dict.fromkeys(share.count for one in inventories for share in one.unseen)
+    counts: dict[AccessCount, None] = dict.fromkeys(
+        share.count for one in inventories for share in one.unseen
+    )
     for count in counts:
         shares = [share.share for one in inventories for share in one.unseen if share.count == count]
-        yield UnseenShare(count=count, share=None if None in shares else max(share or 0.0 for share in shares))
+        yield UnseenShare(
+            count=count, share=None if None in shares else max(share or 0.0 for share in shares)
+        )
 
 
 def _weighted(found: Sequence[StorageObject], name: str) -> float | None:

@@ -120,7 +120,11 @@ def _mean_us(group: Sequence[Span], events: Sequence[str]) -> float | None:
 
 def _large_blocks(group: Sequence[Span]) -> float | None:
     """Mean blocks of a large read, by the multi-block requests of all instances."""
-    names = ("physical read total multi block requests", "physical read total IO requests", "physical read total bytes")
+    names = (
+        "physical read total multi block requests",
+        "physical read total IO requests",
+        "physical read total bytes",
+    )
     large, every, size = (_sum(span.statistic(name) for span in group) for name in names)
     block_bytes = group[0].last.block_bytes
     if not large or every is None or size is None:
@@ -153,7 +157,9 @@ def _objects(
         if place.tablespace in _DICTIONARY:
             dictionary += found["blocks_read"]
         elif "UNDO" not in place.object_type:
-            segment = _Segment(name, place, sizes.get(name), found, cached.get(name), paths.get((name.owner, name.name), ()))
+            segment = _Segment(
+                name, place, sizes.get(name), found, cached.get(name), paths.get((name.owner, name.name), ())
+            )
             made.append(segment.made(first, large_blocks, times))
     return made, dictionary
 
@@ -243,7 +249,9 @@ class _Segment:
 
     def _in_cache(self, sample: Sample, blocks: float, logical: float) -> tuple[bool | None, str]:
         """By size and history; and by what lies in the cache at the moment."""
-        found = in_cache(self.size, sample.cache_bytes, sample.block_bytes, blocks, max(0.0, logical - blocks))
+        found = in_cache(
+            self.size, sample.cache_bytes, sample.block_bytes, blocks, max(0.0, logical - blocks)
+        )
         if found.lives is False or self.size is None or self.cached is None:
             return found.lives, found.reason
         share = self.cached[0] * sample.block_bytes / self.size
@@ -261,7 +269,10 @@ class _Segment:
     def _reached(self) -> str:
         """The plans that reach it, most disk reads first."""
         most = sorted(self.paths, key=lambda one: -one.disk_reads)[:_PATHS_SHOWN]
-        said = [f"{one.operation} {one.options} in {one.statements:,.0f} statements, {one.executions:,.0f} executions" for one in most]
+        said = [
+            f"{one.operation} {one.options} in {one.statements:,.0f} statements, {one.executions:,.0f} executions"
+            for one in most
+        ]
         return "; ".join(said)
 
 
@@ -321,7 +332,9 @@ def _temp(group: Sequence[Span], spaces: Sequence[tuple[str, int]]) -> StorageOb
         tier=spaces[0][0],
         small_reads=None if added is None else added["small_reads"],
         large_reads=None if added is None else added["large_reads"],
-        large_read_bytes_mean=added["large_read_mib"] * _MIB / added["large_reads"] if added and added["large_reads"] else None,
+        large_read_bytes_mean=added["large_read_mib"] * _MIB / added["large_reads"]
+        if added and added["large_reads"]
+        else None,
         small_writes=None if added is None else added["small_writes"] + added["large_writes"],
         background_writes=0.0,
         write_bytes=None if added is None else (added["small_write_mib"] + added["large_write_mib"]) * _MIB,
@@ -382,7 +395,9 @@ def _notes(group: Sequence[Span], dictionary: float) -> Iterator[Note]:
 
 def _left_out(dictionary: float) -> Iterator[Note]:
     if dictionary:
-        message = f"{dictionary:,.0f} blocks were read of segments in SYSTEM and SYSAUX, which are no objects here"
+        message = (
+            f"{dictionary:,.0f} blocks were read of segments in SYSTEM and SYSAUX, which are no objects here"
+        )
         yield Note(code="dictionary-left-out", message=message)
 
 
@@ -395,7 +410,9 @@ def _of_history(samples: Sequence[Sample]) -> list[Inventory]:
     return [_of_snap(found, samples) for _, found in sorted(by_snap.items())]
 
 
-def _of_snap(found: Mapping[HistoryKey, Mapping[SegmentName, Counts]], samples: Sequence[Sample]) -> Inventory:
+def _of_snap(
+    found: Mapping[HistoryKey, Mapping[SegmentName, Counts]], samples: Sequence[Sample]
+) -> Inventory:
     counts = _added(pair for one in found.values() for pair in one.items())
     keys = sorted(found, key=lambda key: key.instance_number)
     first = samples[0]

@@ -1,9 +1,9 @@
-"""Listings of V$SQL_PLAN × V$SQLAREA × DBA_SEGMENTS by object, operation and options, with the megabytes that full scans would read.
+"""Listings of V$SQL_PLAN × V$SQLAREA × DBA_SEGMENTS by object, operation and options, with megabytes of full scans.
 
-M. Ault's Tier Zero articles of 2012 print the query: `fts_meg` is (executions + 1) × the segment's bytes, summed over the statements
-that reach the object so. For full scans it bounds what was read. For an access by index or row it counts accesses, and the size of
-the object times their number says nothing of reads. The listing names no interval and no owner; several files, of several
-instances or moments, are added up, as their plans may or may not be the same.
+M. Ault's Tier Zero articles of 2012 print the query: `fts_meg` is (executions + 1) × the segment's bytes, summed over the
+statements that reach the object so. For full scans it bounds what was read. For an access by index or row it counts
+accesses, and the size of the object times their number says nothing of reads. The listing names no interval and no owner;
+several files, of several instances or moments, are added up, as their plans may or may not be the same.
 """
 
 from __future__ import annotations
@@ -59,7 +59,11 @@ def read_listing(text: str) -> list[Access]:
         elif heading and _RULER.match(line):
             spans, heading = _spans(heading, line), ""
         elif spans and line.strip():
-            _take(found, {name: line[begin:end].strip() for name, begin, end in spans}, spans[0][2] - spans[0][1])
+            _take(
+                found,
+                {name: line[begin:end].strip() for name, begin, end in spans},
+                spans[0][2] - spans[0][1],
+            )
         elif not line.strip():
             continue
     return found
@@ -130,7 +134,7 @@ def _object(name: str, found: _Found, size: int | None) -> StorageObject:
 
 
 def _notes(unsized: Sequence[str]) -> Iterator[Note]:
-    message = "the listing counts executions since plans came into memory, not reads: what the cache answered is in it, and no time is"
+    message = "the listing counts executions since plans came into memory, and no reads: what the cache answered is in it"
     yield Note(code="plans-alone", message=message)
     if unsized:
         message = f"it prints no sizes: {len(unsized)} objects have none, the first '{unsized[0]}'; give them with --sizes FILE.csv"

@@ -1,7 +1,7 @@
-"""The output of `objects.sql` and `segments_awr.sql`, which a DBA runs in SQL*Plus and sends: lines of one letter and values between bars.
+"""The output of `objects.sql` and `segments_awr.sql`, which a DBA runs in SQL*Plus: lines of one letter and values between bars.
 
-A file may hold whatever SQL*Plus says in between; lines of no known letter are passed over, and a file without its last line is cut.
-Counters of `objects.sql` are running totals since the instance started, so two samples of an instance make an interval.
+A file may hold whatever SQL*Plus says in between; lines of no known letter are passed over, and a file without its last line is
+cut. Counters of `objects.sql` are running totals since the instance started, so two samples of an instance make an interval.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 
 from plimsoll.base.errors import UsageError
 
@@ -114,7 +115,9 @@ class Sample:
     counts: dict[SegmentName, Counts] = field(default_factory=dict[SegmentName, Counts])
     places: dict[SegmentName, Place] = field(default_factory=dict[SegmentName, Place])
     sizes: dict[SegmentName, int] = field(default_factory=dict[SegmentName, int])
-    cached: dict[SegmentName, tuple[float, float]] = field(default_factory=dict[SegmentName, tuple[float, float]])
+    cached: dict[SegmentName, tuple[float, float]] = field(
+        default_factory=dict[SegmentName, tuple[float, float]]
+    )
     """Blocks in the buffer cache, and in the flash cache beneath it, at the moment."""
     paths: dict[tuple[str, str], list[Path]] = field(default_factory=dict[tuple[str, str], list[Path]])
     spaces: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
@@ -287,7 +290,9 @@ class Span:
         """How long it is."""
         return (self.end - self.begin).total_seconds()
 
-    def gained(self, last: Mapping[str, float], name: str, of_first: Mapping[str, float] | None) -> float | None:
+    def gained(
+        self, last: Mapping[str, float], name: str, of_first: Mapping[str, float] | None
+    ) -> float | None:
         """A counter's growth; None where it is not counted, or went back."""
         if name not in last:
             return None
@@ -338,7 +343,9 @@ def spans(samples: Sequence[Sample]) -> list[list[Span]]:
     databases = {(one.db_id, one.db_name) for one in samples}
     if len(databases) > 1:
         names = ", ".join(sorted(name for _, name in databases))
-        raise UsageError("objects-several", f"the samples are of several databases: {names}", "Plan one at a time.")
+        raise UsageError(
+            "objects-several", f"the samples are of several databases: {names}", "Plan one at a time."
+        )
     by_instance: dict[int, list[Sample]] = {}
     for one in sorted((one for one in samples if one.counts or one.statistics), key=_taken):
         by_instance.setdefault(one.instance_number, []).append(one)
@@ -355,7 +362,7 @@ def _of_instance(samples: Sequence[Sample]) -> Iterator[Span]:
     if len(samples) == 1:
         yield Span(None, samples[0])
         return
-    for first, last in zip(samples, samples[1:], strict=False):
+    for first, last in pairwise(samples):
         if first.started_at == last.started_at and first.taken_at != last.taken_at:
             yield Span(first, last)
         elif first.started_at != last.started_at:

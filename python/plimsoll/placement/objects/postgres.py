@@ -3,11 +3,14 @@
 | figure | where it is from |
 |---|---|
 | reads | blocks that a relation read, by the server's own count |
-| small and large | a table's blocks beyond what its index scans and changes can have touched were scanned; those beyond scans × size were not. Between the two the server's own large reads decide (18 counts requests) |
-| seconds of reads | blocks × (read time ÷ (bytes read ÷ block size)) of sessions: `reads` of pg_stat_io are blocks in 16 and 17 and requests in 18, and bytes are bytes in all |
+| small and large | between bounds; the server's own large reads decide, which 18 counts |
+| seconds of reads | blocks × (read time ÷ (bytes read ÷ block size)) of sessions |
 | writes | nothing counts them by relation: the server's, shared out by the blocks that can have been dirtied |
 | log | its writes and syncs by sessions |
 | temporary files | bytes written; read, where pg_stat_statements counts it |
+
+A table's blocks beyond those that its index scans and changes can have touched were scanned, and those beyond scans × its size were
+not. `reads` of pg_stat_io are blocks in 16 and 17 and requests in 18; bytes are bytes in all.
 
 A TOAST table moves with its table, and its index with it. Reads of catalogs and of other databases are the unseen share. Source:
 PostgreSQL manual, "Monitoring database activity".
@@ -161,7 +164,9 @@ class _Server:
         if not self.database.io_timing:
             return None
         if self.major < 16:
-            return _ratio_s(self._total("pg_stat_database.blk_read_time"), self._total("pg_stat_database.blks_read"))
+            return _ratio_s(
+                self._total("pg_stat_database.blk_read_time"), self._total("pg_stat_database.blks_read")
+            )
         rows = [row for row in self._relation_io if row.backend in _SESSIONS]
         blocks = sum(row.read_bytes or 0 for row in rows) / self.block_bytes
         return _ratio_s(sum(row.read_time_ms or 0.0 for row in rows), blocks)
@@ -237,7 +242,9 @@ class _Server:
 
     def _dirtied_by(self, gain: RelationLook) -> float:
         """Blocks of it that can have been dirtied between two checkpoints: a block is written once for many changes."""
-        return min(self._changes(gain), (gain.size_bytes or 0) / self.block_bytes * (1.0 + self._checkpoints()))
+        return min(
+            self._changes(gain), (gain.size_bytes or 0) / self.block_bytes * (1.0 + self._checkpoints())
+        )
 
     def _changes(self, gain: RelationLook) -> float:
         if gain.relkind == "i":
@@ -257,7 +264,9 @@ class _Server:
         """Blocks that sessions wrote or added to files themselves, and those written in the background."""
         if self.major < 16:
             by_sessions = self._total("pg_stat_bgwriter.buffers_backend")
-            behind = [self._total(f"pg_stat_bgwriter.{name}") for name in ("buffers_checkpoint", "buffers_clean")]
+            behind = [
+                self._total(f"pg_stat_bgwriter.{name}") for name in ("buffers_checkpoint", "buffers_clean")
+            ]
             return by_sessions, None if None in behind else sum(one or 0.0 for one in behind)
         sessions = [row for row in self._relation_io if row.backend in _SESSIONS]
         others = [row for row in self._relation_io if row.backend not in _SESSIONS]
@@ -299,10 +308,14 @@ def _object(server: _Server, gain: RelationLook, os_cached_share: float | None) 
     read = gain.blocks_read - (maintenance.value or 0.0)
     small, large = scanned.taken_from(read), scanned.over(server.large_blocks)
     foreground, background, write_bounds = _writes(server, gain)
-    cached = in_cache(gain.size_bytes, server.cache_bytes, server.block_bytes, gain.blocks_read, gain.blocks_hit)
+    cached = in_cache(
+        gain.size_bytes, server.cache_bytes, server.block_bytes, gain.blocks_read, gain.blocks_hit
+    )
     touched = gain.blocks_read + gain.blocks_hit
     block_s = server.block_read_s
-    written = None if foreground is None or background is None else (foreground + background) * server.block_bytes
+    written = (
+        None if foreground is None or background is None else (foreground + background) * server.block_bytes
+    )
     return StorageObject(
         name=gain.full_name,
         kind=_KINDS[gain.relkind] if not gain.is_partition or gain.relkind == "i" else "partition",
@@ -331,9 +344,7 @@ def _parent(gain: RelationLook) -> str | None:
     return None if gain.whole_name is None else f"{gain.whole_schema_name}.{gain.whole_name}"
 
 
-def _writes(
-    server: _Server, gain: RelationLook
-) -> tuple[float | None, float | None, tuple[CountBound, ...]]:
+def _writes(server: _Server, gain: RelationLook) -> tuple[float | None, float | None, tuple[CountBound, ...]]:
     """Foreground and background: the server's share of this database, by the blocks that can have been dirtied."""
     own = server.own_share_of_changes
     share = server.share_of_writes(gain)
@@ -373,7 +384,11 @@ def _temporary(server: _Server) -> StorageObject:
     reads = _temp_reads(server, files_bytes)
     table_reads = sum(row.read_bytes or 0 for row in rows) / server.block_bytes
     reads = Between(reads[0] + table_reads, reads[1] + table_reads) if reads is not None else None
-    sizes = [one for one in (server.before.server.temp_file_bytes, server.after.server.temp_file_bytes) if one is not None]
+    sizes = [
+        one
+        for one in (server.before.server.temp_file_bytes, server.after.server.temp_file_bytes)
+        if one is not None
+    ]
     spaces = server.after.server.temp_tablespaces.split(",")[0].strip().strip('"')
     bounds = [CountBound(count="size_bytes", low=float(max(sizes, default=0)), high=None)]
     if reads is None:
@@ -415,7 +430,10 @@ def _temp_evidence(server: _Server, files_bytes: float | None) -> str:
     reads = "reads of them as pg_stat_statements counts them"
     if server.before.statements is None:
         reads = "reads of them are unknown without pg_stat_statements"
-    elif server.after.statements is not None and server.after.statements.forgotten != server.before.statements.forgotten:
+    elif (
+        server.after.statements is not None
+        and server.after.statements.forgotten != server.before.statements.forgotten
+    ):
         reads = "pg_stat_statements let statements go, so reads of them are unknown"
     return f"{written} written to temporary files that were deleted in the interval; {reads}"
 
@@ -448,13 +466,16 @@ def _log_writes(server: _Server) -> tuple[float | None, float | None, float | No
     timed = server.settings.get("track_wal_io_timing") == "on"
     if server.major < 18:
         count = server.delta.totals.get("pg_stat_wal.wal_sync" if by_sync else "pg_stat_wal.wal_write")
-        parts = [server.delta.totals.get(f"pg_stat_wal.{name}") for name in ("wal_write_time", "wal_sync_time")]
+        parts = [
+            server.delta.totals.get(f"pg_stat_wal.{name}") for name in ("wal_write_time", "wal_sync_time")
+        ]
         return count, None, sum(one or 0.0 for one in parts) / 1000 if timed and None not in parts else None
     rows = [row for row in server.delta.io if row.object == "wal" and row.context == "normal"]
     sessions = [row for row in rows if row.backend in _SESSIONS]
     others = [row for row in rows if row.backend not in _SESSIONS]
     forced, behind = (
-        float(sum((row.fsyncs if by_sync else row.writes) or 0 for row in some)) for some in (sessions, others)
+        float(sum((row.fsyncs if by_sync else row.writes) or 0 for row in some))
+        for some in (sessions, others)
     )
     return forced, behind, sum(_time_ms(row) for row in sessions) / 1000 if timed else None
 
@@ -476,7 +497,10 @@ def _notes(server: _Server, gains: Sequence[RelationLook]) -> Iterator[Note]:
             message="no row was changed that the server has counted, so that what it wrote is no object's",
         )
     if server.block_read_s is None and own:
-        yield Note(code="read-time-unknown", message="the server did not time its reads: seconds of reads are unknown")
+        yield Note(
+            code="read-time-unknown",
+            message="the server did not time its reads: seconds of reads are unknown",
+        )
 
 
 def _time_ms(row: IoCounters) -> float:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.facts import CacheSize, CountBound, Inventory, Note, Report, StorageObject, UnseenShare
@@ -15,7 +16,7 @@ from plimsoll.facts.placement import AccessCount
 from plimsoll.native import reports as native
 from plimsoll.placement.objects._figures import Figures, Waited
 from plimsoll.placement.objects._segments import Segment, Segments, logical_reads, segments_of
-from plimsoll.placement.objects._tablespaces import Space, spaces_of
+from plimsoll.placement.objects._tablespaces import DICTIONARY, Space, spaces_of
 from plimsoll.placement.objects.access import UNKNOWN, Between, Reads, by_requests, in_cache
 from plimsoll.placement.objects.statements import NamedTables, Statement, tables_of
 from plimsoll.reports.figures.evidence import plain
@@ -89,9 +90,18 @@ def _is_read(made: _Made) -> bool:
 
 
 def _why_none(figures: Figures) -> str:
-    names = {"segments": "segments", "tablespace_io": "tablespaces", "file_io": "files", "iostat_by_filetype": "types of file"}
+    names = {
+        "segments": "segments",
+        "tablespace_io": "tablespaces",
+        "file_io": "files",
+        "iostat_by_filetype": "types of file",
+    }
     empty = [words for view, words in names.items() if not figures.evidence.rows(view)]
-    return f"the report prints no I/O of {', '.join(empty[:-1])} or {empty[-1]}" if len(empty) > 1 else "it counts no I/O"
+    return (
+        f"the report prints no I/O of {', '.join(empty[:-1])} or {empty[-1]}"
+        if len(empty) > 1
+        else "it counts no I/O"
+    )
 
 
 def _add_spaces(made: _Made, figures: Figures, spaces: Sequence[Space], segments: Segments) -> None:
@@ -100,12 +110,19 @@ def _add_spaces(made: _Made, figures: Figures, spaces: Sequence[Space], segments
     for space in spaces:
         inside = segments.of_space(space)
         shown = sum(segments.blocks_of(one) for one in inside)
-        if inside and space.kind == "other" and not space.is_dictionary and shown >= _SHOWN_MIN * (space.blocks or 0.0):
+        if (
+            inside
+            and space.kind == "other"
+            and not space.is_dictionary
+            and shown >= _SHOWN_MIN * (space.blocks or 0.0)
+        ):
             _add_segments(made, figures, segments, inside, space)
         elif space.requests or space.writes:
             _add(made, _of_space(figures, space, inside, segments), space.blocks, space.writes)
         taken |= {id(one) for one in inside}
-    rest = [one for one in segments.found if id(one) not in taken]
+    rest = [
+        one for one in segments.found if id(one) not in taken and one.tablespace.upper() not in DICTIONARY
+    ]
     _add_segments(made, figures, segments, rest, None)
 
 
@@ -124,8 +141,13 @@ def _add_segments(
             made,
             _of_segment(figures, segments, segment, space, by_sessions, background),
             segments.blocks_of(segment),
-            by_sessions.low + background.low,
+            _taken(by_sessions) + _taken(background),
         )
+
+
+def _taken(one: Between) -> float:
+    """What is taken for a figure where it has to be a number."""
+    return one.low if one.value is None else one.value
 
 
 def _of_segment(
@@ -157,12 +179,16 @@ def _of_segment(
         cached_share=0.0 if space is None else space.flash_share or 0.0,
         hit_share=hit,
         read_s=None if space is None else _seconds(reads, space),
-        bounds=(*_read_bounds(reads), *by_sessions.bound("small_writes"), *background.bound("background_writes")),
+        bounds=(
+            *_read_bounds(reads),
+            *by_sessions.bound("small_writes"),
+            *background.bound("background_writes"),
+        ),
         evidence=_listed(segment),
     )
 
 
-def _counts(reads: Reads, block_bytes: int) -> dict[str, float | None]:
+def _counts(reads: Reads, block_bytes: int) -> dict[str, Any]:
     mean = reads.large_blocks_mean
     return {
         "small_reads": reads.small.value,
@@ -190,15 +216,17 @@ def _listed(segment: Segment) -> str:
     return f"Segments by …: {counts}"
 
 
-def _of_space(
-    figures: Figures, space: Space, inside: Sequence[Segment], segments: Segments
-) -> StorageObject:
+def _of_space(figures: Figures, space: Space, inside: Sequence[Segment], segments: Segments) -> StorageObject:
     by_sessions = space.kind == "temp"
     shown = sum(segments.blocks_of(one) for one in inside)
     said = [space.source]
     if inside and space.blocks:
-        names = ", ".join(one.key.words for one in sorted(inside, key=lambda one: -segments.blocks_of(one))[:3])
-        said.append(f"the lists show segments of {100 * min(1.0, shown / space.blocks):.0f} % of its blocks: {names}")
+        names = ", ".join(
+            one.key.words for one in sorted(inside, key=lambda one: -segments.blocks_of(one))[:3]
+        )
+        said.append(
+            f"the lists show segments of {100 * min(1.0, shown / space.blocks):.0f} % of its blocks: {names}"
+        )
     if space.kind != "other":
         said.append(f"taken for {space.kind} by its name")
     if space.flash_share:
@@ -234,7 +262,7 @@ def _add_units(made: _Made, figures: Figures, spaces: Sequence[Space]) -> None:
         made.objects.append(redo)
 
 
-_FILES_ALONE = "the report prints I/O by type of file only: the data files are one object, and no part of them can be told from another"
+_FILES_ALONE = "the report prints I/O by type of file only: the data files are one object, of which no part is told from another"
 
 
 def _blocks(one: StorageObject, figures: Figures) -> float:
@@ -247,10 +275,19 @@ def _of_filetype(figures: Figures, filetype: str, name: str) -> StorageObject | 
     counters = figures.counters
     found = {
         column: counters.iostat("iostat_by_filetype", filetype, column)
-        for column in ("reads_per_s", "read_bytes_per_s", "writes_per_s", "write_bytes_per_s", "small_read_us", "large_read_us")
+        for column in (
+            "reads_per_s",
+            "read_bytes_per_s",
+            "writes_per_s",
+            "write_bytes_per_s",
+            "small_read_us",
+            "large_read_us",
+        )
     }
     reads, size = (figures.over_interval(_value(found[name])) for name in ("reads_per_s", "read_bytes_per_s"))
-    writes, written = (figures.over_interval(_value(found[name])) for name in ("writes_per_s", "write_bytes_per_s"))
+    writes, written = (
+        figures.over_interval(_value(found[name])) for name in ("writes_per_s", "write_bytes_per_s")
+    )
     if not reads and not writes:
         return None
     by_size = _of_bytes(figures, reads, size)
@@ -273,7 +310,10 @@ def _of_filetype(figures: Figures, filetype: str, name: str) -> StorageObject | 
 
 def _of_bytes(figures: Figures, reads: float | None, size: float | None) -> Reads:
     if reads is None or size is None:
-        return Reads(UNKNOWN if reads is None else Between(0.0, reads), UNKNOWN if reads is None else Between(0.0, reads))
+        return Reads(
+            UNKNOWN if reads is None else Between(0.0, reads),
+            UNKNOWN if reads is None else Between(0.0, reads),
+        )
     blocks = max(reads, size / figures.block_bytes)
     return by_requests(blocks, reads, figures.large_blocks, figures.large_blocks_max)
 
@@ -358,15 +398,15 @@ def _candidate(name: str, blocks_max: float, statements: Sequence[str]) -> Stora
             CountBound(count="small_reads", low=0.0, high=blocks_max),
             CountBound(count="large_reads", low=0.0, high=blocks_max / 2.0),
         ),
-        evidence=f"named by {len(statements):,} of the statements with most reads ({some}); no list shows it: its reads are bounded "
-        "by theirs and by what is unseen",
+        evidence=f"named by {len(statements):,} of the statements with most reads ({some}), and no list shows it: its reads are "
+        "bounded by theirs and by what is unseen",
     )
 
 
 def _about(named: NamedTables) -> Iterator[Note]:
     if named.unread:
         every = named.read + named.unread
-        message = f"{named.unread} of the {every} statements with most reads could not be read as SQL: what they read is named by none"
+        message = f"{named.unread} of the {every} statements with most reads could not be read as SQL"
         yield Note(code="statements-unread", message=message)
 
 
@@ -403,7 +443,11 @@ def _with_size(one: StorageObject, figures: Figures, sizes: Mapping[str, int]) -
     if one.kind in ("temp", "undo", "redo"):
         return one.model_copy(update={"size_bytes": size})
     blocks = None if one.small_reads is None or one.large_reads is None else _blocks(one, figures)
-    hits = None if blocks is None or one.hit_share in (None, 1.0) else blocks * one.hit_share / (1.0 - one.hit_share)
+    hits = (
+        None
+        if blocks is None or one.hit_share in (None, 1.0)
+        else blocks * one.hit_share / (1.0 - one.hit_share)
+    )
     cached = in_cache(size, figures.cache_bytes, figures.block_bytes, blocks, hits)
     evidence = "; ".join(part for part in (one.evidence, cached.reason) if part)
     return one.model_copy(update={"size_bytes": size, "lives_in_cache": cached.lives, "evidence": evidence})
@@ -419,7 +463,9 @@ def _notes(made: _Made, figures: Figures, sizes: Mapping[str, int]) -> Iterator[
         yield Note(code="sizes-unknown", message=message)
     unused = sorted(set(sizes) - {one.name for one in made.objects})
     if unused:
-        yield Note(code="sizes-unused", message=f"{len(unused)} sizes are of no object here, the first '{unused[0]}'")
+        yield Note(
+            code="sizes-unused", message=f"{len(unused)} sizes are of no object here, the first '{unused[0]}'"
+        )
     unseen = _unseen_blocks(made, figures)
     if unseen is not None and figures.blocks_read:
         share = 100 * unseen / figures.blocks_read

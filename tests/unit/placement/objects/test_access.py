@@ -29,7 +29,9 @@ def test_blocks_and_requests_leave_little_room() -> None:
 def test_an_unknown_size_of_large_reads_leaves_bounds_alone() -> None:
     reads = by_requests(blocks=2000, requests=1010, large_blocks=None, large_blocks_max=128)
     assert reads.small.value is None
-    assert reads.small.bound("small_reads") == (CountBound(count="small_reads", low=20, high=1010 - 990 / 127),)
+    assert reads.small.bound("small_reads") == (
+        CountBound(count="small_reads", low=20, high=1010 - 990 / 127),
+    )
 
 
 @given(
@@ -38,7 +40,9 @@ def test_an_unknown_size_of_large_reads_leaves_bounds_alone() -> None:
     blocks=st.floats(2, 128),
     guessed=st.one_of(st.none(), st.floats(1, 128)),
 )
-def test_the_truth_lies_within_the_bounds(small: int, large: int, blocks: float, guessed: float | None) -> None:
+def test_the_truth_lies_within_the_bounds(
+    small: int, large: int, blocks: float, guessed: float | None
+) -> None:
     reads = by_requests(small + large * blocks, small + large, guessed, 128)
     near = 1e-6 * (1 + small + large * blocks)
     assert reads.small.low - near <= small <= reads.small.high + near

@@ -1,4 +1,4 @@
-"""Real reports: each with I/O by segment or tablespace gives objects, or says why not; nothing is larger than the report's own totals."""
+"""Real reports: each with I/O by segment or tablespace gives objects, or says why not; shares and bounds hold."""
 
 from __future__ import annotations
 

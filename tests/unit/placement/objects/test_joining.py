@@ -8,7 +8,13 @@ from plimsoll.placement.objects.joining import joined
 
 def one(name: str, **known: object) -> StorageObject:
     """An object; what is not given is not known."""
-    bare = {"size_bytes": None, "tier": "USERS", "small_reads": None, "large_reads": None, "small_writes": None}
+    bare = {
+        "size_bytes": None,
+        "tier": "USERS",
+        "small_reads": None,
+        "large_reads": None,
+        "small_writes": None,
+    }
     return StorageObject.model_validate({"name": name, **bare, **known})
 
 
@@ -20,8 +26,16 @@ def inventory(*objects: StorageObject, **known: object) -> Inventory:
 def test_counts_are_added_and_sizes_taken_once() -> None:
     found = joined(
         [
-            inventory(one("A", size_bytes=5, small_reads=10.0, large_reads=2.0, small_writes=0.0), db_time_s=7.0, cpus=4.0),
-            inventory(one("A", size_bytes=5, small_reads=30.0, large_reads=None, small_writes=1.0), db_time_s=3.0, cpus=8.0),
+            inventory(
+                one("A", size_bytes=5, small_reads=10.0, large_reads=2.0, small_writes=0.0),
+                db_time_s=7.0,
+                cpus=4.0,
+            ),
+            inventory(
+                one("A", size_bytes=5, small_reads=30.0, large_reads=None, small_writes=1.0),
+                db_time_s=3.0,
+                cpus=8.0,
+            ),
         ]
     )
     (a,) = found.objects
@@ -41,7 +55,9 @@ def test_shares_are_weighted_by_reads_and_the_largest_part_is_unseen() -> None:
     found = joined(
         [
             inventory(one("A", small_reads=30.0, cached_share=1.0), unseen=unseen[0]),
-            inventory(one("A", small_reads=10.0, cached_share=0.0), one("B", small_reads=2.0), unseen=unseen[1]),
+            inventory(
+                one("A", small_reads=10.0, cached_share=0.0), one("B", small_reads=2.0), unseen=unseen[1]
+            ),
         ]
     )
     assert [each.name for each in found.objects] == ["A", "B"]

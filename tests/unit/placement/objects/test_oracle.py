@@ -117,10 +117,22 @@ def test_units_that_are_no_segments() -> None:
     temp, undo, redo = (
         named(found)[name] for name in ("temporary tablespace TEMP", "tablespace UNDOTBS1", "redo log")
     )
-    assert (temp.kind, temp.size_bytes, temp.small_reads, temp.large_reads, temp.small_writes) == ("temp", 1 << 30, 1_000, 500, 500)
+    assert (temp.kind, temp.size_bytes, temp.small_reads, temp.large_reads, temp.small_writes) == (
+        "temp",
+        1 << 30,
+        1_000,
+        500,
+        500,
+    )
     assert temp.read_s == 7
     assert (undo.kind, undo.size_bytes, undo.background_writes) == ("undo", 2 << 30, 2_000)
-    assert (redo.kind, redo.size_bytes, redo.small_writes, redo.background_writes, redo.write_s) == ("redo", 3 << 30, 20_000, 40_000, 40)
+    assert (redo.kind, redo.size_bytes, redo.small_writes, redo.background_writes, redo.write_s) == (
+        "redo",
+        3 << 30,
+        20_000,
+        40_000,
+        40,
+    )
 
 
 def test_what_no_segment_stands_for_is_unseen() -> None:
@@ -130,7 +142,13 @@ def test_what_no_segment_stands_for_is_unseen() -> None:
 
 
 def test_instances_of_a_cluster_are_added_up() -> None:
-    (found,) = made(*(text for number in (1, 2) for text in (first(number, parallel="YES"), second(number, parallel="YES"))))
+    (found,) = made(
+        *(
+            text
+            for number in (1, 2)
+            for text in (first(number, parallel="YES"), second(number, parallel="YES"))
+        )
+    )
     assert found.clustered is True
     assert found.instance == "shop1, shop2"
     assert found.interval_s == 3600
@@ -185,7 +203,11 @@ def test_history_of_awr_is_an_interval_for_each_snapshot() -> None:
         (second().replace("E|end\n", ""), "objects-damaged", "cut off"),
         (second().replace("plimsoll-objects|1", "plimsoll-objects|9"), "objects-version", "version 9"),
         (second().replace("|8192|", "|eight|"), "objects-damaged", "line 4: a line of 'I' cannot be read"),
-        (second().replace("G|SHOP|ORDERS||", "G|SHOP|ORDERS|"), "objects-damaged", "a line of 'G' cannot be read"),
+        (
+            second().replace("G|SHOP|ORDERS||", "G|SHOP|ORDERS|"),
+            "objects-damaged",
+            "a line of 'G' cannot be read",
+        ),
         ("H|plimsoll-objects|1\nE|end\n", "objects-damaged", "which database"),
     ],
 )
@@ -198,7 +220,10 @@ def test_a_damaged_file_is_refused(text: str, id: str, said: str) -> None:
 
 @pytest.mark.parametrize(
     ("texts", "id"),
-    [((first(), second(db="OTHER")), "objects-several"), ((sample({}, more=[]).replace("S|", "Z|"),), "objects-none")],
+    [
+        ((first(), second(db="OTHER")), "objects-several"),
+        ((sample({}, more=[]).replace("S|", "Z|"),), "objects-none"),
+    ],
 )
 def test_what_makes_no_inventory(texts: Sequence[str], id: str) -> None:
     with pytest.raises(UsageError) as caught:

@@ -15,27 +15,44 @@ from plimsoll.facts import Database, Inventory, IoCounters, Snapshot, StorageObj
 from plimsoll.placement.objects.postgres import LOG, TEMPORARY, Host, inventory
 
 BLOCK = 8192
+COUNTERS = (
+    "blocks_read", "blocks_hit", "scans", "rows_fetched", "rows_inserted", "rows_updated", "rows_hot_updated", "rows_deleted",
+    "maintenance_runs",
+)  # fmt: skip
 BEGIN = datetime(2024, 5, 1, 10, tzinfo=UTC)
 SECONDS = 60.0
 
 
 def relation(oid: int, name: str, relkind: str = "r", blocks: int = 1000, **known: Any) -> RelationLook:
     """A relation of so many blocks that did nothing but what is given."""
-    zero = dict.fromkeys(
-        ("blocks_read", "blocks_hit", "scans", "rows_fetched", "rows_inserted", "rows_updated", "rows_hot_updated", "rows_deleted", "maintenance_runs"), 0,
-    )  # fmt: skip
-    owner = {"owner_oid": None, "owner_schema_name": None, "owner_name": None, "whole_schema_name": None, "whole_name": None}
-    place = {"schema_name": "shop", "is_partition": False, "is_catalog": False, "tablespace_name": "pg_default"}
-    return RelationLook(oid=oid, name=name, relkind=relkind, size_bytes=blocks * BLOCK, **(zero | owner | place | known))
+    zero: dict[str, Any] = dict.fromkeys(COUNTERS, 0)
+    owner: dict[str, Any] = {
+        "owner_oid": None,
+        "owner_schema_name": None,
+        "owner_name": None,
+        "whole_schema_name": None,
+        "whole_name": None,
+    }
+    place = {
+        "schema_name": "shop",
+        "is_partition": False,
+        "is_catalog": False,
+        "tablespace_name": "pg_default",
+    }
+    return RelationLook(
+        oid=oid, name=name, relkind=relkind, size_bytes=blocks * BLOCK, **(zero | owner | place | known)
+    )
 
 
-def look(*relations: RelationLook, seconds: float = 0.0, statements: StatementsLook | None = None, **server: Any) -> ObjectsLook:
+def look(
+    *relations: RelationLook, seconds: float = 0.0, statements: StatementsLook | None = None, **server: Any
+) -> ObjectsLook:
     """All of it at a moment."""
     snapshot = Snapshot(
         taken_at=BEGIN + timedelta(seconds=seconds), clock_offset_s=0.0, clock_offset_error_s=0.0, started_at=BEGIN,
         system_identifier="1", resets={}, totals={}, io=(),
     )  # fmt: skip
-    known = {
+    known: dict[str, Any] = {
         "own_blocks_read": 0, "own_rows_changed": 0, "rows_changed": 0, "active_ms": 0.0, "tablespace_name": "pg_default",
         "temp_tablespaces": "", "log_bytes": 1 << 30, "temp_file_bytes": 0, "statements_schema": None,
     }  # fmt: skip
@@ -45,7 +62,12 @@ def look(*relations: RelationLook, seconds: float = 0.0, statements: StatementsL
 def reads(backend: str, context: str, blocks: float, requests: float, ms: float) -> IoCounters:
     """A row of pg_stat_io."""
     return IoCounters(
-        backend=backend, object="relation", context=context, reads=int(requests), read_bytes=int(blocks * BLOCK), read_time_ms=ms
+        backend=backend,
+        object="relation",
+        context=context,
+        reads=int(requests),
+        read_bytes=int(blocks * BLOCK),
+        read_time_ms=ms,
     )
 
 
@@ -64,10 +86,7 @@ def made(
         direct_io=True, io_timing=True,
         settings={"shared_buffers": "128MB", "track_wal_io_timing": "on", "wal_sync_method": "fdatasync", **settings},
     )  # fmt: skip
-    idle = tuple(
-        replace(one, **{name: 0 for name in ("blocks_read", "blocks_hit", "scans", "rows_fetched", "rows_inserted", "rows_updated", "rows_hot_updated", "rows_deleted", "maintenance_runs")})
-        for one in relations
-    )  # fmt: skip
+    idle = tuple(replace(one, **dict.fromkeys(COUNTERS, 0)) for one in relations)
     first = before or look(*idle)
     last = after or look(*relations, seconds=SECONDS, own_rows_changed=10, rows_changed=10)
     delta = Delta(SECONDS, totals or {"pg_stat_database.temp_bytes": 0.0, "pg_wal.written_bytes": 5e6}, io)
@@ -87,7 +106,10 @@ def bound(one: StorageObject, count: str) -> tuple[float, float | None]:
 def test_a_table_that_was_only_scanned_and_one_that_was_only_fetched_are_exact() -> None:
     scanned = relation(1, "scanned", blocks_read=1000, scans=1)
     fetched = relation(2, "fetched", blocks_read=800, rows_fetched=900)
-    io = (reads("client backend", "bulkread", 1000, 62.5, 50.0), reads("client backend", "normal", 800, 800, 400.0))
+    io = (
+        reads("client backend", "bulkread", 1000, 62.5, 50.0),
+        reads("client backend", "normal", 800, 800, 400.0),
+    )
     found = made(scanned, fetched, io=io)
     one, other = named(found, "shop.scanned"), named(found, "shop.fetched")
     assert (one.small_reads, one.large_reads, one.large_read_bytes_mean) == (0, 62.5, 131_072)
@@ -107,7 +129,9 @@ def test_between_the_bounds_the_servers_large_reads_decide() -> None:
 
 def test_before_18_bounds_are_all_that_is_known() -> None:
     both = relation(1, "both", blocks_read=1000, scans=5, rows_fetched=900)
-    one = named(made(both, version=160009, io=(reads("client backend", "normal", 1000, 1000, 100.0),)), "shop.both")
+    one = named(
+        made(both, version=160009, io=(reads("client backend", "normal", 1000, 1000, 100.0),)), "shop.both"
+    )
     assert one.small_reads is None
     assert bound(one, "small_reads") == (0, 900)
 
@@ -115,7 +139,10 @@ def test_before_18_bounds_are_all_that_is_known() -> None:
 def test_requests_of_18_and_blocks_of_16_give_the_same_seconds() -> None:
     scanned = relation(1, "scanned", blocks_read=1000, scans=1)
     found = [
-        named(made(scanned, version=version, io=(reads("client backend", "bulkread", 1000, requests, 50.0),)), "shop.scanned").read_s
+        named(
+            made(scanned, version=version, io=(reads("client backend", "bulkread", 1000, requests, 50.0),)),
+            "shop.scanned",
+        ).read_s
         for version, requests in ((180004, 62.5), (160009, 1000))
     ]
     assert found == [pytest.approx(0.05), pytest.approx(0.05)]
@@ -123,7 +150,10 @@ def test_requests_of_18_and_blocks_of_16_give_the_same_seconds() -> None:
 
 def test_vacuum_reads_for_nobody() -> None:
     maintained = relation(1, "maintained", blocks_read=500, rows_fetched=500, maintenance_runs=1)
-    io = (reads("client backend", "normal", 200, 200, 20.0), reads("autovacuum worker", "vacuum", 300, 300, 900.0))
+    io = (
+        reads("client backend", "normal", 200, 200, 20.0),
+        reads("autovacuum worker", "vacuum", 300, 300, 900.0),
+    )
     one = named(made(maintained, io=io), "shop.maintained")
     assert one.small_reads == 200
     assert one.read_s == pytest.approx(200 * 0.020 / 200)
@@ -131,8 +161,26 @@ def test_vacuum_reads_for_nobody() -> None:
 
 def test_the_index_of_a_toast_table_is_part_of_it() -> None:
     table = relation(1, "t", blocks_read=1, rows_fetched=1)
-    toast = relation(2, "pg_toast_1", "t", blocks=100, blocks_read=50, owner_oid=1, owner_schema_name="shop", owner_name="t")
-    index = relation(3, "pg_toast_1_index", "i", blocks=10, blocks_read=5, owner_oid=2, owner_schema_name="pg_toast", owner_name="pg_toast_1")
+    toast = relation(
+        2,
+        "pg_toast_1",
+        "t",
+        blocks=100,
+        blocks_read=50,
+        owner_oid=1,
+        owner_schema_name="shop",
+        owner_name="t",
+    )
+    index = relation(
+        3,
+        "pg_toast_1_index",
+        "i",
+        blocks=10,
+        blocks_read=5,
+        owner_oid=2,
+        owner_schema_name="pg_toast",
+        owner_name="pg_toast_1",
+    )
     found = made(table, toast, index)
     assert {one.name for one in found.objects} == {"shop.t", "shop.pg_toast_1", TEMPORARY, LOG}
     one = named(found, "shop.pg_toast_1")
@@ -152,7 +200,11 @@ def test_writes_go_by_what_can_have_been_dirtied() -> None:
     hot = relation(1, "hot", blocks=1, rows_updated=100_000, rows_hot_updated=100_000)
     wide = relation(2, "wide", blocks=1000, rows_inserted=999)
     key = relation(3, "hot_key", "i", owner_oid=1, owner_schema_name="shop", owner_name="hot")
-    io = (IoCounters(backend="checkpointer", object="relation", context="normal", writes=1000, write_bytes=1000 * BLOCK),)
+    io = (
+        IoCounters(
+            backend="checkpointer", object="relation", context="normal", writes=1000, write_bytes=1000 * BLOCK
+        ),
+    )
     found = made(hot, wide, key, io=io)
     assert named(found, "shop.hot").background_writes == pytest.approx(1)
     assert named(found, "shop.wide").background_writes == pytest.approx(999)
@@ -162,7 +214,11 @@ def test_writes_go_by_what_can_have_been_dirtied() -> None:
 
 
 def test_writes_of_a_server_whose_changes_are_not_counted_are_no_objects() -> None:
-    io = (IoCounters(backend="checkpointer", object="relation", context="normal", writes=9, write_bytes=9 * BLOCK),)
+    io = (
+        IoCounters(
+            backend="checkpointer", object="relation", context="normal", writes=9, write_bytes=9 * BLOCK
+        ),
+    )
     found = made(relation(1, "t"), io=io, after=look(relation(1, "t"), seconds=SECONDS))
     assert named(found, "shop.t").background_writes is None
     assert "writes-unshared" in {note.code for note in found.notes}
@@ -173,8 +229,13 @@ def test_reads_of_temporary_files_are_those_of_statements(forgotten: int, known:
     found = made(
         totals={"pg_stat_database.temp_bytes": 800.0 * BLOCK, "pg_wal.written_bytes": 0.0},
         before=look(statements=StatementsLook(100, 100, 3)),
-        after=look(seconds=SECONDS, statements=StatementsLook(900, 900, forgotten), temp_file_bytes=4096, temp_tablespaces='"fast", slow'),
-    )  # fmt: skip
+        after=look(
+            seconds=SECONDS,
+            statements=StatementsLook(900, 900, forgotten),
+            temp_file_bytes=4096,
+            temp_tablespaces='"fast", slow',
+        ),
+    )
     temp = named(found, TEMPORARY)
     assert temp.small_reads == (800 if known else None)
     assert temp.small_writes == 800
@@ -204,8 +265,24 @@ def test_time_of_sessions_and_of_their_waits() -> None:
     io = (
         reads("client backend", "normal", 10, 10, 300.0),
         reads("autovacuum worker", "vacuum", 10, 10, 9_000.0),
-        IoCounters(backend="client backend", object="wal", context="normal", writes=4, write_time_ms=100.0, fsyncs=4, fsync_time_ms=600.0),
-        IoCounters(backend="walwriter", object="wal", context="normal", writes=2, write_time_ms=5.0, fsyncs=2, fsync_time_ms=50.0),
+        IoCounters(
+            backend="client backend",
+            object="wal",
+            context="normal",
+            writes=4,
+            write_time_ms=100.0,
+            fsyncs=4,
+            fsync_time_ms=600.0,
+        ),
+        IoCounters(
+            backend="walwriter",
+            object="wal",
+            context="normal",
+            writes=2,
+            write_time_ms=5.0,
+            fsyncs=2,
+            fsync_time_ms=50.0,
+        ),
     )
     found = made(relation(1, "t"), io=io, after=look(relation(1, "t"), seconds=SECONDS, active_ms=2_500.0))
     assert found.db_time_s == 2.5
@@ -218,9 +295,12 @@ def test_before_16_totals_of_the_server_have_to_do() -> None:
     totals: dict[str, float | None] = {
         "pg_stat_database.blks_read": 400.0, "pg_stat_database.blk_read_time": 200.0, "pg_stat_database.temp_bytes": 0.0,
         "pg_stat_bgwriter.buffers_backend": 5.0, "pg_stat_bgwriter.buffers_checkpoint": 20.0, "pg_stat_bgwriter.buffers_clean": 5.0,
-        "pg_stat_wal.wal_sync": 7.0, "pg_stat_wal.wal_write_time": 10.0, "pg_stat_wal.wal_sync_time": 90.0, "pg_wal.written_bytes": 1.0,
+        "pg_stat_wal.wal_sync": 7.0, "pg_stat_wal.wal_write_time": 10.0, "pg_stat_wal.wal_sync_time": 90.0,
+        "pg_wal.written_bytes": 1.0,
     }  # fmt: skip
-    found = made(relation(1, "t", blocks_read=200, rows_fetched=200, rows_inserted=50), version=150006, totals=totals)
+    found = made(
+        relation(1, "t", blocks_read=200, rows_fetched=200, rows_inserted=50), version=150006, totals=totals
+    )
     one, log = named(found, "shop.t"), named(found, LOG)
     assert one.read_s == pytest.approx(0.1)
     assert (one.small_writes, one.background_writes) == (5, 25)

@@ -37,7 +37,8 @@ def segments(by: str, heading: str, values: Mapping[str, int], total: int) -> Ta
     """One list of segments: name, and with a dot its part."""
     heads = ("Owner", "Tablespace Name", "Object Name", "Subobject Name", "Obj. Type", heading, "%Total")
     rows = [
-        ("SHOP", "USERS", *_names(name), f"{value:,}", f"{100 * value / total:.2f}") for name, value in values.items()
+        ("SHOP", "USERS", *_names(name), f"{value:,}", f"{100 * value / total:.2f}")
+        for name, value in values.items()
     ]
     return f"Segments by {by}", heads, rows
 
@@ -51,11 +52,18 @@ def _names(name: str) -> tuple[str, str, str]:
 def statements(rows: Sequence[tuple[str, int, str]]) -> Table:
     """SQL ordered by Reads."""
     heads = ("Physical Reads", "Executions", "Reads per Exec", "%Total", "SQL Id", "SQL Text")
-    return "SQL ordered by Reads", heads, [(f"{reads:,}", "1", f"{reads:,}", "1.0", name, text) for name, reads, text in rows]
+    return (
+        "SQL ordered by Reads",
+        heads,
+        [(f"{reads:,}", "1", f"{reads:,}", "1.0", name, text) for name, reads, text in rows],
+    )
 
 
 def read(
-    *tables: Table, release: str = "19.0.0.0.0", sizes: Mapping[str, int] | None = None, waited: Waited = WAITED
+    *tables: Table,
+    release: str = "19.0.0.0.0",
+    sizes: Mapping[str, int] | None = None,
+    waited: Waited = WAITED,
 ) -> Inventory | NoInventory:
     """What is made of an AWR report of these tables."""
     data = awr(*tables).replace(b"19.0.0.0.0", release.encode())
@@ -76,10 +84,16 @@ def whole(*tables: Table, **known: object) -> Inventory:
 
 
 READS = segments("Physical Reads", "Physical Reads", {"ORDERS": 900_000, "LINES.Y2024": 150_000}, 1_300_000)
-REQUESTS = segments("Physical Read Requests", "Phys Read Requests", {"ORDERS": 9_000, "LINES.Y2024": 90_000}, 130_000)
+REQUESTS = segments(
+    "Physical Read Requests", "Phys Read Requests", {"ORDERS": 9_000, "LINES.Y2024": 90_000}, 130_000
+)
 LOGICAL = segments("Logical Reads", "Logical Reads", {"LINES.Y2024": 1_500_000}, 9_000_000)
-WRITES = segments("Physical Write Requests", "Phys Write Requests", {"LINES.Y2024": 3_000, "ORDERS_PK": 1_000}, 31_006)
-COMMITS = waits([("log file sync", "8,000", "16", "2.00"), ("db file sequential read", "90,000", "180", "2.00")])
+WRITES = segments(
+    "Physical Write Requests", "Phys Write Requests", {"LINES.Y2024": 3_000, "ORDERS_PK": 1_000}, 31_006
+)
+COMMITS = waits(
+    [("log file sync", "8,000", "16", "2.00"), ("db file sequential read", "90,000", "180", "2.00")]
+)
 
 
 def test_tablespaces_alone_are_the_objects() -> None:
@@ -96,8 +110,36 @@ def test_tablespaces_alone_are_the_objects() -> None:
     assert objects["tablespace TEMP"].small_writes == 6_001
     redo = objects["redo log"]
     assert (redo.small_writes, redo.background_writes, redo.write_s) == (8_000, 9_000, 16)
-    assert (found.db_time_s, found.foreground_io_wait_s, found.cpu_busy_share, found.cpus) == (1_000, 400, 0.3, 8)
+    assert (found.db_time_s, found.foreground_io_wait_s, found.cpu_busy_share, found.cpus) == (
+        1_000,
+        400,
+        0.3,
+        8,
+    )
     assert found.cache_bytes == 4 << 30
+
+
+def test_a_rate_that_is_rounded_to_nothing_is_not_none() -> None:
+    few = ("ARCHIVE", "137", "0", "3.00", "1.0", "0", "0.00", "5", "0")
+    one = made(spaces(few), activity(COUNTS))["tablespace ARCHIVE"]
+    assert (one.small_reads, one.large_reads) == (137, 0)
+
+
+def test_a_tablespace_that_ends_in_temp_holds_tables() -> None:
+    loaded = ("ODI_TEMP", *USERS[1:])
+    files = [("Temp File", "78M", "10.00", ".078M", "0M", "7.00", "0M", "1.00ms", "")]
+    objects = made(spaces(loaded), filetypes(files), activity(COUNTS))
+    assert objects["tablespace ODI_TEMP"].kind == "other"
+    assert objects["temporary files"].kind == "temp"
+
+
+def test_direct_writes_of_a_segment_that_is_not_listed_are_taken_for_none() -> None:
+    counts = {**COUNTS, "physical writes direct": 500}
+    lines = made(spaces(USERS), READS, REQUESTS, WRITES, activity(counts))["SHOP.LINES.Y2024"]
+    assert (lines.small_writes, lines.background_writes) == (0, 3_000)
+    bounds = {bound.count: (bound.low, bound.high) for bound in lines.bounds}
+    assert bounds["small_writes"] == (0, 500)
+    assert bounds["background_writes"] == (2_500, 3_000)
 
 
 def test_rates_without_a_fraction_leave_bounds() -> None:
@@ -136,12 +178,18 @@ def test_where_no_row_proves_the_swap_files_stand_in() -> None:
 def test_segments_stand_for_a_tablespace_that_they_mostly_are() -> None:
     found = whole(spaces(USERS, TEMP), READS, REQUESTS, LOGICAL, WRITES, activity(COUNTS))
     objects = {one.name: one for one in found.objects}
-    assert set(objects) == {"SHOP.ORDERS", "SHOP.LINES.Y2024", "SHOP.ORDERS_PK", "tablespace TEMP", "redo log"}
+    assert set(objects) == {
+        "SHOP.ORDERS",
+        "SHOP.LINES.Y2024",
+        "SHOP.ORDERS_PK",
+        "tablespace TEMP",
+        "redo log",
+    }
     orders, lines, key = (objects[f"SHOP.{name}"] for name in ("ORDERS", "LINES.Y2024", "ORDERS_PK"))
     assert orders.large_reads == pytest.approx(9_000, rel=0.02)
     assert (lines.kind, lines.parent, key.kind) == ("partition", "SHOP.LINES", "index")
     assert lines.hit_share == pytest.approx(0.9)
-    assert key.background_writes is None or key.background_writes <= 1_000
+    assert key.background_writes == 1_000
     share = {one.count: one.share for one in found.unseen}["small_reads"]
     assert share == pytest.approx(1 - (1_050_000 + 9_000 + 100_020) / 1_300_000, abs=0.01)
 
@@ -173,8 +221,12 @@ def test_sizes_are_asked_for_and_taken() -> None:
 
 def test_a_small_object_lives_in_the_cache_where_its_reads_do_not_say_otherwise() -> None:
     few = segments("Physical Reads", "Physical Reads", {"ORDERS": 1_040_000, "CODES": 100}, 1_300_000)
-    asked = segments("Physical Read Requests", "Phys Read Requests", {"ORDERS": 1_040_000, "CODES": 100}, 1_300_000)
-    objects = made(spaces(USERS), few, asked, activity(COUNTS), sizes={"SHOP.CODES": 8 << 20, "SHOP.ORDERS": 8 << 20})
+    asked = segments(
+        "Physical Read Requests", "Phys Read Requests", {"ORDERS": 1_040_000, "CODES": 100}, 1_300_000
+    )
+    objects = made(
+        spaces(USERS), few, asked, activity(COUNTS), sizes={"SHOP.CODES": 8 << 20, "SHOP.ORDERS": 8 << 20}
+    )
     assert objects["SHOP.CODES"].lives_in_cache is True
     assert objects["SHOP.ORDERS"].lives_in_cache is False
     assert "a pool that keeps it would spare these reads" in objects["SHOP.ORDERS"].evidence
@@ -211,7 +263,9 @@ def test_tables_of_statements_are_candidates_with_bounds() -> None:
     high = next(bound.high for bound in archive.bounds if bound.count == "small_reads")
     assert high == pytest.approx(1_300_000 - 1_050_000)
     assert "(a1, b2)" in archive.evidence
-    assert "1 of the 3 statements" in next(note.message for note in found.notes if note.code == "statements-unread")
+    assert "1 of the 3 statements" in next(
+        note.message for note in found.notes if note.code == "statements-unread"
+    )
 
 
 def test_times_that_nobody_can_have_waited_are_not_taken() -> None:
