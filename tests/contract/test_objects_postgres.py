@@ -326,4 +326,5 @@ def test_reads_of_temporary_files_are_those_of_pg_stat_statements(
     assert temp.write_bytes > 1 << 20
     table = next(one for one in found.objects if one.name == "public.sorted")
     assert (table.large_reads or 0) > 0
+    assert "named by the statements" in table.evidence
     assert found.foreground_io_wait_s is None

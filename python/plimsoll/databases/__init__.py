@@ -15,7 +15,7 @@ from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
-from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook
+from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook, StatementsLook
 from plimsoll.databases._refusals import reads_answers
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "RelationLook",
     "ServerCounts",
     "Session",
+    "StatementsLook",
     "find",
     "names",
     "open_database",

@@ -13,6 +13,9 @@ from typing import Any, Protocol, runtime_checkable
 from plimsoll.databases._kind import Connection
 from plimsoll.facts import Snapshot
 
+STATEMENTS_MAX = 100
+"""Statements whose texts are read at each look: those with most reads."""
+
 
 @dataclass(frozen=True)
 class RelationLook:
@@ -63,12 +66,23 @@ class ServerLook:
 
 
 @dataclass(frozen=True)
+class StatementCount:
+    """A statement of this database; its text has `$1` where values stood."""
+
+    id: str
+    text: str
+    blocks_read: int
+
+
+@dataclass(frozen=True)
 class StatementsLook:
     """What pg_stat_statements counted of all statements that it still knows; `forgotten` is how often it let some go."""
 
     temp_blocks_read: int
     temp_blocks_written: int
     forgotten: int
+    most: tuple[StatementCount, ...] = ()
+    """Those of this database with most reads."""
 
 
 @dataclass(frozen=True)
@@ -100,11 +114,21 @@ def statements_query(schema: str) -> str:
     )
 
 
+def most_query(schema: str) -> str:
+    """The query of the statements of this database that read most blocks, whoever ran them."""
+    return (
+        "select queryid::text as id, max(query) as text, sum(shared_blks_read)::int8 as blocks_read "
+        f"from {schema}.pg_stat_statements(true) "
+        "where dbid = (select oid from pg_database where datname = current_database()) and queryid is not null "
+        f"group by queryid order by 3 desc, 1 limit {STATEMENTS_MAX}"
+    )
+
+
 def relations_of(rows: list[dict[str, Any]]) -> tuple[RelationLook, ...]:
     """Relations; one that was dropped while it was looked at has no size, and is gone."""
     return tuple(RelationLook(**row) for row in rows if row["size_bytes"] is not None)
 
 
-def statements_of(row: Mapping[str, Any]) -> StatementsLook:
-    """The one row of `statements_query`."""
-    return StatementsLook(**row)
+def statements_of(row: Mapping[str, Any], most: list[dict[str, Any]]) -> StatementsLook:
+    """The one row of `statements_query`, and those of `most_query`."""
+    return StatementsLook(**row, most=tuple(StatementCount(**one) for one in most))

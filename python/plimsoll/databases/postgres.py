@@ -26,6 +26,7 @@ from plimsoll.databases._postgres_objects import (
     ObjectsLook,
     ServerLook,
     StatementsLook,
+    most_query,
     relations_of,
     statements_of,
     statements_query,
@@ -185,7 +186,9 @@ class PostgresConnection:
             return None
         row = self._session.execute(statements_query(server.statements_schema).encode()).fetchone()
         assert row is not None, "an aggregate gives one row"
-        return statements_of(row)
+        return statements_of(
+            row, self._session.execute(most_query(server.statements_schema).encode()).fetchall()
+        )
 
     def _taken(self, relations: bool) -> Snapshot:
         begin_s = self._clock.monotonic_s()

@@ -21,11 +21,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from plimsoll.databases import ObjectsLook, RelationLook
+from plimsoll.base.errors import PlimsollError
+from plimsoll.databases import ObjectsLook, RelationLook, StatementsLook
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import CountBound, Database, Inventory, IoCounters, Note, StorageObject, UnseenShare
 from plimsoll.facts.placement import AccessCount, ObjectKind
 from plimsoll.placement.objects.access import Between, InCache, in_cache
+from plimsoll.placement.objects.statements import Statement, tables_of
 
 TEMPORARY, LOG = "temporary files", "WAL"
 """Names of the units that are no relations."""
@@ -40,6 +42,7 @@ _KERNEL_READS_AHEAD_BYTES = 128 * 1024
 _COMBINED_BYTES = 128 * 1024
 """io_combine_limit of 17 and 18, as it is set unless somebody changed it."""
 _UNITS = {"B": 1, "kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
+_READERS_SHOWN = 3
 _COUNTERS = (
     "blocks_read",
     "blocks_hit",
@@ -143,6 +146,7 @@ class _Server:
         self._by_table = {one.oid: one for one in gains}
         self._dirtied = {one.oid: self._dirtied_by(one) for one in gains}
         self._scanned_share = self._share_of_bounds()
+        self.readers, self.statement_notes = _readers(before.statements, after.statements, gains)
 
     @property
     def active_s(self) -> float | None:
@@ -359,6 +363,31 @@ def _writes(server: _Server, gain: RelationLook) -> tuple[float | None, float | 
     return values[0], values[1], tuple(bounds)
 
 
+def _readers(
+    first: StatementsLook | None, last: StatementsLook | None, gains: Sequence[RelationLook]
+) -> tuple[Mapping[str, Sequence[str]], tuple[Note, ...]]:
+    """Which of the statements with most reads name a table. A name without a schema is that of the one table that is called so."""
+    if first is None or last is None:
+        return {}, ()
+    before = {one.id: one.blocks_read for one in first.most}
+    read = [(one, one.blocks_read - before.get(one.id, 0)) for one in last.most]
+    statements = [Statement(one.id, one.text, float(blocks)) for one, blocks in read if blocks > 0]
+    try:
+        named = tables_of(statements, "postgres")
+    except PlimsollError as error:
+        return {}, (Note(code="statements-unread", message=f"{error.message}: {error.hint}"),)
+    by_name: dict[str, list[str]] = {}
+    for one in gains:
+        for name in (one.name, one.full_name):
+            by_name.setdefault(name.upper(), []).append(one.full_name)
+    found: dict[str, Sequence[str]] = {}
+    for table in sorted(named.tables.values(), key=lambda one: -one.blocks_max):
+        meant = by_name.get(table.name, [])
+        if len(meant) == 1:
+            found.setdefault(meant[0], table.statements)
+    return found, ()
+
+
 def _evidence(server: _Server, gain: RelationLook, maintenance: Between, cached: InCache) -> str:
     said = [f"{gain.blocks_read:,} blocks read and {gain.blocks_hit:,} found in the cache"]
     if gain.relkind in _SCANNED:
@@ -368,6 +397,9 @@ def _evidence(server: _Server, gain: RelationLook, maintenance: Between, cached:
     changed = gain.rows_inserted + gain.rows_updated + gain.rows_deleted
     if changed:
         said.append(f"{changed:,} rows changed; writes are estimated by it")
+    readers = server.readers.get(gain.full_name)
+    if readers:
+        said.append(f"named by the statements {', '.join(readers[:_READERS_SHOWN])} of pg_stat_statements")
     if maintenance.high:
         said.append(f"up to {maintenance.high:,.0f} of the blocks by vacuum and analyze")
     if cached.reason:
@@ -481,6 +513,7 @@ def _log_writes(server: _Server) -> tuple[float | None, float | None, float | No
 
 
 def _notes(server: _Server, gains: Sequence[RelationLook]) -> Iterator[Note]:
+    yield from server.statement_notes
     every = server.blocks_read
     catalogs = sum(one.blocks_read for one in gains if one.is_catalog)
     own = sum(one.blocks_read for one in gains)

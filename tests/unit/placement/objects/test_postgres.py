@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from plimsoll.databases import ObjectsLook, RelationLook
-from plimsoll.databases._postgres_objects import ServerLook, StatementsLook
+from plimsoll.databases._postgres_objects import ServerLook, StatementCount, StatementsLook
 from plimsoll.demand.deltas import Delta
 from plimsoll.facts import Database, Inventory, IoCounters, Snapshot, StorageObject
 from plimsoll.placement.objects.postgres import LOG, TEMPORARY, Host, inventory
@@ -222,6 +222,23 @@ def test_writes_of_a_server_whose_changes_are_not_counted_are_no_objects() -> No
     found = made(relation(1, "t"), io=io, after=look(relation(1, "t"), seconds=SECONDS))
     assert named(found, "shop.t").background_writes is None
     assert "writes-unshared" in {note.code for note in found.notes}
+
+
+def test_statements_with_most_reads_are_evidence_of_the_tables_that_they_name() -> None:
+    orders, other = relation(1, "orders", blocks_read=9, rows_fetched=9), relation(2, "lines")
+    twin = relation(3, "lines", schema_name="old")
+    most = (
+        StatementCount("11", "select * from orders o join shop.lines l on l.i = o.i where o.i = $1", 500),
+        StatementCount("12", "select * from orders", 7),
+        StatementCount("13", "select * from lines", 90),
+        StatementCount("14", "<insufficient privilege>", 70),
+    )
+    before = look(orders, other, twin, statements=StatementsLook(0, 0, 0, (replace(most[1], blocks_read=7),)))
+    after = look(orders, other, twin, seconds=SECONDS, statements=StatementsLook(0, 0, 0, most))
+    found = made(before=before, after=after)
+    assert named(found, "shop.orders").evidence.endswith("named by the statements 11 of pg_stat_statements")
+    assert "statements 11" in named(found, "shop.lines").evidence
+    assert "named by" not in named(found, "old.lines").evidence
 
 
 @pytest.mark.parametrize(("forgotten", "known"), [(3, True), (4, False)])
