@@ -10,14 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
+from typing import Literal
 
 from plimsoll.base.errors import UsageError
+from plimsoll.databases import queries
 
 MARK = "H|plimsoll-objects|"
 """The line by which such a file is known."""
 _VERSION = "1"
 _BAR = "\\7c"
 _HINT = "Run objects.sql of this release again, and send all that it prints."
+ScriptName = Literal["oracle", "oracle-awr"]
+_SCRIPTS: Mapping[ScriptName, str] = {"oracle": "objects", "oracle-awr": "segments_awr"}
+_SCRIPT_RELEASE = 11
 SEGMENT_COUNTS = (
     "logical_reads",
     "blocks_read",
@@ -133,6 +138,11 @@ class Sample:
     def place(self) -> str:
         """For messages."""
         return f"instance {self.instance} of {self.db_name}"
+
+
+def script(name: ScriptName) -> str:
+    """The script that a DBA runs in SQL*Plus; that of AWR's history needs the Diagnostics Pack."""
+    return queries("oracle_script", _SCRIPT_RELEASE)[_SCRIPTS[name]]
 
 
 def is_sample(text: str) -> bool:
