@@ -56,6 +56,10 @@ def server(request: pytest.FixtureRequest) -> embedded.Server:
         session.execute("create table placed.long (i int, words text)")
         session.execute("alter table placed.long alter words set storage external")
         session.execute("insert into placed.long select i, repeat('y', 20000) from generate_series(1, 200) i")
+        session.execute(
+            f"create table placed.mixed as select i, {_WIDE} as wide from generate_series(1, {_ROWS}) i".encode()
+        )
+        session.execute("create unique index mixed_key on placed.mixed (i)")
         session.execute("create table placed.grown (i int, wide text)")
         session.execute("alter table placed.grown set (autovacuum_enabled = off)")
         session.execute("vacuum analyze")
@@ -114,7 +118,10 @@ def _work(session: psycopg.Connection[Any]) -> None:
     session.execute("set enable_seqscan = off; set enable_bitmapscan = off")
     for number in range(1, _ROWS, 97):
         session.execute("select wide from placed.fetched where i = %s", (number,), prepare=True)
+        if number % 3 == 0:
+            session.execute("select wide from placed.mixed where i = %s", (number,), prepare=True)
     session.execute("reset enable_seqscan; reset enable_bitmapscan")
+    session.execute("select count(*) from placed.mixed where wide > ''")
     session.execute("select sum(length(words)) from placed.long")
     session.execute(f"insert into placed.grown select i, {_WIDE} from generate_series(1, 20000) i".encode())
     session.execute("set work_mem = '64kB'")
@@ -187,6 +194,19 @@ def test_scans_and_fetches_are_told_apart(looked: Looked) -> None:
     ]["heap_read"]
     assert fetched.small_reads == pytest.approx(looked.own["fetched"]["heap_read"], rel=0.01)
     assert fetched.large_reads == 0
+
+
+def test_a_table_that_was_both_scanned_and_fetched_lies_between_bounds(looked: Looked) -> None:
+    mixed, blocks = looked["mixed"], looked.sizes["mixed"] / 8192
+    bounds = {bound.count: bound for bound in mixed.bounds}
+    read = looked.own["mixed"]["heap_read"]
+    assert bounds["small_reads"].low <= read - blocks <= (bounds["small_reads"].high or 0)
+    large = blocks / (mixed.large_read_bytes_mean or 0) * 8192
+    assert bounds["large_reads"].low <= large <= (bounds["large_reads"].high or 0) + 1
+    if looked.major >= 18:
+        assert mixed.large_reads == pytest.approx(large, rel=0.1)
+    else:
+        assert mixed.large_reads is None
 
 
 def test_seconds_are_blocks_times_the_servers_time_of_a_block(looked: Looked) -> None:

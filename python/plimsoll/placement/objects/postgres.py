@@ -144,6 +144,11 @@ class _Server:
         self._relation_io = [row for row in delta.io if row.object == "relation"]
         self._gains = gains
         self._by_table = {one.oid: one for one in gains}
+        self._fetched_by_indexes: dict[int, int] = {}
+        for one in gains:
+            if one.relkind == "i" and one.owner_oid is not None:
+                fetched = self._fetched_by_indexes.get(one.owner_oid, 0) + one.rows_fetched
+                self._fetched_by_indexes[one.owner_oid] = fetched
         self._dirtied = {one.oid: self._dirtied_by(one) for one in gains}
         self._scanned_share = self._share_of_bounds()
         self.readers, self.statement_notes = _readers(before.statements, after.statements, gains)
@@ -217,10 +222,14 @@ class _Server:
         if gain.relkind not in _SCANNED:
             return Between(0.0, 0.0)
         read = gain.blocks_read - (self.maintenance(gain).value or 0.0)
-        by_rows = gain.rows_fetched + gain.rows_inserted + 2 * gain.rows_updated + gain.rows_deleted
+        by_rows = self.rows_by_index(gain) + gain.rows_inserted + 2 * gain.rows_updated + gain.rows_deleted
         by_scans = gain.scans * (gain.size_bytes or 0) / self.block_bytes
         high = min(read, by_scans)
         return Between(min(high, max(0.0, read - by_rows)), high)
+
+    def rows_by_index(self, gain: RelationLook) -> int:
+        """Rows that index scans fetched of a table: those of bitmap scans are counted by the table, others by each index."""
+        return gain.rows_fetched + self._fetched_by_indexes.get(gain.oid, 0)
 
     def _share_of_bounds(self) -> float | None:
         """Where between their bounds all scans lie, so that together they are the server's large reads; None: it does not say."""
@@ -391,7 +400,7 @@ def _readers(
 def _evidence(server: _Server, gain: RelationLook, maintenance: Between, cached: InCache) -> str:
     said = [f"{gain.blocks_read:,} blocks read and {gain.blocks_hit:,} found in the cache"]
     if gain.relkind in _SCANNED:
-        said.append(f"{gain.scans:,} scans, and {gain.rows_fetched:,} rows by index")
+        said.append(f"{gain.scans:,} scans, and {server.rows_by_index(gain):,} rows by index")
     elif gain.relkind == "i":
         said.append(f"used {gain.scans:,} times")
     changed = gain.rows_inserted + gain.rows_updated + gain.rows_deleted

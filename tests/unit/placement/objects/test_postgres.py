@@ -127,6 +127,17 @@ def test_between_the_bounds_the_servers_large_reads_decide() -> None:
     assert one.large_reads == pytest.approx(40)
 
 
+def test_rows_that_indexes_fetched_are_the_tables() -> None:
+    both = relation(1, "both", blocks_read=1000, scans=5)
+    key = relation(
+        2, "both_key", "i", owner_oid=1, owner_schema_name="shop", owner_name="both", rows_fetched=900
+    )
+    io = (reads("client backend", "normal", 1000, 400, 100.0),)
+    one = named(made(both, key, io=io), "shop.both")
+    assert bound(one, "small_reads") == (0, 900)
+    assert "900 rows by index" in one.evidence
+
+
 def test_before_18_bounds_are_all_that_is_known() -> None:
     both = relation(1, "both", blocks_read=1000, scans=5, rows_fetched=900)
     one = named(
