@@ -10,17 +10,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
-from typing import Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.databases import queries
+from plimsoll.requests.place import ScriptName
 
 MARK = "H|plimsoll-objects|"
 """The line by which such a file is known."""
 _VERSION = "1"
 _BAR = "\\7c"
 _HINT = "Run objects.sql of this release again, and send all that it prints."
-ScriptName = Literal["oracle", "oracle-awr"]
 _SCRIPTS: Mapping[ScriptName, str] = {"oracle": "objects", "oracle-awr": "segments_awr"}
 _SCRIPT_RELEASE = 11
 SEGMENT_COUNTS = (
