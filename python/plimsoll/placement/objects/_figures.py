@@ -9,6 +9,7 @@ from plimsoll.facts import Report
 from plimsoll.native import reports as native
 from plimsoll.reports.figures.counters import Counters
 from plimsoll.reports.figures.evidence import Evidence, Row, plain
+from plimsoll.reports.figures.latencies import latency
 
 LARGE_BYTES_MAX = 1 << 20
 """Most platforms read no more than this at once."""
@@ -94,6 +95,18 @@ class Figures:
             return None
         blocks = (size - (every - large) * self.block_bytes) / large / self.block_bytes
         return min(self.large_blocks_max, blocks) if blocks >= 2.0 else None
+
+    @cached_property
+    def small_us(self) -> float | None:
+        """A small read of the whole database."""
+        taken = latency(self.counters, "small_read").taken
+        return None if taken is None else taken.value
+
+    @cached_property
+    def large_us(self) -> float | None:
+        """A large read of the whole database."""
+        taken = latency(self.counters, "large_read").taken
+        return None if taken is None else taken.value
 
     @cached_property
     def cache_bytes(self) -> int | None:

@@ -114,6 +114,11 @@ class _Sums:
         """The sum of reads × a figure of a read."""
         return _sum(self._product(row, name) for row in self._rows)
 
+    def time_us(self, name: str) -> float | None:
+        """The sum of reads × their time; a time that is rounded to nothing is not known."""
+        found = self.weighted(name)
+        return found if found or not self.requests() else None
+
     def _product(self, row: Row, name: str) -> float | None:
         reads, figure = self.reads(row), self._figures.number(self.view, row, name)
         return 0.0 if reads == 0 else None if reads is None or figure is None else reads * figure
@@ -126,9 +131,9 @@ def _sum(values: Iterator[float | None]) -> float | None:
 
 def _space(figures: Figures, sums: _Sums, undo: frozenset[str]) -> Space:
     requests, blocks, writes = sums.requests(), sums.weighted("blocks_per_read"), sums.column("writes")
-    time_us = sums.weighted("avg_read_us")
+    time_us = sums.time_us("avg_read_us")
     single = figures.over_interval(sums.column("single_block_reads_per_s"))
-    single_us = sums.weighted("avg_single_block_read_us")
+    single_us = sums.time_us("avg_single_block_read_us")
     reads = _by_size(figures, requests, blocks, single)
     mean_us = time_us / requests if time_us is not None and requests else None
     small_us = single_us / requests if single_us is not None and requests else mean_us
@@ -141,8 +146,8 @@ def _space(figures: Figures, sums: _Sums, undo: frozenset[str]) -> Space:
         writes=figures.over_interval(sums.column("writes_per_s")) if writes is None else writes,
         counts_writes=writes is not None,
         read_s=None if time_us is None else time_us / 1e6,
-        small_us=small_us or mean_us,
-        large_us=_large_us(reads, time_us, small_us) or mean_us,
+        small_us=small_us or mean_us or figures.small_us,
+        large_us=_large_us(reads, time_us, small_us) or mean_us or figures.large_us,
         flash_share=_flash_share(sums, requests),
         source="Tablespace IO" if sums.view == "tablespace_io" else "File IO",
     )

@@ -431,7 +431,8 @@ def _temporary(server: _Server) -> StorageObject:
         if one is not None
     ]
     spaces = server.after.server.temp_tablespaces.split(",")[0].strip().strip('"')
-    bounds = [CountBound(count="size_bytes", low=float(max(sizes, default=0)), high=None)]
+    is_empty = files_bytes == 0 and sizes == [0, 0]
+    bounds = [] if is_empty else [_temp_size(sizes, files_bytes)]
     if reads is None:
         bounds.append(CountBound(count="small_reads", low=table_reads, high=None))
     else:
@@ -439,7 +440,7 @@ def _temporary(server: _Server) -> StorageObject:
     return StorageObject(
         name=TEMPORARY,
         kind="temp",
-        size_bytes=None,
+        size_bytes=0 if is_empty else None,
         tier=spaces or server.after.server.tablespace_name,
         small_reads=None if reads is None else reads.value,
         large_reads=0.0,
@@ -451,6 +452,13 @@ def _temporary(server: _Server) -> StorageObject:
         bounds=tuple(bounds),
         evidence=_temp_evidence(server, files_bytes),
     )
+
+
+def _temp_size(sizes: Sequence[int], files_bytes: float | None) -> CountBound:
+    """Files that ever lay there side by side: those of the first look, of the last, and those that were deleted meanwhile."""
+    known = len(sizes) == 2 and files_bytes is not None
+    high = sum(sizes) + (files_bytes or 0.0) if known else None
+    return CountBound(count="size_bytes", low=float(max(sizes, default=0)), high=high)
 
 
 def _temp_reads(server: _Server, files_bytes: float | None) -> tuple[float, float] | None:

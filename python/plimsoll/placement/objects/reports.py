@@ -240,7 +240,7 @@ def _of_space(figures: Figures, space: Space, inside: Sequence[Segment], segment
         small_writes=space.writes if by_sessions else 0.0 if space.writes is not None else None,
         background_writes=0.0 if by_sessions else space.writes,
         cached_share=space.flash_share or 0.0,
-        read_s=space.read_s,
+        read_s=_seconds(space.reads, space) if space.read_s is None else space.read_s,
         bounds=_read_bounds(space.reads),
         evidence="; ".join(said),
     )

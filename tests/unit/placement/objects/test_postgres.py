@@ -268,13 +268,18 @@ def test_reads_of_temporary_files_are_those_of_statements(forgotten: int, known:
     assert temp.small_reads == (800 if known else None)
     assert temp.small_writes == 800
     assert temp.tier == "fast"
-    assert bound(temp, "size_bytes") == (4096, None)
+    assert bound(temp, "size_bytes") == (4096, 4096 + 800 * BLOCK)
 
 
 def test_what_may_not_be_asked_is_not_known() -> None:
     found = made(after=look(seconds=SECONDS, log_bytes=None, temp_file_bytes=None))
     assert named(found, LOG).size_bytes is None
     assert bound(named(found, LOG), "size_bytes") == (0, None)
+    assert bound(named(found, TEMPORARY), "size_bytes") == (0, None)
+
+
+def test_temporary_space_that_nobody_used_takes_none() -> None:
+    assert named(made(relation(1, "t")), TEMPORARY).size_bytes == 0
 
 
 def test_a_table_made_anew_has_gained_all_that_it_has() -> None:

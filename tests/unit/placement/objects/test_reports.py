@@ -273,6 +273,16 @@ def test_times_that_nobody_can_have_waited_are_not_taken() -> None:
     assert made(spaces(slow), activity(COUNTS))["tablespace USERS"].read_s is None
 
 
+def test_times_that_are_rounded_to_nothing_are_those_of_waits() -> None:
+    fast = (*USERS[:3], "0.00", "10.0", "100", "0.00", *USERS[7:])
+    assert made(spaces(fast), activity(COUNTS))["tablespace USERS"].read_s is None
+    reads = waits(
+        [("db file sequential read", "90,000", "9", "0.10"), ("direct path read", "1,000", "1", "1.00")]
+    )
+    one = made(spaces(fast), activity(COUNTS), reads)["tablespace USERS"]
+    assert one.read_s == pytest.approx(100_020 * 100e-6 + 9_980 * 1e-3, rel=0.01)
+
+
 def test_the_dictionary_moves_with_its_tablespace_alone() -> None:
     system = ("SYSTEM", *USERS[1:])
     heads, rows = READS[1], [("SYS", "SYSTEM", "OBJ$", "", "TABLE", "1,000,000", "80.0")]
