@@ -27,9 +27,10 @@ _CLASSES = ("small_reads", "large_reads", "small_writes")
 
 
 def place_objects(ctx: Context, asked: PlaceRequest, ask_password: AskPassword | None = None) -> Run:
-    """Plans, stores and returns the run. Raises UsageError for whatever is off in the files or the pins."""
+    """Plans, stores and returns the run. Raises UsageError `tiers-missing`, and for whatever is off in files or pins."""
     started_at = ctx.clock.now()
-    assert asked.tiers is not None, "a request without them is refused"
+    if asked.tiers is None:
+        raise UsageError("tiers-missing", "no file of tiers was named", "Name one with --tiers FILE.")
     tiers = read_tiers(asked.tiers)
     gathered = _gathered(ctx, asked, tiers, ask_password)
     inventories = list(gathered.inventories)

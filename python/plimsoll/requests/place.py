@@ -172,7 +172,7 @@ class PlaceRequest(Request):
     out: str | None = _OUT.field(None)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
-        """Raises UsageError `placement-waits`, `placement-source`, `tiers-missing`, `option-idle`."""
+        """Raises UsageError `placement-waits`, `placement-source`, `option-idle`."""
         if self.script is not None:
             idle(
                 given,
@@ -189,8 +189,6 @@ class PlaceRequest(Request):
             raise UsageError("placement-waits", message, "The waits for I/O are a part of DB time.")
 
     def _refuse_sources(self, given: frozenset[str]) -> None:
-        if self.tiers is None:
-            raise UsageError("tiers-missing", "no file of tiers was named", "Name one with --tiers FILE.")
         sources = {
             "paths": bool(self.paths),
             "--database": self.database is not None,

@@ -79,7 +79,7 @@ def _of_spans(group: Sequence[Span], samples: Sequence[Sample]) -> Inventory:
         objects=tuple(sorted(objects, key=lambda one: (-(one.read_s or 0.0), one.name))),
         interval_s=sum(span.seconds for span in group) / len(group),
         db_time_s=_sum(span.time_s("DB time") for span in group),
-        foreground_io_wait_s=sum(span.wait(event)[1] for span in group for event in _IO_EVENTS),
+        foreground_io_wait_s=_waited_s(group),
         cpu_busy_share=_busy(group),
         cpus=sum(span.last.host.get("NUM_CPUS", 0.0) for span in group) or None,
         cache_bytes=sum(span.last.cache_bytes or 0 for span in group) or None,
@@ -116,6 +116,13 @@ def _mean_us(group: Sequence[Span], events: Sequence[str]) -> float | None:
     waited = [span.wait(event) for span in group for event in events]
     waits = sum(one[0] for one in waited)
     return 1e6 * sum(one[1] for one in waited) / waits if waits else None
+
+
+def _waited_s(group: Sequence[Span]) -> float | None:
+    """What sessions waited for I/O; None where a sample has no waits at all, which no instance is without."""
+    if not all(span.last.waits for span in group):
+        return None
+    return sum(span.wait(event)[1] for span in group for event in _IO_EVENTS)
 
 
 def _large_blocks(group: Sequence[Span]) -> float | None:
