@@ -157,3 +157,20 @@ def test_a_script_is_no_placement() -> None:
     with pytest.raises(UsageError) as caught:
         plimsoll.place(script="oracle")
     assert caught.value.id == "tiers-missing"
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "id"),
+    [
+        ({"paths": "awr.html", "objects": "x.csv"}, "placement-source"),
+        ({"paths": "awr.html", "database": "embedded"}, "placement-source"),
+        ({"paths": "awr.html", "tier_of": "=disk"}, "tier-of-unreadable"),
+        ({"paths": "awr.html", "on": "tape"}, "tier-unknown"),
+        ({"paths": "awr.html", "sizes": "tiers.toml"}, "sizes-unreadable"),
+    ],
+)
+def test_each_refusal_has_its_name(words: dict[str, str], id: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        plimsoll.place(**words, tiers="tiers.toml")  # type: ignore[arg-type]
+    assert caught.value.id == id
