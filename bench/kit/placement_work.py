@@ -2,7 +2,8 @@
 
     placement_work.py SEED OBJECTS TIERS
 
-The case is hard on purpose: sizes over seven orders of magnitude, gains that go with sizes but loosely, and fast tiers that hold some of it.
+The case is hard on purpose: sizes over seven orders of magnitude, gains that go with sizes but loosely, and fast tiers that
+hold some of it.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def _tier(number: int, total: int) -> Tier:
     small_us, large_us = LATENCIES_US[number], 2 * LATENCIES_US[number] + 500
     return Tier(
         name=f"t{number}", capacity_bytes=None if share is None else int(share * total),
-        small_read_us=(TierLatency(load_per_s=0, latency_us=small_us),), large_read_us=(TierLatency(load_per_s=0, latency_us=large_us),),
+        small_read_us=(TierLatency(load_per_s=0, latency_us=small_us),), large_read_us=(TierLatency(load_per_s=0,
+        latency_us=large_us),),
         small_write_us=(TierLatency(load_per_s=0, latency_us=small_us),),
     )  # fmt: skip
 

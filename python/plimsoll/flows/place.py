@@ -159,13 +159,17 @@ def _known_of(asked: PlaceRequest) -> dict[str, Any]:
 
 
 def check_tiers(inventories: Sequence[Inventory], tiers: TierFile) -> None:
-    """Raises UsageError where what lies on the tiers today cannot be, or rates are needed and the length of an interval is not known."""
+    """Raises UsageError where what lies on the tiers today cannot be, or rates are needed and the length of an interval is not
+    known."""
     full = overfull(inventories, tiers.tiers)
     if full is not None:
         number, held = full
         tier = tiers.tiers[number]
         most = format_bytes(tier.capacity_bytes or 0)
-        message = f"{tiers.where(number, 'capacity_bytes')}: {format_bytes(held)} lie on {tier.name} today, and its capacity is {most}"
+        message = (
+            f"{tiers.where(number, 'capacity_bytes')}: {format_bytes(held)} lie on {tier.name} today, and its "
+            f"capacity is {most}"
+        )
         raise UsageError(
             "tier-overfull",
             message,

@@ -1,4 +1,5 @@
-"""Puts a placement together: which object belongs where, what that gains within waits and CPUs, what it rests on and what it leaves out."""
+"""Puts a placement together: which object belongs where, what that gains within waits and CPUs, what it rests on and what it
+leaves out."""
 
 from __future__ import annotations
 

@@ -18,10 +18,9 @@ task = "judge"
 def command(asked: PlaceRequest, place: Place) -> int:
     """Say which objects belong on which tier, and what that gains.
 
-    From counts of I/Os for each object and the latencies of each tier: the best plan within capacities, budget and pins, with a proof of
-    how far from best it can be, and the gain for every budget. The counts come from a live PostgreSQL, from what a DBA of an Oracle
-    Database sends, from reports, or from a file.
-    Nothing is moved.
+    From counts of I/Os for each object and the latencies of each tier: the best plan within capacities, budget and pins, with a
+    proof of how far from best it can be, and the gain for every budget. The counts come from a live PostgreSQL, from what a DBA
+    of an Oracle Database sends, from reports, or from a file. Nothing is moved.
     """
     from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session
