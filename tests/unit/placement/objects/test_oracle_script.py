@@ -8,6 +8,7 @@ import pytest
 import sqlglot
 
 from plimsoll.placement.objects.oracle_samples import FILE_COUNTS, MARK, SEGMENT_COUNTS, script
+from plimsoll.requests.place import ScriptName
 
 VALUES = {
     "H": 2, "I": 12, "S": 2, "W": 3, "T": 2, "O": 2, "G": 5 + len(SEGMENT_COUNTS), "B": 6, "C": 5, "P": 7, "X": 3,
@@ -20,18 +21,18 @@ _FORBIDDEN = re.compile(
 )
 
 
-def statements(name: str) -> list[str]:
+def statements(name: ScriptName) -> list[str]:
     """The queries of a script."""
     lines = [
         line
         for line in script(name).splitlines()
         if not line.startswith(("--", "set ", "alter session", "exit"))
-    ]  # type: ignore[arg-type]
+    ]
     return [part.strip() for part in "\n".join(lines).split(";") if part.strip()]
 
 
 @pytest.mark.parametrize("name", ["oracle", "oracle-awr"])
-def test_each_statement_is_a_query_of_oracle(name: str) -> None:
+def test_each_statement_is_a_query_of_oracle(name: ScriptName) -> None:
     for text in statements(name):
         assert text.lower().startswith("select "), text
         assert not _FORBIDDEN.search(text), text
@@ -39,7 +40,7 @@ def test_each_statement_is_a_query_of_oracle(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["oracle", "oracle-awr"])
-def test_each_line_has_as_many_values_as_are_read(name: str) -> None:
+def test_each_line_has_as_many_values_as_are_read(name: ScriptName) -> None:
     letters = []
     for text in statements(name):
         literals = re.findall(r"'([^']*)'", _ESCAPED.sub(r"\1", text))
@@ -49,7 +50,7 @@ def test_each_line_has_as_many_values_as_are_read(name: str) -> None:
         letters.append(letter)
     assert letters[0] == "H"
     assert letters[-1] == "E"
-    assert MARK in script(name)  # type: ignore[arg-type]
+    assert MARK in script(name)
 
 
 def test_only_the_script_of_history_needs_a_licence() -> None:
