@@ -148,7 +148,8 @@ def _label(one: _Area, wide: float, high: float) -> str:
     letters = int((wide - 10) / _LETTER_PX)
     if high < _LABEL_PX_MIN or letters < min(3, len(one.name)):
         return ""
-    return one.name if len(one.name) <= letters else f"{one.name[: letters - 1]}…"
+    name = one.name if len(one.name) <= letters else one.name.rpartition(".")[2]
+    return name if len(name) <= letters else f"{name[: letters - 1]}…"
 
 
 def _squarified(

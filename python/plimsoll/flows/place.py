@@ -11,7 +11,7 @@ from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
-from plimsoll.facts import Inventory, Run, UnseenShare
+from plimsoll.facts import AccessCount, Inventory, Run, UnseenShare
 from plimsoll.flows.place_objects import Gathered, objects_of_database, objects_of_files
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
@@ -23,7 +23,7 @@ from plimsoll.placement.plan import overfull, place
 from plimsoll.placement.tier_file import TierFile, read_tiers
 from plimsoll.requests.place import PlaceRequest
 
-_CLASSES = ("small_reads", "large_reads", "small_writes")
+_CLASSES: tuple[AccessCount, ...] = ("small_reads", "large_reads", "small_writes")
 
 
 def place_objects(ctx: Context, asked: PlaceRequest, ask_password: AskPassword | None = None) -> Run:
@@ -139,14 +139,9 @@ def _stated(found: Inventory, asked: PlaceRequest) -> Inventory:
 
 def _known_of(asked: PlaceRequest) -> dict[str, Any]:
     """What the request says of the interval."""
-    unseen = (
-        ()
-        if asked.unseen_share is None
-        else tuple(
-            UnseenShare(count=name, share=asked.unseen_share)
-            for name in _CLASSES  # type: ignore[arg-type]
-        )
-    )
+    unseen: tuple[UnseenShare, ...] = ()
+    if asked.unseen_share is not None:
+        unseen = tuple(UnseenShare(count=name, share=asked.unseen_share) for name in _CLASSES)
     return {
         "interval_s": asked.interval_s,
         "db_time_s": asked.db_time_s,

@@ -97,7 +97,7 @@ def path(options: Options, money: np.ndarray | None) -> Iterator[tuple[Step, np.
         changed = False
         for option in _promising(options, chosen):
             unit = options.unit[option]
-            before = chosen[unit]
+            before = int(chosen[unit])
             after = used - options.weights[:, before] + options.weights[:, option]
             if options.gain[option] > options.gain[before] and (after <= options.most * (1 + 1e-12)).all():
                 chosen[unit], used, changed = option, after, True

@@ -135,6 +135,7 @@ class _Search:
         planes = [self.rest.at(factor * self.root.prices) for factor in (1.0, 0.9, 1.1)]
         points: list[_Priced] = []
         bound, prices = self.root.bound, self.root.prices
+        picked = self.lead.option[:, 0]
         for _ in range(_ROUNDS_MAX):
             picked, most = self._leaders(planes)
             bound = min(bound, most)

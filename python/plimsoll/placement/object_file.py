@@ -244,7 +244,7 @@ class _Reader:
                 )
             if high is not None and high < (low or 0.0):
                 raise self.off(f"{column}_max is less than {column}_min", "Exchange them.")
-            yield CountBound(count=field, low=low or 0.0, high=high)  # type: ignore[arg-type]
+            yield CountBound(count=field, low=low or 0.0, high=high)
 
     def _bound(self, cells: Mapping[str, str], column: str) -> float | None:
         if column.startswith("bytes"):
