@@ -90,7 +90,7 @@ _MUST_NOT = Asked(
     "must_not", "This object does not lie on that tier.", metavar="OBJECT=TIER", shown="", group="Objective"
 )
 _TOGETHER = Asked("together", "These objects lie on one tier.", metavar="A,B", group="Objective", shown="")
-_BUDGET = Asked("budget", "Bytes that may move at most.", unit=BYTES, above_zero=False, group="Objective")
+_BUDGET = Asked("budget_bytes", "Bytes that may move at most.", unit=BYTES, above_zero=False, group="Objective")
 _MONEY = Asked(
     "budget_per_month",
     "What the plan may cost more in a month than today's layout, in the currency of the tiers' prices.",
@@ -129,7 +129,7 @@ class PlaceRequest(Request):
         ("What belongs on which tier", "place --objects objects.csv --tiers tiers.toml --interval 1h"),
         (
             "With 200 GiB to move, as a page",
-            "place --objects objects.csv --tiers tiers.toml --budget 200g -o placement.html",
+            "place --objects objects.csv --tiers tiers.toml --budget-bytes 200g -o placement.html",
         ),
         (
             "Over two intervals, with redo where it is",

@@ -223,7 +223,7 @@ def _work(run: Run) -> dict[str, str]:
 RESULT = ResultKind(
     fact=Placement,
     rows=(PlanRow,),
-    rank=20,
+    rank=22,
     answer=_answer,
     status=_status,
     envelope="place",
