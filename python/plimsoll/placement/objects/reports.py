@@ -90,6 +90,10 @@ def _is_read(made: _Made) -> bool:
 
 
 def _why_none(figures: Figures) -> str:
+    if figures.evidence.rows("segments"):
+        return (
+            "the report prints I/O of segments alone, and all of them lie in SYSTEM and SYSAUX, or have none"
+        )
     names = {
         "segments": "segments",
         "tablespace_io": "tablespaces",
