@@ -206,6 +206,7 @@ _OWN: dict[str, dict[str, Any]] = {
         },
         "reports", "passed_over", "files", "runs", "rows",
     ),
+    "place-script": _object({"name": _STRING, "script": _STRING}, "name", "script"),
     "read-schema": _object({"tables": _many(_TABLE)}, "tables"),
     "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", run=_maybe(_STRING))]},
     "prove": {

@@ -15,18 +15,25 @@ from plimsoll.base.redact import redact_database
 from plimsoll.context import Context
 from plimsoll.databases._kind import AskPassword, Connection, DatabaseKind, ServerCounts, Session
 from plimsoll.databases._logs import LogPlace
+from plimsoll.databases._postgres_objects import CountsObjects, ObjectsLook, RelationLook, StatementsLook
+from plimsoll.databases._queries import for_version as queries
 from plimsoll.databases._refusals import reads_answers
 
 __all__ = [
     "AskPassword",
     "Connection",
+    "CountsObjects",
     "DatabaseKind",
     "LogPlace",
+    "ObjectsLook",
+    "RelationLook",
     "ServerCounts",
     "Session",
+    "StatementsLook",
     "find",
     "names",
     "open_database",
+    "queries",
     "reads_answers",
 ]
 

@@ -22,6 +22,15 @@ from plimsoll.databases import _postgres_wire as wire
 from plimsoll.databases._kind import AskPassword, DatabaseKind, ServerCounts, opened_by
 from plimsoll.databases._logs import LogPlace, LogText
 from plimsoll.databases._postgres_counts import counted
+from plimsoll.databases._postgres_objects import (
+    ObjectsLook,
+    ServerLook,
+    StatementsLook,
+    most_query,
+    relations_of,
+    statements_of,
+    statements_query,
+)
 from plimsoll.databases._postgres_session import PostgresSession
 from plimsoll.databases._refusals import reads_answers
 from plimsoll.facts import Database, IoCounters, Note, RelationCounters, ServerLog, Snapshot
@@ -34,7 +43,18 @@ OLDEST_MAJOR = 14
 NEWEST_MAJOR = 18
 _KIND = "postgres"
 _NOT_TOTALS = frozenset(
-    {"server", "moment", "settings", "login", "relations", "pg_stat_io", "log_place", "log_read"}
+    {
+        "server",
+        "moment",
+        "settings",
+        "login",
+        "relations",
+        "objects",
+        "objects_server",
+        "pg_stat_io",
+        "log_place",
+        "log_read",
+    }
 )
 _NO_LOG_FILE = (
     "the server writes no log of its own that can be read through it (logging_collector, log_destination)"
@@ -148,15 +168,38 @@ class PostgresConnection:
     def snapshot(self, relations: bool = False) -> Snapshot:
         """All counters at one moment; see `Connection.snapshot`."""
         with self._reading():
-            begin_s = self._clock.monotonic_s()
-            before, before_s = self._clock.now(), self._clock.monotonic_s()
-            server = self._row("server")
-            after, after_s = self._clock.now(), self._clock.monotonic_s()
-            groups = {view: self._row(view) for view in self._queries if view not in _NOT_TOTALS}
-            io_rows = self._rows("pg_stat_io") if "pg_stat_io" in self._queries else []
-            tables = self._rows("relations") if relations else []
-            moment = self._row("moment")
-            end_s = self._clock.monotonic_s()
+            return self._taken(relations)
+
+    @reads_answers
+    def objects(self) -> ObjectsLook:
+        """All objects of the connected database, with the server's counters, at one moment. Raises as `snapshot` does."""
+        with self._reading():
+            snapshot = self._taken(relations=False)
+            server = ServerLook(**self._row("objects_server"))
+            return ObjectsLook(
+                snapshot, relations_of(self._rows("objects")), server, self._statements(server)
+            )
+
+    def _statements(self, server: ServerLook) -> StatementsLook | None:
+        """None where pg_stat_statements does not answer."""
+        if server.statements_schema is None:
+            return None
+        row = self._session.execute(statements_query(server.statements_schema).encode()).fetchone()
+        assert row is not None, "an aggregate gives one row"
+        return statements_of(
+            row, self._session.execute(most_query(server.statements_schema).encode()).fetchall()
+        )
+
+    def _taken(self, relations: bool) -> Snapshot:
+        begin_s = self._clock.monotonic_s()
+        before, before_s = self._clock.now(), self._clock.monotonic_s()
+        server = self._row("server")
+        after, after_s = self._clock.now(), self._clock.monotonic_s()
+        groups = {view: self._row(view) for view in self._queries if view not in _NOT_TOTALS}
+        io_rows = self._rows("pg_stat_io") if "pg_stat_io" in self._queries else []
+        tables = self._rows("relations") if relations else []
+        moment = self._row("moment")
+        end_s = self._clock.monotonic_s()
         middle = before + (after - before) / 2
         resets = {view: row["stats_reset"] for view, row in groups.items() if "stats_reset" in row}
         if io_rows:

@@ -20,7 +20,8 @@ class CountBound(Fact):
     """Between what a figure lies that could not be counted itself: the evidence allows no more to be said."""
 
     count: AccessCount | Literal["size_bytes"]
-    """Which figure of the object, by the name of its field, which is then None. Its place is planned by the larger size."""
+    """Which figure of the object, by the name of its field, which is then None, or the likeliest between the two. Its place is planned by
+    the larger size."""
     low: float
     """It is at least this."""
     high: float | None
@@ -54,6 +55,10 @@ class StorageObject(Fact):
     """Bytes written, in the foreground and in the background."""
     cached_share: float | None = None
     """Share of the reads counted here that memory answered, 0 to 1: they never reach storage, and no tier makes them faster."""
+    hit_share: float | None = None
+    """Share of the blocks asked for of it that the database's own cache held, 0 to 1: these are none of the reads here."""
+    lives_in_cache: bool | None = None
+    """Whether that cache holds it, by its size and its own history: no tier makes it faster then. None: not known."""
     read_s: float | None = None
     """Seconds that sessions waited for its reads, where that was measured."""
     write_s: float | None = None

@@ -6,6 +6,8 @@ storage, and say nothing of what a database asks for that has users.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from plimsoll.context import Context
@@ -26,14 +28,20 @@ _AFTER_S = 5.0
 
 def demand_under_pgbench(ctx: Context, seconds: float, folder: Path | None = None) -> Demand:
     """Makes a database on direct I/O in `folder`, drives it with pgbench's own mix, and watches it for `seconds`."""
+    with under_pgbench(ctx, seconds, folder) as server, embedded.connected(ctx, server) as connection:
+        return collect(ctx, connection, seconds)
+
+
+@contextmanager
+def under_pgbench(ctx: Context, seconds: float, folder: Path | None = None) -> Iterator[embedded.Server]:
+    """Such a database while it is driven, for `seconds` and a little longer; the load ends with the block."""
     with embedded.running(ctx, folder) as server:
         pgbench.initialise(ctx, server.url, _SCALE, programs=server.programs)
         lasting_s = seconds + _SETTLE_S + _AFTER_S
         load = _start(ctx, server, lasting_s, _highest_tps(ctx, server) * _RATE_SHARE)
         try:
             ctx.clock.sleep(_SETTLE_S)
-            with embedded.connected(ctx, server) as connection:
-                return collect(ctx, connection, seconds)
+            yield server
         finally:
             load.stop()
 

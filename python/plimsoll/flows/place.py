@@ -1,18 +1,23 @@
-"""`plimsoll place`: which objects belong on which tier, planned from plain files."""
+"""`plimsoll place`: which objects belong on which tier, by plain files, a live database, or what a database printed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
+from plimsoll.databases import AskPassword
 from plimsoll.facts import AccessCount, Inventory, Run, UnseenShare
+from plimsoll.flows.place_objects import Gathered, objects_of_database, objects_of_files
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.placement.object_file import read_objects
+from plimsoll.placement.objects.sizes import read_sizes
 from plimsoll.placement.pins import Terms
 from plimsoll.placement.plan import overfull, place
 from plimsoll.placement.tier_file import TierFile, read_tiers
@@ -21,15 +26,19 @@ from plimsoll.requests.place import PlaceRequest
 _CLASSES: tuple[AccessCount, ...] = ("small_reads", "large_reads", "small_writes")
 
 
-def place_objects(ctx: Context, asked: PlaceRequest) -> Run:
-    """Plans, stores and returns the run. Raises UsageError for whatever is off in the files or the pins."""
+def place_objects(ctx: Context, asked: PlaceRequest, ask_password: AskPassword | None = None) -> Run:
+    """Plans, stores and returns the run. Raises UsageError `tiers-missing`, and for whatever is off in files or pins."""
     started_at = ctx.clock.now()
+    if asked.tiers is None:
+        raise UsageError("tiers-missing", "no file of tiers was named", "Name one with --tiers FILE.")
     tiers = read_tiers(asked.tiers)
-    inventories = inventories_of(asked, tiers)
+    gathered = _gathered(ctx, asked, tiers, ask_password)
+    inventories = list(gathered.inventories)
+    ctx.cancel.check()
     check_tiers(inventories, tiers)
     found = place(inventories, tiers.tiers, terms_of(asked))
     title = f"placement of {len(found.plan):,} objects on {len(tiers.tiers)} tiers"
-    run = record(ctx, "place", title, started_at, placement=found, notes=found.notes)
+    run = record(ctx, "place", title, started_at, placement=found, notes=(*gathered.notes, *found.notes))
     if asked.out is not None:
         write_report(run, Path(asked.out))
     return run
@@ -49,35 +58,99 @@ def terms_of(asked: PlaceRequest) -> Terms:
     )
 
 
+def _gathered(
+    ctx: Context, asked: PlaceRequest, tiers: TierFile, ask_password: AskPassword | None
+) -> Gathered:
+    """The inventories of whatever was named, each object on a tier where that is known."""
+    if asked.database is None and not asked.paths:
+        return Gathered(tuple(inventories_of(asked, tiers)))
+    names = _tier_names(asked, tiers)
+    tier_of = _tier_of(asked, names)
+    if asked.database is not None:
+        found = Gathered((objects_of_database(ctx, asked.database, asked.watched_s, ask_password),))
+    else:
+        sizes = {} if asked.sizes is None else read_sizes(asked.sizes)
+        found = objects_of_files(ctx, asked.paths, sizes)
+    placed = (_on_tiers(one, names, tier_of, asked.on) for one in found.inventories)
+    return replace(found, inventories=tuple(_overruled(one, asked) for one in placed))
+
+
+def _tier_of(asked: PlaceRequest, names: Sequence[str]) -> dict[str, str]:
+    """Tiers by tablespace. Raises UsageError `tier-of-unreadable`, `tier-unknown`."""
+    found: dict[str, str] = {}
+    for word in asked.tier_of:
+        space, mark, tier = word.rpartition("=")
+        if not mark or not space:
+            hint = "Write TABLESPACE=TIER, such as pg_default=disk."
+            raise UsageError("tier-of-unreadable", f"--tier-of: '{word}' names no tablespace and tier", hint)
+        _check_tier("--tier-of", tier, names)
+        found[space] = tier
+    return found
+
+
+def _on_tiers(
+    found: Inventory, names: Sequence[str], tier_of: Mapping[str, str], on: str | None
+) -> Inventory:
+    """Objects lie on tiers in place of tablespaces; one whose tablespace is no tier on that of `on`, or nobody knows where."""
+    objects = (
+        one.model_copy(update={"tier": tier_of.get(one.tier or "", one.tier if one.tier in names else on)})
+        for one in found.objects
+    )
+    return found.model_copy(update={"objects": tuple(objects)})
+
+
+def _overruled(found: Inventory, asked: PlaceRequest) -> Inventory:
+    """What was stated comes before what was found."""
+    stated = _known_of(asked)
+    return found.model_copy(
+        update={name: value for name, value in stated.items() if value not in (None, (), False)}
+    )
+
+
 def inventories_of(asked: PlaceRequest, tiers: TierFile) -> list[Inventory]:
     """Each file of objects as an inventory, with what the request says of the intervals."""
     if not asked.objects:
         raise UsageError(
-            "nothing-named", "no file of objects was named", "Name one for each interval with --objects FILE."
+            "nothing-named",
+            "no objects were named",
+            "Name a database with --database, reports, or files with --objects FILE.",
         )
-    names = [tier.name for tier in tiers.tiers]
-    if asked.on is not None and asked.on not in names:
-        raise UsageError(
-            "tier-unknown", f"--on: there is no tier {asked.on}", f"The tiers are {', '.join(names)}."
-        )
+    names = _tier_names(asked, tiers)
     return [_stated(read_objects(path, names, asked.on), asked) for path in asked.objects]
 
 
+def _tier_names(asked: PlaceRequest, tiers: TierFile) -> list[str]:
+    names = [tier.name for tier in tiers.tiers]
+    if asked.on is not None:
+        _check_tier("--on", asked.on, names)
+    return names
+
+
+def _check_tier(option: str, tier: str, names: Sequence[str]) -> None:
+    if tier not in names:
+        raise UsageError(
+            "tier-unknown", f"{option}: there is no tier {tier}", f"The tiers are {', '.join(names)}."
+        )
+
+
 def _stated(found: Inventory, asked: PlaceRequest) -> Inventory:
+    return found.model_copy(update=_known_of(asked))
+
+
+def _known_of(asked: PlaceRequest) -> dict[str, Any]:
+    """What the request says of the interval."""
     unseen: tuple[UnseenShare, ...] = ()
     if asked.unseen_share is not None:
         unseen = tuple(UnseenShare(count=name, share=asked.unseen_share) for name in _CLASSES)
-    return found.model_copy(
-        update={
-            "interval_s": asked.interval_s,
-            "db_time_s": asked.db_time_s,
-            "foreground_io_wait_s": asked.io_wait_s,
-            "cpu_busy_share": asked.cpu_busy_share,
-            "cache_bytes": asked.cache_bytes,
-            "clustered": asked.clustered,
-            "unseen": unseen,
-        }
-    )
+    return {
+        "interval_s": asked.interval_s,
+        "db_time_s": asked.db_time_s,
+        "foreground_io_wait_s": asked.io_wait_s,
+        "cpu_busy_share": asked.cpu_busy_share,
+        "cache_bytes": asked.cache_bytes,
+        "clustered": asked.clustered,
+        "unseen": unseen,
+    }
 
 
 def check_tiers(inventories: Sequence[Inventory], tiers: TierFile) -> None:

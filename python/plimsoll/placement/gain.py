@@ -76,10 +76,12 @@ def work_of(one: StorageObject, end: End = "low") -> Work:
 
 
 def _count(one: StorageObject, name: str, end: End) -> float | None:
+    """A count, or that end of its bounds; the likeliest between them stands for the low end."""
     value = getattr(one, name)
-    if value is not None:
+    if value is not None and (end == "low" or name == "cached_share"):
         return value
-    return next((_end(bound.low, bound.high, end) for bound in one.bounds if bound.count == name), None)
+    ends = (_end(bound.low, bound.high, end) for bound in one.bounds if bound.count == name)
+    return next(ends, value)
 
 
 def _end(low: float, high: float | None, end: End) -> float:

@@ -62,6 +62,8 @@ def _lives_in_memory(one: StorageObject, cache_bytes: int | None) -> bool:
     size = size_of(one)
     if cache_bytes is None or size is None or one.kind in ("temp", "undo", "redo", "wal"):
         return False
+    if one.lives_in_cache is not None:
+        return one.lives_in_cache
     if size >= CACHED_SIZE_SHARE_MAX * cache_bytes:
         return False
     return one.cached_share is None or one.cached_share >= CACHED_SHARE_MIN

@@ -13,6 +13,7 @@ from plimsoll.facts import (
     Note,
     Placement,
     PlanRow,
+    StorageObject,
     Tier,
     TierUse,
 )
@@ -73,10 +74,22 @@ def question(inventories: Sequence[Inventory], tiers: Sequence[Tier], terms: Ter
     """Names become places, and counts the work of each interval."""
     found = merged(inventories)
     clustered = any(one.clustered for one in inventories)
+    terms = _with_toast(terms, found.objects)
     wishes = wishes_of(terms, [one.name for one in found.objects], tiers, clustered)
     layout = layout_of(found.objects, tiers, wishes)
     unseen = _most_unseen(inventories)
     return Question(layout, wishes, found, _intervals(found, layout, "low"), unseen)
+
+
+def _with_toast(terms: Terms, objects: Sequence[StorageObject]) -> Terms:
+    """A TOAST table moves with its table, whatever is wished."""
+    names = {one.name for one in objects}
+    pairs = tuple(
+        (one.name, one.parent)
+        for one in objects
+        if one.kind == "toast" and one.parent in names and one.parent
+    )
+    return replace(terms, together=(*terms.together, *pairs))
 
 
 def _intervals(found: Merged, layout: Layout, end: End) -> tuple[Interval, ...]:

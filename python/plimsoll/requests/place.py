@@ -3,15 +3,42 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
-from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, fields_of, idle
 
+ScriptName = Literal["oracle", "oracle-awr"]
 HYSTERESIS = 0.1
 """Counts of two intervals differ by about so much without anything having changed."""
 
+_PATHS = Asked(
+    "paths",
+    "What objects.sql printed (--script), listings of plans, or Statspack and AWR reports, folders of them, or archives.",
+    metavar="PATH",
+    stands_first=True,
+)
+_WATCHED = shared.WATCHED.but(aliases=())
+_SIZES = Asked(
+    "sizes",
+    "CSV file with columns object and bytes, for reports, which print no sizes.",
+    metavar="FILE",
+    shown="",
+    group="Load",
+)
+_TIER_OF = Asked(
+    "tier_of",
+    "The tier that the files of this tablespace lie on; without it that of the same name.",
+    metavar="TABLESPACE=TIER",
+    shown="",
+    group="Load",
+)
+_SCRIPT = Asked(
+    "script",
+    "Print the SQL*Plus script that a DBA of an Oracle Database runs, and end; oracle-awr needs the Diagnostics Pack.",
+    shown="",
+)
 _OBJECTS = Asked(
     "objects",
     "CSV file of objects with their I/Os in one interval; again for each further interval.",
@@ -108,9 +135,23 @@ class PlaceRequest(Request):
             "Over two intervals, with redo where it is",
             "place --objects mon.csv --objects tue.csv --tiers tiers.toml --must redo=disk",
         ),
+        (
+            "Of a PostgreSQL, watched for ten minutes",
+            "place --database postgresql://me@db.example/shop --runtime 10m --tiers tiers.toml --tier-of pg_default=disk",
+        ),
+        (
+            "Of a report, with sizes that were looked up",
+            "place awr.html --sizes sizes.csv --tiers tiers.toml --on disk",
+        ),
     )
 
-    tiers: str = _TIERS.field()
+    paths: tuple[str, ...] = _PATHS.field(())
+    tiers: str | None = _TIERS.field(None)
+    database: str | None = shared.DATABASE.field(None)
+    watched_s: float = _WATCHED.field(shared.WATCHED_S)
+    sizes: str | None = _SIZES.field(None)
+    tier_of: tuple[str, ...] = _TIER_OF.field(())
+    script: ScriptName | None = _SCRIPT.field(None)
     objects: tuple[str, ...] = _OBJECTS.field(())
     on: str | None = _ON.field(None)
     interval_s: float | None = _INTERVAL.field(None)
@@ -131,9 +172,35 @@ class PlaceRequest(Request):
     out: str | None = _OUT.field(None)
 
     def refuse_idle(self, given: frozenset[str]) -> None:
-        """Raises UsageError `placement-waits`."""
+        """Raises UsageError `placement-waits`, `placement-source`, `option-idle`."""
+        if self.script is not None:
+            idle(
+                given,
+                PlaceRequest,
+                "with --script",
+                *(field.name for field in fields_of(PlaceRequest) if field.name != "script"),
+            )
+            return
+        self._refuse_sources(given)
         if self.io_wait_s is not None and self.db_time_s is not None and self.io_wait_s > self.db_time_s:
             message = (
                 f"sessions cannot have waited {self.io_wait_s:g} s for I/O in {self.db_time_s:g} s of DB time"
             )
             raise UsageError("placement-waits", message, "The waits for I/O are a part of DB time.")
+
+    def _refuse_sources(self, given: frozenset[str]) -> None:
+        sources = {
+            "paths": bool(self.paths),
+            "--database": self.database is not None,
+            "--objects": bool(self.objects),
+        }
+        named = [name for name, is_named in sources.items() if is_named]
+        if len(named) > 1:
+            message = f"objects are to come from {' and from '.join(named)}"
+            raise UsageError("placement-source", message, "Name one source of objects.")
+        if self.database is None:
+            idle(given, PlaceRequest, "without --database", "watched_s")
+        if not self.paths:
+            idle(given, PlaceRequest, "without reports or listings", "sizes")
+        if self.objects:
+            idle(given, PlaceRequest, "with --objects, which names the tier of each object", "tier_of")

@@ -14,7 +14,7 @@ from plimsoll.facts import Note, PrintedCell, RelationCounters, ReportedDoubt
 from plimsoll.predict.faster_storage import TIERS, Then, Tier
 from plimsoll.reports.figures.evidence import Evidence, Row
 from plimsoll.reports.figures.quantity import Quantity
-from plimsoll.rules._events import CPU, NOT_PRINTED, UNACCOUNTED, part_of
+from plimsoll.rules._events import COMMITS, CPU, LOGS, NOT_PRINTED, STORAGE_PARTS, UNACCOUNTED, part_of
 
 System = Literal["oracle", "postgresql", "mariadb"]
 WATCHED: tuple[System, ...] = ("postgresql", "mariadb")
@@ -198,6 +198,13 @@ class Interval:
             found[part] = found.get(part, 0.0) + wait.seconds
         found |= self._unaccounted(sum(found.values()))
         return dict(sorted(((part, s) for part, s in found.items() if s > 0.0), key=lambda one: -one[1]))
+
+    @property
+    def io_waited_s(self) -> float | None:
+        """Seconds that sessions waited for I/O, at most: waits that are not printed may be for it too. None: no wait is printed."""
+        if not self.foreground:
+            return None
+        return sum(self.parts.get(part, 0.0) for part in (*STORAGE_PARTS, COMMITS, LOGS, NOT_PRINTED))
 
     def _unaccounted(self, known_s: float) -> dict[str, float]:
         if self.db_time is None or self.db_cpu is None:

@@ -139,7 +139,7 @@ def test_in_python(words: list[str]) -> None:
     assert found.frame("curve").height == len(found.placement.curve)
     assert found.frame("tiers").height == 2
     assert found.frame().height == 4
-    with pytest.raises(UsageError, match="no file of objects"):
+    with pytest.raises(UsageError, match="no objects were named"):
         plimsoll.place(tiers="tiers.toml")
 
 

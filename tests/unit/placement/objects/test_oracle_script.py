@@ -1,0 +1,58 @@
+"""The scripts for SQL*Plus: Oracle's grammar takes each of their statements, and each line that they print is read whole."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+import sqlglot
+
+from plimsoll.placement.objects.oracle_samples import FILE_COUNTS, MARK, SEGMENT_COUNTS, script
+from plimsoll.requests.place import ScriptName
+
+VALUES = {
+    "H": 2, "I": 12, "S": 2, "W": 3, "T": 2, "O": 2, "G": 5 + len(SEGMENT_COUNTS), "B": 6, "C": 5, "P": 7, "X": 3,
+    "F": 1 + len(FILE_COUNTS), "L": 2, "D": 9 + len(SEGMENT_COUNTS), "E": 1,
+}  # fmt: skip
+"""How many values follow each letter."""
+_ESCAPED = re.compile(r"replace\(([\w.]+), '\|', '\\7c'\)")
+_FORBIDDEN = re.compile(
+    r"\b(insert|update|delete|merge|drop|create|grant|truncate|execute|begin|declare|host)\b", re.I
+)
+
+
+def statements(name: ScriptName) -> list[str]:
+    """The queries of a script."""
+    lines = [
+        line
+        for line in script(name).splitlines()
+        if not line.startswith(("--", "set ", "alter session", "exit"))
+    ]
+    return [part.strip() for part in "\n".join(lines).split(";") if part.strip()]
+
+
+@pytest.mark.parametrize("name", ["oracle", "oracle-awr"])
+def test_each_statement_is_a_query_of_oracle(name: ScriptName) -> None:
+    for text in statements(name):
+        assert text.lower().startswith("select "), text
+        assert not _FORBIDDEN.search(text), text
+        assert sqlglot.parse_one(text, dialect="oracle").sql(dialect="oracle")
+
+
+@pytest.mark.parametrize("name", ["oracle", "oracle-awr"])
+def test_each_line_has_as_many_values_as_are_read(name: ScriptName) -> None:
+    letters = []
+    for text in statements(name):
+        literals = re.findall(r"'([^']*)'", _ESCAPED.sub(r"\1", text))
+        letter = literals[0][0]
+        bars = sum(literal.count("|") for literal in literals)
+        assert bars == VALUES[letter], (letter, text)
+        letters.append(letter)
+    assert letters[0] == "H"
+    assert letters[-1] == "E"
+    assert MARK in script(name)
+
+
+def test_only_the_script_of_history_needs_a_licence() -> None:
+    assert "dba_hist" not in script("oracle")
+    assert "Diagnostics Pack" in script("oracle-awr")
