@@ -6,6 +6,7 @@ from datetime import timedelta
 from functools import cache
 
 import facts_advice
+import facts_placement
 import facts_proofs
 from facts_builder import (
     STARTED_AT,
@@ -461,6 +462,14 @@ def advice_run() -> Run:
     )
 
 
+def place_run(answer: str = "move") -> Run:
+    """A placement in which an index moves, or in which nothing is to be gained."""
+    command = "plimsoll place --objects objects.csv --tiers tiers.toml --interval 1h"
+    return _run(
+        "place", "placement of 3 objects on 2 tiers", command, placement=facts_placement.placement(answer)
+    )
+
+
 @cache
 def all_runs() -> dict[str, Run]:
     """Every kind and outcome, by name; made once, as a dozen files of tests ask for them while tests are collected."""
@@ -472,5 +481,6 @@ def all_runs() -> dict[str, Run]:
         "jobs": jobs_run(), "interference": interference_run(), "sparse": sparse_run(),
         "prove_slob": prove_run(), "prove_late": prove_run("late"), "prove_order_entry": prove_run("order_entry"),
         "prove_tpch": prove_run("tpch"), "prove_sweep": sweep_run(), "read": read_run(), "with_backup": assess_run_with_backup(),
-        "settled": settle_run(), "settled_no": settle_run(False), "advice": advice_run(),
+        "settled": settle_run(), "settled_no": settle_run(False), "advice": advice_run(), "placed": place_run(),
+        "placed_nothing": place_run("nothing to gain"),
     }  # fmt: skip

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from plimsoll.api import measure as measure
     from plimsoll.api import merge as merge
     from plimsoll.api import orion as orion
+    from plimsoll.api import place as place
     from plimsoll.api import prove_order_entry as prove_order_entry
     from plimsoll.api import prove_slob as prove_slob
     from plimsoll.api import prove_tpch as prove_tpch
@@ -53,6 +54,7 @@ _PUBLIC = (
     "measure",
     "merge",
     "orion",
+    "place",
     "prove_order_entry",
     "prove_slob",
     "prove_tpch",

@@ -24,6 +24,7 @@ from plimsoll.api._measuring import (
     shapes,
     working_sets,
 )
+from plimsoll.api._placing import Placed, place
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
 from plimsoll.api._repeating import Page, again, report
 from plimsoll.api._results import (
@@ -60,6 +61,7 @@ __all__ = [
     "Judged",
     "Measured",
     "OrionTest",
+    "Placed",
     "Page",
     "PlimsollError",
     "Proved",
@@ -86,6 +88,7 @@ __all__ = [
     "measure",
     "merge",
     "orion",
+    "place",
     "prove_order_entry",
     "prove_slob",
     "prove_tpch",

@@ -168,8 +168,10 @@ class PlanRow(Fact):
     """Bytes that it takes up; None: not known, and it stays."""
     gain_s: float
     """Seconds of DB time in the interval that the move saves, by counts and low ends of bounds."""
-    gain_s_max: float
-    """The same by the high ends of bounds; equal where nothing is only bounded."""
+    gain_s_max: float | None
+    """The same by the high ends of bounds; equal where nothing is only bounded, None where a count has no upper end."""
+    wait_s: float
+    """Seconds that sessions wait for its I/O in the interval where it lies now, by counts and low ends of bounds."""
     gain_s_worst: float | None = None
     """The least that it gains in any of several intervals; None where there is one."""
     chosen_share: float | None = None
@@ -242,18 +244,18 @@ class Placement(Fact):
     """Every object: those that move first, most gain for their bytes first."""
     gain_s: float
     """Seconds of DB time in the interval that the plan saves, after the limits of waits and CPU."""
-    gain_s_max: float
-    """The same by the high ends of what is only bounded."""
+    gain_s_max: float | None
+    """The same by the high ends of what is only bounded; None where a count has no upper end."""
     gain_share: float | None
     """`gain_s` as a share of DB time, 0 to 1; None where that is not known."""
     raw_gain_s: float
-    """The sum of the objects' gains, before those limits."""
+    """The sum of the objects' gains, before the CPUs' headroom: what the moves would save where CPUs had room for it."""
     limited_by: GainLimit
     """What kept the gain from being more: what was waited for at all, the CPUs' headroom, or nothing."""
     bound_s: float
-    """No plan under the same limits and loads gains more, before the limits of waits and CPU."""
+    """No plan within the same capacities, budgets and pins gains more, before the CPUs' headroom."""
     gap: float
-    """(`bound_s` - gain of the plan before those limits) / `bound_s`: 0 is proved best."""
+    """(`bound_s` - `raw_gain_s`) / `bound_s`: 0 is proved best."""
     greedy_s: float
     """Gain of the rule of thumb beside it: most gain per byte first."""
     lp_bound_s: float

@@ -1,0 +1,354 @@
+"""Puts a placement together: which object belongs where, what that gains within waits and CPUs, what it rests on and what it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from plimsoll.base.errors import UsageError
+from plimsoll.facts import (
+    CurvePoint,
+    Inventory,
+    Note,
+    Placement,
+    PlanRow,
+    Tier,
+    TierUse,
+)
+from plimsoll.facts.placement import GainLimit, PlacementAnswer
+from plimsoll.placement import curve, words
+from plimsoll.placement import tiers as tier_numbers
+from plimsoll.placement.choices import Layout, Wishes, layout_of, money
+from plimsoll.placement.gain import Interval, interval_of, is_open
+from plimsoll.placement.instead import memory_instead
+from plimsoll.placement.intervals import Merged, mean, merged, unseen_of, unseen_share
+from plimsoll.placement.pins import Terms, wishes_of
+from plimsoll.placement.rounds import Settled, gains_of, settle
+from plimsoll.placement.solver import Impossible, numpy_module
+from plimsoll.predict.faster_storage import capped
+
+GAIN_SHARE_MIN = 0.01
+"""Of DB time: a plan that gains less is not worth moving anything."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is planned, ready for the optimiser."""
+
+    layout: Layout
+    wishes: Wishes
+    found: Merged
+    intervals: tuple[Interval, ...]
+    unseen: float | None
+
+
+def overfull(inventories: Sequence[Inventory], tiers: Sequence[Tier]) -> tuple[int, int] | None:
+    """The first tier that holds less than what lies on it today, and how many bytes that is."""
+    layout = layout_of(merged(inventories).objects, tiers, Wishes())
+    held = layout.bytes_on(layout.homes)
+    return next(
+        (
+            (number, held[number])
+            for number, tier in enumerate(tiers)
+            if tier.capacity_bytes is not None and held[number] > tier.capacity_bytes
+        ),
+        None,
+    )
+
+
+def place(inventories: Sequence[Inventory], tiers: Sequence[Tier], terms: Terms) -> Placement:
+    """The placement over all intervals. Raises UsageError for pins that contradict, and what the optimiser raises."""
+    asked = question(inventories, tiers, terms)
+    try:
+        settled = settle(asked.layout, asked.wishes, asked.intervals)
+    except Impossible:
+        message = f"no placement keeps every limit: {', '.join(words.limits(terms))}"
+        hint = "Take a pin back, or give a tier more capacity."
+        raise UsageError("placement-impossible", message, hint) from None
+    return _placement(asked, settled, terms)
+
+
+def question(inventories: Sequence[Inventory], tiers: Sequence[Tier], terms: Terms) -> Question:
+    """Names become places, and counts the work of each interval."""
+    found = merged(inventories)
+    clustered = any(one.clustered for one in inventories)
+    wishes = wishes_of(terms, [one.name for one in found.objects], tiers, clustered)
+    layout = layout_of(found.objects, tiers, wishes)
+    unseen = _most_unseen(inventories)
+    return Question(layout, wishes, found, _intervals(found, layout, "low"), unseen)
+
+
+def _intervals(found: Merged, layout: Layout, end: str) -> tuple[Interval, ...]:
+    return tuple(
+        interval_of(inventory, works, layout.homes, layout.tiers, unseen_share(inventory))
+        for inventory, works in zip(found.inventories, found.works(end), strict=True)  # type: ignore[arg-type]
+    )
+
+
+def _most_unseen(inventories: Sequence[Inventory]) -> float | None:
+    """The largest of any interval; None where it is not known of one."""
+    shares = [unseen_share(one) for one in inventories]
+    return None if None in shares else max((one or 0.0 for one in shares), default=None)
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What the plan's gain is worth within the CPUs' headroom, and whether it is worth anything."""
+
+    gain_s: float
+    limited_by: GainLimit
+    db_time_s: float | None
+    io_wait_s: float | None
+    busy_share: float | None
+    answer: PlacementAnswer
+    reason: str
+
+
+def _worth(asked: Question, settled: Settled) -> Worth:
+    inventories = asked.found.inventories
+    db_time = mean([one.db_time_s for one in inventories])
+    waited = mean([one.foreground_io_wait_s for one in inventories])
+    busy = mean([one.cpu_busy_share for one in inventories])
+    gain, limited = settled.gain_s, "waits" if any(one.scale < 1 for one in asked.intervals) else "nothing"
+    if db_time is not None:
+        left, _ = capped(gain, gain, db_time, busy)
+        gain, limited = (left, "cpu") if left < gain else (gain, limited)
+    facts = words.Facts(asked.layout, asked.found, asked.intervals, settled, db_time, waited, busy)
+    nothing = words.nothing_to_gain(facts, gain, GAIN_SHARE_MIN)
+    known = any(home is not None for home in asked.layout.homes) and bool(asked.layout.units)
+    if nothing is not None:
+        answer: PlacementAnswer = "nothing to gain" if known else "cannot tell"
+        return Worth(0.0, limited, db_time, waited, busy, answer, nothing)  # type: ignore[arg-type]
+    return Worth(gain, limited, db_time, waited, busy, "move", words.headline(facts, gain))  # type: ignore[arg-type]
+
+
+def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
+    worth = _worth(asked, settled)
+    places = settled.places if worth.answer == "move" else asked.layout.homes
+    high = _gains_high(asked, places)
+    rows = tuple(_rows(asked, settled, places, high, _chosen_shares(asked, places)))
+    uses = tuple(_uses(asked, settled, places))
+    points, knee = _curve(asked, settled)
+    inventories = asked.found.inventories
+    each = [sum(row) for row in settled.gains]
+    least = min(range(len(each)), key=each.__getitem__)
+    several = len(each) > 1
+    moved = sum(row.bytes or 0 for row in rows if row.tier != row.from_tier)
+    open_ended = any(row.gain_s_max is None for row in rows)
+    per_month = _per_month(asked, settled, places)
+    facts = words.Facts(
+        asked.layout,
+        asked.found,
+        asked.intervals,
+        settled,
+        worth.db_time_s,
+        worth.io_wait_s,
+        worth.busy_share,
+    )
+    return Placement(
+        answer=worth.answer,
+        reason=worth.reason,
+        plan=rows,
+        gain_s=worth.gain_s,
+        gain_s_max=None if open_ended else max(worth.gain_s, _capped(sum(high), worth)),
+        gain_share=None if not worth.db_time_s else worth.gain_s / worth.db_time_s,
+        raw_gain_s=settled.gain_s,
+        limited_by=worth.limited_by,
+        bound_s=settled.bound_s,
+        gap=max(0.0, settled.bound_s - settled.gain_s) / settled.bound_s if settled.bound_s > 0 else 0.0,
+        greedy_s=settled.greedy_s,
+        lp_bound_s=settled.lp_bound_s,
+        rounds=settled.rounds,
+        settled=settled.settled,
+        moved_bytes=moved,
+        total_bytes=sum(size or 0 for size in asked.layout.sizes),
+        interval_s=mean([one.interval_s for one in inventories]),
+        interval_count=len(inventories),
+        worst_interval=inventories[least].source if several else None,
+        worst_interval_gain_s=each[least] if several and worth.answer == "move" else None,
+        db_time_s=worth.db_time_s,
+        foreground_io_wait_s=worth.io_wait_s,
+        cpu_busy_share=worth.busy_share,
+        budget_bytes=terms.budget_bytes,
+        budget_per_month=terms.budget_per_month,
+        curve=points,
+        knee_bytes=None if knee is None else knee.bytes,
+        knee_gain_s=None if knee is None else knee.gain_s,
+        unseen_share=asked.unseen,
+        unseen=unseen_of(inventories),
+        tiers=asked.layout.tiers,
+        tier_uses=uses,
+        memory_instead=memory_instead(
+            inventories[-1], per_month, terms.memory_price_per_tb_month, _seconds_per_read(asked, settled)
+        ),
+        keep_in_memory=tuple(asked.found.objects[index].name for index in sorted(asked.found.in_memory)),
+        reasons=tuple(words.reasons(facts, asked.unseen, asked.wishes)),
+        source=", ".join(one.source for one in inventories),
+        notes=tuple(_notes(inventories)),
+    )
+
+
+def _capped(gain: float, worth: Worth) -> float:
+    return gain if worth.db_time_s is None else capped(gain, gain, worth.db_time_s, worth.busy_share)[0]
+
+
+def _notes(inventories: Sequence[Inventory]) -> Iterator[Note]:
+    yield from dict.fromkeys(note for one in inventories for note in one.notes)
+
+
+def _gains_high(asked: Question, places: Sequence[int | None]) -> list[float]:
+    """What each object gains by the high ends of what is only bounded, mean over the intervals."""
+    rows = gains_of(asked.layout, _intervals(asked.found, asked.layout, "high"), places)
+    return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+
+def _chosen_shares(asked: Question, places: Sequence[int | None]) -> list[float] | None:
+    """How often each object's place is also that of the best plan of one interval alone; None where there is one interval."""
+    if len(asked.intervals) < 2:
+        return None
+    alone = [settle(asked.layout, asked.wishes, [one]).places for one in asked.intervals]
+    return [sum(other[index] == place for other in alone) / len(alone) for index, place in enumerate(places)]
+
+
+def _rows(
+    asked: Question,
+    settled: Settled,
+    places: Sequence[int | None],
+    high: Sequence[float],
+    shares: Sequence[float] | None,
+) -> list[PlanRow]:
+    rows = [_row(asked, settled, places, high, shares, index) for index in range(len(places))]
+    return sorted(
+        rows, key=lambda row: (row.tier == row.from_tier, -row.gain_s / max(row.bytes or 1, 1), -row.wait_s)
+    )
+
+
+def _row(
+    asked: Question,
+    settled: Settled,
+    places: Sequence[int | None],
+    high: Sequence[float],
+    shares: Sequence[float] | None,
+    index: int,
+) -> PlanRow:
+    layout, one = asked.layout, asked.layout.objects[index]
+    home, place, count = layout.homes[index], places[index], len(settled.gains)
+    moves = places is settled.places
+    gains = [row[index] if moves else 0.0 for row in settled.gains]
+    per_s = [
+        interval.costs[index].ios / interval.inventory.interval_s if interval.inventory.interval_s else None
+        for interval in asked.intervals
+    ]
+    gain = sum(gains) / count
+    return PlanRow(
+        object=one.name,
+        kind=one.kind,
+        parent=one.parent,
+        from_tier=words.tier_name(layout, home),
+        tier=words.tier_name(layout, place),
+        bytes=layout.sizes[index],
+        gain_s=gain,
+        gain_s_max=None if is_open(one) else max(gain, high[index] if moves else 0.0),
+        wait_s=sum(row[index] for row in settled.seconds_now) / count,
+        gain_s_worst=min(gains) if count > 1 else None,
+        chosen_share=None if shares is None else shares[index],
+        ios_per_s=mean(per_s),
+        reason=words.of_row(asked.layout, asked.found, asked.wishes, settled, index, place),
+        evidence=one.evidence,
+    )
+
+
+def _uses(asked: Question, settled: Settled, places: Sequence[int | None]) -> Iterator[TierUse]:
+    layout, count = asked.layout, len(asked.intervals)
+    before, after = layout.bytes_on(layout.homes), layout.bytes_on(places)
+    then = 1 if places is settled.places else 0
+    has_rates = all(one.inventory.interval_s for one in asked.intervals)
+    for number, tier in enumerate(layout.tiers):
+        now_us, then_us = (
+            sum(row[number][0] for row in settled.latencies[which]) / count for which in (0, then)
+        )
+        now_load, then_load = (
+            sum(row[number] for row in settled.loads[which]) / count for which in (0, then)
+        )
+        yield TierUse(
+            tier=tier.name,
+            capacity_bytes=tier.capacity_bytes,
+            bytes_before=before[number],
+            bytes_after=after[number],
+            ios_per_s_before=now_load if has_rates else None,
+            ios_per_s_after=then_load if has_rates else None,
+            small_read_us_before=now_us,
+            small_read_us_after=then_us,
+            price_per_month=tier_numbers.price_per_month(tier, after[number]),
+            endurance_years=_years(asked, places, number),
+        )
+
+
+def _years(asked: Question, places: Sequence[int | None], number: int) -> float | None:
+    """By the writes of the last interval."""
+    inventory = asked.found.inventories[-1]
+    place_of = {one.name: place for one, place in zip(asked.layout.objects, places, strict=True)}
+    on_it = [one for one in inventory.objects if place_of[one.name] == number]
+    written = [
+        0.0 if _writes_nothing(one.small_writes, one.background_writes) else one.write_bytes for one in on_it
+    ]
+    if None in written:
+        return None
+    total = sum(one or 0.0 for one in written)
+    return tier_numbers.endurance_years(asked.layout.tiers[number], total, inventory.interval_s)
+
+
+def _writes_nothing(foreground: float | None, background: float | None) -> bool:
+    return foreground == 0 and not background
+
+
+def _curve(asked: Question, settled: Settled) -> tuple[tuple[CurvePoint, ...], curve.Step | None]:
+    options, tier = settled.matrix.options, settled.matrix.tier
+    extra = money(asked.layout, options.unit, tier) if _has_prices(asked.layout) else None
+    at = {
+        (int(unit), int(one)): index for index, (unit, one) in enumerate(zip(options.unit, tier, strict=True))
+    }
+    plan = [
+        at.get((number, settled.places[unit.members[0]])) for number, unit in enumerate(asked.layout.units)
+    ]
+    numpy = numpy_module()
+    chosen = None if None in plan else numpy.array(plan, dtype=int)
+    points = curve.steps(options, extra, chosen, settled.worth)
+    units = asked.layout.units
+    told = tuple(
+        CurvePoint(
+            bytes=one.bytes,
+            gain_s=one.gain_s,
+            price_per_month=one.per_month,
+            object=None if one.unit is None else asked.layout.objects[units[one.unit].members[0]].name,
+        )
+        for one in points
+    )
+    return told, curve.knee(points)
+
+
+def _has_prices(layout: Layout) -> bool:
+    return all(tier.price_per_tb_month is not None for tier in layout.tiers)
+
+
+def _per_month(asked: Question, settled: Settled, places: Sequence[int | None]) -> float | None:
+    """What the layout costs more than today's."""
+    if not _has_prices(asked.layout):
+        return None
+    now, then = (asked.layout.bytes_on(on) for on in (asked.layout.homes, places))
+    return sum(
+        (after - before) * (tier.price_per_tb_month or 0.0) / 1e12
+        for tier, before, after in zip(asked.layout.tiers, now, then, strict=True)
+    )
+
+
+def _seconds_per_read(asked: Question, settled: Settled) -> float | None:
+    """What sessions wait for a block that is read today, by the last interval; None where nothing is read."""
+    last, at = asked.intervals[-1], settled.latencies[0][-1]
+    reads, seconds = 0.0, 0.0
+    for cost, home in zip(last.costs, asked.layout.homes, strict=True):
+        if home is not None:
+            work = replace(cost.work, large_reads=0.0, small_writes=0.0, background_writes=0.0)
+            reads += cost.read_share * work.small_reads
+            seconds += last.scale * replace(cost, work=work).seconds(asked.layout.tiers[home], at[home], True)
+    return seconds / reads if reads else None

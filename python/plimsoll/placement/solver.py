@@ -1,0 +1,139 @@
+"""HiGHS behind one door: linear problems in which some unknowns are whole numbers. Nothing else of the package knows HiGHS.
+
+Everything is counted, not timed, and runs on one thread, so that equal problems have equal answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from plimsoll.base.errors import WorldError
+from plimsoll.base.installing import extra_hint
+
+if TYPE_CHECKING:
+    import numpy as np
+
+NODES_MAX = 20_000
+"""Of a search that does not close."""
+_FEASIBLE = 2
+
+
+class Impossible(Exception):
+    """No choice keeps every limit."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Find the unknowns within `low` and `high` for which `gain` is most and each row lies within its bounds.
+
+    The matrix has `value` at `row` and `column`; `whole` says which unknowns are whole numbers, None: none of them.
+    """
+
+    gain: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    row: np.ndarray
+    column: np.ndarray
+    value: np.ndarray
+    row_low: np.ndarray
+    row_high: np.ndarray
+    whole: np.ndarray | None = None
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The unknowns, what nothing exceeds, and of a problem without whole numbers what one more of each row would gain."""
+
+    values: np.ndarray
+    bound: float
+    prices: np.ndarray
+
+
+def numpy_module() -> Any:
+    """NumPy, which comes with HiGHS. Raises WorldError `extra-missing`."""
+    _highs_module()
+    import numpy
+
+    return numpy
+
+
+def infinity() -> float:
+    """A bound that is none."""
+    return _highs_module().kHighsInf
+
+
+def solve(problem: Problem, gap: float = 0.0, gap_s: float = 0.0) -> Solution:
+    """The solution; with whole numbers to within `gap` of the gain, or `gap_s` of gain. Raises `Impossible`, WorldError."""
+    highs = _highs_module()
+    numpy = numpy_module()
+    scale = float(numpy.abs(problem.gain).max(initial=0.0)) or 1.0
+    solver = _quiet(highs)
+    is_whole = problem.whole is not None
+    for name, value in _settings(is_whole, gap, gap_s / scale).items():
+        solver.setOptionValue(name, value)
+    solver.passModel(_model(highs, problem, scale))
+    solver.run()
+    status, info = solver.getModelStatus(), solver.getInfo()
+    if status == highs.HighsModelStatus.kInfeasible:
+        raise Impossible
+    found = is_whole and info.primal_solution_status == _FEASIBLE
+    if status != highs.HighsModelStatus.kOptimal and not found:
+        message = f"HiGHS ended without a placement: {solver.modelStatusToString(status)}"
+        raise WorldError("placement-unsolved", message, "Leave out objects that hardly read, or pin some of them.")
+    least = info.mip_dual_bound if is_whole else info.objective_function_value
+    solution = solver.getSolution()
+    prices = -numpy.asarray(solution.row_dual) * scale if not is_whole else numpy.zeros(0)
+    return Solution(numpy.asarray(solution.col_value), -least * scale, prices)
+
+
+def _quiet(highs: Any) -> Any:
+    """A solver that never speaks: one greets on standard output as it is made, which is for the answer."""
+
+    class Quiet(highs.Highs):
+        def enableCallbacks(self) -> None:  # noqa: N802 - its name in HiGHS
+            self.setOptionValue("output_flag", False)
+            self.setOptionValue("log_to_console", False)
+            super().enableCallbacks()
+
+    return Quiet()
+
+
+def _settings(is_whole: bool, gap: float, gap_s: float) -> dict[str, Any]:
+    common = {"log_to_console": False, "output_flag": False, "threads": 1, "random_seed": 1}
+    if not is_whole:
+        return {**common, "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    return {
+        **common,
+        "mip_max_nodes": NODES_MAX,
+        "mip_rel_gap": gap,
+        "mip_abs_gap": max(gap_s, 1e-12),
+        "mip_feasibility_tolerance": 1e-9,
+    }
+
+
+def _model(highs: Any, problem: Problem, scale: float) -> Any:
+    """As HiGHS takes it: gains turned round, as it looks for the least."""
+    numpy, count = numpy_module(), len(problem.gain)
+    lp = highs.HighsLp()
+    lp.num_col_, lp.num_row_ = count, len(problem.row_low)
+    lp.col_cost_ = -problem.gain / scale
+    lp.col_lower_, lp.col_upper_ = problem.low, problem.high
+    lp.row_lower_, lp.row_upper_ = problem.row_low, problem.row_high
+    order = numpy.lexsort((problem.row, problem.column))
+    lp.a_matrix_.format_ = highs.MatrixFormat.kColwise
+    lp.a_matrix_.start_ = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(problem.column, minlength=count))])
+    lp.a_matrix_.index_, lp.a_matrix_.value_ = problem.row[order], problem.value[order]
+    if problem.whole is not None:
+        kinds = highs.HighsVarType
+        lp.integrality_ = [kinds.kInteger if whole else kinds.kContinuous for whole in problem.whole]
+    return lp
+
+
+def _highs_module() -> Any:
+    try:
+        import highspy
+    except ImportError as error:
+        message = "highspy is not installed, which finds the best placement"
+        raise WorldError("extra-missing", message, extra_hint("placement")) from error
+    return highspy

@@ -1,0 +1,170 @@
+"""Tiers as they are written down: `tiers.toml`, a `[[tier]]` for each, fastest first or in any order.
+
+A latency is a number of microseconds, or a curve: `[[0, 5000], [150, 9000]]` are I/Os per second of the whole tier, and microseconds then.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plimsoll.base.errors import UsageError, input_error
+from plimsoll.base.nearest import did_you_mean
+from plimsoll.base.units import parse_bytes
+from plimsoll.facts import Tier, TierLatency
+from plimsoll.ports import files
+
+BYTES_MAX = 1 << 20
+TIERS_MAX = 64
+LATENCIES = ("small_read_us", "large_read_us", "small_write_us")
+_SIZES = ("capacity_bytes", "large_read_bytes", "rated_write_bytes")
+_NUMBERS = ("large_read_mb_per_s", "iops_max", "price_per_tb_month", "redundancy")
+_TRUTHS = ("shared", "hot_swap")
+KEYS = ("name", *LATENCIES, *_SIZES, *_NUMBERS, *_TRUTHS, "source")
+_ABOVE_ZERO = ("large_read_mb_per_s", "redundancy", "iops_max")
+_HINT = "A [[tier]] has name, small_read_us, large_read_us and small_write_us; see `plimsoll help place`."
+_LATENCY_HINT = "Write microseconds, or a curve over load such as [[0, 5000], [150, 9000]]."
+_LINE_OF = re.compile(r"at line (\d+)")
+
+
+@dataclass(frozen=True)
+class TierFile:
+    """The tiers of a file in their order, and how a message names the place of what it is about."""
+
+    tiers: tuple[Tier, ...]
+    where: Callable[[int, str], str]
+    """File and line of a key of a tier, or of the tier where it has no such key."""
+
+
+def read_tiers(path: Path | str) -> TierFile:
+    """All of a file.
+
+    Raises UsageError `tiers-unreadable` with file and line, `file-missing`, and WorldError `tiers-unreadable`.
+    """
+    try:
+        text = files.read_input(path, BYTES_MAX).decode("utf-8-sig")
+    except OSError as error:
+        raise input_error("tiers-unreadable", path, error, _HINT) from error
+    except UnicodeDecodeError as error:
+        raise _off(path, 1, "it is no UTF-8 text", _HINT) from error
+    reader = _Reader(str(path), text)
+    return TierFile(reader.tiers(), reader.where)
+
+
+def _off(path: object, line: int, what: str, hint: str) -> UsageError:
+    return UsageError("tiers-unreadable", f"{path}, line {line:,}: {what}", hint)
+
+
+class _Reader:
+    """Reads one file."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path, self.lines = path, text.splitlines()
+        self.starts = [number for number, line in enumerate(self.lines, 1) if re.match(r"\s*\[\[\s*tier\s*\]\]", line)]
+        try:
+            self.content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            line = _LINE_OF.search(str(error))
+            raise _off(path, int(line[1]) if line else len(self.lines), f"it is no TOML: {error}", _HINT) from error
+
+    def tiers(self) -> tuple[Tier, ...]:
+        """All of the file."""
+        unknown = [key for key in self.content if key != "tier"]
+        if unknown:
+            raise _off(self.path, self._top_line(unknown[0]), f"'{unknown[0]}' is not known", _HINT)
+        tables = self.content.get("tier", [])
+        if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
+            raise _off(self.path, 1, "it has no [[tier]]", _HINT)
+        if len(tables) > TIERS_MAX:
+            raise _off(self.path, 1, f"{len(tables)} tiers are more than {TIERS_MAX}", "Leave out what nothing could lie on.")
+        found = tuple(self._tier(number, table) for number, table in enumerate(tables))
+        names = [one.name for one in found]
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                raise self._at(number, "name", f"'{name}' is the name of two tiers", "Give each a name of its own.")
+        return found
+
+    def _tier(self, number: int, table: Mapping[str, Any]) -> Tier:
+        unknown = [key for key in table if key not in KEYS]
+        if unknown:
+            hint = f"{did_you_mean(unknown[0], KEYS)}A tier has {', '.join(KEYS)}."
+            raise self._at(number, unknown[0], f"'{unknown[0]}' is not known", hint)
+        name = table.get("name")
+        if not isinstance(name, str) or not name.strip():
+            raise self._at(number, "name", "the tier has no name", _HINT)
+        fields: dict[str, Any] = {"name": name.strip(), "capacity_bytes": None, "source": str(table.get("source", self.path))}
+        for key in LATENCIES:
+            fields[key] = self._latency(number, key, table)
+        for key in (key for key in _SIZES if key in table):
+            fields[key] = self._size(number, key, table[key])
+        for key in (key for key in _NUMBERS if key in table):
+            fields[key] = self._number(number, key, table[key])
+        for key in (key for key in _TRUTHS if key in table):
+            if not isinstance(table[key], bool):
+                raise self._at(number, key, f"{key}: {table[key]!r} is neither true nor false", "Write true or false.")
+            fields[key] = table[key]
+        return Tier(**fields)
+
+    def _latency(self, number: int, key: str, table: Mapping[str, Any]) -> tuple[TierLatency, ...]:
+        value = table.get(key)
+        if value is None:
+            raise self._at(number, key, f"{key} is missing", _LATENCY_HINT)
+        if not isinstance(value, list):
+            return (TierLatency(load_per_s=0.0, latency_us=self._above_zero(number, key, value)),)
+        if not value or not all(isinstance(point, list) and len(point) == 2 for point in value):
+            raise self._at(number, key, f"{key} is no curve of pairs", _LATENCY_HINT)
+        points = tuple(
+            TierLatency(load_per_s=self._number(number, key, load), latency_us=self._above_zero(number, key, us))
+            for load, us in value
+        )
+        loads = [point.load_per_s for point in points]
+        if any(later <= earlier for earlier, later in zip(loads, loads[1:], strict=False)):
+            raise self._at(number, key, f"the loads of {key} do not rise", "Write its points by load, least first.")
+        return points
+
+    def _above_zero(self, number: int, key: str, value: Any) -> float:
+        found = self._number(number, key, value)
+        if found <= 0:
+            raise self._at(number, key, f"{key}: {value} is not above zero", _LATENCY_HINT)
+        return found
+
+    def _number(self, number: int, key: str, value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._at(number, key, f"{key}: {value!r} is not a number", "Write a plain number, in the unit that the name says.")
+        if not math.isfinite(value) or value < 0 or (value == 0 and key in _ABOVE_ZERO):
+            raise self._at(number, key, f"{key}: {value} is not above zero", "Write a number above zero.")
+        return float(value)
+
+    def _size(self, number: int, key: str, value: Any) -> int:
+        if isinstance(value, str):
+            try:
+                value = parse_bytes(value)
+            except UsageError as error:
+                raise self._at(number, key, f"{key}: {error.message}", "Write bytes, or a size such as '800g' or '1.6TB'.") from error
+        if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
+            hint = "Write whole bytes above zero, or a size such as '800g'; leave it out where nothing limits it."
+            raise self._at(number, key, f"{key}: {value!r} is no size", hint)
+        return value
+
+    def _at(self, number: int, key: str, what: str, hint: str) -> UsageError:
+        return _off(self.path, self._line(number, key), what, hint)
+
+    def where(self, number: int, key: str) -> str:
+        """As a message begins."""
+        return f"{self.path}, line {self._line(number, key):,}"
+
+    def _line(self, number: int, key: str) -> int:
+        """Where a key stands in the table of that number, or where the table begins."""
+        start = self.starts[number] if number < len(self.starts) else 1
+        end = self.starts[number + 1] - 1 if number + 1 < len(self.starts) else len(self.lines)
+        mark = re.compile(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=")
+        return next((line for line in range(start, end + 1) if mark.match(self.lines[line - 1])), start)
+
+    def _top_line(self, key: str) -> int:
+        mark = re.compile(rf"\s*\[*[\"']?{re.escape(key)}\b")
+        return next((number for number, line in enumerate(self.lines, 1) if mark.match(line)), 1)

@@ -1,0 +1,276 @@
+"""What a placement says in words: its answer, why an object lies where it does, what the plan rests on and what it leaves out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from plimsoll.base.units import format_bytes, format_seconds, format_share, format_us
+from plimsoll.placement import tiers as tier_numbers
+from plimsoll.placement.choices import Layout, Wishes
+from plimsoll.placement.gain import Interval, Work
+from plimsoll.placement.intervals import Merged
+from plimsoll.placement.pins import Terms
+from plimsoll.placement.rounds import Settled
+from plimsoll.predict.processors import is_bound
+
+_NAMES_MAX = 3
+_MEMORY_ANSWERS_MIN = 0.99
+_CLASSES = ("small reads", "large reads", "writes")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What sentences are about; seconds are means over the intervals."""
+
+    layout: Layout
+    found: Merged
+    intervals: tuple[Interval, ...]
+    settled: Settled
+    db_time_s: float | None
+    io_wait_s: float | None
+    busy_share: float | None
+
+    @property
+    def moved(self) -> list[int]:
+        """Objects that the best plan moves."""
+        pairs = zip(self.layout.homes, self.settled.places, strict=True)
+        return [index for index, (home, place) in enumerate(pairs) if home != place]
+
+    @property
+    def compared_s(self) -> float | None:
+        """What a gain is held against: DB time, or else the length of the interval."""
+        if self.db_time_s is not None:
+            return self.db_time_s
+        lengths = [one.inventory.interval_s for one in self.intervals]
+        return None if None in lengths else sum(one or 0.0 for one in lengths) / len(lengths)
+
+
+def tier_name(layout: Layout, place: int | None) -> str:
+    """The tier, or that it is not known."""
+    return "unknown" if place is None else layout.tiers[place].name
+
+
+def limits(terms: Terms) -> Iterator[str]:
+    """What was asked that no plan may fulfil."""
+    yield "the capacities of the tiers"
+    if terms.must or terms.must_not or terms.together:
+        yield "the pins"
+    if terms.budget_bytes is not None or terms.budget_per_month is not None:
+        yield "the budget"
+
+
+def headline(facts: Facts, gain_s: float) -> str:
+    """What the plan does, and for how much."""
+    moved = facts.moved
+    size = sum(facts.layout.sizes[index] or 0 for index in moved)
+    total = sum(one or 0 for one in facts.layout.sizes)
+    part = f" of {format_bytes(total)} ({format_share(size / total)})" if total else ""
+    share = "" if not facts.db_time_s else f", {format_share(gain_s / facts.db_time_s)} of DB time"
+    count = f"{len(moved):,} of {len(facts.layout.objects):,} objects, {format_bytes(size)}{part}"
+    return f"moving {count}, saves {format_seconds(gain_s)} of the interval's waiting{share}"
+
+
+def nothing_to_gain(facts: Facts, gain_s: float, share_min: float) -> str | None:
+    """Why nothing is worth moving; None where something is."""
+    if not facts.layout.units:
+        return "no object can be planned: of none both its size and the tier that it lies on are known"
+    base = facts.compared_s
+    is_little = base is not None and gain_s < share_min * base
+    if gain_s < facts.settled.gain_s and (is_bound(facts.busy_share) or is_little):
+        busy = format_share(facts.busy_share)
+        return (
+            f"the host's CPUs were {busy} busy: sessions that wait less need more of them, and there are none;"
+            f" of {format_seconds(facts.settled.gain_s)} that tiers would save {format_seconds(gain_s)} are left"
+        )
+    if facts.settled.gain_s > 0 and facts.moved and not is_little:
+        return None
+    return _why_little(facts)
+
+
+def _why_little(facts: Facts) -> str:
+    """The first cause that explains it."""
+    counted, reached = _reads(facts)
+    if counted and reached <= (1 - _MEMORY_ANSWERS_MIN) * counted:
+        return f"memory answers {format_share(1 - reached / counted, 1)} of all reads: hardly any reaches storage, and no tier makes those faster"
+    now = sum(map(sum, facts.settled.seconds_now)) / len(facts.intervals)
+    base = facts.compared_s
+    of = "DB time" if facts.db_time_s is not None else "the interval"
+    if facts.io_wait_s is not None and facts.db_time_s and facts.io_wait_s <= 0.05 * facts.db_time_s:
+        return f"sessions waited {format_seconds(facts.io_wait_s)} for I/O, {format_share(facts.io_wait_s / facts.db_time_s)} of DB time: the rest is no storage's"
+    if facts.found.in_memory and not now:
+        return "every object that is read is small enough to stay in the buffer cache once it was read"
+    if not now:
+        return "no session waited for I/O of these objects"
+    if facts.settled.gain_s > 0 and base:
+        share = format_share(facts.settled.gain_s / base)
+        return f"the best plan saves {format_seconds(facts.settled.gain_s)}, {share} of {of}: nobody would notice"
+    if facts.settled.bound_s > 0:
+        return (
+            "what would gain anything has no room, or is beyond the budget or the gain that a move must have"
+        )
+    return "every object lies already where it is fastest, as far as pins leave a choice"
+
+
+def _reads(facts: Facts) -> tuple[float, float]:
+    """Reads that were counted, and those of them that reached storage."""
+    counted = sum(
+        (one.small_reads or 0.0) + (one.large_reads or 0.0)
+        for inventory in facts.found.inventories
+        for one in inventory.objects
+    )
+    reached = sum(
+        cost.read_share * (cost.work.small_reads + cost.work.large_reads)
+        for interval in facts.intervals
+        for cost in interval.costs
+    )
+    return counted, reached
+
+
+def of_row(
+    layout: Layout, found: Merged, wishes: Wishes, settled: Settled, index: int, place: int | None
+) -> str:
+    """Why an object belongs where it does."""
+    home, one = layout.homes[index], layout.objects[index]
+    if home is None or layout.sizes[index] is None:
+        return "stays: " + ("its size" if home is not None else "the tier that it lies on") + " is not known"
+    if place != home:
+        return _why_moved(layout, settled, index, home, place)
+    if index in found.in_memory:
+        return (
+            "stays: small enough to live in the buffer cache; a pool that keeps it there is the better place"
+        )
+    if index in wishes.must or not settled.offers[index]:
+        return (
+            "stays: as it was asked for" if index in wishes.must else "stays with what it has to lie beside"
+        )
+    if one.cached_share is not None and one.cached_share >= _MEMORY_ANSWERS_MIN:
+        return f"stays: memory answers {format_share(one.cached_share, 1)} of its reads"
+    best = max(settled.offers[index]) - settled.offers[index][home]
+    if best <= 0:
+        return "stays: no tier is faster for it"
+    if best < max(wishes.gain_s_min, wishes.hysteresis * _now(settled, index)):
+        return f"stays: a move would gain {format_seconds(best)}, less than it must"
+    return f"stays: a move would gain {format_seconds(best)}, and room or budget gains more elsewhere"
+
+
+def _now(settled: Settled, index: int) -> float:
+    return sum(row[index] for row in settled.seconds_now) / len(settled.seconds_now)
+
+
+def _why_moved(layout: Layout, settled: Settled, index: int, home: int, place: int | None) -> str:
+    gain = sum(row[index] for row in settled.gains)
+    if place is None or gain <= 0:
+        return f"moves: makes room on {layout.tiers[home].name} for what gains more"
+    before, after = settled.latencies[0][0][home], settled.latencies[1][0][place]
+    which = _main_class(layout, index)
+    return f"mostly {_CLASSES[which]}: {format_us(before[which])} each now, {format_us(after[which])} there"
+
+
+def _main_class(layout: Layout, index: int) -> int:
+    one = layout.objects[index]
+    counts = (one.small_reads or 0.0, one.large_reads or 0.0, one.small_writes or 0.0)
+    home = layout.homes[index]
+    at = (
+        (0.0, 0.0, 0.0)
+        if home is None
+        else tuple(p[0].latency_us for p in tier_numbers.curves(layout.tiers[home]))
+    )
+    return max(range(3), key=lambda number: counts[number] * at[number])
+
+
+def reasons(facts: Facts, unseen: float | None, wishes: Wishes) -> Iterator[str]:
+    """What the plan rests on, and what it leaves out."""
+    yield _said_unseen(unseen)
+    yield from _scaled(facts)
+    yield from _unknown(facts)
+    yield from _measured(facts)
+    yield from _of_tiers(facts, wishes)
+    yield from _of_memory(facts)
+    if facts.found.missing:
+        yield f"objects are missing from an interval {facts.found.missing:,} times; nothing is known of them there, and they gain nothing there"
+    if facts.db_time_s is None:
+        yield "DB time is not known, so that no share of it is told"
+    if facts.busy_share is None:
+        yield "how busy CPUs were is not known: sessions that wait less need more of them, and the gain may be less"
+
+
+def _said_unseen(unseen: float | None) -> str:
+    if unseen is None:
+        return "what share of all I/Os these objects stand for is not known: nothing is said of the rest"
+    if not unseen:
+        return "these objects stand for all I/Os"
+    return f"{format_share(unseen)} of all I/Os belong to none of these objects; they are spread over none, and nothing is said of them"
+
+
+def _scaled(facts: Facts) -> Iterator[str]:
+    scaled = [one for one in facts.intervals if one.scale < 1]
+    if scaled:
+        one = scaled[0]
+        waited = format_seconds(one.scale * one.reckoned_s)
+        yield (
+            f"counts × latencies come to {format_seconds(one.reckoned_s)}, and sessions waited {waited} for these objects: I/Os overlap, and every"
+            f" gain is taken × {one.scale:.2g}"
+        )
+
+
+def _unknown(facts: Facts) -> Iterator[str]:
+    if facts.layout.left_out:
+        names = [facts.layout.objects[index].name for index in facts.layout.left_out]
+        yield f"{_names(names)} {'stays' if len(names) == 1 else 'stay'}: size or present tier is not known"
+    for number, told in enumerate(_CLASSES):
+        column = ("small_reads", "large_reads", "small_writes")[number]
+        names = [
+            one.name
+            for index, one in enumerate(facts.layout.objects)
+            if any(column in interval.costs[index].work.unknown for interval in facts.intervals)
+        ]
+        if names and not facts.found.missing:
+            yield f"{told} of {_names(names)} are not known, and in no gain"
+
+
+def _measured(facts: Facts) -> Iterator[str]:
+    """Where seconds that were measured speak against counts × latencies by more than two."""
+    far = [
+        facts.layout.objects[index].name
+        for index, cost in enumerate(facts.intervals[-1].costs)
+        if _has_reads(cost.work) and (cost.read_share < 0.5 or cost.read_excess > 2)
+    ]
+    if far:
+        yield f"measured seconds of reads of {_names(far)} differ from counts × latencies by more than a factor of two; the measured ones are taken"
+
+
+def _has_reads(work: Work) -> bool:
+    return work.read_s is not None and work.small_reads + work.large_reads > 0
+
+
+def _of_tiers(facts: Facts, wishes: Wishes) -> Iterator[str]:
+    for number, tier in enumerate(facts.layout.tiers):
+        if wishes.clustered and not tier.shared:
+            why = (
+                "only one host reaches it"
+                if tier.shared is False
+                else "whether every host reaches it is not known"
+            )
+            yield f"nothing moves to {tier.name}: the database is clustered, and {why}"
+        most = tier_numbers.load_max_per_s(tier)
+        now = max((row[number] for row in facts.settled.loads[0]), default=0.0)
+        if most is not None and now > most:
+            yield f"{tier.name} serves {now:,.0f} I/Os per second today, more than the {most:,.0f} that are known of it: it takes no more, and its latency there is a guess"
+        if tier.hot_swap is False and any(facts.settled.places[index] == number for index in facts.moved):
+            yield f"a device of {tier.name} cannot be replaced while the database runs"
+    if not facts.settled.settled:
+        yield f"after {facts.settled.rounds} rounds the loads of the plan still change its latencies: it is the best of all rounds, and the gap tells how far from best it may be"
+
+
+def _of_memory(facts: Facts) -> Iterator[str]:
+    names = [facts.found.objects[index].name for index in sorted(facts.found.in_memory)]
+    if names:
+        yield f"{_names(names)}: less than 5 % of the buffer cache, and better kept there than moved"
+
+
+def _names(names: Sequence[str]) -> str:
+    """The first few, and how many more."""
+    shown = ", ".join(names[:_NAMES_MAX])
+    left = len(names) - _NAMES_MAX
+    return f"{shown} and {left:,} more" if left > 0 else shown

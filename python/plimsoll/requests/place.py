@@ -1,0 +1,139 @@
+"""What can be asked of `plimsoll place`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from plimsoll.base.errors import UsageError
+from plimsoll.requests import shared
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request
+
+HYSTERESIS = 0.1
+"""Counts of two intervals differ by about so much without anything having changed."""
+
+_OBJECTS = Asked(
+    "objects",
+    "CSV file of objects with their I/Os in one interval; again for each further interval.",
+    metavar="FILE",
+    shown="",
+    group="Load",
+)
+_TIERS = Asked(
+    "tiers", "TOML file of the tiers: latencies, capacities, prices.", metavar="FILE", group="Target"
+)
+_ON = Asked("on", "The tier of objects for which the file names none.", metavar="TIER", group="Load")
+_INTERVAL = Asked(
+    "interval", "Length of each interval: counts become rates by it.", unit=SECONDS, group="Load"
+)
+_DB_TIME = Asked("db_time", "DB time of an interval.", unit=SECONDS, group="Load")
+_IO_WAIT = Asked(
+    "io_wait",
+    "Of the DB time, what sessions waited for I/O: no plan takes off more.",
+    unit=SECONDS,
+    above_zero=False,
+    group="Load",
+)
+_CPU_BUSY = Asked("cpu_busy", "How busy the host's CPUs were, 0 to 1.", low=0, high=1, group="Load")
+_CACHE = Asked(
+    "cache",
+    "Buffer cache: objects smaller than 5 % of it stay in it, unless their cached_share speaks against it.",
+    unit=BYTES,
+    group="Load",
+)
+_UNSEEN = Asked(
+    "unseen",
+    "Share of all I/Os that none of the objects stands for, 0 to 1.",
+    low=0,
+    high=1,
+    shown="unknown",
+    group="Load",
+)
+_CLUSTERED = Asked(
+    "clustered", "Several hosts open the database: only tiers with shared = true are for it.", group="Load"
+)
+_MUST = Asked(
+    "must",
+    "This object lies on that tier; * stands for any letters.",
+    metavar="OBJECT=TIER",
+    shown="",
+    group="Objective",
+)
+_MUST_NOT = Asked(
+    "must_not", "This object does not lie on that tier.", metavar="OBJECT=TIER", shown="", group="Objective"
+)
+_TOGETHER = Asked("together", "These objects lie on one tier.", metavar="A,B", group="Objective", shown="")
+_BUDGET = Asked("budget", "Bytes that may move at most.", unit=BYTES, above_zero=False, group="Objective")
+_MONEY = Asked(
+    "budget_per_month",
+    "What the plan may cost more in a month than today's layout, in the currency of the tiers' prices.",
+    low=0,
+    group="Objective",
+)
+_LEAST_GAIN = Asked(
+    "least_gain",
+    "Seconds in an interval that each move has to gain.",
+    unit=SECONDS,
+    above_zero=False,
+    group="Objective",
+)
+_HYSTERESIS = Asked(
+    "hysteresis",
+    "Share of what an object costs today that its move has to gain.",
+    low=0,
+    high=1,
+    group="Objective",
+)
+_MEMORY_PRICE = Asked(
+    "memory_price",
+    "Price of 10^12 bytes of memory for a month, to hold the plan against a larger cache.",
+    low=0,
+    group="Objective",
+)
+_OUT = shared.OUT.but(help="Write the placement as a page.", shown="")
+
+
+@dataclass(frozen=True)
+class PlaceRequest(Request):
+    """Which objects of a database belong on which tier of storage."""
+
+    verb = "place"
+    examples: ClassVar[Examples] = (
+        ("What belongs on which tier", "place --objects objects.csv --tiers tiers.toml --interval 1h"),
+        (
+            "With 200 GiB to move, as a page",
+            "place --objects objects.csv --tiers tiers.toml --budget 200g -o placement.html",
+        ),
+        (
+            "Over two intervals, with redo where it is",
+            "place --objects mon.csv --objects tue.csv --tiers tiers.toml --must redo=disk",
+        ),
+    )
+
+    tiers: str = _TIERS.field()
+    objects: tuple[str, ...] = _OBJECTS.field(())
+    on: str | None = _ON.field(None)
+    interval_s: float | None = _INTERVAL.field(None)
+    db_time_s: float | None = _DB_TIME.field(None)
+    io_wait_s: float | None = _IO_WAIT.field(None)
+    cpu_busy_share: float | None = _CPU_BUSY.field(None)
+    cache_bytes: int | None = _CACHE.field(None)
+    unseen_share: float | None = _UNSEEN.field(None)
+    clustered: bool = _CLUSTERED.field(False)
+    must: tuple[str, ...] = _MUST.field(())
+    must_not: tuple[str, ...] = _MUST_NOT.field(())
+    together: tuple[str, ...] = _TOGETHER.field(())
+    budget_bytes: int | None = _BUDGET.field(None)
+    budget_per_month: float | None = _MONEY.field(None)
+    gain_s_min: float = _LEAST_GAIN.field(0.0)
+    hysteresis: float = _HYSTERESIS.field(HYSTERESIS)
+    memory_price_per_tb_month: float | None = _MEMORY_PRICE.field(None)
+    out: str | None = _OUT.field(None)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `placement-waits`."""
+        if self.io_wait_s is not None and self.db_time_s is not None and self.io_wait_s > self.db_time_s:
+            message = (
+                f"sessions cannot have waited {self.io_wait_s:g} s for I/O in {self.db_time_s:g} s of DB time"
+            )
+            raise UsageError("placement-waits", message, "The waits for I/O are a part of DB time.")

@@ -1,0 +1,150 @@
+"""`plimsoll place` from files to a stored run, on the command line and in Python."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import plimsoll
+from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.cli.main import run as command
+from plimsoll.store import open_store
+
+OBJECTS = """object,kind,bytes,tier,small_reads,large_reads,small_writes,cached_share
+SALES.ORDERS,table,40g,disk,900000,2000,0,0.2
+SALES.ORDERS_PK,index,3g,disk,2500000,0,0,0.9
+SALES.ARCHIVE,table,800g,disk,1000,9000,0,0
+temp,temp,20g,disk,0,60000,55000,
+"""
+TIERS = """[[tier]]
+name = "disk"
+small_read_us = [[0, 5000], [1500, 9000]]
+large_read_us = 12000
+small_write_us = 5000
+
+[[tier]]
+name = "flash"
+capacity_bytes = "60g"
+small_read_us = 200
+large_read_us = 900
+small_write_us = 85
+"""
+
+
+@pytest.fixture
+def words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    monkeypatch.chdir(tmp_path)
+    Path("objects.csv").write_text(OBJECTS, encoding="utf-8")
+    Path("tiers.toml").write_text(TIERS, encoding="utf-8")
+    return ["place", "--objects", "objects.csv", "--tiers", "tiers.toml"]
+
+
+def data(capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    return json.loads(capsys.readouterr().out)["data"]
+
+
+def test_json_holds_what_the_contract_says(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert command([*words, "--interval", "1h", "--unseen", "0.2", "--json"]) == ExitStatus.DONE
+    found = data(capsys)
+    assert {"plan", "gain_s", "bound_s", "gap", "curve", "unseen_share"} <= found.keys()
+    assert [{"object", "tier", "bytes", "gain_s"} <= row.keys() for row in found["plan"]] == [True] * 4  # type: ignore[attr-defined]
+    assert [{"bytes", "gain_s"} <= row.keys() for row in found["curve"]] == [True] * len(found["curve"])  # type: ignore[arg-type, attr-defined]
+    tiers = {row["object"]: row["tier"] for row in found["plan"]}  # type: ignore[attr-defined]
+    assert tiers == {
+        "SALES.ORDERS": "flash",
+        "temp": "flash",
+        "SALES.ORDERS_PK": "disk",
+        "SALES.ARCHIVE": "disk",
+    }
+    assert found["unseen_share"] == pytest.approx(0.2)
+    assert len(open_store().list()) == 1
+
+
+def test_a_person_reads_what_moves(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert command([*words, "--interval", "1h"]) == ExitStatus.DONE
+    said = capsys.readouterr().out
+    assert said.startswith("Moving 2 of 4 objects, 60 GiB of 863 GiB (7.0 %), saves")
+    assert "What waits most and stays" in said
+
+
+def test_the_page_has_curve_and_treemap(words: list[str]) -> None:
+    assert command([*words, "--interval", "1h", "-o", "placement.html"]) == ExitStatus.DONE
+    page = Path("placement.html").read_text(encoding="utf-8")
+    assert "What each budget gains" in page
+    assert "Where the gain lies" in page
+
+
+def test_an_object_of_unknown_size_ends_with_5(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("objects.csv").write_text(OBJECTS.replace("3g", ""), encoding="utf-8")
+    assert command([*words, "--interval", "1h"]) == ExitStatus.DONE_IN_PART
+    assert "SALES.ORDERS_PK stays: size or present tier is not known" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "id", "what"),
+    [
+        (
+            ("800g,disk", "800g,flash"),
+            ["--interval", "1h"],
+            "tier-overfull",
+            "tiers.toml, line 9: 800 GiB lie on flash today, and its capacity is 60 GiB",
+        ),
+        (None, [], "interval-missing", "tiers.toml, line 3: disk depends on its load"),
+        (None, ["--on", "tape"], "tier-unknown", "--on: there is no tier tape"),
+        (
+            None,
+            ["--db-time", "1h", "--io-wait", "2h"],
+            "placement-waits",
+            "sessions cannot have waited 7200 s for I/O in 3600 s",
+        ),
+        (
+            ("900000", "-1"),
+            ["--interval", "1h"],
+            "objects-unreadable",
+            "objects.csv, line 2: small_reads: -1 is not 0 or more",
+        ),
+    ],
+)
+def test_what_is_off_ends_with_2(
+    words: list[str],
+    capsys: pytest.CaptureFixture[str],
+    change: tuple[str, str] | None,
+    more: list[str],
+    id: str,
+    what: str,
+) -> None:
+    if change is not None:
+        Path("objects.csv").write_text(OBJECTS.replace(*change), encoding="utf-8")
+    assert command([*words, *more, "--json"]) == ExitStatus.USAGE
+    found = data(capsys)
+    assert found["id"] == id
+    assert what in str(found["message"])
+
+
+def test_without_a_file_of_objects(words: list[str]) -> None:
+    assert command(words[:1] + words[3:]) == ExitStatus.USAGE
+
+
+def test_in_python(words: list[str]) -> None:
+    found = plimsoll.place(
+        objects="objects.csv", tiers="tiers.toml", interval="1h", together=["temp,SALES.ORDERS_PK"]
+    )
+    tiers = {row.object: row.tier for row in found.placement.plan}
+    assert tiers["temp"] == tiers["SALES.ORDERS_PK"]
+    assert found.placement.gap < 1
+    assert found.frame("curve").height == len(found.placement.curve)
+    assert found.frame("tiers").height == 2
+    assert found.frame().height == 4
+    with pytest.raises(UsageError, match="no file of objects"):
+        plimsoll.place(tiers="tiers.toml")
+
+
+def test_it_can_be_asked_again(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    command([*words, "--interval", "1h"])
+    capsys.readouterr()
+    assert command(["again", "latest", "--json"]) == ExitStatus.DONE
+    assert data(capsys)["answer"] == "move"
