@@ -17,13 +17,17 @@ def tier(name: str, us: float = 100.0, **more: Any) -> Tier:
 
 
 def row(
-    name: str, source: str, target: str, kind: ObjectKind = "table", size: int | None = 1 << 20, gain_s: float = 1.0
+    name: str,
+    source: str,
+    target: str,
+    kind: ObjectKind = "table",
+    size: int | None = 1 << 20,
+    gain_s: float = 1.0,
 ) -> PlanRow:
-    given = dict(
+    return PlanRow(
         object=name, kind=kind, from_tier=source, tier=target, bytes=size, gain_s=gain_s, gain_s_max=gain_s, wait_s=gain_s,
         reason="for a test",
     )  # fmt: skip
-    return PlanRow(**{k: v for k, v in given.items() if k in PlanRow.model_fields})
 
 
 def placement(rows: Sequence[PlanRow], tiers: Sequence[Tier] = (), **more: Any) -> Placement:
@@ -33,4 +37,4 @@ def placement(rows: Sequence[PlanRow], tiers: Sequence[Tier] = (), **more: Any) 
         "settled": True, "moved_bytes": 0, "total_bytes": 0, "interval_s": None, "curve": (), "knee_bytes": None,
         "knee_gain_s": None, "unseen_share": None, "tiers": tuple(tiers) or (tier("pg_default"), tier("fast")), "tier_uses": (),
     }  # fmt: skip
-    return Placement(**{k: v for k, v in {**given, **more}.items() if k in Placement.model_fields})
+    return Placement(**{**given, **more})

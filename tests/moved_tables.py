@@ -12,9 +12,10 @@ from typing import Any
 
 import psycopg
 
-from moved_plans import placement, row
+from moved_plans import placement, row, tier
 from plimsoll.databases import embedded
 from plimsoll.facts import Placement, PlanRow
+from plimsoll.facts.placement import ObjectKind
 
 ODD = 'Odd "na.me; drop table x --'
 _NUMBERS = itertools.count()
@@ -60,33 +61,40 @@ class Tables:
                 "select case when c.relkind = 't' then 'toast of ' || o.relname else c.relname end, coalesce(t.spcname, '')"
                 " from pg_class c left join pg_tablespace t on t.oid = c.reltablespace"
                 " left join pg_class o on o.reltoastrelid = c.oid"
-                " where c.oid >= 16384 and (c.relnamespace = 'public'::regnamespace or c.relkind = 't') and c.relkind in ('r', 'i', 'm', 't')"
+                " where c.oid >= 16384 and (c.relnamespace = 'public'::regnamespace "
+                "or c.relkind = 't') and c.relkind in ('r', 'i', 'm', 't')"
             )
         )
 
     def content(self) -> list[Any]:
         """A hash of every table's rows."""
         tables = ["orders", '"Odd ""na.me; drop table x --"', "stays", "year", "totals"]
-        return [self.run(f"select md5(string_agg(t::text, '' order by t::text)), count(*) from {one} t") for one in tables]
+        return [
+            self.run(f"select md5(string_agg(t::text, '' order by t::text)), count(*) from {one} t")
+            for one in tables
+        ]
 
     def invalid(self) -> list[str]:
-        return [name for (name,) in self.run("select indexrelid::regclass::text from pg_index where not indisvalid")]
+        return [
+            name
+            for (name,) in self.run("select indexrelid::regclass::text from pg_index where not indisvalid")
+        ]
 
     def temp(self) -> list[Any]:
-        return self.run("select setconfig from pg_db_role_setting r join pg_database b on b.oid = setdatabase where datname = current_database()")
+        return self.run(
+            "select setconfig from pg_db_role_setting r join pg_database "
+            "b on b.oid = setdatabase where datname = current_database()"
+        )
 
     def plan(self, *more: PlanRow, odd: str = f"public.{ODD}") -> Placement:
         """Everything that can be moved goes to the fast tier."""
-        from moved_plans import tier
-
-        rows = [
-            row("public.orders", "pg_default", self.fast), row("public.orders_pkey", "pg_default", self.fast, "index"),
-            row("public.orders_day", "pg_default", self.fast, "index"), row(odd, "pg_default", self.fast),
-            row("public.odd %s index", "pg_default", self.fast, "index"), row("public.year_1", "pg_default", self.fast, "partition"),
-            row("public.stays_during_excl", "pg_default", self.fast, "index"), row("public.totals", "pg_default", self.fast),
-            row("temp", "pg_default", self.fast, "temp"), *more,
-        ]  # fmt: skip
-        return placement(rows, [tier("pg_default"), tier(self.fast)])
+        whole: dict[str, ObjectKind] = {
+            "public.orders": "table", "public.orders_pkey": "index", "public.orders_day": "index", odd: "table",
+            "public.odd %s index": "index", "public.year_1": "partition", "public.stays_during_excl": "index",
+            "public.totals": "table", "temp": "temp",
+        }  # fmt: skip
+        rows = [row(name, "pg_default", self.fast, kind) for name, kind in whole.items()]
+        return placement([*rows, *more], [tier("pg_default"), tier(self.fast)])
 
 
 def own_folder(server: embedded.Server, folder: Path) -> Path:
@@ -100,7 +108,12 @@ def own_folder(server: embedded.Server, folder: Path) -> Path:
 
 
 @contextmanager
-def tables(server: embedded.Server, rows: int = 2000, folder: Path | None = None, prepare: Callable[[Tables], None] | None = None) -> Iterator[Tables]:
+def tables(
+    server: embedded.Server,
+    rows: int = 2000,
+    folder: Path | None = None,
+    prepare: Callable[[Tables], None] | None = None,
+) -> Iterator[Tables]:
     """Made and dropped again."""
     name = f"moved_{os.getpid()}_{next(_NUMBERS)}"
     where = own_folder(server, folder or server.cluster.home / name)
@@ -109,7 +122,7 @@ def tables(server: embedded.Server, rows: int = 2000, folder: Path | None = None
         session.execute(f"create database {name}".encode())
         session.execute(f"create tablespace {made.fast} location '{where}'".encode())
         try:
-            made.run(_SETUP.replace("%", "%"))
+            made.run(_SETUP)
             made.run(_ROWS.replace("%s", str(rows)).replace("%%", "%"))
             if prepare is not None:
                 prepare(made)

@@ -53,7 +53,10 @@ def words(made: Tables, plan: Path, *more: str) -> list[str]:
 def kill_after(given: list[str], seconds: float) -> None:
     """Starts the command, waits until it begins to move, and kills it so much later; it may have ended by then."""
     child = subprocess.Popen(
-        [sys.executable, "-m", "plimsoll", *given, "--events", "-"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", "plimsoll", *given, "--events", "-"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert child.stderr is not None
     try:
@@ -124,7 +127,9 @@ def test_a_tablespace_that_fills_up_stops_it_with_nothing_lost(
 ) -> None:
     """It is seen before anything is copied; where somebody else fills it meanwhile, the server gives the copy up."""
     before, content = small.layout(), small.content()
-    wanted = placement([one for one in small.plan().plan if one.object == first], [tier("pg_default"), tier(small.fast)])
+    wanted = placement(
+        [one for one in small.plan().plan if one.object == first], [tier("pg_default"), tier(small.fast)]
+    )
     plan = plan_file(tmp_path, wanted)
     filler = small.folder.parent / "filler"
     filler.write_bytes(bytes((40 << 20) - (256 << 10)))

@@ -1,4 +1,6 @@
-"""A plan is carried out on a real PostgreSQL, and taken back: every object lies where it should, and its rows are what they were."""
+"""A plan is carried out on a real PostgreSQL, and taken back: every object lies where it should, and its rows are
+what they were.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,9 @@ def made(server_18: embedded.Server, monkeypatch: pytest.MonkeyPatch, tmp_path: 
         yield found
 
 
-def applied(ctx: Context, made: Tables, plan: Placement, monkeypatch: pytest.MonkeyPatch, **words: Any) -> Applied:
+def applied(
+    ctx: Context, made: Tables, plan: Placement, monkeypatch: pytest.MonkeyPatch, **words: Any
+) -> Applied:
     monkeypatch.setattr(place_apply, "plan_of", lambda ctx, word: plan)
     asked = PlaceApplyRequest(**{"plan": "latest", "database": made.url, "confirm": made.name, **words})
     return apply_plan(ctx, asked)
@@ -65,7 +69,9 @@ def test_there_and_back(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPa
     assert (made.layout(), made.content(), made.temp()) == (before, content, [])
 
 
-def test_nothing_moves_without_the_databases_name(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_moves_without_the_databases_name(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = made.layout()
     found = applied(ctx, made, made.plan(), monkeypatch, confirm=None)
     assert (found.confirmed, found.status) == (False, ExitStatus.DONE)
@@ -86,8 +92,12 @@ def test_nothing_moves_without_the_databases_name(ctx: Context, made: Tables, mo
     assert made.layout() == before
 
 
-def test_what_is_not_as_it_was_planned_is_left_alone(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
-    made.run("create schema \"a.b\"; create schema a; create table \"a.b\".c (); create table a.\"b.c\" (); create sequence counts")
+def test_what_is_not_as_it_was_planned_is_left_alone(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made.run(
+        'create schema "a.b"; create schema a; create table "a.b".c (); create table a."b.c" (); create sequence counts'
+    )
     made.run("alter database " + made.name + " set temp_tablespaces = 'pg_default', 'elsewhere'")
     plan = placement(
         [
@@ -119,15 +129,21 @@ def test_what_is_not_as_it_was_planned_is_left_alone(ctx: Context, made: Tables,
     assert made.layout() == before
 
 
-def test_a_name_with_dots_is_told_by_its_quotes(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
-    made.run("create schema \"a.b\"; create schema a; create table \"a.b\".c (); create table a.\"b.c\" ()")
+def test_a_name_with_dots_is_told_by_its_quotes(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made.run('create schema "a.b"; create schema a; create table "a.b".c (); create table a."b.c" ()')
     found = applied(ctx, made, placement([row('"a.b".c', "pg_default", made.fast)]), monkeypatch)
     assert states(found) == {'"a.b".c': "done"}
-    lies = made.run("select oid::regclass::text from pg_class where reltablespace <> 0 and relkind = 'r' and oid >= 16384")
+    lies = made.run(
+        "select oid::regclass::text from pg_class where reltablespace <> 0 and relkind = 'r' and oid >= 16384"
+    )
     assert lies == [('"a.b".c',)]
 
 
-def test_a_full_tablespace_is_seen_before_anything_is_copied(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_tablespace_is_seen_before_anything_is_copied(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(room.files, "free_bytes", lambda path: room.SPARE_BYTES + 1)
     with pytest.raises(WorldError, match="has 16 MiB free") as caught:
         applied(ctx, made, made.plan(), monkeypatch)
@@ -135,12 +151,21 @@ def test_a_full_tablespace_is_seen_before_anything_is_copied(ctx: Context, made:
     assert set(made.layout().values()) == {""}
 
 
-def test_free_bytes_are_asked_for_where_they_cannot_be_seen(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_free_bytes_are_asked_for_where_they_cannot_be_seen(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(place_apply, "is_here", lambda connection: False)
-    with pytest.raises(SafetyError, match=f"how much is free in the tablespace {made.fast} is not known") as caught:
+    with pytest.raises(
+        SafetyError, match=f"how much is free in the tablespace {made.fast} is not known"
+    ) as caught:
         applied(ctx, made, made.plan(), monkeypatch)
     assert caught.value.id == "moves-room-unknown"
-    one = placement([row("public.orders", "pg_default", made.fast), row("public.orders_day", "pg_default", made.fast, "index")])
+    one = placement(
+        [
+            row("public.orders", "pg_default", made.fast),
+            row("public.orders_day", "pg_default", made.fast, "index"),
+        ]
+    )
     with pytest.raises(WorldError) as full:
         applied(ctx, made, one, monkeypatch, free_bytes=(f"{made.fast}=16m",))
     assert full.value.id == "moves-no-room"
@@ -152,7 +177,7 @@ def test_a_slot_that_is_behind_stops_it(ctx: Context, made: Tables, monkeypatch:
     made.run("select pg_create_physical_replication_slot('late', true)")
     try:
         made.run("create table filler as select generate_series(1, 1000)")
-        with pytest.raises(WorldError, match="replication slot late is .* behind the log") as caught:
+        with pytest.raises(WorldError, match=r"replication slot late is .* behind the log") as caught:
             applied(ctx, made, made.plan(), monkeypatch, lag_bytes=1)
         assert caught.value.id == "moves-standby-behind"
     finally:
@@ -160,11 +185,15 @@ def test_a_slot_that_is_behind_stops_it(ctx: Context, made: Tables, monkeypatch:
     assert set(made.layout().values()) == {""}
 
 
-def test_a_lock_is_asked_for_again_and_given_up(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lock_is_asked_for_again_and_given_up(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plan = placement([row("public.orders", "pg_default", made.fast)])
     with psycopg.connect(made.url) as holder:
         holder.execute("lock table orders in access share mode")
-        with pytest.raises(WorldError, match="could not move public.orders: others held locks on it") as caught:
+        with pytest.raises(
+            WorldError, match=r"could not move public.orders: others held locks on it"
+        ) as caught:
             applied(ctx, made, plan, monkeypatch, lock_s=0.02)
         assert caught.value.id == "moves-locked"
         assert set(made.layout().values()) == {""}
@@ -185,17 +214,25 @@ def test_one_command_at_a_time(ctx: Context, made: Tables, monkeypatch: pytest.M
 
     monkeypatch.setattr(carry_out, "_TURN_S_MAX", 0.1)
     with psycopg.connect(made.url) as other:
-        other.execute("select pg_advisory_lock(%s, (select oid::int8 %% 2147483648 from pg_database where datname = current_database())::int4)", [carry_out._TURN_KEY])
+        other.execute(
+            "select pg_advisory_lock(%s, (select oid::int8 %% 2147483648 "
+            "from pg_database where datname = current_database())::int4)",
+            [carry_out._TURN_KEY],
+        )
         with pytest.raises(WorldError, match="another command moves objects") as caught:
             applied(ctx, made, made.plan(), monkeypatch)
     assert caught.value.id == "moves-under-way"
 
 
-@pytest.mark.parametrize(("mode", "left"), [("row exclusive", "orders_day_ccnew"), ("access share", "orders_day_ccold")])
+@pytest.mark.parametrize(
+    ("mode", "left"), [("row exclusive", "orders_day_ccnew"), ("access share", "orders_day_ccold")]
+)
 def test_a_build_that_is_interrupted_is_cleared_away_and_gone_on_with(
     ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, mode: str, left: str
 ) -> None:
-    """Another transaction keeps the build waiting after the new index was made, or after it took the old one's place; then comes Ctrl-C."""
+    """Another transaction keeps the build waiting after the new index was made, or after it took the old one's place;
+    then comes Ctrl-C.
+    """
     plan = placement([row("public.orders_day", "pg_default", made.fast, "index")])
     with psycopg.connect(made.url) as old:
         old.execute(f"lock table orders in {mode} mode")
@@ -216,17 +253,24 @@ def test_a_build_that_is_interrupted_is_cleared_away_and_gone_on_with(
 
 def _cancel_when_there(made: Tables, ctx: Context, name: str) -> None:
     with psycopg.connect(made.url, autocommit=True) as session:
-        while not session.execute("select from pg_index i join pg_class c on c.oid = indexrelid where not indisvalid and relname = %s", [name]).fetchall():
+        while not session.execute(
+            "select from pg_index i join pg_class c on c.oid = indexrelid where not indisvalid and relname = %s",
+            [name],
+        ).fetchall():
             ctx.cancel.wait(0.05)
         # The mover looks after the build many times in a second.
         ctx.cancel.wait(0.5)
     ctx.cancel.set()
 
 
-def test_an_invalid_index_of_somebody_else_is_named_and_left(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_index_of_somebody_else_is_named_and_left(
+    ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made.run("create index orders_day_ccnew on orders (day)")
     made.run("update pg_index set indisvalid = false where indexrelid = 'orders_day_ccnew'::regclass")
-    found = applied(ctx, made, placement([row("public.orders_day", "pg_default", made.fast, "index")]), monkeypatch)
+    found = applied(
+        ctx, made, placement([row("public.orders_day", "pg_default", made.fast, "index")]), monkeypatch
+    )
     assert states(found) == {"public.orders_day": "done"}
     assert made.invalid() == ["orders_day_ccnew"]
     assert [note.code for note in found.notes] == ["index-invalid"]
@@ -236,12 +280,15 @@ def test_the_script_does_the_same_and_its_reverse_takes_it_back(made: Tables) ->
     before, content = made.layout(), made.content()
     plan = made.plan(odd='public."Odd ""na.me; drop table x --"')
     for reverse in (False, True):
-        text = postgres.script(moves_of(plan.plan, {}, reverse=reverse), plan.tiers, {}, made.name, reverse=reverse)
+        text = postgres.script(
+            moves_of(plan.plan, {}, reverse=reverse), plan.tiers, {}, made.name, reverse=reverse
+        )
         with psycopg.connect(made.url, autocommit=True) as session:
             for sql in statements_of(text):
                 session.execute(sql.encode())
         lies = {name for name, space in made.layout().items() if space}
-        # A plan on paper does not know that an index belongs to an exclusion constraint, nor whether a table is a materialised view.
+        # A plan on paper does not know that an index belongs to an exclusion constraint, nor whether a table is a
+        # materialised view.
         assert lies == (set() if reverse else MOVED - {"stays_during_excl"}), reverse
     assert (made.layout(), made.content()) == (before, content)
 
@@ -257,6 +304,9 @@ def test_other_databases_have_scripts_alone(ctx: Context) -> None:
         dialect = "oracle"
         database = type("Kind", (), {"kind": "oracle"})
 
-    with pytest.raises(PlimsollError, match="a script is all there is for it") as caught, place_apply._sessions(Elsewhere()):  # type: ignore[arg-type]
+    with (
+        pytest.raises(PlimsollError, match="a script is all there is for it") as caught,
+        place_apply._sessions(Elsewhere()),
+    ):  # type: ignore[arg-type]
         pass
     assert caught.value.id == "moves-unsupported"

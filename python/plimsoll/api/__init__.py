@@ -24,7 +24,7 @@ from plimsoll.api._measuring import (
     shapes,
     working_sets,
 )
-from plimsoll.api._placing import Placed, place
+from plimsoll.api._placing import Placed, place, place_apply, place_script
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
 from plimsoll.api._repeating import Page, again, report
 from plimsoll.api._results import (
@@ -61,8 +61,8 @@ __all__ = [
     "Judged",
     "Measured",
     "OrionTest",
-    "Placed",
     "Page",
+    "Placed",
     "PlimsollError",
     "Proved",
     "Read",
@@ -89,6 +89,8 @@ __all__ = [
     "merge",
     "orion",
     "place",
+    "place_apply",
+    "place_script",
     "prove_order_entry",
     "prove_slob",
     "prove_tpch",

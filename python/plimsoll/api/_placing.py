@@ -1,4 +1,4 @@
-"""Which objects of a database belong on which tier of storage."""
+"""Which objects of a database belong on which tier of storage, and moving them there."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from plimsoll.api._results import Result
 from plimsoll.context import Context
 from plimsoll.facts import Placement, PlanRow
 from plimsoll.requests.place import PlaceRequest
+from plimsoll.requests.place_apply import PlaceApplyRequest
+from plimsoll.requests.place_script import PlaceScriptRequest
 
 if TYPE_CHECKING:
     import polars
+
+    from plimsoll.flows.place_apply import Applied
 
 
 class Placed(Result):
@@ -51,3 +55,32 @@ def place(ctx: Context, asked: PlaceRequest) -> Placed:
     from plimsoll.flows.place import place_objects
 
     return Placed(place_objects(ctx, asked))
+
+
+@asks(PlaceScriptRequest)
+def place_script(ctx: Context, asked: PlaceScriptRequest) -> str:
+    """A plan as a script that carries it out, or takes it back, as `plimsoll place script`. The plan is a run of `place`, or
+    a file of its JSON.
+
+    Example:
+        found = plimsoll.place(objects="objects.csv", tiers="tiers.toml", interval="1h", store="runs.sqlite")
+        there = plimsoll.place_script(found.run.id, store="runs.sqlite")
+        back = plimsoll.place_script(found.run.id, reverse=True, store="runs.sqlite")
+    """
+    from plimsoll.flows.place_script import write_script
+
+    return write_script(ctx, asked)
+
+
+@asks(PlaceApplyRequest)
+def place_apply(ctx: Context, asked: PlaceApplyRequest) -> Applied:
+    """Carries out a plan on a PostgreSQL, or takes it back, as `plimsoll place apply`. Without `confirm` nothing is moved.
+
+    Example:
+        seen = plimsoll.place_apply("plan.json", database="postgresql://me@db.example/shop")
+        [step.statement.sql for step in seen.steps if step.state == "to do"]
+        done = plimsoll.place_apply("plan.json", database="postgresql://me@db.example/shop", confirm="shop")
+    """
+    from plimsoll.flows.place_apply import apply_plan
+
+    return apply_plan(ctx, asked)

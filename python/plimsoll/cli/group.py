@@ -9,7 +9,10 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 
 class Group:
-    """Its help, and its members by name, in the order in which they were added. `own` is what it does where none of them is named."""
+    """Its help, and its members by name, in the order in which they were added.
+
+    `own` is what it does where none of them is named.
+    """
 
     def __init__(self, help: str = "", own: Callable[..., int] | None = None) -> None:
         self.help = help

@@ -1,4 +1,6 @@
-"""`plimsoll place apply`: carries out a plan on a PostgreSQL, or takes it back, once somebody has confirmed it by the database's name."""
+"""`plimsoll place apply`: carries out a plan on a PostgreSQL, or takes it back, once somebody has confirmed it by the
+database's name.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,8 @@ from plimsoll.demand.local import is_here
 from plimsoll.facts import Note
 from plimsoll.flows.place_plan import moves_in, plan_of
 from plimsoll.placement.moves import catalogue
-from plimsoll.placement.moves.catalogue import Invalid
 from plimsoll.placement.moves.carry_out import Allowed, Mover
+from plimsoll.placement.moves.catalogue import Invalid
 from plimsoll.placement.moves.room import Room, stated_of, unknown_lags
 from plimsoll.placement.moves.steps import Step
 from plimsoll.placement.scripts.moves import Move
@@ -41,15 +43,22 @@ class Applied:
         """0 where everything is in its place, or nothing was confirmed; 5 where something could not be moved."""
         if self.interrupted:
             return ExitStatus.INTERRUPTED
-        return ExitStatus.DONE_IN_PART if any(step.state == "left" for step in self.steps) else ExitStatus.DONE
+        return (
+            ExitStatus.DONE_IN_PART if any(step.state == "left" for step in self.steps) else ExitStatus.DONE
+        )
 
 
 def apply_plan(ctx: Context, asked: PlaceApplyRequest, ask_password: AskPassword | None = None) -> Applied:
-    """Moves what the plan moves; an interrupted one says how far it came. Raises what `Mover` raises; SafetyError `moves-declined`."""
+    """Moves what the plan moves; an interrupted one says how far it came. Raises what `Mover` raises; SafetyError
+    `moves-declined`.
+    """
     plan = plan_of(ctx, asked.plan)
     moves = moves_in(plan, asked.tablespaces, reverse=asked.reverse)
     stated = stated_of(asked.free_bytes)
-    with open_database(ctx, _location(asked), ask_password) as connection, _sessions(connection) as (work, look):
+    with (
+        open_database(ctx, _location(asked), ask_password) as connection,
+        _sessions(connection) as (work, look),
+    ):
         room = Room(look, is_here(connection), stated)
         mover = Mover(ctx, work, look, room, Allowed(asked.lock_s, asked.lag_bytes))
         _check_primary(mover)
@@ -71,7 +80,9 @@ def _sessions(connection: Connection) -> Iterator[tuple[catalogue.Session, catal
     """One that moves, and one that looks meanwhile. Raises UsageError `moves-unsupported`."""
     if connection.dialect != "postgres":
         message = f"cannot move objects of {connection.database.kind}: a script is all there is for it"
-        raise UsageError("moves-unsupported", message, "Write one: plimsoll place script PLAN --dialect oracle.")
+        raise UsageError(
+            "moves-unsupported", message, "Write one: plimsoll place script PLAN --dialect oracle."
+        )
     with ExitStack() as stack:
         made = [connection.session(_SESSION) for _ in range(2)]
         for one in made:
@@ -82,17 +93,26 @@ def _sessions(connection: Connection) -> Iterator[tuple[catalogue.Session, catal
 def _check_primary(mover: Mover) -> None:
     if mover.here.is_standby:
         hint = "Name its primary: what moves there moves here by the log, where the tablespace's directory is there."
-        raise UsageError("moves-on-standby", f"cannot move objects of {mover.here.name}: the server is a standby", hint)
+        raise UsageError(
+            "moves-on-standby", f"cannot move objects of {mover.here.name}: the server is a standby", hint
+        )
 
 
 def _applied(
-    ctx: Context, asked: PlaceApplyRequest, connection: Connection, mover: Mover, moves: Sequence[Move], unseen: list[str]
+    ctx: Context,
+    asked: PlaceApplyRequest,
+    connection: Connection,
+    mover: Mover,
+    moves: Sequence[Move],
+    unseen: list[str],
 ) -> Applied:
     name, where = mover.here.name, connection.database.location
     steps = mover.steps(moves)
     to_do = [step for step in steps if step.state == "to do"]
     left = mover.left_over(steps, ours=True)
-    if (to_do or left) and not _confirmed(ctx, asked, name, where, [*told_steps(steps), *map(_told_left, left)]):
+    if (to_do or left) and not _confirmed(
+        ctx, asked, name, where, [*told_steps(steps), *map(_told_left, left)]
+    ):
         return Applied(name, where, steps, confirmed=False)
     interrupted = False
     try:
@@ -111,13 +131,22 @@ def _told_left(one: Invalid) -> str:
 
 def _notes(mover: Mover, steps: Sequence[Step], unseen: list[str]) -> Iterator[Note]:
     for one in mover.left_over(steps, ours=True):
-        message = f"the index {one.full_name} was left by a build that ended, and others hold locks on it: repeat the command to drop it"
+        message = (
+            f"the index {one.full_name} was left by a build that ended, "
+            "and others hold locks on it: repeat the command to drop it"
+        )
         yield Note(code="index-left", message=message)
     for one in mover.left_over(steps, ours=False):
-        message = f"the index {one.full_name} is not valid, and is not known as ours: it was left alone. Drop or reindex it yourself"
+        message = (
+            f"the index {one.full_name} is not valid, and is not known "
+            "as ours: it was left alone. Drop or reindex it yourself"
+        )
         yield Note(code="index-invalid", message=message)
     for who in unseen:
-        yield Note(code="lag-unknown", message=f"how far {who} is behind is not known to this user; grant pg_monitor to see it")
+        yield Note(
+            code="lag-unknown",
+            message=f"how far {who} is behind is not known to this user; grant pg_monitor to see it",
+        )
 
 
 def _confirmed(ctx: Context, asked: PlaceApplyRequest, name: str, where: str, told: Sequence[str]) -> bool:

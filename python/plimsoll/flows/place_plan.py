@@ -34,5 +34,7 @@ def moves_in(plan: Placement, words: tuple[str, ...], *, reverse: bool) -> tuple
     """What the plan moves. Raises UsageError `plan-moves-nothing`."""
     found = moves_of(plan.plan, spaces_in(plan, words), reverse=reverse)
     if not found:
-        raise UsageError("plan-moves-nothing", f"the plan moves nothing: {plan.reason}", "Everything stays where it is.")
+        raise UsageError(
+            "plan-moves-nothing", f"the plan moves nothing: {plan.reason}", "Everything stays where it is."
+        )
     return found

@@ -17,6 +17,10 @@ def write_script(ctx: Context, asked: PlaceScriptRequest) -> str:
         spaces = spaces_in(plan, asked.tablespaces)
         return postgres.script(moves, plan.tiers, spaces, asked.name, reverse=asked.reverse)
     server = oracle.Server(
-        oracle.release_of(asked.release), asked.edition, asked.platform, asked.flash_cache, asked.preferred_read
+        oracle.release_of(asked.release),
+        asked.edition,
+        asked.platform,
+        asked.flash_cache,
+        asked.preferred_read,
     )
     return oracle.script(moves, kept(plan.plan, plan.keep_in_memory), server, reverse=asked.reverse)

@@ -30,7 +30,10 @@ _FREE = Asked(
     group="Target",
 )
 _LAG = Asked(
-    "replica_lag", "A standby or slot that is farther behind the log than this stops it.", unit=BYTES, group="Checks"
+    "replica_lag",
+    "A standby or slot that is farther behind the log than this stops it.",
+    unit=BYTES,
+    group="Checks",
 )
 _LOCK = Asked(
     "lock_wait",
@@ -50,7 +53,10 @@ class PlaceApplyRequest(Request):
     tables: ClassVar[tuple[str, ...] | None] = ()
     keeps_runs = False
     examples: ClassVar[Examples] = (
-        ("See what it will do, and confirm it", "place apply latest --database postgresql://me@db.example/shop"),
+        (
+            "See what it will do, and confirm it",
+            "place apply latest --database postgresql://me@db.example/shop",
+        ),
         (
             "In a script, with the fast tier's tablespace named",
             "place apply plan.json --database postgresql://me@db.example/shop --tablespace flash=fast --confirm shop",

@@ -29,7 +29,9 @@ _RELEASE = Asked("release", "Oracle's release, such as 19 or 12.2.", metavar="N.
 _EDITION = Asked("edition", "Oracle's edition: what moves online is in Enterprise.", group="Database")
 _PLATFORM = Asked("platform", "Where it runs: flash cache is on Oracle Linux and Solaris.", group="Database")
 _FLASH_CACHE = Asked(
-    "flash_cache", "Keep tables and indexes in Database Smart Flash Cache instead of moving them.", group="Target"
+    "flash_cache",
+    "Keep tables and indexes in Database Smart Flash Cache instead of moving them.",
+    group="Target",
 )
 _PREFERRED_READ = Asked(
     "preferred_read",

@@ -1,12 +1,14 @@
-"""Does one step after the other. How far it has come is asked of the server before each and after each, so that it may end at any moment.
+"""Does one step after the other. How far it has come is asked of the server before each and after each, so that it may end at
+any moment.
 
-A table's statement gives up when it waits too long for its lock, since everybody who comes after it waits behind it, and is tried again. An index
-is built beside the old one, for which nobody waits; what an ended build leaves behind is dropped if it is ours.
+A table's statement gives up when it waits too long for its lock, since everybody who comes after it waits behind it, and is
+tried again. An index is built beside the old one, for which nobody waits; what an ended build leaves behind is dropped if it
+is ours.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -58,11 +60,15 @@ class Mover:
         """The one command at a time; one that was killed a moment ago is waited for. Raises WorldError `moves-under-way`."""
         deadline_s = self._ctx.clock.monotonic_s() + _TURN_S_MAX
         self._run_here("set client_connection_check_interval = '1s'")
-        while not self._work.run("select pg_try_advisory_lock(%s, %s)", [_TURN_KEY, self.here.oid % (1 << 31)])[0][0]:
+        while not self._work.run(
+            "select pg_try_advisory_lock(%s, %s)", [_TURN_KEY, self.here.oid % (1 << 31)]
+        )[0][0]:
             self._ctx.cancel.check()
             if self._ctx.clock.monotonic_s() > deadline_s:
                 message = f"could not begin: another command moves objects of the database {self.here.name}"
-                raise WorldError("moves-under-way", message, "Wait for its end; pg_locks shows its session (advisory).")
+                raise WorldError(
+                    "moves-under-way", message, "Wait for its end; pg_locks shows its session (advisory)."
+                )
             self._ctx.clock.sleep(0.2)
         yield
 
@@ -80,7 +86,9 @@ class Mover:
 
     def left_over(self, steps: Iterable[Step], *, ours: bool) -> list[Invalid]:
         """Invalid indexes on the tables of these steps: what ended builds of ours left, or all others."""
-        tables = [step.relation.table_oid for step in steps if step.relation is not None and step.builds_index]
+        tables = [
+            step.relation.table_oid for step in steps if step.relation is not None and step.builds_index
+        ]
         found = catalogue.invalid_indexes(self._look, tables)
         moved = {step.relation.oid for step in steps if step.relation is not None}
         return [one for one in found if one.oid not in moved and self._journal.is_ours(one) == ours]
@@ -108,8 +116,8 @@ class Mover:
     def carry_out(self, move: Move) -> Step:
         """One move, if it is still to be done; returns it as it then is.
 
-        Raises WorldError `moves-no-room`, `moves-standby-behind`, `moves-locked`, `moves-full`, `moves-not-there`, and what a session
-        raises; SafetyError `moves-room-unknown`; Interrupted.
+        Raises WorldError `moves-no-room`, `moves-standby-behind`, `moves-locked`, `moves-full`, `moves-not-there`, and what a
+        session raises; SafetyError `moves-room-unknown`; Interrupted.
         """
         (step,) = self.steps([move])
         if step.state != "to do":
@@ -156,15 +164,23 @@ class Mover:
 
     def _when_unlocked(self, step: Step, sql: str) -> None:
         self._limit_waits(self._allowed.lock_s)
-        for number in range(1, LOCK_TRIES + 1):
-            try:
-                return self._run(sql)
-            except WorldError as error:
-                if error.id != "database-locked" or number == LOCK_TRIES:
-                    raise
-            self._ctx.remark("move", f"{step.move.object} is locked by others; trying again ({number} of {LOCK_TRIES})")
+        for number in range(1, LOCK_TRIES):
+            if self._got_its_lock(sql):
+                return
+            name = step.move.object
+            self._ctx.remark("move", f"{name} is locked by others; trying again ({number} of {LOCK_TRIES})")
             if self._ctx.cancel.wait(self._allowed.lock_s):
                 raise Interrupted(hint=_RESUME)
+        self._run(sql)
+
+    def _got_its_lock(self, sql: str) -> bool:
+        try:
+            self._run(sql)
+        except WorldError as error:
+            if error.id != "database-locked":
+                raise
+            return False
+        return True
 
     def _run(self, sql: str, look: Callable[[], None] = lambda: None) -> None:
         """A statement, looked after while it runs; ended when somebody asks for it."""
@@ -191,7 +207,9 @@ class Mover:
             return Interrupted(f"interrupted while {name} was moved to {target}", _RESUME)
         if error.id == "database-locked":
             message = f"could not move {name}: others held locks on it for {LOCK_TRIES} tries of {self._allowed.lock_s:g} s"
-            return WorldError("moves-locked", message, f"{_RESUME} --lock-wait waits longer, and holds up others longer.")
+            return WorldError(
+                "moves-locked", message, f"{_RESUME} --lock-wait waits longer, and holds up others longer."
+            )
         if error.id == "database-full":
             message = f"could not move {name}: {error.message.partition(': ')[2] or error.message}"
             hint = f"The copy was given up, and nothing is lost. Make room in {target}. {_RESUME}"
@@ -204,6 +222,7 @@ def check_done(step: Step) -> None:
     if step.state != "done":
         raise WorldError(
             "moves-not-there",
-            f"{step.move.object} is not in {step.move.target} after it was moved there: {step.reason or 'the catalogue has it where it was'}",
+            f"{step.move.object} is not in {step.move.target} after it was "
+            f"moved there: {step.reason or 'the catalogue has it where it was'}",
             "Somebody else may be moving it. Look at the catalogue (\\d in psql), then repeat the command.",
         )

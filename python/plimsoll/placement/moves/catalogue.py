@@ -5,7 +5,7 @@ source: PostgreSQL manual, "System Catalogs", "The Cumulative Statistics System"
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from plimsoll.databases import Session, reads_answers
@@ -147,9 +147,9 @@ def here(session: Session) -> Here:
 
 
 @reads_answers
-def relations(session: Session, names: Iterable[str]) -> list[Relation]:
+def relations(session: Session, names: Collection[str]) -> list[Relation]:
     """Whatever has one of these full names, each as the plan writes it."""
-    wanted = {name for name in names} | {".".join(found) for name in names if (found := parts(name))}
+    wanted = set(names) | {".".join(found) for name in names if (found := parts(name))}
     return [Relation(*row) for row in session.run(_RELATIONS, [sorted(wanted)])]
 
 
@@ -189,8 +189,13 @@ def lags(session: Session) -> list[Lag]:
 
 @reads_answers
 def built_by(session: Session, process: int | None, of: Relation) -> list[int]:
-    """The index that this server process builds beside another one: it is not valid, and the process holds it locked from its first moment on.
+    """The index that this server process builds beside another one: it is not valid, and the process holds it locked from its
+    first moment on.
 
     The view of progress names it only when all waiting is over.
     """
-    return [] if process is None else [int(row[0]) for row in session.run(_BUILT, [process, of.table_oid, of.oid])]
+    return (
+        []
+        if process is None
+        else [int(row[0]) for row in session.run(_BUILT, [process, of.table_oid, of.oid])]
+    )

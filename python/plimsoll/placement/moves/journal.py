@@ -1,8 +1,9 @@
 """Which indexes we began to build, in a file of ours: an invalid index that somebody else left is never taken for one.
 
-`REINDEX CONCURRENTLY` builds an index beside the old one and gives it a name of its own (`_ccnew`); ended in the middle, it leaves that one, or the
-old one (`_ccold`). The number of the old one is written down before, that of the new one when the server first shows it. What the file says is never believed alone: the
-number must be of an index that is invalid, on that table, with such a name.
+`REINDEX CONCURRENTLY` builds an index beside the old one and gives it a name of its own (`_ccnew`); ended in the middle, it
+leaves that one, or the old one (`_ccold`). The number of the old one is written down before, that of the new one when the
+server first shows it. What the file says is never believed alone: the number must be of an index that is invalid, on that
+table, with such a name.
 """
 
 from __future__ import annotations
@@ -56,7 +57,10 @@ class Journal:
 
     def is_ours(self, left: Invalid) -> bool:
         """Whether this invalid index was left by a build of ours."""
-        made = any(left.oid in (one.made_oid, one.index_oid) and one.table_oid == left.table_oid for one in self._known)
+        made = any(
+            left.oid in (one.made_oid, one.index_oid) and one.table_oid == left.table_oid
+            for one in self._known
+        )
         return made and _LEFT_NAME.search(left.name) is not None
 
     @staticmethod
@@ -64,8 +68,13 @@ class Journal:
         return ensured_folder(folders.state_folder() / "moves", 0o700)
 
     def _refused(self, doing: str, error: OSError) -> Exception:
-        hint = "Without it an index that is half built could not be told from somebody else's. Set XDG_STATE_HOME to another folder."
-        return world_error("moves-journal", f"{doing} {folders.state_folder() / 'moves' / self._name}", error, hint)
+        hint = (
+            "Without it an index that is half built could not be told "
+            "from somebody else's. Set XDG_STATE_HOME to another folder."
+        )
+        return world_error(
+            "moves-journal", f"{doing} {folders.state_folder() / 'moves' / self._name}", error, hint
+        )
 
 
 def _read(folder: Folder, name: str) -> Iterable[Built]:

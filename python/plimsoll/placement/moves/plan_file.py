@@ -35,7 +35,9 @@ def placement_of(document: Any, where: str) -> Placement:
     if not isinstance(data, dict) or "plan" not in data:
         raise UsageError("plan-unreadable", f"{where} holds no plan", _HINT)
     try:
-        return Placement.model_validate({key: value for key, value in data.items() if key in Placement.model_fields})
+        return Placement.model_validate(
+            {key: value for key, value in data.items() if key in Placement.model_fields}
+        )
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"]))

@@ -45,8 +45,10 @@ class Room:
         if free < wanted:
             raise WorldError(
                 "moves-no-room",
-                f"could not go on: the tablespace {space} has {format_bytes(free)} free, and the next step takes {format_bytes(wanted)}",
-                "Nothing of this step was begun, and what was moved before stays. Make room, then repeat the command: it goes on from here.",
+                f"could not go on: the tablespace {space} has {format_bytes(free)} "
+                f"free, and the next step takes {format_bytes(wanted)}",
+                "Nothing of this step was begun, and what was moved before stays. "
+                "Make room, then repeat the command: it goes on from here.",
             )
 
     def _measured(self, space: str) -> int | None:
@@ -86,7 +88,8 @@ def check_lags(lags: Sequence[Lag], most_bytes: int) -> None:
         worst = max(behind, key=lambda one: one.bytes or 0)
         raise WorldError(
             "moves-standby-behind",
-            f"could not go on: {worst.who} is {format_bytes(worst.bytes or 0)} behind the log, more than {format_bytes(most_bytes)}",
+            f"could not go on: {worst.who} is {format_bytes(worst.bytes or 0)} "
+            f"behind the log, more than {format_bytes(most_bytes)}",
             "What was moved stays. Wait until it has caught up, then repeat the command; --replica-lag allows more.",
         )
 

@@ -44,7 +44,9 @@ class Temp:
     setting: str
 
 
-def steps_of(moves: Iterable[Move], found: Sequence[Relation], spaces: Iterable[str], temp: Temp) -> tuple[Step, ...]:
+def steps_of(
+    moves: Iterable[Move], found: Sequence[Relation], spaces: Iterable[str], temp: Temp
+) -> tuple[Step, ...]:
     """Each move as a step. `spaces` are the server's tablespaces."""
     known = set(spaces)
     return tuple(_step(move, found, known, temp) for move in moves)
@@ -55,10 +57,18 @@ def _step(move: Move, found: Sequence[Relation], spaces: set[str], temp: Temp) -
         return _temp_step(move, spaces, temp)
     if move.kind in ("wal", "redo", "undo", "lob"):
         return Step(move, "left", why_left(move) or "")
-    mine = [one for one in found if f"{one.schema}.{one.name}" == move.object or (one.schema, one.name) == parts(move.object)]
+    mine = [
+        one
+        for one in found
+        if f"{one.schema}.{one.name}" == move.object or (one.schema, one.name) == parts(move.object)
+    ]
     if len(mine) != 1:
         names = " and ".join(f'"{one.schema}"."{one.name}"' for one in mine)
-        reason = f"its name means {names}" if mine else f"there is no object of this name in the database {temp.database}"
+        reason = (
+            f"its name means {names}"
+            if mine
+            else f"there is no object of this name in the database {temp.database}"
+        )
         return Step(move, "left", reason)
     return _relation_step(move, mine[0], spaces)
 
@@ -80,7 +90,10 @@ def _relation_step(move: Move, one: Relation, spaces: set[str]) -> Step:
 
 
 def _no_space(space: str) -> str:
-    return f"there is no tablespace {space}: make it with CREATE TABLESPACE, its directory on standbys first, or name another with --tablespace"
+    return (
+        f"there is no tablespace {space}: make it with CREATE TABLESPACE, "
+        "its directory on standbys first, or name another with --tablespace"
+    )
 
 
 def _temp_step(move: Move, spaces: set[str], temp: Temp) -> Step:
@@ -93,7 +106,11 @@ def _temp_step(move: Move, spaces: set[str], temp: Temp) -> Step:
         return Step(move, "left", reason)
     if target and target not in spaces:
         return Step(move, "left", _no_space(target))
-    made = Statement(temp_statement(temp.database, target), "none: new sessions heed it, open ones do not", "next to nothing")
+    made = Statement(
+        temp_statement(temp.database, target),
+        "none: new sessions heed it, open ones do not",
+        "next to nothing",
+    )
     return Step(move, "to do", statement=made)
 
 

@@ -22,7 +22,9 @@ class Move:
     parent: str | None = None
 
 
-def moves_of(rows: Iterable[PlanRow], spaces: Mapping[str, str], *, reverse: bool = False) -> tuple[Move, ...]:
+def moves_of(
+    rows: Iterable[PlanRow], spaces: Mapping[str, str], *, reverse: bool = False
+) -> tuple[Move, ...]:
     """Each row that moves. `spaces` are the tablespaces of tiers, by name; a tier that is not in it is called like its tablespace.
 
     What gains nothing goes first: it moves only to make room. In reverse everything goes back, last first.

@@ -1,7 +1,7 @@
 """Names of objects in a plan, and how SQL writes them. Whatever a name holds, it stays one name: it is always quoted.
 
-A plan names an object as the catalogue does, parts joined by dots: `sales.orders`. Where a part holds a dot itself, the plan writes it as SQL
-does, in double quotes: `sales."orders.2024"`.
+A plan names an object as the catalogue does, parts joined by dots: `sales.orders`. Where a part holds a dot itself, the plan
+writes it as SQL does, in double quotes: `sales."orders.2024"`.
 """
 
 from __future__ import annotations

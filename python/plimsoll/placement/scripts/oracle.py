@@ -1,10 +1,11 @@
 """A plan as a script for Oracle Database 11.2 and newer, for SQL*Plus or SQLcl. No part of it was run on an Oracle Database by us.
 
-What can be moved while sessions work depends on release and edition, which is asked for: without it the script is that of the least able.
+What can be moved while sessions work depends on release and edition, which is asked for: without it the script is that of the
+least able.
 
-source: Oracle Database SQL Language Reference, "ALTER TABLE" (move_table_clause; ONLINE of a table from 12.2, of a partition from 12.1),
-"ALTER INDEX" (rebuild_clause), "ALTER DATABASE" (move_datafile_clause), "ALTER DISKGROUP", storage_clause; Licensing Information,
-"Permitted Features"; PL/SQL Packages and Types Reference, DBMS_REDEFINITION
+source: Oracle Database SQL Language Reference, "ALTER TABLE" (move_table_clause; ONLINE of a table from 12.2, of a partition
+from 12.1), "ALTER INDEX" (rebuild_clause), "ALTER DATABASE" (move_datafile_clause), "ALTER DISKGROUP", storage_clause;
+Licensing Information, "Permitted Features"; PL/SQL Packages and Types Reference, DBMS_REDEFINITION
 """
 
 from __future__ import annotations
@@ -55,17 +56,24 @@ class Server:
     @property
     def words(self) -> str:
         """As a person says it."""
-        return f"Oracle Database {'.'.join(map(str, self.release))}, {self.edition.title()} Edition, on {self.platform.replace('-', ' ')}"
+        return (
+            f"Oracle Database {'.'.join(map(str, self.release))}, "
+            f"{self.edition.title()} Edition, on {self.platform.replace('-', ' ')}"
+        )
 
 
 def release_of(word: str) -> Release:
     """`19`, `19.3` or `12.2.0.1` as a release. Raises UsageError `release-unreadable`."""
     numbers = word.split(".")
     if not all(number.isascii() and number.isdigit() for number in numbers[:2]) or not numbers:
-        raise UsageError("release-unreadable", f"--release: '{word}' is no release", "Write it like 19 or 12.2.")
+        raise UsageError(
+            "release-unreadable", f"--release: '{word}' is no release", "Write it like 19 or 12.2."
+        )
     found = (int(numbers[0]), int(numbers[1]) if len(numbers) > 1 else _second(int(numbers[0])))
     if found < _OLDEST:
-        raise UsageError("release-unreadable", f"--release: {word} is older than 11.2", "Scripts are for 11.2 and newer.")
+        raise UsageError(
+            "release-unreadable", f"--release: {word} is older than 11.2", "Scripts are for 11.2 and newer."
+        )
     return found
 
 
@@ -75,7 +83,9 @@ def _second(first: int) -> int:
 
 
 def script(moves: Sequence[Move], keep: Sequence[Move], server: Server, *, reverse: bool = False) -> str:
-    """The whole script. `keep` are objects for the keep pool. Raises UsageError `flash-cache-elsewhere`, `preferred-read-unreadable`."""
+    """The whole script. `keep` are objects for the keep pool. Raises UsageError `flash-cache-elsewhere`,
+    `preferred-read-unreadable`.
+    """
     if server.flash_cache and (server.platform == "other" or not server.is_enterprise):
         raise UsageError(
             "flash-cache-elsewhere",
@@ -99,9 +109,16 @@ def _lines(moves: Sequence[Move], keep: Sequence[Move], server: Server, reverse:
 def _head(moves: Sequence[Move], server: Server, reverse: bool) -> Iterator[str]:
     known = [move.size_bytes for move in moves if move.size_bytes is not None]
     what = "Takes a placement back" if reverse else "Carries out a placement"
-    yield comment(f"{what}: {len(moves):,} objects, {format_bytes(sum(known))} of known size. For {server.words}.")
-    yield comment("NOT RUN: nothing of this was tried on an Oracle Database. Read it, and try it on a copy first.")
-    yield comment("A copy needs all of its room in the target tablespace before the old one goes, and the log holds it too, unless it is NOLOGGING,")
+    yield comment(
+        f"{what}: {len(moves):,} objects, {format_bytes(sum(known))} of known size. For {server.words}."
+    )
+    yield comment(
+        "NOT RUN: nothing of this was tried on an Oracle Database. Read it, and try it on a copy first."
+    )
+    yield comment(
+        "A copy needs all of its room in the target tablespace before the "
+        "old one goes, and the log holds it too, unless it is NOLOGGING,"
+    )
     yield comment("which loses it to standbys and to recovery from older backups.")
     yield ""
     yield f"ALTER SESSION SET DDL_LOCK_TIMEOUT = {_LOCK_S};"
@@ -117,13 +134,19 @@ def _preferred(server: Server, word: str, reverse: bool) -> Iterator[str]:
     group, dot, failgroup = word.partition(".")
     if not (group and dot and failgroup and is_plain(word)):
         hint = "Write the disk group and its failure group, such as --preferred-read DATA.FLASH."
-        raise UsageError("preferred-read-unreadable", f"--preferred-read: '{word}' is no GROUP.FAILGROUP", hint)
+        raise UsageError(
+            "preferred-read-unreadable", f"--preferred-read: '{word}' is no GROUP.FAILGROUP", hint
+        )
     yield ""
-    yield comment("Preferred read of ASM: reads go to the near side of the mirror, writes to both. In the ASM instance:")
+    yield comment(
+        "Preferred read of ASM: reads go to the near side of the mirror, writes to both. In the ASM instance:"
+    )
     if server.release >= _PREFERRED_READ:
         value = "FALSE" if reverse else "TRUE"
         yield f"ALTER DISKGROUP {quoted(group)} SET ATTRIBUTE 'preferred_read.enabled' = '{value}';"
-        yield comment(f"Which side is near is said by sites: failure group {failgroup} must lie in the site of the instance.")
+        yield comment(
+            f"Which side is near is said by sites: failure group {failgroup} must lie in the site of the instance."
+        )
     else:
         value = "''" if reverse else literal(word)
         yield f"ALTER SYSTEM SET ASM_PREFERRED_READ_FAILURE_GROUPS = {value};"
@@ -152,7 +175,10 @@ def _named(move: Move) -> tuple[str, ...] | None:
     return found if found is not None and len(found) in (2, 3) else None
 
 
-_NAMELESS = 'its owner cannot be told from its name; write it as OWNER.NAME or OWNER.NAME.PARTITION, a part with dots in double quotes'
+_NAMELESS = (
+    "its owner cannot be told from its name; write it as OWNER.NAME "
+    "or OWNER.NAME.PARTITION, a part with dots in double quotes"
+)
 
 
 def _table(move: Move, server: Server) -> Iterator[str]:
@@ -184,15 +210,26 @@ def _rebuild_query(named: tuple[str, ...]) -> Iterator[str]:
 def _redefined(named: tuple[str, ...], move: Move, server: Server) -> Iterator[str]:
     """A table that cannot be moved online, copied by DBMS_REDEFINITION while sessions work."""
     owner, table = literal(named[0]), literal(named[1])
-    yield comment("this release moves no table online: it is redefined, and written for but a moment at the end not")
+    yield comment(
+        "this release moves no table online: it is redefined, and written for but a moment at the end not"
+    )
     if server.release >= _REDEF_IN_ONE:
         yield "BEGIN"
-        yield f"  DBMS_REDEFINITION.REDEF_TABLE(uname => {owner}, tname => {table}, table_part_tablespace => {literal(move.target)});"
+        yield (
+            f"  DBMS_REDEFINITION.REDEF_TABLE(uname => {owner}, tname => "
+            f"{table}, table_part_tablespace => {literal(move.target)});"
+        )
         yield from ("END;", "/")
         return
     interim = literal(_INTERIM)
-    yield comment("a table without a primary key takes options_flag => DBMS_REDEFINITION.CONS_USE_ROWID in each call; ABORT_REDEF_TABLE gives up")
-    yield f"CREATE TABLE {quoted(named[0], _INTERIM)} TABLESPACE {quoted(move.target)} AS SELECT * FROM {quoted(*named)} WHERE 1 = 0;"
+    yield comment(
+        "a table without a primary key takes options_flag => "
+        "DBMS_REDEFINITION.CONS_USE_ROWID in each call; ABORT_REDEF_TABLE gives up"
+    )
+    yield (
+        f"CREATE TABLE {quoted(named[0], _INTERIM)} TABLESPACE "
+        f"{quoted(move.target)} AS SELECT * FROM {quoted(*named)} WHERE 1 = 0;"
+    )
     yield from ("DECLARE", "  errors PLS_INTEGER;", "BEGIN")
     yield f"  DBMS_REDEFINITION.CAN_REDEF_TABLE({owner}, {table});"
     yield f"  DBMS_REDEFINITION.START_REDEF_TABLE({owner}, {table}, {interim});"
@@ -213,7 +250,9 @@ def _partition(move: Move, server: Server) -> Iterator[str]:
     yield comment("online: reads and writes go on" if online else "nobody writes the partition meanwhile")
     how = "UPDATE INDEXES ONLINE" if online else "UPDATE INDEXES"
     yield f"ALTER TABLE {quoted(*named[:2])} MOVE PARTITION {quoted(named[2])} TABLESPACE {quoted(move.target)} {how};"
-    yield comment("A partition that has subpartitions is none that is stored: MOVE SUBPARTITION each of them.")
+    yield comment(
+        "A partition that has subpartitions is none that is stored: MOVE SUBPARTITION each of them."
+    )
 
 
 def _index(move: Move, server: Server) -> Iterator[str]:
@@ -238,7 +277,9 @@ def _lob(move: Move, server: Server) -> Iterator[str]:
     if named is None:
         yield from _left(_NAMELESS)
         return
-    yield comment("A LOB moves by table and column, which its segment's name does not tell. This prints the statement:")
+    yield comment(
+        "A LOB moves by table and column, which its segment's name does not tell. This prints the statement:"
+    )
     yield (
         "SELECT 'ALTER TABLE \"' || owner || '\".\"' || table_name || '\" MOVE LOB (' || column_name || ') STORE AS (TABLESPACE "
         f"' || {literal(quoted(move.target))} || ');' AS run_this FROM dba_lobs"
@@ -247,20 +288,35 @@ def _lob(move: Move, server: Server) -> Iterator[str]:
 
 
 def _temp(move: Move, server: Server) -> Iterator[str]:
-    yield comment("Make it first where it is not there: CREATE TEMPORARY TABLESPACE … TEMPFILE '…' SIZE …. Sessions go over as they begin; users")
-    yield comment("with a temporary tablespace of their own keep it (DBA_USERS). The old one stays, to go back.")
+    yield comment(
+        "Make it first where it is not there: CREATE TEMPORARY TABLESPACE "
+        "… TEMPFILE '…' SIZE …. Sessions go over as they begin; users"
+    )
+    yield comment(
+        "with a temporary tablespace of their own keep it (DBA_USERS). The old one stays, to go back."
+    )
     yield f"ALTER DATABASE DEFAULT TEMPORARY TABLESPACE {quoted(move.target)};"
 
 
 def _undo(move: Move, server: Server) -> Iterator[str]:
-    yield comment("Make it first where it is not there: CREATE UNDO TABLESPACE … DATAFILE '…' SIZE …. In a cluster each instance has one of its own")
-    yield comment("(SID = '…'). The old one is needed until its transactions have ended and undo_retention has passed.")
+    yield comment(
+        "Make it first where it is not there: CREATE UNDO TABLESPACE … "
+        "DATAFILE '…' SIZE …. In a cluster each instance has one of its own"
+    )
+    yield comment(
+        "(SID = '…'). The old one is needed until its transactions have ended and undo_retention has passed."
+    )
     yield f"ALTER SYSTEM SET UNDO_TABLESPACE = {quoted(move.target)};"
 
 
 def _redo(move: Move, server: Server) -> Iterator[str]:
-    yield comment("left to you: add groups of the same size on the new tier, of each thread and standby logs too, switch, then drop the old ones when inactive:")
-    yield comment("ALTER DATABASE ADD LOGFILE THREAD 1 GROUP … ('…') SIZE …; ALTER SYSTEM SWITCH LOGFILE; ALTER SYSTEM CHECKPOINT;")
+    yield comment(
+        "left to you: add groups of the same size on the new tier, of each thread "
+        "and standby logs too, switch, then drop the old ones when inactive:"
+    )
+    yield comment(
+        "ALTER DATABASE ADD LOGFILE THREAD 1 GROUP … ('…') SIZE …; ALTER SYSTEM SWITCH LOGFILE; ALTER SYSTEM CHECKPOINT;"
+    )
     yield "SELECT group#, thread#, bytes, status FROM v$log;"
 
 
@@ -269,10 +325,15 @@ def _space(move: Move, server: Server) -> Iterator[str]:
     name = move.object.removeprefix("tablespace ")
     online = server.moves_online(_ONLINE_FILE)
     if online:
-        yield comment("Its files move online, one after the other: put the new place into each statement that this prints.")
+        yield comment(
+            "Its files move online, one after the other: put the new place into each statement that this prints."
+        )
         command = "'ALTER DATABASE MOVE DATAFILE ''' || file_name || ''' TO ''NEW PLACE'';'"
     else:
-        yield comment("Before 12.1, and in Standard Edition, its files move while the tablespace is offline: copy each, then run what this prints, with the new place.")
+        yield comment(
+            "Before 12.1, and in Standard Edition, its files move while the tablespace "
+            "is offline: copy each, then run what this prints, with the new place."
+        )
         command = "'ALTER DATABASE RENAME FILE ''' || file_name || ''' TO ''NEW PLACE'';'"
     yield f"SELECT {command} AS run_this FROM dba_data_files WHERE tablespace_name = {literal(name)};"
 
@@ -303,15 +364,23 @@ def _stored(move: Move, what: Literal["FLASH_CACHE", "BUFFER_POOL"], reverse: bo
 def _keep(move: Move, reverse: bool) -> Iterator[str]:
     """The keep pool, for what memory answers."""
     yield ""
-    yield comment(f"{move.object}: no tier helps it, memory answers its reads. Kept there, which takes room in DB_KEEP_CACHE_SIZE:")
+    yield comment(
+        f"{move.object}: no tier helps it, memory answers its reads. Kept there, which takes room in DB_KEEP_CACHE_SIZE:"
+    )
     if move.kind in _STORED and is_plain(move.object):
         yield from _stored(move, "BUFFER_POOL", reverse)
     else:
-        yield from _left(f"an object of the kind {move.kind} has no pool of its own, or its name holds a control character")
+        yield from _left(
+            f"an object of the kind {move.kind} has no pool of its own, or its name holds a control character"
+        )
 
 
 def _check(moves: Sequence[Move]) -> Iterator[str]:
-    pairs = [f"({literal(named[0])}, {literal(named[1])})" for move in moves if (named := _named(move)) and is_plain(move.object)]
+    pairs = [
+        f"({literal(named[0])}, {literal(named[1])})"
+        for move in moves
+        if (named := _named(move)) and is_plain(move.object)
+    ]
     if not pairs:
         return
     yield ""

@@ -2,7 +2,8 @@
 
 Indexes are built anew beside the old ones, and nobody waits for them. A table is copied under a lock that lets nobody read it.
 
-source: PostgreSQL manual, "ALTER TABLE" (SET TABLESPACE), "REINDEX", "CREATE TABLESPACE", "ALTER TABLESPACE", "Planner cost constants"
+source: PostgreSQL manual, "ALTER TABLE" (SET TABLESPACE), "REINDEX", "CREATE TABLESPACE", "ALTER TABLESPACE", "Planner cost
+constants"
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def statement(storage: Storage, schema: str, name: str, space: str, size_bytes: 
     what = "MATERIALIZED VIEW" if storage == "materialized view" else "TABLE"
     return Statement(
         f"ALTER {what} {where} SET TABLESPACE {target}",
-        "ACCESS EXCLUSIVE on the table: nobody reads or writes it until the copy is done; its TOAST table goes with it, its indexes do not",
+        "ACCESS EXCLUSIVE on the table: nobody reads or writes it until "
+        "the copy is done; its TOAST table goes with it, its indexes do not",
         f"all of it, about {size}: every page is logged, and standbys copy it from the log (unless wal_level is minimal)",
     )
 
@@ -94,11 +96,18 @@ def _head(moves: Sequence[Move], reverse: bool) -> Iterator[str]:
     known = [move.size_bytes for move in moves if move.size_bytes is not None]
     what = "Takes a placement back" if reverse else "Carries out a placement"
     count = "object" if len(moves) == 1 else "objects"
-    yield comment(f"{what}: {len(moves):,} {count}, {format_bytes(sum(known))} of known size. PostgreSQL 14 to 18.")
-    yield comment("Statement by statement, outside of a transaction; stop at the first error. What is done stays done, and repeating it does no harm.")
+    yield comment(
+        f"{what}: {len(moves):,} {count}, {format_bytes(sum(known))} of known size. PostgreSQL 14 to 18."
+    )
+    yield comment(
+        "Statement by statement, outside of a transaction; stop at the first "
+        "error. What is done stays done, and repeating it does no harm."
+    )
     yield ""
     yield f"SET lock_timeout = '{_LOCK_S}s';"
-    yield comment("A statement that waits longer for a lock than that ends with an error, and does not hold up those behind it: try it again.")
+    yield comment(
+        "A statement that waits longer for a lock than that ends with an error, and does not hold up those behind it: try it again."
+    )
     yield "SET search_path = pg_catalog, pg_temp;"
     yield "SET standard_conforming_strings = on;"
 
@@ -108,8 +117,12 @@ def _tablespaces(moves: Sequence[Move]) -> Iterator[str]:
     if not targets:
         return
     yield ""
-    yield comment("Tablespaces. Where one is not there yet: make its directory first on every standby, at the same path, then on the primary,")
-    yield comment("owned by the server's account and closed to all others (chmod 700). A standby that lacks it stops replaying.")
+    yield comment(
+        "Tablespaces. Where one is not there yet: make its directory first on every standby, at the same path, then on the primary,"
+    )
+    yield comment(
+        "owned by the server's account and closed to all others (chmod 700). A standby that lacks it stops replaying."
+    )
     for target in targets:
         if is_plain(target):
             yield comment(f"CREATE TABLESPACE {quoted(target)} LOCATION '/path/on/every/host';")
@@ -117,7 +130,9 @@ def _tablespaces(moves: Sequence[Move]) -> Iterator[str]:
 
 def _room(moves: Sequence[Move]) -> Iterator[str]:
     yield ""
-    yield comment("Room. The server does not say how much is free: hold these sums against df of the locations, and of pg_wal. A copy needs")
+    yield comment(
+        "Room. The server does not say how much is free: hold these sums against df of the locations, and of pg_wal. A copy needs"
+    )
     yield comment("all of its room before the old one goes.")
     for target in sorted({move.target for move in moves}):
         mine = [move for move in moves if move.target == target]
@@ -179,7 +194,9 @@ def _relation(move: Move) -> Iterator[str]:
         yield "SET lock_timeout = 0;"
         yield f"{made.sql};"
         yield f"SET lock_timeout = '{_LOCK_S}s';"
-        yield comment(f"Ended in the middle it leaves an invalid index {name}_ccnew or {name}_ccold: DROP INDEX CONCURRENTLY it, and repeat.")
+        yield comment(
+            f"Ended in the middle it leaves an invalid index {name}_ccnew or {name}_ccold: DROP INDEX CONCURRENTLY it, and repeat."
+        )
     else:
         yield f"{made.sql};"
 
@@ -193,7 +210,9 @@ def temp_statement(database: str, space: str) -> str:
 
 
 def _temp(move: Move, database: str | None) -> Iterator[str]:
-    yield comment("Temporary tables and files of new sessions; those that are open stay where they are. A role's own setting wins over it,")
+    yield comment(
+        "Temporary tables and files of new sessions; those that are open stay where they are. A role's own setting wins over it,"
+    )
     yield comment("and who may use them needs the right: GRANT CREATE ON TABLESPACE.")
     target = "" if move.target in OWN_SPACES else move.target
     if database is None:
@@ -211,7 +230,9 @@ def _costs(
     if reverse or not concerned:
         return
     yield ""
-    yield comment("What the planner takes a read there to cost. Look at the plans of the largest statements again afterwards (EXPLAIN).")
+    yield comment(
+        "What the planner takes a read there to cost. Look at the plans of the largest statements again afterwards (EXPLAIN)."
+    )
     yield comment("Back: ALTER TABLESPACE … RESET (random_page_cost, effective_io_concurrency);")
     for tier in concerned:
         space = quoted(spaces.get(tier.name, tier.name))
@@ -231,8 +252,16 @@ def _settings(tier: Tier) -> Iterator[str]:
 
 
 def _not_said(tier: Tier) -> str:
-    missing = [] if page_cost(tier) is not None else ["random_page_cost, since the size of its large reads is not known"]
-    missing += [] if io_concurrency(tier) is not None else ["effective_io_concurrency, since its iops_max is not known"]
+    missing = (
+        []
+        if page_cost(tier) is not None
+        else ["random_page_cost, since the size of its large reads is not known"]
+    )
+    missing += (
+        []
+        if io_concurrency(tier) is not None
+        else ["effective_io_concurrency, since its iops_max is not known"]
+    )
     return f"no {'; no '.join(missing)}"
 
 

@@ -1,12 +1,38 @@
-"""The verb `place` and what is below it: scripts of a plan, and carrying it out."""
+"""The verb `place`: which objects of a database belong on which tier of storage; below it scripts of a plan, and
+carrying it out.
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from plimsoll.cli.asking import asks
 from plimsoll.cli.commands.place.apply import apply
 from plimsoll.cli.commands.place.script import script
 from plimsoll.cli.group import Group
 
+if TYPE_CHECKING:
+    from plimsoll.cli.place import Place
+    from plimsoll.requests.place import PlaceRequest
+
+
 task = "judge"
-command = Group("Say which objects belong on which tier, and move them.")
+
+
+@asks("place.PlaceRequest")
+def plan(asked: PlaceRequest, place: Place) -> int:
+    """Say which objects belong on which tier, and what that gains.
+
+    From counts of I/Os for each object and the latencies of each tier: the best plan within capacities, budget and pins, with
+    a proof of how far from best it can be, and the gain for every budget. Nothing is moved.
+    """
+    from plimsoll.cli.session import session
+    from plimsoll.flows.place import place_objects
+
+    with session(place) as here:
+        return here.finish_run(place_objects(here.ctx, asked))
+
+
+command = Group(own=plan)
 command.command("script")(script)
 command.command("apply")(apply)

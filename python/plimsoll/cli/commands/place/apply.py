@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def apply(asked: PlaceApplyRequest, place: Place) -> int:
     """Carry out a plan on a PostgreSQL, or take it back.
 
-    It shows each statement with its lock and log, and moves nothing until the database is confirmed by its name. It may be ended at any
-    moment: the same command goes on, as the server's catalog says how far it came.
+    It shows each statement with its lock and log, and moves nothing until the database is confirmed by its name. It may be
+    ended at any moment: the same command goes on, as the server's catalog says how far it came.
     """
     from plimsoll.cli.ask import ask_password
     from plimsoll.cli.session import session
