@@ -12,7 +12,12 @@ from plimsoll.facts.placement import ObjectKind
 def tier(name: str, us: float = 100.0, **more: Any) -> Tier:
     """With one latency for all."""
     flat = (TierLatency(load_per_s=0.0, latency_us=us),)
-    given = {"small_read_us": flat, "large_read_us": flat, "small_write_us": flat, "capacity_bytes": None}
+    given: dict[str, Any] = {
+        "small_read_us": flat,
+        "large_read_us": flat,
+        "small_write_us": flat,
+        "capacity_bytes": None,
+    }
     return Tier(name=name, **{**given, **more})
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from plimsoll.base import settings
 from plimsoll.base.errors import ExitStatus, Interrupted, SafetyError, UsageError
+from plimsoll.base.printable import printable
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword, Connection, open_database
@@ -153,7 +154,8 @@ def _confirmed(ctx: Context, asked: PlaceApplyRequest, name: str, where: str, to
     """Whether the name of the database was given, or typed. Raises SafetyError `moves-declined`."""
     if asked.confirm is not None:
         return _is_meant(asked.confirm, name, where)
-    lines = "\n".join(told)
+    # Names are whatever somebody made them: a terminal must not act on them.
+    lines = "\n".join(map(printable, told))
     answer = ctx.ask(f"At {where}:\n{lines}\nType {name}, the name of the database, to begin: ")
     return answer is not None and _is_meant(answer, name, where)
 

@@ -19,7 +19,8 @@ from plimsoll.placement.moves.catalogue import Here, Invalid
 from plimsoll.ports.folders import Folder, ensured_folder
 
 _BYTES_MAX = 16 << 20
-_LEFT_NAME = re.compile(r"_cc(?:new|old)\d*\Z")
+_NEW_NAME = re.compile(r"_ccnew\d*\Z")
+_OLD_NAME = re.compile(r"_ccold\d*\Z")
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,11 @@ class Journal:
         self._known.add(built)
 
     def is_ours(self, left: Invalid) -> bool:
-        """Whether this invalid index was left by a build of ours."""
-        made = any(
-            left.oid in (one.made_oid, one.index_oid) and one.table_oid == left.table_oid
-            for one in self._known
-        )
-        return made and _LEFT_NAME.search(left.name) is not None
+        """Whether this invalid index was left by a build of ours: the new one, or the old one after the new took its place."""
+        mine = [one for one in self._known if one.table_oid == left.table_oid]
+        is_new = _NEW_NAME.search(left.name) and left.oid in {one.made_oid for one in mine if one.made_oid}
+        is_old = _OLD_NAME.search(left.name) and left.oid in {one.index_oid for one in mine}
+        return bool(is_new or is_old)
 
     @staticmethod
     def _folder() -> Folder:

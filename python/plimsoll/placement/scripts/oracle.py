@@ -56,10 +56,8 @@ class Server:
     @property
     def words(self) -> str:
         """As a person says it."""
-        return (
-            f"Oracle Database {'.'.join(map(str, self.release))}, "
-            f"{self.edition.title()} Edition, on {self.platform.replace('-', ' ')}"
-        )
+        where = "" if self.platform == "other" else f", on {self.platform.replace('-', ' ').title()}"
+        return f"Oracle Database {'.'.join(map(str, self.release))}, {self.edition.title()} Edition{where}"
 
 
 def release_of(word: str) -> Release:
@@ -99,11 +97,24 @@ def _lines(moves: Sequence[Move], keep: Sequence[Move], server: Server, reverse:
     yield from _head(moves, server, reverse)
     if server.preferred_read is not None:
         yield from _preferred(server, server.preferred_read, reverse)
-    for move in moves:
+    for move in _after_their_tables(moves):
         yield from _move(move, server, reverse)
     for one in keep:
         yield from _keep(one, reverse)
     yield from _check(moves)
+
+
+def _after_their_tables(moves: Sequence[Move]) -> Iterator[Move]:
+    """The moves in their order, but no index before its table, which would have to be rebuilt again."""
+    tables = [move.object for move in moves if move.kind == "table"]
+    waiting: dict[str, list[Move]] = {}
+    for number, move in enumerate(moves):
+        later = {one.object for one in moves[number:] if one.kind == "table"}
+        if move.kind == "index" and move.parent in later:
+            waiting.setdefault(move.parent, []).append(move)
+            continue
+        yield move
+        yield from waiting.get(move.object, ()) if move.object in tables else ()
 
 
 def _head(moves: Sequence[Move], server: Server, reverse: bool) -> Iterator[str]:

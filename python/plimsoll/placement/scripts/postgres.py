@@ -190,6 +190,9 @@ def _relation(move: Move) -> Iterator[str]:
     yield comment(f"lock: {made.lock}")
     yield comment(f"log: {made.log}")
     if move.kind == "index":
+        yield comment(
+            "An exclusion constraint's index is refused: ALTER INDEX … SET TABLESPACE moves it under a lock."
+        )
         # It waits for old transactions without holding anybody up; ended in the middle it leaves an invalid index behind.
         yield "SET lock_timeout = 0;"
         yield f"{made.sql};"
@@ -227,6 +230,8 @@ def _costs(
     """The planner's costs of a tier that now holds more than before."""
     targets = {move.target for move in moves}
     concerned = [tier for tier in tiers if spaces.get(tier.name, tier.name) in targets - OWN_SPACES]
+    if reverse:
+        yield from _costs_back(moves)
     if reverse or not concerned:
         return
     yield ""
@@ -241,6 +246,16 @@ def _costs(
             yield f"ALTER TABLESPACE {space} SET ({', '.join(settings)});"
         if len(settings) < 2:
             yield comment(f"{tier.name}: {_not_said(tier)}")
+
+
+def _costs_back(moves: Sequence[Move]) -> Iterator[str]:
+    """What undoes the costs that a script has set, for whoever had set none before it."""
+    sources = sorted(space for space in {move.source for move in moves} - OWN_SPACES if is_plain(space))
+    if sources:
+        yield ""
+        yield comment("The planner's costs, where none were set before:")
+    for space in sources:
+        yield comment(f"ALTER TABLESPACE {quoted(space)} RESET (random_page_cost, effective_io_concurrency);")
 
 
 def _settings(tier: Tier) -> Iterator[str]:

@@ -75,6 +75,15 @@ def test_each_came_with_its_release(release: Any, table: str, partition: str, fi
     assert (table in text, partition in text, file in text) == (True, True, True)
 
 
+def test_no_index_is_rebuilt_before_its_table_has_moved() -> None:
+    of_table = [
+        row(name, "DISK", "FAST", "index").model_copy(update={"parent": "S.T"}) for name in ("S.I1", "S.I2")
+    ]
+    text = made([of_table[0], row("S.U", "DISK", "FAST"), row("S.T", "DISK", "FAST"), of_table[1]], STANDARD)
+    order = [line.split()[2] for line in code(text) if line.startswith(("ALTER TABLE", "ALTER INDEX"))]
+    assert order == ['"S"."U"', '"S"."T"', '"S"."I1"', '"S"."I2"']
+
+
 def test_a_redefinition_is_whole() -> None:
     text = made([ROWS[0]], OLD)
     order = [
