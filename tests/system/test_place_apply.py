@@ -19,10 +19,11 @@ from moved_tables import ODD, Tables, tables
 from plimsoll.base.errors import ExitStatus, PlimsollError, SafetyError, WorldError
 from plimsoll.context import Context
 from plimsoll.databases import embedded
+from plimsoll.databases.postgres import PostgresConnection
 from plimsoll.facts import Event, Placement
 from plimsoll.flows import place_apply
 from plimsoll.flows.place_apply import Applied, apply_plan
-from plimsoll.placement.moves import room
+from plimsoll.placement.moves import catalogue, room
 from plimsoll.placement.scripts import postgres
 from plimsoll.placement.scripts.moves import moves_of
 from plimsoll.requests.place_apply import PlaceApplyRequest
@@ -310,3 +311,23 @@ def test_other_databases_have_scripts_alone(ctx: Context) -> None:
     ):  # type: ignore[arg-type]
         pass
     assert caught.value.id == "moves-unsupported"
+
+
+def test_a_standby_is_not_moved(ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = catalogue.here
+    monkeypatch.setattr(catalogue, "here", lambda session: replace(real(session), is_standby=True))
+    with pytest.raises(PlimsollError, match="the server is a standby") as caught:
+        applied(ctx, made, made.plan(), monkeypatch)
+    assert caught.value.id == "moves-on-standby"
+
+
+def test_a_lock_that_was_not_given_is_no_lost_connection(made: Tables) -> None:
+    session = PostgresConnection(made.url).session("test")
+    session.run("set lock_timeout = 1")
+    with psycopg.connect(made.url) as holder:
+        holder.execute("lock table orders")
+        with pytest.raises(WorldError, match="lock timeout") as caught:
+            session.run("select from public.orders")
+    assert caught.value.id == "database-locked"
+    assert session.run("select 1") == [(1,)]
+    session.close()
