@@ -1,6 +1,7 @@
 """How long the best placement of 10,000 objects on 4 tiers takes to be found and proved, over 12 random cases.
 
-The median within 5 s, each case within a gap of 1e-6. Beside it stand the gain of the rule of thumb (most gain per byte first) and the bound of the
+The median within 5 s, each case within a gap of 1e-6. Beside it stand the gain of the rule of thumb (most gain per byte first)
+and the bound of the
 relaxation, in each sample.
 """
 

@@ -122,7 +122,8 @@ def placement(answer: str = "move") -> Placement:
             "total_bytes": 803 * GIB, "interval_s": 3600.0, "db_time_s": 5400.0, "foreground_io_wait_s": 1500.0,
             "cpu_busy_share": 0.31, "curve": curve if moves else curve[:1], "knee_bytes": 3 * GIB if moves else None,
             "knee_gain_s": 1200.0 if moves else None, "unseen_share": 0.2, "tiers": tiers, "tier_uses": uses,
-            "reasons": ("20 % of all I/Os belong to none of these objects; they are spread over none, and nothing is said of them",),
+            "reasons": (("20 % of all I/Os belong to none of these objects; they are spread over none, and nothing is "
+            "said of them"),),
             "source": "objects.csv",
         }
     )  # fmt: skip

@@ -14,7 +14,7 @@ from plimsoll.facts import CurvePoint, Placement
 HEIGHT_PX = 240
 _ROWS_MAX = 60
 _BYTE_LABELS = (
-    "datum.value >= 1099511627776 ? format(datum.value / 1099511627776, '~g') + ' TiB'"
+    "datum.value == 0 ? '0' : datum.value >= 1099511627776 ? format(datum.value / 1099511627776, '~g') + ' TiB'"
     " : datum.value >= 1073741824 ? format(datum.value / 1073741824, '~g') + ' GiB'"
     " : datum.value >= 1048576 ? format(datum.value / 1048576, '~g') + ' MiB' : format(datum.value / 1024, '~g') + ' KiB'"
 )

@@ -1,6 +1,7 @@
 """A treemap of the bytes: each object an area by its size, the darker the more seconds each of its bytes gains where it moves to.
 
-Areas are laid out in rows as nearly square as they come (squarified treemaps: Bruls, Huizing and van Wijk, 2000). What is too small to
+Areas are laid out in rows as nearly square as they come (squarified treemaps: Bruls, Huizing and van Wijk, 2000). What is too
+small to
 see is one area.
 """
 
@@ -78,7 +79,10 @@ def words(subject: Subject) -> str:
     densest = max(gaining, key=_density)
     part = f"{format_bytes(size)} of {format_bytes(found.total_bytes)}"
     most = f"{format_seconds(_density(densest) * 2**30)} for each GiB"
-    return f"Area is bytes; shaded are the objects that gain by moving, {part}, the darker the more each byte gains. Most per byte: {densest.object}, {most}."
+    return (
+        f"Area is bytes; shaded are the objects that gain by moving, {part}, the darker the more each byte gains. "
+        f"Most per byte: {densest.object}, {most}."
+    )
 
 
 def table(subject: Subject) -> Table:
@@ -144,7 +148,8 @@ def _label(one: _Area, wide: float, high: float) -> str:
     letters = int((wide - 10) / _LETTER_PX)
     if high < _LABEL_PX_MIN or letters < min(3, len(one.name)):
         return ""
-    return one.name if len(one.name) <= letters else f"{one.name[: letters - 1]}…"
+    name = one.name if len(one.name) <= letters else one.name.rpartition(".")[2]
+    return name if len(name) <= letters else f"{name[: letters - 1]}…"
 
 
 def _squarified(

@@ -8,7 +8,7 @@ from pathlib import Path
 from plimsoll.base.errors import UsageError
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
-from plimsoll.facts import Inventory, Run, UnseenShare
+from plimsoll.facts import AccessCount, Inventory, Run, UnseenShare
 from plimsoll.flows.record import record
 from plimsoll.flows.report import write_report
 from plimsoll.placement import tiers as tier_numbers
@@ -18,7 +18,7 @@ from plimsoll.placement.plan import overfull, place
 from plimsoll.placement.tier_file import TierFile, read_tiers
 from plimsoll.requests.place import PlaceRequest
 
-_CLASSES = ("small_reads", "large_reads", "small_writes")
+_CLASSES: tuple[AccessCount, ...] = ("small_reads", "large_reads", "small_writes")
 
 
 def place_objects(ctx: Context, asked: PlaceRequest) -> Run:
@@ -64,14 +64,9 @@ def inventories_of(asked: PlaceRequest, tiers: TierFile) -> list[Inventory]:
 
 
 def _stated(found: Inventory, asked: PlaceRequest) -> Inventory:
-    unseen = (
-        ()
-        if asked.unseen_share is None
-        else tuple(
-            UnseenShare(count=name, share=asked.unseen_share)
-            for name in _CLASSES  # type: ignore[arg-type]
-        )
-    )
+    unseen: tuple[UnseenShare, ...] = ()
+    if asked.unseen_share is not None:
+        unseen = tuple(UnseenShare(count=name, share=asked.unseen_share) for name in _CLASSES)
     return found.model_copy(
         update={
             "interval_s": asked.interval_s,
@@ -86,13 +81,17 @@ def _stated(found: Inventory, asked: PlaceRequest) -> Inventory:
 
 
 def check_tiers(inventories: Sequence[Inventory], tiers: TierFile) -> None:
-    """Raises UsageError where what lies on the tiers today cannot be, or rates are needed and the length of an interval is not known."""
+    """Raises UsageError where what lies on the tiers today cannot be, or rates are needed and the length of an interval is not
+    known."""
     full = overfull(inventories, tiers.tiers)
     if full is not None:
         number, held = full
         tier = tiers.tiers[number]
         most = format_bytes(tier.capacity_bytes or 0)
-        message = f"{tiers.where(number, 'capacity_bytes')}: {format_bytes(held)} lie on {tier.name} today, and its capacity is {most}"
+        message = (
+            f"{tiers.where(number, 'capacity_bytes')}: {format_bytes(held)} lie on {tier.name} today, and its "
+            f"capacity is {most}"
+        )
         raise UsageError(
             "tier-overfull",
             message,

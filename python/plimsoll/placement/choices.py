@@ -1,6 +1,7 @@
 """What may be chosen: units that move as one, the tiers that each may lie on, and the limits of all of them together.
 
-An object stays where it is when its size or its present tier is not known. A move that gains, but less than is asked for, is no option; one
+An object stays where it is when its size or its present tier is not known. A move that gains, but less than is asked for, is
+no option; one
 that gains nothing is, since it can make room for others.
 """
 

@@ -1,7 +1,9 @@
 """Gain for all budgets in one go, and the knee.
 
-Beginning at today's layout, whatever gains most for each byte that moves is added, as long as it fits: each point is a plan that can be had
-for its bytes. Of few objects each point is then replaced by the best plan for its bytes, exactly. The last point is the plan itself,
+Beginning at today's layout, whatever gains most for each byte that moves is added, as long as it fits: each point is a plan
+that can be had
+for its bytes. Of few objects each point is then replaced by the best plan for its bytes, exactly. The last point is the plan
+itself,
 where no budget kept it short.
 """
 
@@ -42,24 +44,22 @@ def steps(
     plan: np.ndarray | None,
     worth: Callable[[np.ndarray], float] | None = None,
 ) -> list[Step]:
-    """The points, fewest bytes first. `money` is what each option costs more in a month; `worth` what a choice gains, where that is not the
+    """The points, fewest bytes first. `money` is what each option costs more in a month; `worth` what a choice gains, where
+    that is not the
     sum of its options' gains, since latencies depend on load.
 
     Empty where something has to move before there is a layout to begin at.
     """
     if not len(options.home) or (options.home < 0).any():
         return []
-    most = options.most.copy()
-    most[0] = options.weights[0].sum()
-    free = replace(options, most=most)
     every = 1 if worth is None else 1 + len(options.home) // _WORTH_POINTS_MAX
     found = [
         _worth(step, chosen, worth)
-        for index, (step, chosen) in enumerate(_path(free, money))
+        for index, (step, chosen) in enumerate(path(options, money))
         if index % every == 0
     ]
     if len(options.gain) <= _EXACT_OPTIONS_MAX:
-        found = [_exact(free, money, one, worth) for one in _thinned(found, _EXACT_POINTS_MAX)]
+        found = [_exact(options, money, one, worth) for one in _thinned(found, _EXACT_POINTS_MAX)]
     if plan is not None:
         found.append(_worth(_step(options, money, plan, None), plan, worth))
     return _thinned(_rising(found), _POINTS_MAX)
@@ -70,7 +70,8 @@ def _worth(step: Step, chosen: np.ndarray, worth: Callable[[np.ndarray], float] 
 
 
 def knee(points: Sequence[Step]) -> Step | None:
-    """The point farthest above the straight line from nothing to everything: there a further byte gains what bytes gain on average."""
+    """The point farthest above the straight line from nothing to everything: there a further byte gains what bytes gain on
+    average."""
     if len(points) < 3 or points[-1].gain_s <= 0 or points[-1].bytes <= 0:
         return None
     last = points[-1]
@@ -85,7 +86,7 @@ def _step(options: Options, money: np.ndarray | None, chosen: np.ndarray, unit: 
     return Step(round(moved), gained, per_month, unit)
 
 
-def _path(options: Options, money: np.ndarray | None) -> Iterator[tuple[Step, np.ndarray]]:
+def path(options: Options, money: np.ndarray | None) -> Iterator[tuple[Step, np.ndarray]]:
     """Rounds over what still gains, most for each byte first. What did not fit does so later only where another move made room."""
     chosen = options.home.copy()
     step = _step(options, money, chosen, None)
@@ -96,7 +97,7 @@ def _path(options: Options, money: np.ndarray | None) -> Iterator[tuple[Step, np
         changed = False
         for option in _promising(options, chosen):
             unit = options.unit[option]
-            before = chosen[unit]
+            before = int(chosen[unit])
             after = used - options.weights[:, before] + options.weights[:, option]
             if options.gain[option] > options.gain[before] and (after <= options.most * (1 + 1e-12)).all():
                 chosen[unit], used, changed = option, after, True

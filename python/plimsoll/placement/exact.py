@@ -5,17 +5,17 @@ Every choice is checked against the limits in exact sums, as a solver's toleranc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from plimsoll.placement.solver import Impossible, Problem, infinity, numpy_module, solve
+from plimsoll.placement.solver import Enough, Impossible, Problem, infinity, numpy_module, solve
 
 if TYPE_CHECKING:
     import numpy as np
 
 GAP_AIM = 1e-6
 """Of the gain: closer than this nobody can tell two plans apart."""
-SLACK = 1e-12
+SLACK = 1e-13
 """Of a limit: what sums of floating-point numbers are off by."""
 _TIGHTER = 1e-9
 
@@ -35,8 +35,9 @@ class Options:
     home: np.ndarray
 
 
-def chosen_of(options: Options, reach: np.ndarray, gap_s: float = 0.0) -> tuple[np.ndarray, float]:
-    """The best choice among the options within reach to within `gap_s`, and what none of them exceeds. Raises `Impossible`."""
+def chosen_of(options: Options, reach: np.ndarray, enough: Enough | None = None) -> tuple[np.ndarray, float]:
+    """The best choice among the options within reach, or one that is `enough`, and what none of them exceeds. Raises
+    `Impossible`."""
     numpy = numpy_module()
     counts = numpy.bincount(options.unit[reach], minlength=len(options.home))
     fixed = reach & (counts[options.unit] == 1)
@@ -50,23 +51,28 @@ def chosen_of(options: Options, reach: np.ndarray, gap_s: float = 0.0) -> tuple[
             raise Impossible
         return chosen, gained
     kept = numpy.flatnonzero(free)
-    picked, most = _within(options, kept, left, gap_s)
+    wanted = enough or Enough()
+    if wanted.gain_s is not None:
+        wanted = replace(wanted, gain_s=wanted.gain_s - gained)
+    picked, most = _within(options, kept, left, wanted)
     chosen[options.unit[kept[picked]]] = kept[picked]
     return chosen, gained + most
 
 
-def _within(options: Options, kept: np.ndarray, left: np.ndarray, gap_s: float) -> tuple[np.ndarray, float]:
+def _within(options: Options, kept: np.ndarray, left: np.ndarray, enough: Enough) -> tuple[np.ndarray, float]:
     """Solved by branch and bound; where the solver's tolerance broke a limit, again within a little less of it."""
     numpy = numpy_module()
     allowed = SLACK * numpy.abs(options.most)
     shrink = numpy.zeros(len(left))
     for _ in range(3):
-        solution = solve(_problem(options, kept, left - shrink, is_whole=True), gap_s=gap_s)
+        solution = solve(_problem(options, kept, left - shrink, is_whole=True), enough)
         picked = numpy.flatnonzero(solution.values > 0.5)
         over = options.weights[:, kept[picked]].sum(axis=1) - left
         if (over <= allowed).all():
             return picked, solution.bound
-        shrink += numpy.where(over > allowed, numpy.maximum(2 * over, _TIGHTER * numpy.abs(options.most)), 0.0)
+        shrink += numpy.where(
+            over > allowed, numpy.maximum(2 * over, _TIGHTER * numpy.abs(options.most)), 0.0
+        )
     raise Impossible
 
 

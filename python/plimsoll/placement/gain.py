@@ -14,11 +14,11 @@ every second is then taken in proportion. Formulas: Canim et al., PVLDB 2(1), 20
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from plimsoll.facts import Inventory, StorageObject, Tier
+from plimsoll.facts import Inventory, StorageObject, Tier, TierLatency
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.predict.faster_storage import LOG_WRITES_PER_COMMIT
 
@@ -115,8 +115,8 @@ def slopes_at(tier: Tier, load_per_s: float) -> Latencies:
     return _three(tier, load_per_s, tier_numbers.slope_us)
 
 
-def _three(tier: Tier, load_per_s: float, how: object) -> Latencies:
-    small, large, write = (how(points, load_per_s) for points in tier_numbers.curves(tier))  # type: ignore[operator]
+def _three(tier: Tier, load_per_s: float, how: Callable[[Sequence[TierLatency], float], float]) -> Latencies:
+    small, large, write = (how(points, load_per_s) for points in tier_numbers.curves(tier))
     return small, large, write
 
 

@@ -1,4 +1,5 @@
-"""Several inventories of one database as one list of objects with their work in each interval, and what all of them say together."""
+"""Several inventories of one database as one list of objects with their work in each interval, and what all of them say
+together."""
 
 from __future__ import annotations
 

@@ -1,13 +1,17 @@
 """The best choice of thousands of units: those of much weight by search, all others by the prices of the limits, until both agree.
 
-Cut to pieces, a problem of 10,000 units is solved in a moment: at the right price of each limit every unit has a best option by itself (Lagrange),
-and no choice gains more than these options and the limits at their prices. Whole, it would take half a minute; and where a single unit takes up a
+Cut to pieces, a problem of 10,000 units is solved in a moment: at the right price of each limit every unit has a best option
+by itself (Lagrange),
+and no choice gains more than these options and the limits at their prices. Whole, it would take half a minute; and where a
+single unit takes up a
 large part of a limit, the bound by prices alone is too high to prove anything. So that:
 
-1. The few dozen units of most weight are searched as whole units, beside one unknown for what all the others can gain in the room that is left.
+1. The few dozen units of most weight are searched as whole units, beside one unknown for what all the others can gain in the
+room that is left.
    That unknown lies below a plane for each set of prices that was tried, so that the search gives a bound for everything (Benders).
 2. For the room that it leaves, the right prices of the others are found by cutting planes (Kelley), which gives one more plane.
-3. This goes on until the planes say no more than the prices do. The others are then whole but for as many as there are limits; a core of those
+3. This goes on until the planes say no more than the prices do. The others are then whole but for as many as there are limits;
+a core of those
    that fall least short, by their weight and in all, is solved exactly.
 
 Prices give bounds whatever the rounding of the solver was, since bounds are computed here from the prices alone.
@@ -20,7 +24,7 @@ from typing import TYPE_CHECKING
 
 from plimsoll.placement import exact
 from plimsoll.placement.exact import GAP_AIM, Options
-from plimsoll.placement.solver import Impossible, Problem, infinity, numpy_module, solve
+from plimsoll.placement.solver import Enough, Impossible, Problem, infinity, numpy_module, solve
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,6 +34,7 @@ _LEADERS = 40
 _ROUNDS_MAX = 40
 _PLANES_MAX = 200
 _CORES = (150, 400, 1000)
+_NODES_OF_CORE = 500
 _PRICE_MAX = 4.0
 """Of a whole limit, as a multiple of all that can be gained."""
 
@@ -110,13 +115,16 @@ class _Search:
         self.exact = options
         self.options = replace(options, weights=options.weights / scale[:, None], most=options.most / scale)
         self.possible = possible
-        self.total = float(numpy.abs(options.gain).max(initial=0.0)) * len(options.home) or 1.0
         self.known = known
         everything = _Block(self.options, possible, numpy.arange(len(options.home)))
-        self.total = float(numpy.where(everything.is_there, everything.gain, 0.0).max(axis=1).clip(0.0).sum()) or 1.0
+        self.total = (
+            float(numpy.where(everything.is_there, everything.gain, 0.0).max(axis=1).clip(0.0).sum()) or 1.0
+        )
         self.root = self._priced(everything, self.options.most, [], numpy.zeros(len(options.most)))
         self.aim = GAP_AIM * max(abs(self.root.bound), 1e-300)
-        heavy = numpy.where(everything.is_there, self.options.weights.max(axis=0)[everything.option], 0.0).max(axis=1)
+        heavy = numpy.where(
+            everything.is_there, self.options.weights.max(axis=0)[everything.option], 0.0
+        ).max(axis=1)
         order = numpy.argsort(-heavy, kind="stable")
         self.heavy = heavy
         self.lead = _Block(self.options, possible, numpy.sort(order[:_LEADERS]))
@@ -127,6 +135,7 @@ class _Search:
         planes = [self.rest.at(factor * self.root.prices) for factor in (1.0, 0.9, 1.1)]
         points: list[_Priced] = []
         bound, prices = self.root.bound, self.root.prices
+        picked = self.lead.option[:, 0]
         for _ in range(_ROUNDS_MAX):
             picked, most = self._leaders(planes)
             bound = min(bound, most)
@@ -136,8 +145,6 @@ class _Search:
             planes.append(self.rest.at(prices))
             if bound - (float(self.options.gain[picked].sum()) + rest.bound) <= self.aim / 5:
                 break
-        else:
-            picked = self.lead.option[:, 0]
         self._fill(picked, prices, bound)
         if self.known is None:
             raise Impossible
@@ -147,7 +154,8 @@ class _Search:
         return float(self.options.gain[chosen].sum())
 
     def _priced(self, block: _Block, room: np.ndarray, points: list[_Priced], prices: np.ndarray) -> _Bound:
-        """Prices at which the block gains least with the room at its price: cutting planes, which `points` hold for further rooms."""
+        """Prices at which the block gains least with the room at its price: cutting planes, which `points` hold for further
+        rooms."""
         numpy = numpy_module()
         found = _Bound(numpy.inf, prices)
         for _ in range(_PLANES_MAX):
@@ -156,7 +164,9 @@ class _Search:
                 found = _Bound(bound, prices)
             before = prices
             prices, least = self._next_prices(points, room)
-            if found.bound - least <= 1e-8 * self.total or numpy.allclose(prices, before, rtol=1e-12, atol=0.0):
+            if found.bound - least <= 1e-8 * self.total or numpy.allclose(
+                prices, before, rtol=1e-12, atol=0.0
+            ):
                 break
         return found
 
@@ -187,7 +197,10 @@ class _Search:
         taken = self.lead.weight[:, unit, slot]
         slopes = numpy.array([plane.prices @ taken for plane in planes]) / self.total
         plane, column = numpy.nonzero(slopes)
-        heights = numpy.array([plane.value + float(plane.prices @ self.options.most) for plane in planes]) / self.total
+        heights = (
+            numpy.array([plane.value + float(plane.prices @ self.options.most) for plane in planes])
+            / self.total
+        )
         every = numpy.arange(len(planes))
         solution = solve(
             Problem(
@@ -201,7 +214,7 @@ class _Search:
                 row_high=numpy.append(numpy.ones(units), heights),
                 whole=numpy.append(numpy.ones(count, dtype=bool), False),
             ),
-            gap_s=self.aim / self.total / 10,
+            Enough(gap_s=self.aim / self.total / 10),
         )
         picked = solution.values[:count] > 0.5
         return self.lead.option[unit[picked], slot[picked]], solution.bound * self.total
@@ -221,8 +234,9 @@ class _Search:
             reach[picked] = True
             reach[self.rest.option[rows, first]] = True
             reach[self.rest.option[core][self.rest.is_there[core]]] = True
-            self._keep(reach)
-            if self.known is not None and bound - self._gain(self.known) <= self.aim:
+            self._keep(reach, Enough(self.aim / 5, bound - self.aim / 2, _NODES_OF_CORE))
+            closed = self.known is not None and bound - self._gain(self.known) <= self.aim
+            if closed or len(core) == len(self.rest.units):
                 return
 
     def _core(self, doubt: np.ndarray, size: int) -> np.ndarray:
@@ -232,9 +246,9 @@ class _Search:
         in_all = numpy.argsort(doubt, kind="stable")
         return numpy.unique(numpy.concatenate([by_weight[: size // 2], in_all[: size // 2]]))
 
-    def _keep(self, reach: np.ndarray) -> None:
+    def _keep(self, reach: np.ndarray, enough: Enough) -> None:
         try:
-            chosen, _ = exact.chosen_of(self.exact, reach, self.aim / 5)
+            chosen, _ = exact.chosen_of(self.exact, reach, enough)
         except Impossible:
             return
         if self.known is None or self._gain(chosen) > self._gain(self.known):

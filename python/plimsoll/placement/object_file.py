@@ -1,6 +1,7 @@
 """Inventories that were written down by hand or by somebody's script: a CSV file for each interval.
 
-Columns are found by their names, in any order: `object, bytes, tier, small_reads, large_reads, small_writes` must be there, the others of
+Columns are found by their names, in any order: `object, bytes, tier, small_reads, large_reads, small_writes` must be there,
+the others of
 `COLUMNS` may be. A cell that is empty is not known. Whatever is off is told with file and line.
 """
 
@@ -28,8 +29,19 @@ _NUMBERS = {**{name: name for name in COUNTS}, "large_read_bytes": "large_read_b
 """Columns of numbers, and the field of each."""
 _SHARES = ("cached_share",)
 _BOUNDS = tuple(f"{name}_{end}" for name in ("bytes", *COUNTS, *_SHARES) for end in ("min", "max"))
-COLUMNS = (*REQUIRED, "kind", "parent", "background_writes", "cached_share", "large_read_bytes", "write_bytes", "read_s", "write_s", "evidence",
-           *_BOUNDS)  # fmt: skip
+COLUMNS = (
+    *REQUIRED,
+    "kind",
+    "parent",
+    "background_writes",
+    "cached_share",
+    "large_read_bytes",
+    "write_bytes",
+    "read_s",
+    "write_s",
+    "evidence",
+    *_BOUNDS,
+)
 """All columns that are known."""
 _KINDS = get_args(ObjectKind)
 _HINT = f"The first line names the columns: {', '.join(REQUIRED)}, and those that may follow; see `plimsoll help place`."
@@ -121,7 +133,10 @@ class _Reader:
         unknown = [name for name in columns if name and name not in COLUMNS]
         if unknown:
             meant = did_you_mean(unknown[0], [name for name in COLUMNS if name not in columns])
-            message = f"{self.path}: the column{'s' if len(unknown) > 1 else ''} {', '.join(unknown)} {'are' if len(unknown) > 1 else 'is'} not known, and left out. {meant}"
+            message = (
+                f"{self.path}: the column{'s' if len(unknown) > 1 else ''} {', '.join(unknown)} "
+                f"{'are' if len(unknown) > 1 else 'is'} not known, and left out. {meant}"
+            )
             yield Note(code="columns-unknown", message=message.rstrip())
         if "cached_share" not in columns:
             message = (
@@ -229,7 +244,7 @@ class _Reader:
                 )
             if high is not None and high < (low or 0.0):
                 raise self.off(f"{column}_max is less than {column}_min", "Exchange them.")
-            yield CountBound(count=field, low=low or 0.0, high=high)  # type: ignore[arg-type]
+            yield CountBound(count=field, low=low or 0.0, high=high)
 
     def _bound(self, cells: Mapping[str, str], column: str) -> float | None:
         if column.startswith("bytes"):

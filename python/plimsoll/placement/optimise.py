@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 DIRECT_MAX = 600
 """So many options are solved without further ado, in milliseconds."""
 
+
 @dataclass(frozen=True)
 class Best:
     """The best choice that was found: an option for each unit."""
@@ -54,7 +55,9 @@ def lp_bound(options: Options) -> float:
     possible = possible_options(options)
     if not len(options.home):
         return 0.0
-    return exact.relaxed(options, possible) if possible.sum() <= DIRECT_MAX else large.relaxed(options, possible)
+    return (
+        exact.relaxed(options, possible) if possible.sum() <= DIRECT_MAX else large.relaxed(options, possible)
+    )
 
 
 def greedy(options: Options) -> np.ndarray | None:

@@ -1,4 +1,5 @@
-"""What was asked of a plan in words: which object must lie where, or must not, and which lie together. `*` stands for any letters."""
+"""What was asked of a plan in words: which object must lie where, or must not, and which lie together. `*` stands for any
+letters."""
 
 from __future__ import annotations
 

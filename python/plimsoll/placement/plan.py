@@ -1,4 +1,5 @@
-"""Puts a placement together: which object belongs where, what that gains within waits and CPUs, what it rests on and what it leaves out."""
+"""Puts a placement together: which object belongs where, what that gains within waits and CPUs, what it rests on and what it
+leaves out."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from plimsoll.facts.placement import GainLimit, PlacementAnswer
 from plimsoll.placement import curve, words
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.placement.choices import Layout, Wishes, layout_of, money
-from plimsoll.placement.gain import Interval, interval_of, is_open
+from plimsoll.placement.gain import End, Interval, interval_of, is_open
 from plimsoll.placement.instead import memory_instead
 from plimsoll.placement.intervals import Merged, mean, merged, unseen_of, unseen_share
 from plimsoll.placement.pins import Terms, wishes_of
@@ -78,10 +79,10 @@ def question(inventories: Sequence[Inventory], tiers: Sequence[Tier], terms: Ter
     return Question(layout, wishes, found, _intervals(found, layout, "low"), unseen)
 
 
-def _intervals(found: Merged, layout: Layout, end: str) -> tuple[Interval, ...]:
+def _intervals(found: Merged, layout: Layout, end: End) -> tuple[Interval, ...]:
     return tuple(
         interval_of(inventory, works, layout.homes, layout.tiers, unseen_share(inventory))
-        for inventory, works in zip(found.inventories, found.works(end), strict=True)  # type: ignore[arg-type]
+        for inventory, works in zip(found.inventories, found.works(end), strict=True)
     )
 
 
@@ -109,17 +110,19 @@ def _worth(asked: Question, settled: Settled) -> Worth:
     db_time = mean([one.db_time_s for one in inventories])
     waited = mean([one.foreground_io_wait_s for one in inventories])
     busy = mean([one.cpu_busy_share for one in inventories])
-    gain, limited = settled.gain_s, "waits" if any(one.scale < 1 for one in asked.intervals) else "nothing"
+    gain = settled.gain_s
+    limited: GainLimit = "waits" if any(one.scale < 1 for one in asked.intervals) else "nothing"
     if db_time is not None:
         left, _ = capped(gain, gain, db_time, busy)
-        gain, limited = (left, "cpu") if left < gain else (gain, limited)
+        if left < gain:
+            gain, limited = left, "cpu"
     facts = words.Facts(asked.layout, asked.found, asked.intervals, settled, db_time, waited, busy)
     nothing = words.nothing_to_gain(facts, gain, GAIN_SHARE_MIN)
     known = any(home is not None for home in asked.layout.homes) and bool(asked.layout.units)
     if nothing is not None:
         answer: PlacementAnswer = "nothing to gain" if known else "cannot tell"
-        return Worth(0.0, limited, db_time, waited, busy, answer, nothing)  # type: ignore[arg-type]
-    return Worth(gain, limited, db_time, waited, busy, "move", words.headline(facts, gain))  # type: ignore[arg-type]
+        return Worth(0.0, limited, db_time, waited, busy, answer, nothing)
+    return Worth(gain, limited, db_time, waited, busy, "move", words.headline(facts, gain))
 
 
 def _placement(asked: Question, settled: Settled, terms: Terms) -> Placement:
@@ -305,7 +308,7 @@ def _writes_nothing(foreground: float | None, background: float | None) -> bool:
 def _curve(asked: Question, settled: Settled) -> tuple[tuple[CurvePoint, ...], curve.Step | None]:
     options, tier = settled.matrix.options, settled.matrix.tier
     extra = money(asked.layout, options.unit, tier) if _has_prices(asked.layout) else None
-    at = {
+    at: dict[tuple[int, int | None], int] = {
         (int(unit), int(one)): index for index, (unit, one) in enumerate(zip(options.unit, tier, strict=True))
     }
     plan = [

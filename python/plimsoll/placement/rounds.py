@@ -1,22 +1,26 @@
 """Chooses, until the loads of the plan are those that its latencies were taken at.
 
-A tier that takes on objects gets slower, and one that they leave faster. Latencies at the loads of today give a plan, the plan other loads,
-these other latencies and perhaps another plan. Each object is charged by how much it slows down those that it would lie beside, without
-which everybody would crowd onto the fastest tier. Each plan is worth what it gains at its own loads, and the best one so far is kept: rounds
+A tier that takes on objects gets slower, and one that they leave faster. Latencies at the loads of today give a plan, the plan
+other loads,
+these other latencies and perhaps another plan. Each object is charged by how much it slows down those that it would lie
+beside, without
+which everybody would crowd onto the fastest tier. Each plan is worth what it gains at its own loads, and the best one so far
+is kept: rounds
 that go in circles do no harm. From the third on, loads go half the way only.
 
-Where latencies do not depend on load one round is exact, and the bound is that of the optimiser. Where they do, the bound takes each
+Where latencies do not depend on load one round is exact, and the bound is that of the optimiser. Where they do, the bound
+takes each
 object's latency at the least load under which it could lie there: nothing gains more, and the gap that is left is told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from plimsoll.facts import Tier
-from plimsoll.placement import optimise
+from plimsoll.placement import curve, optimise
 from plimsoll.placement import tiers as tier_numbers
 from plimsoll.placement.choices import Layout, Matrix, Wishes, matrix_of
 from plimsoll.placement.gain import (
@@ -34,6 +38,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _ROUNDS_MAX = 12
 _DAMPED_FROM = 3
+_LAYOUTS_MAX = 40
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Settled:
     rounds: int
     settled: bool
     matrix: Matrix
-    """The choices at the loads of the plan, for whoever asks what another budget would bring."""
+    """The choices at the loads of the plan without a budget, for whoever asks what each budget would bring."""
     worth: Callable[[np.ndarray], float] | None
     """What a choice gains at its own loads; None where that is the sum of its options' gains."""
     offers: tuple[tuple[float, ...], ...]
@@ -109,7 +114,7 @@ class _Search:
             at = [self._at(row) for row in loads_now]
             matrix, found = self._best(at, self._crowding(loads_now, before))
             places = self._places(matrix, found)
-            gained = self._gain(places)
+            gained = self.gain_of(places)
             if best is None or gained > best[0]:
                 best = (gained, places)
             if places == before:
@@ -118,10 +123,22 @@ class _Search:
             before = places
             loads_now = self._next(loads_now, places, number)
         assert best is not None, "there is at least one round"
+        best = max((best, *self._along_the_curve(self.now)), key=lambda one: one[0])
         at = [self._at(self._loads(best[1], one)) for one in self.intervals]
         own, _ = self._best(at)
         bound = max(self._bound(), best[0])
         return self._settled(best[1], bound, bound, self._greedy(own), number, settled, own)
+
+    def _along_the_curve(self, at: Sequence[Sequence[Latencies]]) -> Iterator[tuple[float, list[int | None]]]:
+        """Layouts from today's on with more and more moved, most gain per byte first: one of them stops where it gets crowded."""
+        options = (matrix := self._best(at)[0]).options
+        if (options.home < 0).any():
+            return
+        every = 1 + len(options.home) // _LAYOUTS_MAX
+        for index, (_, chosen) in enumerate(curve.path(options, None)):
+            if index % every == 0:
+                places = self.layout.places(matrix.tiers(chosen))
+                yield self.gain_of(places), places
 
     def _next(
         self, loads_now: list[list[float]], places: Sequence[int | None], number: int
@@ -180,7 +197,8 @@ class _Search:
         return matrix, optimise.best(matrix.options)
 
     def _bound(self) -> float:
-        """What nothing gains more than: each object at the least load under which it could lie on a tier, with no move too small."""
+        """What nothing gains more than: each object at the least load under which it could lie on a tier, with no move too
+        small."""
         seconds = self._least()
         any_gain = replace(self.wishes, gain_s_min=0.0, hysteresis=0.0)
         chosen = optimise.lp_bound(self._matrix(self._table(seconds), any_gain).options)
@@ -236,7 +254,7 @@ class _Search:
     def _places(self, matrix: Matrix, found: optimise.Best) -> list[int | None]:
         return self.layout.places(matrix.tiers(found.chosen))
 
-    def _gain(self, places: Sequence[int | None]) -> float:
+    def gain_of(self, places: Sequence[int | None]) -> float:
         return sum(sum(row) for row in self.gains_at(places)) / len(self.intervals)
 
     def gains_at(self, places: Sequence[int | None]) -> list[list[float]]:
@@ -253,11 +271,17 @@ class _Search:
         return found
 
     def _worth_of(self, matrix: Matrix) -> Callable[[np.ndarray], float]:
-        return lambda chosen: self._gain(self.layout.places(matrix.tiers(chosen)))
+        return lambda chosen: self.gain_of(self.layout.places(matrix.tiers(chosen)))
 
     def _greedy(self, matrix: Matrix) -> float:
         chosen = optimise.greedy(matrix.options)
-        return 0.0 if chosen is None else self._gain(self.layout.places(matrix.tiers(chosen)))
+        return 0.0 if chosen is None else self.gain_of(self.layout.places(matrix.tiers(chosen)))
+
+    def _unbudgeted(self, matrix: Matrix) -> Matrix:
+        """The choices where any number of bytes may move, for any money."""
+        if self.wishes.budget_bytes is None and self.wishes.budget_per_month is None:
+            return matrix
+        return self._matrix(self.gains, replace(self.wishes, budget_bytes=None, budget_per_month=None))
 
     def _settled(
         self,
@@ -271,6 +295,7 @@ class _Search:
     ) -> Settled:
         gains = self.gains_at(places)
         gained = sum(map(sum, gains)) / len(gains)
+        unbudgeted = self._unbudgeted(matrix)
         now, then = ([self._loads(on, one) for one in self.intervals] for on in (self.layout.homes, places))
         return Settled(
             places=tuple(places),
@@ -281,8 +306,8 @@ class _Search:
             greedy_s=greedy_s,
             rounds=number,
             settled=settled,
-            matrix=matrix,
-            worth=self._worth_of(matrix) if self.depends_on_load else None,
+            matrix=unbudgeted,
+            worth=self._worth_of(unbudgeted) if self.depends_on_load else None,
             offers=_tuples(self.gains),
             seconds_now=_tuples(self.seconds_now),
             latencies=(_tuples(self.now), _tuples([self._at(row) for row in then])),

@@ -63,14 +63,23 @@ def infinity() -> float:
     return _highs_module().kHighsInf
 
 
-def solve(problem: Problem, gap: float = 0.0, gap_s: float = 0.0) -> Solution:
-    """The solution; with whole numbers to within `gap` of the gain, or `gap_s` of gain. Raises `Impossible`, WorldError."""
+@dataclass(frozen=True)
+class Enough:
+    """When a search for whole numbers may end: so near to its bound, at so much gain, or after so many nodes of its tree."""
+
+    gap_s: float = 0.0
+    gain_s: float | None = None
+    nodes: int = NODES_MAX
+
+
+def solve(problem: Problem, enough: Enough | None = None) -> Solution:
+    """The solution. Raises `Impossible`, and WorldError `placement-unsolved`, `extra-missing`."""
     highs = _highs_module()
     numpy = numpy_module()
     scale = float(numpy.abs(problem.gain).max(initial=0.0)) or 1.0
     solver = _quiet(highs)
     is_whole = problem.whole is not None
-    for name, value in _settings(is_whole, gap, gap_s / scale).items():
+    for name, value in _settings(enough or Enough(), is_whole, scale).items():
         solver.setOptionValue(name, value)
     solver.passModel(_model(highs, problem, scale))
     solver.run()
@@ -80,7 +89,9 @@ def solve(problem: Problem, gap: float = 0.0, gap_s: float = 0.0) -> Solution:
     found = is_whole and info.primal_solution_status == _FEASIBLE
     if status != highs.HighsModelStatus.kOptimal and not found:
         message = f"HiGHS ended without a placement: {solver.modelStatusToString(status)}"
-        raise WorldError("placement-unsolved", message, "Leave out objects that hardly read, or pin some of them.")
+        raise WorldError(
+            "placement-unsolved", message, "Leave out objects that hardly read, or pin some of them."
+        )
     least = info.mip_dual_bound if is_whole else info.objective_function_value
     solution = solver.getSolution()
     prices = -numpy.asarray(solution.row_dual) * scale if not is_whole else numpy.zeros(0)
@@ -99,15 +110,17 @@ def _quiet(highs: Any) -> Any:
     return Quiet()
 
 
-def _settings(is_whole: bool, gap: float, gap_s: float) -> dict[str, Any]:
+def _settings(enough: Enough, is_whole: bool, scale: float) -> dict[str, Any]:
     common = {"log_to_console": False, "output_flag": False, "threads": 1, "random_seed": 1}
     if not is_whole:
         return {**common, "primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    target = {} if enough.gain_s is None else {"objective_target": -enough.gain_s / scale}
     return {
         **common,
-        "mip_max_nodes": NODES_MAX,
-        "mip_rel_gap": gap,
-        "mip_abs_gap": max(gap_s, 1e-12),
+        **target,
+        "mip_max_nodes": enough.nodes,
+        "mip_rel_gap": 0.0,
+        "mip_abs_gap": max(enough.gap_s / scale, 1e-12),
         "mip_feasibility_tolerance": 1e-9,
     }
 
@@ -122,7 +135,9 @@ def _model(highs: Any, problem: Problem, scale: float) -> Any:
     lp.row_lower_, lp.row_upper_ = problem.row_low, problem.row_high
     order = numpy.lexsort((problem.row, problem.column))
     lp.a_matrix_.format_ = highs.MatrixFormat.kColwise
-    lp.a_matrix_.start_ = numpy.concatenate([[0], numpy.cumsum(numpy.bincount(problem.column, minlength=count))])
+    lp.a_matrix_.start_ = numpy.concatenate(
+        [[0], numpy.cumsum(numpy.bincount(problem.column, minlength=count))]
+    )
     lp.a_matrix_.index_, lp.a_matrix_.value_ = problem.row[order], problem.value[order]
     if problem.whole is not None:
         kinds = highs.HighsVarType

@@ -1,10 +1,12 @@
 """Tiers as they are written down: `tiers.toml`, a `[[tier]]` for each, fastest first or in any order.
 
-A latency is a number of microseconds, or a curve: `[[0, 5000], [150, 9000]]` are I/Os per second of the whole tier, and microseconds then.
+A latency is a number of microseconds, or a curve: `[[0, 5000], [150, 9000]]` are I/Os per second of the whole tier, and
+microseconds then.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import tomllib
@@ -65,12 +67,16 @@ class _Reader:
 
     def __init__(self, path: str, text: str) -> None:
         self.path, self.lines = path, text.splitlines()
-        self.starts = [number for number, line in enumerate(self.lines, 1) if re.match(r"\s*\[\[\s*tier\s*\]\]", line)]
+        self.starts = [
+            number for number, line in enumerate(self.lines, 1) if re.match(r"\s*\[\[\s*tier\s*\]\]", line)
+        ]
         try:
             self.content = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             line = _LINE_OF.search(str(error))
-            raise _off(path, int(line[1]) if line else len(self.lines), f"it is no TOML: {error}", _HINT) from error
+            raise _off(
+                path, int(line[1]) if line else len(self.lines), f"it is no TOML: {error}", _HINT
+            ) from error
 
     def tiers(self) -> tuple[Tier, ...]:
         """All of the file."""
@@ -81,12 +87,19 @@ class _Reader:
         if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
             raise _off(self.path, 1, "it has no [[tier]]", _HINT)
         if len(tables) > TIERS_MAX:
-            raise _off(self.path, 1, f"{len(tables)} tiers are more than {TIERS_MAX}", "Leave out what nothing could lie on.")
+            raise _off(
+                self.path,
+                1,
+                f"{len(tables)} tiers are more than {TIERS_MAX}",
+                "Leave out what nothing could lie on.",
+            )
         found = tuple(self._tier(number, table) for number, table in enumerate(tables))
         names = [one.name for one in found]
         for number, name in enumerate(names):
             if name in names[:number]:
-                raise self._at(number, "name", f"'{name}' is the name of two tiers", "Give each a name of its own.")
+                raise self._at(
+                    number, "name", f"'{name}' is the name of two tiers", "Give each a name of its own."
+                )
         return found
 
     def _tier(self, number: int, table: Mapping[str, Any]) -> Tier:
@@ -97,7 +110,11 @@ class _Reader:
         name = table.get("name")
         if not isinstance(name, str) or not name.strip():
             raise self._at(number, "name", "the tier has no name", _HINT)
-        fields: dict[str, Any] = {"name": name.strip(), "capacity_bytes": None, "source": str(table.get("source", self.path))}
+        fields: dict[str, Any] = {
+            "name": name.strip(),
+            "capacity_bytes": None,
+            "source": str(table.get("source", self.path)),
+        }
         for key in LATENCIES:
             fields[key] = self._latency(number, key, table)
         for key in (key for key in _SIZES if key in table):
@@ -106,7 +123,9 @@ class _Reader:
             fields[key] = self._number(number, key, table[key])
         for key in (key for key in _TRUTHS if key in table):
             if not isinstance(table[key], bool):
-                raise self._at(number, key, f"{key}: {table[key]!r} is neither true nor false", "Write true or false.")
+                raise self._at(
+                    number, key, f"{key}: {table[key]!r} is neither true nor false", "Write true or false."
+                )
             fields[key] = table[key]
         return Tier(**fields)
 
@@ -119,12 +138,16 @@ class _Reader:
         if not value or not all(isinstance(point, list) and len(point) == 2 for point in value):
             raise self._at(number, key, f"{key} is no curve of pairs", _LATENCY_HINT)
         points = tuple(
-            TierLatency(load_per_s=self._number(number, key, load), latency_us=self._above_zero(number, key, us))
+            TierLatency(
+                load_per_s=self._number(number, key, load), latency_us=self._above_zero(number, key, us)
+            )
             for load, us in value
         )
         loads = [point.load_per_s for point in points]
-        if any(later <= earlier for earlier, later in zip(loads, loads[1:], strict=False)):
-            raise self._at(number, key, f"the loads of {key} do not rise", "Write its points by load, least first.")
+        if any(later <= earlier for earlier, later in itertools.pairwise(loads)):
+            raise self._at(
+                number, key, f"the loads of {key} do not rise", "Write its points by load, least first."
+            )
         return points
 
     def _above_zero(self, number: int, key: str, value: Any) -> float:
@@ -135,7 +158,12 @@ class _Reader:
 
     def _number(self, number: int, key: str, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._at(number, key, f"{key}: {value!r} is not a number", "Write a plain number, in the unit that the name says.")
+            raise self._at(
+                number,
+                key,
+                f"{key}: {value!r} is not a number",
+                "Write a plain number, in the unit that the name says.",
+            )
         if not math.isfinite(value) or value < 0 or (value == 0 and key in _ABOVE_ZERO):
             raise self._at(number, key, f"{key}: {value} is not above zero", "Write a number above zero.")
         return float(value)
@@ -145,7 +173,12 @@ class _Reader:
             try:
                 value = parse_bytes(value)
             except UsageError as error:
-                raise self._at(number, key, f"{key}: {error.message}", "Write bytes, or a size such as '800g' or '1.6TB'.") from error
+                raise self._at(
+                    number,
+                    key,
+                    f"{key}: {error.message}",
+                    "Write bytes, or a size such as '800g' or '1.6TB'.",
+                ) from error
         if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
             hint = "Write whole bytes above zero, or a size such as '800g'; leave it out where nothing limits it."
             raise self._at(number, key, f"{key}: {value!r} is no size", hint)

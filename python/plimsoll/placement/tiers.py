@@ -6,6 +6,7 @@ the end of its curves.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from plimsoll.facts import Tier, TierLatency
@@ -38,7 +39,7 @@ def least_us(points: Sequence[TierLatency], load_per_s: float) -> float:
 
 def slope_us(points: Sequence[TierLatency], load_per_s: float) -> float:
     """By how much the latency rises with each further I/O per second."""
-    for low, high in zip(points, points[1:], strict=False):
+    for low, high in itertools.pairwise(points):
         if low.load_per_s <= load_per_s < high.load_per_s:
             return max(0.0, high.latency_us - low.latency_us) / (high.load_per_s - low.load_per_s)
     return 0.0

@@ -92,12 +92,18 @@ def _why_little(facts: Facts) -> str:
     """The first cause that explains it."""
     counted, reached = _reads(facts)
     if counted and reached <= (1 - _MEMORY_ANSWERS_MIN) * counted:
-        return f"memory answers {format_share(1 - reached / counted, 1)} of all reads: hardly any reaches storage, and no tier makes those faster"
+        return (
+            f"memory answers {format_share(1 - reached / counted, 1)} of all reads: hardly any reaches storage, "
+            f"and no tier makes those faster"
+        )
     now = sum(map(sum, facts.settled.seconds_now)) / len(facts.intervals)
     base = facts.compared_s
     of = "DB time" if facts.db_time_s is not None else "the interval"
     if facts.io_wait_s is not None and facts.db_time_s and facts.io_wait_s <= 0.05 * facts.db_time_s:
-        return f"sessions waited {format_seconds(facts.io_wait_s)} for I/O, {format_share(facts.io_wait_s / facts.db_time_s)} of DB time: the rest is no storage's"
+        return (
+            f"sessions waited {format_seconds(facts.io_wait_s)} for I/O, "
+            f"{format_share(facts.io_wait_s / facts.db_time_s)} of DB time: the rest is no storage's"
+        )
     if facts.found.in_memory and not now:
         return "every object that is read is small enough to stay in the buffer cache once it was read"
     if not now:
@@ -188,7 +194,10 @@ def reasons(facts: Facts, unseen: float | None, wishes: Wishes) -> Iterator[str]
     yield from _of_tiers(facts, wishes)
     yield from _of_memory(facts)
     if facts.found.missing:
-        yield f"objects are missing from an interval {facts.found.missing:,} times; nothing is known of them there, and they gain nothing there"
+        yield (
+            f"objects are missing from an interval {facts.found.missing:,} times; nothing is known of them there, "
+            f"and they gain nothing there"
+        )
     if facts.db_time_s is None:
         yield "DB time is not known, so that no share of it is told"
     if facts.busy_share is None:
@@ -200,7 +209,10 @@ def _said_unseen(unseen: float | None) -> str:
         return "what share of all I/Os these objects stand for is not known: nothing is said of the rest"
     if not unseen:
         return "these objects stand for all I/Os"
-    return f"{format_share(unseen)} of all I/Os belong to none of these objects; they are spread over none, and nothing is said of them"
+    return (
+        f"{format_share(unseen)} of all I/Os belong to none of these objects; they are spread over none, and "
+        f"nothing is said of them"
+    )
 
 
 def _scaled(facts: Facts) -> Iterator[str]:
@@ -209,7 +221,8 @@ def _scaled(facts: Facts) -> Iterator[str]:
         one = scaled[0]
         waited = format_seconds(one.scale * one.reckoned_s)
         yield (
-            f"counts × latencies come to {format_seconds(one.reckoned_s)}, and sessions waited {waited} for these objects: I/Os overlap, and every"
+            f"counts × latencies come to {format_seconds(one.reckoned_s)}, and sessions waited {waited} for these "
+            f"objects: I/Os overlap, and every"
             f" gain is taken × {one.scale:.2g}"
         )
 
@@ -237,7 +250,10 @@ def _measured(facts: Facts) -> Iterator[str]:
         if _has_reads(cost.work) and (cost.read_share < 0.5 or cost.read_excess > 2)
     ]
     if far:
-        yield f"measured seconds of reads of {_names(far)} differ from counts × latencies by more than a factor of two; the measured ones are taken"
+        yield (
+            f"measured seconds of reads of {_names(far)} differ from counts × latencies by more than a factor of "
+            f"two; the measured ones are taken"
+        )
 
 
 def _has_reads(work: Work) -> bool:
@@ -256,11 +272,17 @@ def _of_tiers(facts: Facts, wishes: Wishes) -> Iterator[str]:
         most = tier_numbers.load_max_per_s(tier)
         now = max((row[number] for row in facts.settled.loads[0]), default=0.0)
         if most is not None and now > most:
-            yield f"{tier.name} serves {now:,.0f} I/Os per second today, more than the {most:,.0f} that are known of it: it takes no more, and its latency there is a guess"
+            yield (
+                f"{tier.name} serves {now:,.0f} I/Os per second today, more than the {most:,.0f} that are known of "
+                f"it: it takes no more, and its latency there is a guess"
+            )
         if tier.hot_swap is False and any(facts.settled.places[index] == number for index in facts.moved):
             yield f"a device of {tier.name} cannot be replaced while the database runs"
     if not facts.settled.settled:
-        yield f"after {facts.settled.rounds} rounds the loads of the plan still change its latencies: it is the best of all rounds, and the gap tells how far from best it may be"
+        yield (
+            f"after {facts.settled.rounds} rounds the loads of the plan still change its latencies: it is the best "
+            f"of all rounds, and the gap tells how far from best it may be"
+        )
 
 
 def _of_memory(facts: Facts) -> Iterator[str]:

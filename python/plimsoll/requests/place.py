@@ -34,7 +34,7 @@ _IO_WAIT = Asked(
     above_zero=False,
     group="Load",
 )
-_CPU_BUSY = Asked("cpu_busy", "How busy the host's CPUs were, 0 to 1.", low=0, high=1, group="Load")
+_CPU_BUSY = Asked("cpu_busy", "How busy the host's CPUs were.", low=0, high=1, group="Load")
 _CACHE = Asked(
     "cache",
     "Buffer cache: objects smaller than 5 % of it stay in it, unless their cached_share speaks against it.",
@@ -43,7 +43,7 @@ _CACHE = Asked(
 )
 _UNSEEN = Asked(
     "unseen",
-    "Share of all I/Os that none of the objects stands for, 0 to 1.",
+    "Share of all I/Os that none of the objects stands for.",
     low=0,
     high=1,
     shown="unknown",

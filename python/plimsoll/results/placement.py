@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from plimsoll import charts
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_bytes, format_rate, format_seconds, format_share, format_us
-from plimsoll import charts
 from plimsoll.charts import Subject, Table
 from plimsoll.facts import Placement, PlanRow, Run, TierUse
 from plimsoll.results._blocks import Block, Figure, Grid, Pairs, Points, Words
@@ -167,7 +167,10 @@ def _budget(found: Placement) -> list[Block]:
         rows.append(
             (
                 "knee",
-                f"{format_bytes(found.knee_bytes)} gain {format_seconds(found.knee_gain_s)}; beyond it bytes gain less than on average",
+                (
+                    f"{format_bytes(found.knee_bytes)} gain {format_seconds(found.knee_gain_s)}; beyond it bytes gain "
+                    f"less than on average"
+                ),
             )
         )
     if found.curve:

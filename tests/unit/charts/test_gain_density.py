@@ -23,7 +23,7 @@ def run_of(found: Placement) -> Run:
 
 
 def fields(run: Run) -> list[dict[str, Any]]:
-    return CHART.draw(Subject(run), WIDTH_PX).to_dict()["layer"][0]["data"]["values"]
+    return CHART.draw(Subject(run), WIDTH_PX).to_dict()["data"]["values"]
 
 
 def rows(sizes: list[int], gains: list[float]) -> tuple[PlanRow, ...]:
