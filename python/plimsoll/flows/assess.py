@@ -49,8 +49,8 @@ class Question:
     line: LineRequest
     lines_s: float | None = None
     """Time for the lines of all mixes on a real target; None: each has its own."""
-    replay_s: float | None = None
-    """Time to drive the demand's worst stretches as they were; None: not at all."""
+    budget_s: float | None = None
+    """Time for the lines and for driving the demand's worst stretches as they were; None: they are not driven."""
     work: Work | None = None
     """A backup or a migration to run beside it."""
     refusal: str | None = None
@@ -66,9 +66,9 @@ def assess(ctx: Context, asked: AssessRequest, ask_password: AskPassword | None 
         # Refused before the database is watched for half a minute.
         check_is_there(Path(asked.target), asked.prefill)
         check_databases(Path(asked.target), asked.while_in_use)
-    replay_s = asked.budget_s - asked.lines_s if asked.replay else None
+    budget_s = asked.budget_s if asked.replay else None
     question = Question(
-        demand_for(ctx, asked, ask_password), asked.line, asked.lines_s, replay_s, work=work_of(asked)
+        demand_for(ctx, asked, ask_password), asked.line, asked.lines_s, budget_s, work=work_of(asked)
     )
     started_at = ctx.clock.now()
     title = f"{question.demand.database.name} on {asked.target}"
@@ -114,9 +114,9 @@ def judged(
     demand = question.demand
     search = MixSearch(ctx, made, demand, question.line, question.lines_s)
     mixes = search.measured(wanted.mixes)
-    driven = _replayed(ctx, question, made, mixes)
+    driven = _replayed(question, search, mixes)
     notes = _once((*wanted.notes, *search.notes, *(() if driven is None else driven.notes)))
-    if made.guard is not None and question.replay_s is not None:
+    if made.guard is not None and question.budget_s is not None:
         notes = (*notes, NOT_DRIVEN)
     decides = deciding(mixes, search.factor)
     verdict = without_bytes_of_ours(judge_mixes(demand, mixes, notes, driven), notes)
@@ -159,14 +159,15 @@ def _above_cache(demand: Demand, search: MixSearch, decides: Measured, verdict: 
     return confirmed(verdict, demand, search.refuses(sure))
 
 
-def _replayed(ctx: Context, question: Question, made: Opened, mixes: tuple[Measured, ...]) -> Replay | None:
+def _replayed(question: Question, search: MixSearch, mixes: tuple[Measured, ...]) -> Replay | None:
     """The demand's worst stretches, where there is time for them and the lines say how far to go."""
+    ctx, made = search.ctx, search.made
     known = [mix for mix in mixes if mix.rate_iops is not None]
-    if question.replay_s is None or not known or _is_interrupted(mixes) or made.guard is not None:
+    if question.budget_s is None or not known or _is_interrupted(mixes) or made.guard is not None:
         return None
-    factor = question.demand.burst_factor or 1.0
-    expected = min((room for mix in known if (room := mix.headroom(factor))), default=None)
-    return replay(ctx, Replayed(made, question.demand, question.line, expected, question.replay_s), known)
+    expected = min((room for mix in known if (room := mix.headroom(search.factor))), default=None)
+    left_s = max(0.0, question.budget_s - search.spent_s)
+    return replay(ctx, Replayed(made, question.demand, question.line, expected, left_s), known)
 
 
 def _is_interrupted(mixes: tuple[Measured, ...]) -> bool:

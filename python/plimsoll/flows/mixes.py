@@ -69,6 +69,13 @@ class MixSearch:
         """The burst factor."""
         return self.demand.burst_factor or 1.0
 
+    @property
+    def spent_s(self) -> float:
+        """Time since it began; in virtual time that of the host says nothing, and the lines have spent what they were given."""
+        if self.made.simulation is not None:
+            return self.lines_s or 0.0
+        return self.ctx.clock.monotonic_s() - self.begun_s
+
     def measured(self, mixes: Sequence[MixWorkload]) -> tuple[Measured, ...]:
         """All mixes that the objective is about, as far as the user let them be measured; at least one has a line."""
         benches = self._benches(mixes)
@@ -98,7 +105,7 @@ class MixSearch:
         """The bench with its share of the time for all lines: of several the first takes most, as it is searched in any case."""
         if self.lines_s is None or self.made.simulation is not None:
             return bench
-        left_s = self.lines_s - (self.ctx.clock.monotonic_s() - self.begun_s)
+        left_s = self.lines_s - self.spent_s
         search = replace(bench.line.search, budget_s=max(0.0, left_s) * (1.0 if left == 1 else LINE_SHARE))
         return replace(bench, line=replace(bench.line, search=search))
 

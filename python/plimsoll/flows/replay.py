@@ -32,7 +32,7 @@ NEAR = (0.95, 1.05)
 """Of the factor that the lines say."""
 _FAIR, _CLOSE = 1.11, 1.05
 """Upper factor over lower one: the bursts may come in between, and that is near enough."""
-_STEP, _STEP_BLIND = 1.2, 2.0
+_STEP, _STEP_BLIND = 1.12, 2.0
 """Beyond what was tried near the factor that the lines say, each further step as long as all before it; and where they say none."""
 _TRIALS_MAX = 12
 _FACTOR_MAX = 100.0
@@ -195,7 +195,10 @@ def _next(search: _Search, close: float) -> float | None:
         return missed / _step(search) if missed > 1 / _FACTOR_MAX else None
     if missed is None:
         return held * _step(search)
-    return sqrt(held * missed) if missed / held > close else None
+    if missed / held <= close:
+        return None
+    # Where only the demand's own rates held, half way to them lies far below what the lines say.
+    return max(sqrt(held * missed), missed / _step(search)) if held == 1.0 else sqrt(held * missed)
 
 
 def _step(search: _Search) -> float:

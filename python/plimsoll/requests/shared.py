@@ -9,6 +9,9 @@ from plimsoll.base import limits
 from plimsoll.base.errors import UsageError
 from plimsoll.requests.asked import BYTES, RATE, SECONDS, Asked
 
+SIMULATED = "sim:"
+"""How the words of a simulated target begin."""
+
 TARGET = Asked(
     "target",
     "File, block device, folder (a scratch file is made in it and removed), or sim:mean=100us.",

@@ -21,6 +21,7 @@ from typing import Any
 
 from plimsoll.base.units import parse_bytes
 from plimsoll.facts import Cell, Simulation
+from plimsoll.requests.shared import SIMULATED
 from plimsoll.supply.law_words import (
     CACHE_TOGETHER,
     DRAWN_LAWS,
@@ -33,7 +34,6 @@ from plimsoll.supply.law_words import (
     whole_number,
 )
 
-PREFIX = "sim:"
 _SPAN_BYTES = 1 << 40
 
 _FAULT_WORDS = {
@@ -70,7 +70,7 @@ _VOCABULARY = Vocabulary(
 
 def is_simulated(target: str) -> bool:
     """Whether the words name a simulated target."""
-    return target.startswith(PREFIX)
+    return target.startswith(SIMULATED)
 
 
 def span_bytes(target: str) -> int:
@@ -87,7 +87,7 @@ def parse_simulation(target: str) -> Simulation:
 
 
 def _read(target: str) -> dict[str, Any]:
-    given, _ = _VOCABULARY.read(target.removeprefix(PREFIX), target)
+    given, _ = _VOCABULARY.read(target.removeprefix(SIMULATED), target)
     faults = {word.name: given.pop(word.name) for word in _FAULT_WORDS.values() if word.name in given}
     return {"law": "exponential", "mean_us": 100.0, "servers": 1, **given, "faults": faults}
 

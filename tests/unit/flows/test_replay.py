@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from demand_snapshots import START
 from judged_demands import judge, second, whole
 from plimsoll.context import Context
 from plimsoll.facts import DemandInterval, Replay, Run
+from plimsoll.flows.mixes import MixSearch
+from plimsoll.flows.replay import Replayed, replay
+from plimsoll.predict.verdict import Measured
 from plimsoll.results import status
 from simulated import context
 
@@ -53,6 +57,29 @@ def test_a_steady_demand_grows_as_far_as_its_line(ctx: Context, tmp_path: Path, 
     assert found.missed is not None
     assert found.missed <= 1.1 * (found.headroom or 0)
     assert "driven as they were" in verdict.reason.lower()
+
+
+def test_a_line_that_came_out_too_high_does_not_send_the_search_half_way_back(
+    ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a real storage there is time for two factors: the first missed, the second is a step below it."""
+
+    def too_high(ctx: Context, what: Replayed, measured: Sequence[Measured]) -> Replay | None:
+        return replay(ctx, replace(what, expected=2.3), measured)
+
+    monkeypatch.setattr("plimsoll.flows.assess.replay", too_high)
+    run = judged(ctx, [second(n, 0.5 * LINE_IOPS) for n in range(20)], tmp_path)
+    first, second_try = [trial for trial in replay_of(run).trials if trial.factor != 1.0][:2]
+    assert (first.factor, first.held) == (pytest.approx(0.95 * 2.3), False)
+    assert (second_try.factor, second_try.held) == (pytest.approx(0.95 * 2.3 / 1.12), True)
+
+
+def test_what_the_lines_leave_of_the_budget_is_the_replays(
+    ctx: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(MixSearch, "spent_s", 1.5)
+    run = judged(ctx, [second(n, 200.0) for n in range(4)], tmp_path, budget_s=16.0)
+    assert replay_of(run).budget_s == 14.5
 
 
 def test_a_demand_beyond_its_line_misses_as_it_was(ctx: Context, tmp_path: Path) -> None:
@@ -141,7 +168,7 @@ def test_what_a_budget_leaves_out_is_named(ctx: Context, tmp_path: Path) -> None
     place = tmp_path / "file"
     place.write_bytes(random.Random(1).randbytes(64 << 20))
     run = judged(
-        ctx, [second(n, 50.0) for n in range(60)], tmp_path, target=str(place), budget_s=15.0, trial_s=0.2, trials_confirm=1,
+        ctx, [second(n, 50.0) for n in range(60)], tmp_path, target=str(place), budget_s=14.0, trial_s=0.2, trials_confirm=1,
         slo="p50=10s", direct=False,
     )  # fmt: skip
     if run.replay is None:

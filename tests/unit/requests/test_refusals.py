@@ -145,3 +145,11 @@ def test_the_example_may_be_asked(verb: verbs.Verb, field: Field) -> None:
 def test_a_value_in_python_is_refused_in_the_same_words(depth: Any, said: str) -> None:
     with pytest.raises(UsageError, match=re.escape(f"--depth: {said}")):
         IoRequest.of_words({"target": "sim:", "depth": depth})
+
+
+def test_a_budget_of_a_verdict_in_virtual_time_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    message, hint = refused(
+        ["assess", "--target", "sim:mean=100us", "--demand", "d.json", "--budget", "30s"], capsys
+    )
+    assert "--budget would have no effect on a simulated target" in message
+    assert hint == "Leave it out."
