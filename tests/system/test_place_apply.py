@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -322,12 +323,14 @@ def test_a_standby_is_not_moved(ctx: Context, made: Tables, monkeypatch: pytest.
 
 
 def test_a_lock_that_was_not_given_is_no_lost_connection(made: Tables) -> None:
-    session = PostgresConnection(made.url).session("test")
-    session.run("set lock_timeout = 1")
-    with psycopg.connect(made.url) as holder:
+    with (
+        closing(PostgresConnection(made.url)) as connection,
+        closing(connection.session("test")) as session,
+        psycopg.connect(made.url) as holder,
+    ):
+        session.run("set lock_timeout = 1")
         holder.execute("lock table orders")
         with pytest.raises(WorldError, match="lock timeout") as caught:
             session.run("select from public.orders")
-    assert caught.value.id == "database-locked"
-    assert session.run("select 1") == [(1,)]
-    session.close()
+        assert caught.value.id == "database-locked"
+        assert session.run("select 1") == [(1,)]
