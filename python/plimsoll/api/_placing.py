@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from plimsoll.api._asking import asks
 from plimsoll.api._frames import frame_of
@@ -16,8 +17,6 @@ from plimsoll.requests.place_script import PlaceScriptRequest
 
 if TYPE_CHECKING:
     import polars
-
-    from plimsoll.flows.place_apply import Applied
 
 
 class Placed(Result):
@@ -57,6 +56,19 @@ def place(ctx: Context, asked: PlaceRequest) -> Placed:
     return Placed(place_objects(ctx, asked))
 
 
+@dataclass(frozen=True)
+class Moved:
+    """What was to be moved, and where everything is now."""
+
+    database: str
+    location: str
+    confirmed: bool
+    """Whether the database was confirmed by its name; nothing was moved without."""
+    interrupted: bool
+    steps: Sequence[Mapping[str, Any]]
+    """Each object: `from`, `to`, `state` (done, to do, left), `reason`, `statement`, `lock`, `log`."""
+
+
 @asks(PlaceScriptRequest)
 def place_script(ctx: Context, asked: PlaceScriptRequest) -> str:
     """A plan as a script that carries it out, or takes it back, as `plimsoll place script`. The plan is a run of `place`, or
@@ -73,14 +85,14 @@ def place_script(ctx: Context, asked: PlaceScriptRequest) -> str:
 
 
 @asks(PlaceApplyRequest)
-def place_apply(ctx: Context, asked: PlaceApplyRequest) -> Applied:
+def place_apply(ctx: Context, asked: PlaceApplyRequest) -> Moved:
     """Carries out a plan on a PostgreSQL, or takes it back, as `plimsoll place apply`. Without `confirm` nothing is moved.
 
     Example:
         seen = plimsoll.place_apply("plan.json", database="postgresql://me@db.example/shop")
-        [step.statement.sql for step in seen.steps if step.state == "to do"]
+        [step["statement"] for step in seen.steps if step["state"] == "to do"]
         done = plimsoll.place_apply("plan.json", database="postgresql://me@db.example/shop", confirm="shop")
     """
     from plimsoll.flows.place_apply import apply_plan
 
-    return apply_plan(ctx, asked)
+    return Moved(**cast("Any", apply_plan(ctx, asked).data()))

@@ -48,6 +48,32 @@ class Applied:
             ExitStatus.DONE_IN_PART if any(step.state == "left" for step in self.steps) else ExitStatus.DONE
         )
 
+    def data(self) -> dict[str, object]:
+        """As JSON says it."""
+        return {
+            "database": self.database,
+            "location": self.location,
+            "confirmed": self.confirmed,
+            "interrupted": self.interrupted,
+            "steps": [_data_of(step) for step in self.steps],
+        }
+
+
+def _data_of(step: Step) -> dict[str, object]:
+    made = step.statement
+    return {
+        "object": step.move.object,
+        "kind": step.move.kind,
+        "from": step.move.source,
+        "to": step.move.target,
+        "state": step.state,
+        "reason": step.reason or None,
+        "bytes": None if step.relation is None else step.relation.size_bytes,
+        "statement": None if made is None else made.sql,
+        "lock": None if made is None else made.lock,
+        "log": None if made is None else made.log,
+    }
+
 
 def apply_plan(ctx: Context, asked: PlaceApplyRequest, ask_password: AskPassword | None = None) -> Applied:
     """Moves what the plan moves; an interrupted one says how far it came. Raises what `Mover` raises; SafetyError

@@ -29,7 +29,7 @@ _ONLINE_FILE: Release = (12, 1)
 _REDEF_IN_ONE: Release = (12, 1)
 _ONLINE_TABLE: Release = (12, 2)
 _PREFERRED_READ: Release = (12, 2)
-_INTERIM = "PLIMSOLL_INTERIM"
+_INTERIM = "PLACED_INTERIM"
 _LOCK_S = 5
 
 

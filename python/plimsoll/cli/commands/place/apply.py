@@ -26,32 +26,7 @@ def apply(asked: PlaceApplyRequest, place: Place) -> int:
 
     with session(place) as here:
         found = apply_plan(here.ctx, asked, ask_password)
-        return here.finish("place-apply", data_of(found), lambda: _show(found), found.notes, found.status)
-
-
-def data_of(found: Applied) -> dict[str, object]:
-    """As JSON."""
-    return {
-        "database": found.database,
-        "location": found.location,
-        "confirmed": found.confirmed,
-        "interrupted": found.interrupted,
-        "steps": [
-            {
-                "object": step.move.object,
-                "kind": step.move.kind,
-                "from": step.move.source,
-                "to": step.move.target,
-                "state": step.state,
-                "reason": step.reason or None,
-                "bytes": None if step.relation is None else step.relation.size_bytes,
-                "statement": None if step.statement is None else step.statement.sql,
-                "lock": None if step.statement is None else step.statement.lock,
-                "log": None if step.statement is None else step.statement.log,
-            }
-            for step in found.steps
-        ],
-    }
+        return here.finish("place-apply", found.data(), lambda: _show(found), found.notes, found.status)
 
 
 def _show(found: Applied) -> None:
