@@ -1,8 +1,7 @@
 """How long the best placement of 10,000 objects on 4 tiers takes to be found and proved, over 12 random cases.
 
-The median within 5 s, each case within a gap of 1e-6. Beside it stand the gain of the rule of thumb (most gain per byte first)
-and the bound of the
-relaxation, in each sample.
+The median within 5 s of processor time, which on its one thread is what it takes on an idle machine; each case within a gap of
+1e-6. Beside it stand the gain of the rule of thumb (most gain per byte first) and the bound of the relaxation, in each sample.
 """
 
 from __future__ import annotations
@@ -32,7 +31,8 @@ def _measure(here: bench.Bench) -> list[Aim]:
     # Each seed counts as a round of one case, over which the median is.
     here.samples += [replace(sample, case=_ALL, round=number) for number, sample in enumerate(made)]
     gaps = [Aim(case.name, "gap", "plimsoll", median_max=GAP) for case in cases]
-    return [Aim(_ALL, "solve_s", "plimsoll", median_max=SOLVE_S), *gaps]
+    solved = [Aim(_ALL, "solve_cpu_s", "plimsoll", median_max=SOLVE_S), Aim(_ALL, "solve_s", "plimsoll")]
+    return [*solved, *gaps]
 
 
 def _tool(seed: int) -> Tool:

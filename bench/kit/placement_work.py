@@ -30,9 +30,15 @@ def main() -> int:
     found = place([inventory], layers, Terms())
     took, cpu = time.perf_counter() - began, time.process_time() - cpu_began
     figures = {
-        "solve_s": took, "solve_cpu_s": cpu, "gap": found.gap, "gain_s": found.raw_gain_s, "bound_s": found.bound_s, "greedy_s": found.greedy_s,
-        "lp_bound_s": found.lp_bound_s, "greedy_share": found.greedy_s / found.raw_gain_s,
-    }  # fmt: skip
+        "solve_s": took,
+        "solve_cpu_s": cpu,
+        "gap": found.gap,
+        "gain_s": found.raw_gain_s,
+        "bound_s": found.bound_s,
+        "greedy_s": found.greedy_s,
+        "lp_bound_s": found.lp_bound_s,
+        "greedy_share": found.greedy_s / found.raw_gain_s,
+    }
     print(json.dumps(figures))
     return 0
 
