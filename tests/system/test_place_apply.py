@@ -14,10 +14,12 @@ from typing import Any
 import psycopg
 import pytest
 
+import plimsoll
 from databases_fixture import context
 from moved_plans import placement, row
 from moved_tables import ODD, Tables, tables
 from plimsoll.base.errors import ExitStatus, PlimsollError, SafetyError, WorldError
+from plimsoll.cli import main
 from plimsoll.context import Context
 from plimsoll.databases import embedded
 from plimsoll.databases.postgres import PostgresConnection
@@ -334,3 +336,25 @@ def test_a_lock_that_was_not_given_is_no_lost_connection(made: Tables) -> None:
             session.run("select from public.orders")
         assert caught.value.id == "database-locked"
         assert session.run("select 1") == [(1,)]
+
+
+def test_what_people_and_python_are_told(
+    made: Tables, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "plan.json"
+    path.write_text(made.plan().model_dump_json())
+    assert main.run(["place", "apply", str(path), "--database", made.url]) == 0
+    told = capsys.readouterr().out
+    assert "public.orders (" in told
+    assert f": pg_default to {made.fast}: to do" in told
+    assert "lock: ACCESS EXCLUSIVE on the table" in told
+    assert "9 to do." in told
+    assert (
+        told.splitlines()[-1]
+        == f"Nothing was moved. Confirm it by the name of the database: --confirm {made.name}"
+    )
+    seen = plimsoll.place_apply(path, database=made.url)
+    assert (seen.confirmed, {step["state"] for step in seen.steps}) == (False, {"to do"})
+    moved = plimsoll.place_apply(path, database=made.url, confirm=made.name)
+    assert (moved.confirmed, {step["state"] for step in moved.steps}) == (True, {"done"})
+    assert f'SET TABLESPACE "{made.fast}"' in plimsoll.place_script(path)
