@@ -357,4 +357,4 @@ def test_what_people_and_python_are_told(
     assert (seen.confirmed, {step["state"] for step in seen.steps}) == (False, {"to do"})
     moved = plimsoll.place_apply(path, database=made.url, confirm=made.name)
     assert (moved.confirmed, {step["state"] for step in moved.steps}) == (True, {"done"})
-    assert f'SET TABLESPACE "{made.fast}"' in plimsoll.place_script(path)
+    assert f'SET TABLESPACE "{made.fast}"' in plimsoll.place_script(path).text

@@ -69,19 +69,27 @@ class Moved:
     """Each object: `from`, `to`, `state` (done, to do, left), `reason`, `statement`, `lock`, `log`."""
 
 
+@dataclass(frozen=True)
+class Script:
+    """A plan as statements of a database."""
+
+    dialect: str
+    text: str
+
+
 @asks(PlaceScriptRequest)
-def place_script(ctx: Context, asked: PlaceScriptRequest) -> str:
+def place_script(ctx: Context, asked: PlaceScriptRequest) -> Script:
     """A plan as a script that carries it out, or takes it back, as `plimsoll place script`. The plan is a run of `place`, or
     a file of its JSON.
 
     Example:
         found = plimsoll.place(objects="objects.csv", tiers="tiers.toml", interval="1h", store="runs.sqlite")
-        there = plimsoll.place_script(found.run.id, store="runs.sqlite")
-        back = plimsoll.place_script(found.run.id, reverse=True, store="runs.sqlite")
+        there = plimsoll.place_script(found.run.id, store="runs.sqlite").text
+        back = plimsoll.place_script(found.run.id, reverse=True, store="runs.sqlite").text
     """
     from plimsoll.flows.place_script import write_script
 
-    return write_script(ctx, asked)
+    return Script(asked.dialect, write_script(ctx, asked))
 
 
 @asks(PlaceApplyRequest)
