@@ -6,7 +6,11 @@ cd "$(dirname "$0")/.."
 scripts/bounded.sh 600 "installing Debian packages" scripts/system-packages.sh
 # With debug assertions and overflow checks; half the time to compile of a release build.
 # The bindings hold no logic and link only inside Python; tests/ exercises them from there.
-scripts/bounded.sh 1200 "rust tests" cargo test --quiet --locked --workspace --exclude plimsoll-bindings
+# Examples, which cargo would link as well, are compiled by the lint of `make check`.
+for kind in "--lib --tests" --doc; do
+    # shellcheck disable=SC2086 # two words, or one
+    scripts/bounded.sh 1200 "rust tests" cargo test --quiet --locked --workspace --exclude plimsoll-bindings $kind
+done
 # Each process of tests compiles them all, and each command that a test starts the package, unless bytecode is kept.
 unset PYTHONDONTWRITEBYTECODE
 .venv/bin/python -m compileall -q python/plimsoll tests/*.py tests/reportgen

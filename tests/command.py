@@ -1,14 +1,19 @@
-"""Runs `plimsoll` as a user does: another process, its output and exit status."""
+"""Runs `plimsoll` as a user does: its output and exit status, in another process or, where that tells the same, in this one."""
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
+
+from plimsoll.cli import main
 
 PROGRAM = str(Path(sys.executable).with_name("plimsoll"))
 NOBODY = 65534
@@ -39,6 +44,16 @@ def plimsoll(
         env={**os.environ, **environment},
         stdin=subprocess.DEVNULL,
     )
+
+
+def here(*words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The command, finished in this process: for what it says and does. To start another takes longer than most commands."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
+    typed = [*map(str, words)]
+    with patch.dict(os.environ, environment), redirect_stdout(out), redirect_stderr(err):
+        status = main.run(typed)
+    said, told = (os.fsdecode(stream.buffer.getvalue()) for stream in (out, err))
+    return subprocess.CompletedProcess(typed, status, said, told)
 
 
 def started(*words: str | Path, **environment: str) -> subprocess.Popen[str]:

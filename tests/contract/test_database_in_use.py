@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from command import plimsoll
+from command import here
 from databases_fixture import context
 from foreign_postgres import ForeignPostgres, foreign_postgres
 from loop_device import Loop
@@ -56,7 +56,7 @@ def server(made: Context, device: tuple[Path, Loop]) -> Iterator[ForeignPostgres
 def test_every_verb_that_loads_is_refused(
     words: tuple[str, ...], device: tuple[Path, Loop], server: ForeignPostgres
 ) -> None:
-    done = plimsoll(*words, device[0])
+    done = here(*words, device[0])
     assert done.returncode == ExitStatus.REFUSED_FOR_SAFETY, done.stderr
     assert (
         "target-in-use-by-database" in done.stderr
@@ -77,7 +77,7 @@ def test_its_own_disk_is_refused_before_it_is_watched(
     device: tuple[Path, Loop], server: ForeignPostgres
 ) -> None:
     """The case that let a live database fall 52 s behind."""
-    done = plimsoll("assess", "--database", server.url, "--target", device[0], "--json", timeout_s=20)
+    done = here("assess", "--database", server.url, "--target", device[0], "--json")
     assert done.returncode == ExitStatus.REFUSED_FOR_SAFETY, done.stderr
     assert json.loads(done.stdout)["data"]["id"] == "target-in-use-by-database"
 

@@ -76,7 +76,7 @@ def is_clean(text: str) -> None:
 
 def told(*words: str | Path) -> str:
     """What a command prints for people on both streams."""
-    done = command.plimsoll(*words)
+    done = command.here(*words)
     assert done.returncode in (0, 1, 5), done.stderr
     is_clean(done.stdout)
     is_clean(done.stderr)
@@ -85,7 +85,7 @@ def told(*words: str | Path) -> str:
 
 def test_a_hostile_database(hostile: tuple[str, str], tmp_path: Path) -> None:
     url, name = hostile
-    done = command.plimsoll(
+    done = command.here(
         "demand", "--database", url, "--runtime", "2", "--json", "--events", tmp_path / "events"
     )
     assert done.returncode in (0, 5), done.stderr
@@ -103,7 +103,7 @@ def test_a_hostile_database(hostile: tuple[str, str], tmp_path: Path) -> None:
     is_clean(page)
     assert page.count("<script") == 1, "the page's own"
     assert (
-        command.plimsoll(
+        command.here(
             "store", "export", run, "--format", "csv", "--escape-formulas", "-o", tmp_path
         ).returncode
         == 0
@@ -146,7 +146,7 @@ def archives(folder: Path) -> Iterator[Path]:
 def test_hostile_members_of_archives(tmp_path: Path) -> None:
     for archive in archives(tmp_path):
         told("read", archive)
-        done = command.plimsoll("read", archive, "--json")
+        done = command.here("read", archive, "--json")
         is_clean(done.stdout)
         reports = json.loads(done.stdout)["data"]["reports"]
         assert len(reports) >= len(NAMES)
@@ -166,7 +166,7 @@ def test_hostile_names_of_files(tmp_path: Path) -> None:
         told("read", folder, "--out", tmp_path / kind, "--format", kind)
     told("read", folder, "--keep")
     told("store", "list")
-    reports = command.document(command.plimsoll("read", folder, "--json"))["data"]["reports"]
+    reports = command.document(command.here("read", folder, "--json"))["data"]["reports"]
     assert len(reports) == len(names)
     assert any(report["file"].endswith("bytes\\xff\\xfe\x1b[31m") for report in reports)
 
@@ -178,7 +178,7 @@ def test_a_name_too_long_for_the_file_system_spoils_nothing(tmp_path: Path, kind
     (tmp_path / "long.txt").write_bytes(awr(db_name="L" * 900))
     (tmp_path / "never meant.txt").write_bytes(awr(db_name="L" * 3000))
     out = tmp_path / "out"
-    done = command.plimsoll("read", *tmp_path.glob("*.txt"), "--out", out, "--format", kind)
+    done = command.here("read", *tmp_path.glob("*.txt"), "--out", out, "--format", kind)
     assert done.returncode in (0, 5), done.stderr
     files = [path for path in out.rglob("*") if path.is_file()]
     assert all(len(path.name.encode()) <= 255 for path in out.rglob("*"))

@@ -67,13 +67,13 @@ def seen(url: str) -> list[tuple[str, str]]:
 def test_no_function_of_theirs_runs(owned: str) -> None:
     shadow(owned)
     statuses = [
-        command.plimsoll(*words).returncode
+        command.here(*words).returncode
         for words in (
             ("demand", "--database", owned, "--runtime", "2"),
             ("prove", "slob", "setup", "--database", owned, "--scale", "1M"),
             ("prove", "slob", "--database", owned, "--threads", "1", "--runtime", "1", "--warm-up", "0"),
             ("prove", "slob", "drop", "--database", owned),
-            ("prove", "order-entry", "setup", "--database", owned, "--warehouses", "1"),
+            ("prove", "order-entry", "setup", "--database", owned, "--items", "200", "--customers", "30"),
             ("prove", "order-entry", "status", "--database", owned),
             ("prove", "order-entry", "drop", "--database", owned),
             ("prove", "tpch", "status", "--database", owned),
@@ -85,9 +85,9 @@ def test_no_function_of_theirs_runs(owned: str) -> None:
 
 def test_a_store_of_theirs_is_not_used_as_a_superuser(owned: str) -> None:
     shadow(owned)
-    done = command.plimsoll("store", "list", "--store", owned, "--json")
+    done = command.here("store", "list", "--store", owned, "--json")
     assert command.document(done)["data"]["id"] == "store-untrusted"
-    done = command.plimsoll("io", "sim:", "--runtime", "100ms", "--store", owned, "--json")
+    done = command.here("io", "sim:", "--runtime", "100ms", "--store", owned, "--json")
     assert "could have put anything into it" in command.document(done)["warnings"][0]["message"]
     assert seen(owned) == []
 

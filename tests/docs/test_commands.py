@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +34,15 @@ PARSED = [
 ]
 
 
+@cache
+def parser() -> Any:
+    """Of all verbs; made once, as it is long in the making."""
+    return typer.main.get_command(build_app())
+
+
 @pytest.mark.parametrize("command", PARSED, ids=_ids(PARSED))
 def test_command_parses(command: Command) -> None:
-    verb: Any = typer.main.get_command(build_app())
+    verb = parser()
     words = command.words[1:]
     words = words if "VERB" in words else joined(list(words))
     while hasattr(verb, "commands") and words and not words[0].startswith("-"):

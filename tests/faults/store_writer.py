@@ -14,12 +14,17 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 import facts_runs
 from plimsoll.store import new_run_id, open_store
 
-if __name__ == "__main__":
-    store, count = open_store(sys.argv[1]), int(sys.argv[2])
-    run = facts_runs.line_run()
-    for _ in range(count):
+
+def work(location: str, count: str) -> None:
+    """Saves so many runs."""
+    store, run = open_store(location), facts_runs.line_run()
+    for _ in range(int(count)):
         run_id = new_run_id(datetime.now(UTC))
         store.save(run.model_copy(update={"id": run_id}))
         # One write of a whole line: what the parent has read was confirmed.
         sys.stdout.write(f"{run_id}\n")
         sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    work(*sys.argv[1:])

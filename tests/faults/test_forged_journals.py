@@ -214,11 +214,11 @@ def test_a_command_names_what_it_could_not_read_and_does_its_work() -> None:
     """What was seen: one damaged line ended every later command with status 70."""
     journals = folders.state_folder() / "scratch"
     leave(journals, b'{"entry": "claimed", "path": ["x\x1b[31m"]}\n\0\n{"path": 5}\n', 0)
-    done = command.plimsoll("store", "list")
+    done = command.here("store", "list")
     assert done.returncode == 0
     notes = [line for line in done.stderr.splitlines() if line.startswith("note: not taken back: ")]
     assert len(notes) == 3
     assert all(f"line {number} is damaged" in note for number, note in enumerate(notes, 1))
     assert "\x1b" not in done.stderr
-    again = command.plimsoll("store", "list")
+    again = command.here("store", "list")
     assert (again.returncode, again.stderr) == (0, "")

@@ -22,7 +22,7 @@ ENDLESS = "(WITH RECURSIVE r(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM r) SELE
 def store(tmp_path: Path) -> Path:
     """A store with one run."""
     place = tmp_path / "kept" / "s.sqlite"
-    assert command.plimsoll("io", "sim:", "--runtime", "10ms", "--store", place).returncode == 0
+    assert command.here("io", "sim:", "--runtime", "10ms", "--store", place).returncode == 0
     return place
 
 
@@ -35,7 +35,7 @@ def journal_naming(victim: Path, pages: int) -> bytes:
 
 
 def said_by(store: Path) -> str:
-    done = command.plimsoll("store", "list", "--store", store, "--json")
+    done = command.here("store", "list", "--store", store, "--json")
     assert done.returncode == 4, done.stdout
     return str(command.document(done)["data"]["id"])
 

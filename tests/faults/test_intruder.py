@@ -253,9 +253,7 @@ def test_root_s_helpers_run_in_no_folder_that_others_can_change(
     else:
         os.chown(folder, THEM, THEM)
         folder.chmod(0o1777)
-    done = command.plimsoll(
-        "demand", "--database", "embedded", "--runtime", "1", PLIMSOLL_SCRATCH=str(folder)
-    )
+    done = command.here("demand", "--database", "embedded", "--runtime", "1", PLIMSOLL_SCRATCH=str(folder))
     assert done.returncode == 4
     assert "as root, for " in done.stderr
     assert "PLIMSOLL_SCRATCH" in done.stderr
@@ -264,17 +262,17 @@ def test_root_s_helpers_run_in_no_folder_that_others_can_change(
 
 def test_commands_write_what_they_are_asked_to_and_no_more(theirs: Path, victim: Path) -> None:
     """The same by the command as people type it, with links that were there before."""
-    run = json.loads(command.plimsoll("io", "sim:", "--runtime", "1s", "--json").stdout)["data"]["run"]
+    run = json.loads(command.here("io", "sim:", "--runtime", "1s", "--json").stdout)["data"]["run"]
     for name in ("report.html", "events.json", f"{run}.json"):
         (theirs / name).symlink_to(victim)
     (theirs / "fifo.html").symlink_to("/dev/null")
     before = os.stat("/dev/null")
     refused = [
-        command.plimsoll("report", run, "-o", theirs / "report.html"),
-        command.plimsoll("report", run, "-o", theirs / "fifo.html"),
-        command.plimsoll("report", run, "-o", "/dev/null"),
-        command.plimsoll("store", "export", run, "-o", theirs),
-        command.plimsoll("io", "sim:", "--runtime", "1s", "--events", theirs / "events.json"),
+        command.here("report", run, "-o", theirs / "report.html"),
+        command.here("report", run, "-o", theirs / "fifo.html"),
+        command.here("report", run, "-o", "/dev/null"),
+        command.here("store", "export", run, "-o", theirs),
+        command.here("io", "sim:", "--runtime", "1s", "--events", theirs / "events.json"),
     ]
     for done in refused:
         assert done.returncode == 4, done.stderr
@@ -283,7 +281,7 @@ def test_commands_write_what_they_are_asked_to_and_no_more(theirs: Path, victim:
     assert victim.read_text() == "root's own"
     after = os.stat("/dev/null")
     assert (after.st_ino, after.st_rdev) == (before.st_ino, before.st_rdev)
-    assert command.plimsoll("report", run, "-o", theirs / "new.html").returncode == 0
+    assert command.here("report", run, "-o", theirs / "new.html").returncode == 0
     assert (theirs / "new.html").read_text().startswith(PAGE.strip())
 
 
@@ -298,10 +296,10 @@ def test_a_store_that_others_could_have_put_there_is_not_used(theirs: Path, vict
         (theirs / "link.sqlite", "belongs to user 1234"),
         (foreign, "belongs to user 1234"),
     ):
-        done = command.plimsoll("store", "list", "--json", "--store", place)
+        done = command.here("store", "list", "--json", "--store", place)
         if not place.exists():  # there is nothing to list, and nothing is made for it
             assert (done.returncode, command.document(done)["data"]["id"]) == (2, "store-missing")
-            done = command.plimsoll("io", "sim:", "--runtime", "1s", "--json", "--store", place)
+            done = command.here("io", "sim:", "--runtime", "1s", "--json", "--store", place)
             warnings = json.loads(done.stdout)["warnings"]
             assert any(reason in warning["message"] for warning in warnings)
             assert not place.exists()

@@ -11,8 +11,8 @@ import random
 import re
 import signal
 import subprocess
-import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +21,31 @@ import pytest
 import command
 from plimsoll.base import folders
 from plimsoll.store import open_store
+from zygote import Zygote, zygote
 
 PROGRAM = """
 import sys
+import plimsoll.flows.io, plimsoll.flows.line, plimsoll.store
 from plimsoll.cli.main import run
-folder, *_ = sys.argv[1:]
-while True:
-    for words in (
-        ["io", "sim:", "--runtime", "1s"],
-        ["io", folder, "--size", "64m", "--runtime", "60ms", "--warm-up", "10ms"],
-        ["line", folder, "--size", "64m", "--trial", "20ms", "--repeats", "1", "--slo", "p50=1us"],
-    ):
-        run([*words, "--json"])
-        sys.stdout.flush()
+from plimsoll.cli.verbs import module
+module("io"), module("line")
+def work(folder):
+    while True:
+        for words in (
+            ["io", "sim:", "--runtime", "1s"],
+            ["io", folder, "--size", "64m", "--runtime", "60ms", "--warm-up", "10ms"],
+            ["line", folder, "--size", "64m", "--trial", "20ms", "--repeats", "1", "--slo", "p50=1us"],
+        ):
+            run([*words, "--json"])
+            sys.stdout.flush()
 """
+
+
+@pytest.fixture(scope="module")
+def parent() -> Iterator[Zygote]:
+    """Of the processes that are killed."""
+    with zygote(PROGRAM) as made:
+        yield made
 
 
 @pytest.fixture
@@ -44,21 +55,14 @@ def folder(tmp_path: Path) -> Path:
     return made
 
 
-def killed(folder: Path, runs: int, seconds: float) -> list[str]:
+def killed(parent: Zygote, folder: Path, runs: int, seconds: float) -> list[str]:
     """Runs commands one after the other and kills them so long after so many runs; returns the ids that they had confirmed."""
-    child = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, folder],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
-    assert child.stdout is not None
+    child = parent.started(str(folder))
     try:
         printed = "".join(child.stdout.readline() for _ in range(runs))
         time.sleep(seconds)
     finally:
-        child.kill()
-        rest = child.communicate(timeout=30)[0]
+        rest = child.kill()
     printed += rest
     documents = [json.loads(line) for line in printed.splitlines() if line.endswith("}")]
     return [document["data"]["run"] for document in documents if document["kind"] != "error"]
@@ -66,7 +70,7 @@ def killed(folder: Path, runs: int, seconds: float) -> list[str]:
 
 def tidied(folder: Path) -> list[str]:
     """Starts another command, and returns what is left of the killed one after that."""
-    done = command.plimsoll("store", "list", "--json")
+    done = command.here("store", "list", "--json")
     assert done.returncode == 0, done.stderr
     left = [str(path) for path in folder.iterdir()]
     left += [str(path) for path in (folders.state_folder() / "scratch").rglob("*.journal")]
@@ -90,12 +94,12 @@ def processes_of(folder: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_twenty_kills_at_random_moments(folder: Path, seed: int) -> None:
+def test_twenty_kills_at_random_moments(parent: Zygote, folder: Path, seed: int) -> None:
     """Four to a store."""
     chance = random.Random(seed)
     confirmed: list[str] = []
     for runs in range(4):
-        confirmed += killed(folder, runs, chance.uniform(0.0, 0.6))
+        confirmed += killed(parent, folder, runs, chance.uniform(0.0, 0.6))
         assert tidied(folder) == []
     assert len(confirmed) >= 6
     store = open_store()

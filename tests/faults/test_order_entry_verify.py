@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from command import plimsoll, started
+from command import here, started
 from databases_fixture import PARENT, context
 from plimsoll.context import Context
 from plimsoll.databases import embedded
@@ -35,7 +35,7 @@ class Place:
     def order_entry(self, action: str, *options: str) -> tuple[int, dict[str, Any]]:
         """Status and answer of a command."""
         words = self.words(action, *options)
-        done = plimsoll(*words, timeout_s=ENDS_S)
+        done = here(*words)
         assert done.stdout, done.stderr
         return done.returncode, json.loads(done.stdout)
 
@@ -100,7 +100,7 @@ def broken(answer: dict[str, Any]) -> list[str]:
 def test_after_a_crash_what_was_acknowledged_is_there_and_what_is_removed_is_missed(place: Place) -> None:
     status, answer = place.order_entry("verify")
     assert (status, answer["data"]["id"]) == (2, "store-missing")
-    plimsoll("io", "sim:", "--runtime", "100ms", "--store", place.store)
+    here("io", "sim:", "--runtime", "100ms", "--store", place.store)
     status, answer = place.order_entry("verify")
     assert (status, answer["data"]["id"]) == (4, "proof-ledger-unknown")
     place = place.killed_under_a_run("--ledger", "--client-commits")

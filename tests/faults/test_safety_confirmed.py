@@ -115,7 +115,7 @@ def test_a_confirmed_device_is_written(ctx: Context, loop: Loop) -> None:
     with opened(ctx, again(loop)) as made:
         check_permit(made, loop)
     assert loop.checksum() == before, "the gate itself writes nothing"
-    done = command.plimsoll(
+    done = command.here(
         "io", loop.path, "--rw", "randwrite", "--runtime", "200ms", "--json", "--destroy", loop.confirmed
     )
     assert done.returncode in (0, 1), done.stderr
@@ -258,7 +258,7 @@ def read_some(terminal: int) -> str:
 def test_the_command_ends_with_status_3_and_names_what_it_found(loop: Loop, words: tuple[str, ...]) -> None:
     run("mkfs.ext4", "-q", loop.path)
     before = loop.checksum()
-    done = command.plimsoll("io", loop.path, *words, "--runtime", "200ms")
+    done = command.here("io", loop.path, *words, "--runtime", "200ms")
     assert (done.returncode, done.stdout) == (3, "")
     said = done.stderr.splitlines()
     assert said[:2] == [
@@ -272,9 +272,9 @@ def test_the_command_ends_with_status_3_and_names_what_it_found(loop: Loop, word
 def test_a_line_is_refused_as_well(loop: Loop) -> None:
     run("mkfs.ext4", "-q", loop.path)
     before = loop.checksum()
-    done = command.plimsoll("line", loop.path, "--rw", "randwrite")
+    done = command.here("line", loop.path, "--rw", "randwrite")
     assert done.returncode == 3
-    wrong = command.plimsoll("line", loop.path, "--rw", "randwrite", "--destroy", f"{loop.path}=0815")
+    wrong = command.here("line", loop.path, "--rw", "randwrite", "--destroy", f"{loop.path}=0815")
     assert wrong.returncode == 3
     assert "is not '0815'" in wrong.stderr
     assert loop.checksum() == before
@@ -291,13 +291,13 @@ def test_a_verdict_is_refused_where_the_demand_writes(loop: Loop, tmp_path: Path
         (("--prefill",), "it holds Oracle ASM disk (byte 32)"),
         (("--destroy", f"{loop.path}=0815"), "is not '0815'"),
     ):
-        done = command.plimsoll(*words, *more)
+        done = command.here(*words, *more)
         assert (done.returncode, said in done.stderr) == (3, True), done.stderr
     assert loop.checksum() == before
 
 
 def test_a_new_device_is_filled_and_measured_by_one_command(loop: Loop) -> None:
-    done = command.plimsoll("io", loop.path, "--rw", "randwrite", "--prefill", "--runtime", "200ms", "--json")
+    done = command.here("io", loop.path, "--rw", "randwrite", "--prefill", "--runtime", "200ms", "--json")
     assert done.returncode in (0, 1), done.stderr
     result: dict[str, Any] = command.document(done)
     assert result["data"]["ios"] > 0

@@ -98,15 +98,23 @@ def uses() -> Iterator[tuple[str, Form, Password]]:
         yield command, form, password
 
 
-def test_all_forms_go_through_all_commands() -> None:
+@pytest.fixture(scope="module")
+def used() -> list[tuple[str, Form, Password]]:
+    """All uses, which take a second to draw."""
+    return list(uses())
+
+
+def test_all_forms_go_through_all_commands(used: list[tuple[str, Form, Password]]) -> None:
     """The test below would say little otherwise."""
-    used = {(command, form.name) for command, form, _ in uses()}
-    assert len(used) > 0.9 * len(FORMS) * len((*DATABASE_COMMANDS, *STORE_COMMANDS, *OTHER_COMMANDS))
+    pairs = {(command, form.name) for command, form, _ in used}
+    assert len(pairs) > 0.9 * len(FORMS) * len((*DATABASE_COMMANDS, *STORE_COMMANDS, *OTHER_COMMANDS))
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_no_output_shows_a_password(part: int, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tried = list(uses())[part::PARTS]
+def test_no_output_shows_a_password(
+    part: int, used: list[tuple[str, Form, Password]], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = used[part::PARTS]
     for command, form, password in tried:
         word = form.make(password)
         words = words_of(command, word, here)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import random
-import signal
 import sqlite3
-import subprocess
-import sys
 import time
 from contextlib import closing
 from pathlib import Path
@@ -15,8 +12,9 @@ import pytest
 
 import facts_runs
 from plimsoll.store import open_store
+from zygote import Zygote, zygote
 
-WRITER = Path(__file__).parent / "store_writer.py"
+PROGRAM = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); from store_writer import work"
 KILLS = 20
 ENDLESS = "1000000"
 
@@ -27,11 +25,12 @@ def test_confirmed_runs_survive_kills_at_random_moments(tmp_path: Path) -> None:
     location = str(tmp_path / "store.sqlite")
     moments = random.Random(20)
     confirmed: list[str] = []
-    for kill in range(KILLS):
-        # The first kills fall into start-up and the creation of the schema, which takes the first process a while.
-        waited_for = 0 if kill < 5 else kill % 4 + 1
-        confirmed += _write_until_killed(location, waited_for, moments.uniform(0.0, 0.6 if kill < 5 else 0.1))
-        _check_sound(location, confirmed)
+    with zygote(PROGRAM) as parent:
+        for kill in range(KILLS):
+            # The first kills fall into the creation of the schema.
+            waited_for = 0 if kill < 5 else kill % 4 + 1
+            confirmed += _write_until_killed(parent, location, waited_for, moments.uniform(0.0, 0.1))
+            _check_sound(location, confirmed)
     assert len(confirmed) > KILLS, "the writers got to save too little for the kills to mean anything"
     expected = facts_runs.line_run()
     store = open_store(location)
@@ -39,17 +38,14 @@ def test_confirmed_runs_survive_kills_at_random_moments(tmp_path: Path) -> None:
         assert store.load(run_id) == expected.model_copy(update={"id": run_id})
 
 
-def _write_until_killed(location: str, waited_for: int, delay_s: float) -> list[str]:
+def _write_until_killed(parent: Zygote, location: str, waited_for: int, delay_s: float) -> list[str]:
     """The ids that two writers confirmed before they were killed together, so long after the first of them has told so many."""
-    command = [sys.executable, str(WRITER), location, ENDLESS]
-    children = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    assert children[0].stdout is not None
+    children = [parent.started(location, ENDLESS) for _ in range(2)]
     lines = [children[0].stdout.readline() for _ in range(waited_for)]
     time.sleep(delay_s)
     for child in children:
-        child.send_signal(signal.SIGKILL)
-    lines += [line for child in children for line in child.communicate()[0].splitlines(keepends=True)]
-    assert all(child.returncode == -signal.SIGKILL for child in children)
+        child.send_kill()
+    lines += [line for child in children for line in child.ended().splitlines(keepends=True)]
     return [line.strip() for line in lines if line.endswith("\n")]
 
 

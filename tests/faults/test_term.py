@@ -41,7 +41,7 @@ def ended(child: subprocess.Popen[str]) -> tuple[int, str]:
 
 def tidied(folder: Path) -> list[str]:
     """What is left of a command after the next one has begun."""
-    assert command.plimsoll("store", "list").returncode == 0
+    assert command.here("store", "list").returncode == 0
     left = [str(path) for path in folder.iterdir() if path.name.startswith("plimsoll-")]
     return left + [str(path) for path in (folders.state_folder() / "scratch").rglob("*.journal")]
 

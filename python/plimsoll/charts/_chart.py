@@ -51,7 +51,11 @@ class Chart:
 
 
 def altair_module() -> Any:
-    """Altair, imported when first needed: it takes a third of a second. Raises WorldError `extra-missing`."""
+    """Altair, imported when first needed: it takes a third of a second. Raises WorldError `extra-missing`.
+
+    It copies what a chart is made of several times, each object with all of its fields, set or not: axes and legends, which have a
+    hundred, are given as dictionaries. A channel that is given as a text makes it look through all of its classes.
+    """
     try:
         import altair
     except ImportError as error:

@@ -64,14 +64,14 @@ def _x_axis(alt: Any, span_s: float, width_px: int, is_last: bool) -> Any:
     unit, labels = duration_labels(span_s)
     ticks = duration_ticks(span_s, 5 if width_px < NARROW_PX else 10)
     room = plot_width(width_px) / (plot_width(width_px) - _NAMES_PX)
-    axis = alt.Axis(
-        values=ticks,
-        labelExpr=labels,
-        title=unit if is_last else None,
-        grid=False,
-        labels=is_last,
-        titlePadding=6,
-    )
+    axis = {
+        "values": ticks,
+        "labelExpr": labels,
+        "title": unit if is_last else None,
+        "grid": False,
+        "labels": is_last,
+        "titlePadding": 6,
+    }
     return alt.X("x:Q").scale(domain=[0, span_s * room], nice=False).axis(axis)
 
 

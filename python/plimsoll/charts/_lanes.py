@@ -131,10 +131,10 @@ def _x(alt: Any, span_s: float, width_px: int, names_px: float, is_last: bool) -
     unit, labels = duration_labels(span_s)
     ticks = duration_ticks(span_s, 5 if width_px < NARROW_PX else 10)
     room = plot_width(width_px) / (plot_width(width_px) - names_px)
-    axis = alt.Axis(
-        values=ticks, labelExpr=labels, title=unit if is_last else None, grid=True, labels=is_last, ticks=is_last,
-        domain=is_last, titlePadding=6,
-    )  # fmt: skip
+    axis = {
+        "values": ticks, "labelExpr": labels, "title": unit if is_last else None, "grid": True, "labels": is_last, "ticks": is_last,
+        "domain": is_last, "titlePadding": 6,
+    }  # fmt: skip
     return alt.X("x:Q").scale(domain=[0, span_s * room], nice=False).axis(axis)
 
 
@@ -145,9 +145,13 @@ def _panel(alt: Any, lane: Lane, x: Any, span_s: float) -> Any:
 def _y(alt: Any, lane: Lane, top: float) -> Any:
     """A linear axis from nothing."""
     if lane.scale == "percent":
-        axis = alt.Axis(
-            labelExpr="datum.value + ' %'", tickCount=3, domain=False, ticks=False, **title_on_top(lane.title)
-        )
+        axis = {
+            "labelExpr": "datum.value + ' %'",
+            "tickCount": 3,
+            "domain": False,
+            "ticks": False,
+            **title_on_top(lane.title),
+        }
         return alt.Y("y:Q").scale(domain=[0, top], nice=False).axis(axis)
     return rate_axis(alt, top, lane.title, count=2 if lane.height_px < 80 else 3)
 
@@ -167,7 +171,7 @@ def _curves(alt: Any, lane: Lane, x: Any, span_s: float) -> Any:
         style = {"strokeWidth": 1.2, "strokeDash": [3, 2]} if curve.faint else {"strokeWidth": 2}
         data = alt.Data(values=_corners(curve, positive=lane.scale == "latency"))
         line = alt.Chart(data).mark_line(color=colour(curve.role), interpolate="step-after", **style)
-        layers.append(line.encode(x=x, y=y, detail="part:N"))
+        layers.append(line.encode(x=x, y=y, detail=alt.Detail("part:N")))
     drawn_names = {curve.name for curve in named if not curve.faint}
     labelled = [
         (curve, place)
@@ -187,7 +191,7 @@ def _stack(alt: Any, lane: Lane, x: Any, span_s: float) -> Any:
         area = alt.Chart(alt.Data(values=values)).mark_area(
             color=colour(curve.role), opacity=_AREA_OPACITY, interpolate="step-after", line=False
         )
-        layers.append(area.encode(x=x, y=y, y2="y2:Q", detail="part:N"))
+        layers.append(area.encode(x=x, y=y, y2=alt.Y2("y2:Q"), detail=alt.Detail("part:N")))
     places = [lane.height_px * (1 - end / top) for end in ends]
     return alt.layer(
         *layers, *_names(alt, list(zip(lane.curves, places, strict=True)), lane.height_px, x, span_s)

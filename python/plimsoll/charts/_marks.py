@@ -14,4 +14,4 @@ def words_at(alt: Any, values: list[dict[str, Any]], role: str, x: Any, y: Any, 
         stroke=colour("paper"), strokeWidth=4, strokeJoin="round", color=colour("paper"), **style
     )
     label = alt.Chart(data).mark_text(color=colour(role), **style)
-    return [mark.encode(x=x, y=y, text="text:N") for mark in (halo, label)]
+    return [mark.encode(x=x, y=y, text=alt.Text("text:N")) for mark in (halo, label)]

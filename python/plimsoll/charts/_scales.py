@@ -50,15 +50,21 @@ def _step_up(value: float) -> float:
 
 def latency_axis(alt: Any, domain: tuple[float, float], title: str) -> Any:
     """The y axis of a latency in microseconds, labelled in the unit that people say."""
-    axis = alt.Axis(
-        values=log_ticks(*domain), labelExpr=LATENCY_LABELS, domain=False, ticks=False, **title_on_top(title)
-    )
+    axis = {
+        "values": log_ticks(*domain), "labelExpr": LATENCY_LABELS, "domain": False, "ticks": False, **title_on_top(title),
+    }  # fmt: skip
     return alt.Y("y:Q").scale(type="log", domain=list(domain), nice=False).axis(axis)
 
 
 def rate_axis(alt: Any, top: float, title: str, field: str = "y:Q", count: int = 4) -> Any:
     """The y axis of a rate that starts at nothing."""
-    axis = alt.Axis(labelExpr=COUNT_LABELS, tickCount=count, domain=False, ticks=False, **title_on_top(title))
+    axis = {
+        "labelExpr": COUNT_LABELS,
+        "tickCount": count,
+        "domain": False,
+        "ticks": False,
+        **title_on_top(title),
+    }
     return alt.Y(field).scale(domain=[0, top], nice=False, zero=True).axis(axis)
 
 

@@ -73,12 +73,16 @@ def _bar(alt: Any, parts: Sequence[OriginPart], plot_px: int, ticks: int) -> Any
         if part.per_s:
             values.append((part, {"x": at, "x2": at + part.per_s}))
             at += part.per_s
-    axis = alt.Axis(
-        title="blocks per second", labelExpr=COUNT_LABELS, tickCount=ticks, grid=False, titlePadding=6
-    )
+    axis = {
+        "title": "blocks per second",
+        "labelExpr": COUNT_LABELS,
+        "tickCount": ticks,
+        "grid": False,
+        "titlePadding": 6,
+    }
     x = alt.X("x:Q").scale(domain=[0, at], nice=False).axis(axis)
     layers = [
-        alt.Chart(alt.Data(values=[span])).mark_rect(color=colour(part.role)).encode(x=x, x2="x2:Q")
+        alt.Chart(alt.Data(values=[span])).mark_rect(color=colour(part.role)).encode(x=x, x2=alt.X2("x2:Q"))
         for part, span in values
     ]
     return alt.layer(*layers).properties(width=plot_px, height=BAR_PX)
@@ -103,9 +107,9 @@ def _list_row(alt: Any, row: int, part: OriginPart) -> list[Any]:
     name = base.mark_text(color=colour("ink"), align="left", baseline="middle")
     return [
         square,
-        bold.encode(x=alt.XValue(_SHARE_END_PX), y=y, text="share:N"),
-        bold.encode(x=alt.XValue(_RATE_END_PX), y=y, text="rate:N"),
-        name.encode(x=alt.XValue(_RATE_END_PX + 12), y=y, text="name:N"),
+        bold.encode(x=alt.XValue(_SHARE_END_PX), y=y, text=alt.Text("share:N")),
+        bold.encode(x=alt.XValue(_RATE_END_PX), y=y, text=alt.Text("rate:N")),
+        name.encode(x=alt.XValue(_RATE_END_PX + 12), y=y, text=alt.Text("name:N")),
     ]
 
 

@@ -144,7 +144,7 @@ def _x(alt: Any, depths: Sequence[int], width_px: int, title: str | None) -> Any
         ticks = ticks[:: 1 + len(ticks) // 6]
     share = NAMES_PX / (plot_width(width_px) - NAMES_PX)
     domain = [low, high * (high / low) ** share if high > low else high * 2]
-    axis = alt.Axis(values=ticks, title=title, grid=False, titlePadding=6, format="~s")
+    axis = {"values": ticks, "title": title, "grid": False, "titlePadding": 6, "format": "~s"}
     return alt.X("x:Q").scale(type="log", base=2, domain=domain, nice=False).axis(axis)
 
 

@@ -178,9 +178,14 @@ class _Frame:
         unit, labels = duration_labels(self.span_s)
         ticks = duration_ticks(self.span_s, 5 if self.width_px < NARROW_PX else 10)
         title = unit.replace("the start", self.start) if is_last else None
-        axis = alt.Axis(
-            values=ticks, labelExpr=labels, title=title, grid=False, labels=is_last, titlePadding=6
-        )
+        axis = {
+            "values": ticks,
+            "labelExpr": labels,
+            "title": title,
+            "grid": False,
+            "labels": is_last,
+            "titlePadding": 6,
+        }
         return alt.X("x:Q").scale(domain=[0, self.span_s], nice=False).axis(axis)
 
 
@@ -339,7 +344,7 @@ def _stack(frame: _Frame, measure: _Measure) -> tuple[list[dict[str, Any]], floa
 def _areas(alt: Any, frame: _Frame, values: list[dict[str, Any]], x: Any, y: Any, has_legend: bool) -> Any:
     columns = 3 if frame.width_px < NARROW_PX else 7
     legend = (
-        alt.Legend(orient="top", columns=columns, offset=16, symbolSize=110, symbolOpacity=1)
+        {"orient": "top", "columns": columns, "offset": 16, "symbolSize": 110, "symbolOpacity": 1}
         if has_legend
         else None
     )
@@ -348,7 +353,11 @@ def _areas(alt: Any, frame: _Frame, values: list[dict[str, Any]], x: Any, y: Any
     )
     areas = alt.Chart(alt.Data(values=values)).mark_area(opacity=1, line=False, interpolate="step-after")
     return areas.encode(
-        x=x, y=y, y2="y2:Q", color=alt.Color("class:N", scale=scale, legend=legend), detail="segment:N"
+        x=x,
+        y=y,
+        y2=alt.Y2("y2:Q"),
+        color=alt.Color("class:N", scale=scale, legend=legend),
+        detail=alt.Detail("segment:N"),
     )
 
 
@@ -358,19 +367,19 @@ def _gaps(alt: Any, frame: _Frame, x: Any, height_px: int, has_words: bool) -> l
     values = [
         {"x": begin, "x2": end, "middle": (begin + end) / 2, "text": "unknown"} for begin, end in frame.gaps
     ]
-    band = alt.Chart(alt.Data(values=values)).mark_rect(color=colour("gap")).encode(x=x, x2="x2:Q")
+    band = alt.Chart(alt.Data(values=values)).mark_rect(color=colour("gap")).encode(x=x, x2=alt.X2("x2:Q"))
     if not has_words:
         return [band]
     at = alt.X("middle:Q").scale(domain=[0, frame.span_s], nice=False)
     words = alt.Chart(alt.Data(values=values)).mark_text(color=colour("muted"), angle=270)
-    return [band, words.encode(x=at, y=alt.YValue(height_px / 2), text="text:N")]
+    return [band, words.encode(x=at, y=alt.YValue(height_px / 2), text=alt.Text("text:N"))]
 
 
 def _line_rules(alt: Any, lines: Sequence[_Line], x: Any, y: Any) -> list[Any]:
     values = [{"x": line.begin_s, "x2": line.end_s, "y": line.iops, "text": line.text} for line in lines]
     rules = alt.Chart(alt.Data(values=values)).mark_rule(color=colour("line"), strokeWidth=2)
     style = {"align": "left", "dx": 4, "dy": -9, "fontWeight": "bold"}
-    return [rules.encode(x=x, x2="x2:Q", y=y), *words_at(alt, values, "line", x, y, **style)]
+    return [rules.encode(x=x, x2=alt.X2("x2:Q"), y=y), *words_at(alt, values, "line", x, y, **style)]
 
 
 def _moment_rules(alt: Any, frame: _Frame, x: Any, has_words: bool) -> list[Any]:

@@ -41,13 +41,18 @@ def draw(subject: Subject, width_px: int) -> Any:
     rows = list(dict.fromkeys(name_of(effect.io_class) for effect in found.effects))
     columns = _columns(found)
     names_px = min(max(NAMES_PX_MIN, 10 + _LETTER_PX * max(map(len, rows))), NAMES_PX_MAX)
-    heads = alt.Axis(
-        title=None, orient="top", domain=False, ticks=False, labelAngle=-40 if narrow or len(columns) > 6 else 0,
-        labelAlign="left" if narrow or len(columns) > 6 else "center", labelLimit=120,
-    )  # fmt: skip
-    names = alt.Axis(
-        title=None, domain=False, ticks=False, minExtent=names_px, maxExtent=names_px, labelLimit=names_px
-    )
+    heads = {
+        "title": None, "orient": "top", "domain": False, "ticks": False, "labelAngle": -40 if narrow or len(columns) > 6 else 0,
+        "labelAlign": "left" if narrow or len(columns) > 6 else "center", "labelLimit": 120,
+    }  # fmt: skip
+    names = {
+        "title": None,
+        "domain": False,
+        "ticks": False,
+        "minExtent": names_px,
+        "maxExtent": names_px,
+        "labelLimit": names_px,
+    }
     x = alt.X("column:N", sort=columns).scale(domain=columns, paddingInner=0.04).axis(heads)
     y = alt.Y("row:N", sort=rows).scale(domain=rows, paddingInner=0.08).axis(names)
     base = alt.Chart(alt.Data(values=_fields(found)))
@@ -55,7 +60,7 @@ def draw(subject: Subject, width_px: int) -> Any:
     field = base.mark_rect(color=colour("missed"), cornerRadius=3).encode(x=x, y=y, opacity=shade)
     frame = base.mark_rect(filled=False, stroke=colour("grid"), cornerRadius=3).encode(x=x, y=y)
     figure = base.mark_text(color=colour("ink"), fontSize=10 if narrow else 12).encode(
-        x=x, y=y, text="short:N" if narrow else "text:N"
+        x=x, y=y, text=alt.Text("short:N") if narrow else "text:N"
     )
     plot_px = width_px - names_px - 20
     return finish(

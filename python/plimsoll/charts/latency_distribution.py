@@ -156,12 +156,12 @@ def _x_axis(alt: Any, curves: dict[str, list[tuple[float, float]]], width_px: in
     nines = [10.0**power for power in range(1, max(2, math.floor(math.log10(last)) + 1), step)]
     ticks = [2.0 if width_px >= NARROW_PX else 1.0, *nines]
     top = max(last * 1.02, ticks[-1] ** 1.05)  # The last label needs room to its right.
-    axis = alt.Axis(
-        values=ticks,
-        labelExpr=_PERCENT_LABELS,
-        title="share of I/Os that were at least as fast",
-        titlePadding=6,
-    )
+    axis = {
+        "values": ticks,
+        "labelExpr": _PERCENT_LABELS,
+        "title": "share of I/Os that were at least as fast",
+        "titlePadding": 6,
+    }
     return alt.X("x:Q").scale(type="log", domain=[1, top], nice=False).axis(axis)
 
 
@@ -202,7 +202,7 @@ def _objective_layers(alt: Any, objective: Objective | None, x: Any, y: Any) -> 
         {"x": 1, "x2": corner, "y": objective.limit_us, "text": f"objective: {objective_text(objective)}"}
     ]
     mark = {"color": colour("missed"), "strokeDash": [5, 3], "strokeWidth": 1.4}
-    rule = alt.Chart(alt.Data(values=values)).mark_rule(**mark).encode(x=x, x2="x2:Q", y=y)
+    rule = alt.Chart(alt.Data(values=values)).mark_rule(**mark).encode(x=x, x2=alt.X2("x2:Q"), y=y)
     post = alt.Chart(alt.Data(values=[{"x": corner, "y": objective.limit_us}])).mark_point(
         shape="stroke", angle=90, size=260, stroke=colour("missed"), strokeWidth=2, opacity=1
     )

@@ -122,7 +122,7 @@ class _Frame:
 
     def x(self, alt: Any, field: str = "x:Q") -> Any:
         title = "arrivals, I/Os per second"
-        axis = alt.Axis(labelExpr=COUNT_LABELS, title=title, grid=False, titlePadding=6, **self._ticks())
+        axis = {"labelExpr": COUNT_LABELS, "title": title, "grid": False, "titlePadding": 6, **self._ticks()}
         kind = "log" if self.log_rates else "linear"
         return alt.X(field).scale(type=kind, domain=list(self.rates), nice=False).axis(axis)
 
@@ -211,7 +211,7 @@ def _band(alt: Any, frame: _Frame) -> list[Any]:
     low, high = frame.line.ci95
     data = alt.Data(values=[{"x": low, "x2": high}])
     mark = alt.Chart(data).mark_rect(color=colour("line"), opacity=0.16)
-    return [mark.encode(x=frame.x(alt), x2="x2:Q")]
+    return [mark.encode(x=frame.x(alt), x2=alt.X2("x2:Q"))]
 
 
 def _curves(alt: Any, frame: _Frame) -> list[Any]:
@@ -319,7 +319,7 @@ def _trials(alt: Any, frame: _Frame) -> list[Any]:
             shape=shape, size=75 if state == "missed" else 60, strokeWidth=0 if filled else 2.2, opacity=1, aria=True,
             stroke=None if filled else colour(state), fill=colour(state) if filled else None, clip=True,
         )  # fmt: skip
-        layers.append(mark.encode(x=frame.x(alt), y=frame.y(alt), description="text:N"))
+        layers.append(mark.encode(x=frame.x(alt), y=frame.y(alt), description=alt.Description("text:N")))
     return layers
 
 

@@ -32,7 +32,7 @@ def draw(subject: Subject, width_px: int) -> Any:
     assert found.proved_iops, "applies() has looked"
     top = 1.12 * max(found.line_iops, found.proved_iops)
     ticks = 4 if width_px < NARROW_PX else 8
-    axis = alt.Axis(title="I/Os per second", labelExpr=COUNT_LABELS, tickCount=ticks, titlePadding=6)
+    axis = {"title": "I/Os per second", "labelExpr": COUNT_LABELS, "tickCount": ticks, "titlePadding": 6}
     x = alt.X("x:Q").scale(domain=[0, top], nice=False).axis(axis)
     plot_px = width_px - RIGHT_PX - 12
     layers = [
@@ -79,15 +79,15 @@ def _row(alt: Any, row: int, name: str, iops: float, role: str, x: Any) -> list[
         alt.Data(values=[{"x": 0, "x2": iops, "name": name, "figure": f"{format_rate(iops)}/s"}])
     )
     bar = base.mark_rect(color=colour(role)).encode(
-        x=x, x2="x2:Q", y=alt.YValue(top + _BAR_TOP_PX), y2=alt.Y2Value(top + _BAR_TOP_PX + BAR_PX)
+        x=x, x2=alt.X2("x2:Q"), y=alt.YValue(top + _BAR_TOP_PX), y2=alt.Y2Value(top + _BAR_TOP_PX + BAR_PX)
     )
     at = alt.YValue(top + _NAME_TOP_PX)
     figure = base.mark_text(color=colour("ink"), align="left", baseline="middle", fontWeight="bold")
     words = base.mark_text(color=colour("ink"), align="left", baseline="middle")
     return [
         bar,
-        figure.encode(x=alt.XValue(1), y=at, text="figure:N"),
-        words.encode(x=alt.XValue(_NAME_LEFT_PX), y=at, text="name:N"),
+        figure.encode(x=alt.XValue(1), y=at, text=alt.Text("figure:N")),
+        words.encode(x=alt.XValue(_NAME_LEFT_PX), y=at, text=alt.Text("name:N")),
     ]
 
 
@@ -105,7 +105,7 @@ def _error(alt: Any, found: Prediction, plot_px: int) -> list[Any]:
     words = alt.Chart(data).mark_text(
         color=colour("line"), align="right", baseline="middle", fontWeight="bold", limit=plot_px / 2
     )
-    return [words.encode(x=alt.XValue(plot_px), y=alt.YValue(_NAME_TOP_PX), text="text:N")]
+    return [words.encode(x=alt.XValue(plot_px), y=alt.YValue(_NAME_TOP_PX), text=alt.Text("text:N"))]
 
 
 CHART = Chart(

@@ -98,10 +98,10 @@ def _x(alt: Any, points: Sequence[SweepPoint], width_px: int, is_last: bool) -> 
         ticks = ticks[:: 1 + len(ticks) // 8]
     # Half a point's width on either side, so that none is cut and the first does not sit on the axis.
     edge = (high / low) ** 0.03
-    axis = alt.Axis(
-        values=ticks, title="sessions" if is_last else None, labels=is_last, ticks=is_last, domain=is_last, titlePadding=6,
-        format=",d",
-    )  # fmt: skip
+    axis = {
+        "values": ticks, "title": "sessions" if is_last else None, "labels": is_last, "ticks": is_last, "domain": is_last,
+        "titlePadding": 6, "format": ",d",
+    }  # fmt: skip
     return alt.X("x:Q").scale(type="log", base=2, domain=[low / edge, high * edge], nice=False).axis(axis)
 
 
@@ -146,7 +146,7 @@ def _measured(alt: Any, points: Sequence[SweepPoint], x: Any, y: Any) -> list[An
     points_ = alt.Chart(alt.Data(values=dots)).mark_point(
         color=colour("middle"), filled=True, size=46, opacity=1
     )
-    intervals = [bars.encode(x=x, y=y, y2="y2:Q"), caps.encode(x=x, y=y)] if spans else []
+    intervals = [bars.encode(x=x, y=y, y2=alt.Y2("y2:Q")), caps.encode(x=x, y=y)] if spans else []
     return [*intervals, points_.encode(x=x, y=y)]
 
 

@@ -83,10 +83,10 @@ def _panel(alt: Any, curve: LadderCurve, carried: float | None, width_px: int, i
 def _x(alt: Any, count: int, width_px: int, is_last: bool) -> Any:
     """Targets, with room on the right for the names of the curves."""
     step = 1 + count // 12
-    axis = alt.Axis(
-        values=list(range(1, count + 1, step)), title="targets" if is_last else None, labels=is_last, ticks=is_last,
-        domain=is_last, titlePadding=6, format=",d", grid=False,
-    )  # fmt: skip
+    axis = {
+        "values": list(range(1, count + 1, step)), "title": "targets" if is_last else None, "labels": is_last, "ticks": is_last,
+        "domain": is_last, "titlePadding": 6, "format": ",d", "grid": False,
+    }  # fmt: skip
     share = _NAMES_PX / (plot_width(width_px) - _NAMES_PX)
     span = count - 0.9
     return alt.X("x:Q").scale(domain=[0.9, count + share * span], nice=False).axis(axis)

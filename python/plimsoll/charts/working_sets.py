@@ -73,10 +73,10 @@ def _x(alt: Any, sets: Sequence[WorkingSet], width_px: int, is_last: bool) -> An
     if width_px < NARROW_PX:
         ticks = ticks[:: 1 + len(ticks) // 5]
     edge = (high / low) ** 0.04
-    axis = alt.Axis(
-        values=ticks, title="bytes visited" if is_last else None, labels=is_last, ticks=is_last, domain=is_last,
-        titlePadding=6, labelExpr=_LABELS,
-    )  # fmt: skip
+    axis = {
+        "values": ticks, "title": "bytes visited" if is_last else None, "labels": is_last, "ticks": is_last, "domain": is_last,
+        "titlePadding": 6, "labelExpr": _LABELS,
+    }  # fmt: skip
     return alt.X("x:Q").scale(type="log", base=2, domain=[low / edge, high * edge], nice=False).axis(axis)
 
 
@@ -109,7 +109,7 @@ def _bands(alt: Any, found: WorkingSetSweep, x: Any, top: float) -> list[Any]:
         for band, step in zip(bands, found.caches, strict=True)
     ]
     return [
-        marks.encode(x=x, x2="x2:Q", y=y, y2="y2:Q"),
+        marks.encode(x=x, x2=alt.X2("x2:Q"), y=y, y2=alt.Y2("y2:Q")),
         *words_at(alt, named, "demand", x, y, align="center", baseline="top"),
     ]
 
@@ -123,7 +123,7 @@ def _intervals(alt: Any, sets: Sequence[WorkingSet], x: Any, y: Any) -> list[Any
     if not spans:
         return []
     bars = alt.Chart(alt.Data(values=spans)).mark_rule(color=colour("middle"), strokeWidth=1.6)
-    return [bars.encode(x=x, y=y, y2="y2:Q")]
+    return [bars.encode(x=x, y=y, y2=alt.Y2("y2:Q"))]
 
 
 def _course(alt: Any, values: list[dict[str, float]], x: Any, y: Any) -> list[Any]:

@@ -161,3 +161,9 @@ def missing_write(interval: Interval) -> Quantity | None:
 def cells_of_missing(interval: Interval) -> tuple[PrintedCell, ...]:
     """Of that."""
     return cells_of(missing_write(interval))
+
+
+def cause_of(interval: Interval) -> str | None:
+    """Why they took as long as they did; None where nobody waited for one."""
+    found = commits_of(interval)
+    return None if found is None else found.cause

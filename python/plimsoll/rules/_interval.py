@@ -17,6 +17,8 @@ from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.rules._events import CPU, NOT_PRINTED, UNACCOUNTED, part_of
 
 System = Literal["oracle", "postgresql"]
+Platform = Literal["exadata", "aurora"]
+"""Storage that does more than a device: it answers from its own caches, and takes work off the server."""
 _SPOILT = ("instance-restart", "interval-negative")
 _FLASH = TIERS["flash"]
 
@@ -118,7 +120,7 @@ class Interval:
     """A count of the whole interval."""
     evidence: Evidence | None = None
     storage: Storage = UNKNOWN
-    is_exadata: bool = False
+    platform: Platform | None = None
     uptime_s: float | None = None
     """For how long the instance had been up when the interval began."""
     flags: tuple[Note, ...] = ()
@@ -142,6 +144,10 @@ class Interval:
     def number(self, view: str, row: Row, column: str) -> Quantity | None:
         """A number of a row, with its cell."""
         return None if self.evidence is None else self.evidence.number(view, row, column)
+
+    def cell(self, view: str, row: Row, column: str) -> PrintedCell | None:
+        """Where a value of a row is printed."""
+        return None if self.evidence is None else self.evidence.cell(view, row, column)
 
     def find(self, view: str, key: str, label: str, column: str) -> Quantity | None:
         """A number of the first row of that label."""

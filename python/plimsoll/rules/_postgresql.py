@@ -27,6 +27,8 @@ EVENTS = {
 _CPU = "cpu"
 _VIEW, _ROW = "pg_stat_activity", "clients at work"
 _SAMPLED = "sampled with each snapshot"
+_OF_AURORA = ("aurora", "apg_")
+"""How names of settings begin that no other server has."""
 
 
 def interval_of_demand(demand: Demand, storage: Storage = UNKNOWN) -> Interval:
@@ -44,6 +46,7 @@ def interval_of_demand(demand: Demand, storage: Storage = UNKNOWN) -> Interval:
         elapsed_s=sum(one.duration_s for one in known) or None,
         db_time=_quantity("all", _db_time(seconds)) if known else None,
         db_cpu=_quantity(_CPU, seconds.get(_CPU, 0.0)) if known else None,
+        platform="aurora" if any(one.startswith(_OF_AURORA) for one in demand.database.settings) else None,
         foreground=waits,
         background=_log(wal),
         statistic=lambda name: _count(demand.counts, name),

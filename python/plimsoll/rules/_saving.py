@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from plimsoll.predict import faster_storage
 from plimsoll.rules._commits import commits_of
-from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP, WRITES
+from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP, WRITES, part_of
 from plimsoll.rules._interval import Interval, Wait, total_s
 
 _FUNCTIONS = {"direct path read": "Direct Reads"}
@@ -30,6 +30,9 @@ def of_read(interval: Interval, wait: Wait) -> float | None:
     """Seconds that faster reads would save of a wait; None where its requests are not known."""
     then_us = interval.storage.then.read_us
     if then_us is None:
+        return None
+    if part_of(wait.event) == DIRECT and wait.event not in _FUNCTIONS:
+        # Smart scans of cells, and reads of large objects, are not one read each.
         return None
     if wait.event in _FUNCTIONS:
         return faster_storage.many_at_once(wait.seconds, _requests(interval, _FUNCTIONS[wait.event]), then_us)

@@ -1,7 +1,8 @@
 """The host has no CPU left.
 
 What it finds:
-    The host's CPUs were busy for 90 % of the time or more, or processes waited for a CPU half as long as they had one.
+    The host's CPUs were busy for 90 % of the time or more, or processes waited for a CPU half as long as they had one. Of a
+    cluster: the CPUs of a quarter of its instances or more.
 Why it matters:
     A session that has what it waited for must get a CPU before it goes on, and that is counted as the wait. Reads look slow,
     commits look slow, and storage is blamed.
@@ -15,17 +16,25 @@ Source:
 
 from __future__ import annotations
 
+from plimsoll.facts import PrintedCell
+from plimsoll.reports.figures.evidence import Row
 from plimsoll.rules._interval import Interval, cells_of
 from plimsoll.rules._rule import Found, Rule
 
 _BUSY_MIN = 0.9
+_VIEW = "host_cpu"
 _QUEUE_MIN = 0.5
+_INSTANCES_SHARE_MIN = 0.25
+"""Of a cluster's instances: what fewer of them lack is told by their own reports."""
 
 
 def words_of(interval: Interval) -> str | None:
     """That it is so; None where it is not, or is not printed."""
     if interval.busy is not None and interval.busy.value >= _BUSY_MIN:
         return f"the host's CPUs were {100 * interval.busy.value:.0f} % busy"
+    if busy_rows := _busy_instances(interval):
+        told = ", ".join(f"of {row['instance_number']:.0f} {row['busy_percent']:.0f} %" for row in busy_rows)
+        return f"the CPUs of instances were busy: {told}"
     queue, busy = interval.cpu_queue, interval.busy_time
     if (
         queue is not None
@@ -38,6 +47,23 @@ def words_of(interval: Interval) -> str | None:
     return None
 
 
+def cells(interval: Interval) -> tuple[PrintedCell, ...]:
+    """What it stands on."""
+    numbers = (interval.number(_VIEW, row, "busy_percent") for row in _busy_instances(interval))
+    return cells_of(interval.busy, interval.cpu_queue, interval.busy_time, *numbers)
+
+
+def _busy_instances(interval: Interval) -> list[Row]:
+    """The mean over a cluster hides an instance whose host is full."""
+    rows = [
+        row
+        for row in interval.rows(_VIEW)
+        if row["instance_number"] is not None and row["busy_percent"] is not None
+    ]
+    busy = [row for row in rows if row["busy_percent"] >= 100.0 * _BUSY_MIN]
+    return busy if len(busy) >= _INSTANCES_SHARE_MIN * len(rows) else []
+
+
 def _is_busy(interval: Interval) -> bool:
     """Some systems count a queue on hosts that are idle: virtual processors that were folded away."""
     return interval.busy is None or interval.busy.value >= _QUEUE_MIN
@@ -47,7 +73,7 @@ def _find(interval: Interval) -> Found | None:
     words = words_of(interval)
     if words is None:
         return None
-    return Found(reason=words, cells=cells_of(interval.busy, interval.cpu_queue, interval.busy_time))
+    return Found(reason=words, cells=cells(interval))
 
 
 RULE = Rule(

@@ -4,6 +4,7 @@ What it finds:
     Sessions that are at work wait for a write or flush of the log, their own or another's, for 2 % of DB time or more.
 Why it matters:
     A commit is done when its part of the log is on stable storage. One flush serves all that wait for it meanwhile.
+    Off on Aurora, whose server writes no data files and has no log device of its own.
 What to do:
     Put pg_wal on storage that acknowledges writes sooner; or commit less often; synchronous_commit=off where losing the last
     moments is allowed.
@@ -42,4 +43,5 @@ RULE = Rule(
     disproof="Commits stay slow with synchronous_commit=off.",
     find=_find,
     systems=("postgresql",),
+    not_on=("aurora",),
 )

@@ -4,6 +4,7 @@ What it finds:
     Sessions had to write the log because its buffer was full.
 Why it matters:
     They wait for a write in the middle of their work, not at its end.
+    Off on Aurora, whose server writes no data files and has no log device of its own.
 What to do:
     Raise wal_buffers; look at the log's write time first.
 Evidence:
@@ -25,4 +26,5 @@ RULE = Rule(
     find=counted("pg_stat_wal.wal_buffers_full", "the log buffer was full {} times"),
     severity="hint",
     systems=("postgresql",),
+    not_on=("aurora",),
 )

@@ -152,7 +152,7 @@ def test_a_result_that_was_not_stored_is_done_in_part(status: ExitStatus, ended:
 
 def test_a_store_that_refuses_costs_no_result(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("something else\n" * 100)
-    done = command.plimsoll("io", "sim:", "--runtime", "100ms", "--store", tmp_path / "store", "--json")
+    done = command.here("io", "sim:", "--runtime", "100ms", "--store", tmp_path / "store", "--json")
     assert done.returncode == 5
     document = command.document(done)
     assert document["data"]["ios"] > 0

@@ -95,7 +95,7 @@ def test_all_of_them_go_out(tmp_path: Path, together: Path, made: list[bytes]) -
 
 
 def test_a_demand_names_each_of_them(together: Path) -> None:
-    done = command.plimsoll("demand", together, "--json")
+    done = command.here("demand", together, "--json")
     intervals = command.document(done)["data"]["intervals"]
     assert [Path(one["file"]).name for one in intervals] == ["all.html#1", "all.html#2", "all.html#3"]
 

@@ -13,7 +13,17 @@ from plimsoll.flows.assess import assess
 from plimsoll.flows.demand import write_demand
 from plimsoll.requests.assess import AssessRequest
 from simulated import context
-from verdict_truth import SHAPES, SLO, STORAGES, Case, cases, headroom_of
+from verdict_truth import (
+    KEPT_FOR,
+    SHAPES,
+    SLO,
+    STORAGES,
+    Case,
+    cases,
+    computed_headroom,
+    depends_on,
+    headroom_of,
+)
 
 SINGLE = [case for case in cases() if case.storage.servers == 1]
 CASES = [case for number, case in enumerate(SINGLE) if number % 3 == number // (2 * len(SHAPES)) % 3]
@@ -59,5 +69,10 @@ def test_no_verdict_is_wrong(ctx: Context, tmp_path: Path, case: Case) -> None:
 
 def test_the_truth_of_even_arrivals_at_one_server_is_near_its_rate() -> None:
     """Crommelin's M/D/1 (1932): with 500 µs a read and a limit of 20 of them the line lies a tenth below 2,000 a second."""
-    headroom = headroom_of(STORAGES[0], "steady")
+    headroom = computed_headroom(STORAGES[0], SHAPES["steady"])
     assert 0.85 * 2000 < headroom * 1314 < 0.95 * 2000
+    assert headroom == pytest.approx(headroom_of(STORAGES[0], "steady"))
+
+
+def test_the_truths_that_are_kept_are_those_of_these_storages_and_shapes() -> None:
+    assert depends_on() == KEPT_FOR, "compute KEPT anew, or take out what changed"

@@ -321,18 +321,20 @@ def test_a_line_that_does_not_exist_is_none_not_unknown() -> None:
     assert re.search(r"Line\s*none\s*no rate held the objective", reader("never_held").text)
 
 
-def test_a_limit_on_all_ios_together_is_not_taken_for_one_on_a_class() -> None:
+def test_a_limit_on_all_ios_together_is_not_taken_for_one_on_a_class(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert "the limit counts all I/Os together" in reader("demo").text
     facts = facts_runs.demo_run().model_dump(mode="json")
     facts["results"]["line"]["slo"]["objectives"] = [
         {"io_class": "redo_write", "quantile": 0.99, "limit_us": 1000.0}
     ]
-    by_class = Reader(pages.build(Run.model_validate(facts))).text
+    by_class = Reader(without_pictures(Run.model_validate(facts), monkeypatch)).text
     assert "counts all I/Os together" not in by_class
     assert "objective: 99 of 100 redo write I/Os within 1 ms" in by_class
 
 
-def test_each_note_is_told_once() -> None:
+def test_each_note_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
     run = facts_runs.line_run()
     assert run.line is not None
     note = Note(code="late", message="arrivals were late")
@@ -345,7 +347,7 @@ def test_each_note_is_told_once() -> None:
     noted = run.model_copy(
         update={"line": run.line.model_copy(update={"trials": tuple(trials)}), "notes": (note,)}
     )
-    text = Reader(pages.build(noted)).text
+    text = Reader(without_pictures(noted, monkeypatch)).text
     assert text.count("Arrivals were late.") == 1
     assert "3 of 15 trials" in text
 
@@ -382,13 +384,13 @@ def test_a_missing_library_names_its_command(monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_a_headroom_that_was_driven_is_called_no_line(
-    carries: bool, held: float, missed: float, headline: str
+    carries: bool, held: float, missed: float, headline: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = RUNS["demo"]
     assert run.verdict is not None
     driven = {"carries": carries, "headroom": held, "headroom_ci95": (held, missed), "replay_headroom": held}
     changed = run.model_copy(update={"verdict": run.verdict.model_copy(update=driven)})
-    page = Reader(pages.build(changed)).text.replace("\N{NO-BREAK SPACE}", " ")
+    page = Reader(without_pictures(changed, monkeypatch)).text.replace("\N{NO-BREAK SPACE}", " ")
     assert headline in page
     assert f"the highest factor that was driven and held; at {missed:.2f} it was missed" in page
     assert "line ÷ demand" not in page

@@ -342,9 +342,9 @@ def test_a_device_is_read_and_not_written_unasked(ctx: Context, filled: Path) ->
         for wish in (Wish(path, writes=True), Wish(path, SIZE, prefill=True)):
             error = refused(ctx, wish)
             assert (error.id, error.status) == ("device-not-empty", ExitStatus.REFUSED_FOR_SAFETY)
-        done = command.plimsoll("io", path, "--runtime", "200ms", "--json")
+        done = command.here("io", path, "--runtime", "200ms", "--json")
         assert command.document(done)["data"]["ios"] > 0
-        assert command.plimsoll("io", path, "--rw", "randwrite", "--runtime", "200ms").returncode == 3
+        assert command.here("io", path, "--rw", "randwrite", "--runtime", "200ms").returncode == 3
     finally:
         subprocess.run(["losetup", "--detach", path], check=True)
 
@@ -380,13 +380,13 @@ def test_a_full_disk_is_named_and_left_as_it_was(mounted: Path, tmp_path: Path) 
 @needs_root
 @pytest.mark.parametrize("mounted", [("ramfs", "mode=755")], indirect=True)
 def test_a_file_system_without_direct_io_is_named_with_the_way_on(mounted: Path) -> None:
-    done = command.plimsoll("io", mounted, "--size", "64m", "--runtime", "200ms")
+    done = command.here("io", mounted, "--size", "64m", "--runtime", "200ms")
     assert done.returncode == 4
     assert "refuses direct I/O" in done.stderr
     assert "--no-direct" in done.stderr
     assert "page cache" in done.stderr
     assert list(mounted.iterdir()) == []
-    done = command.plimsoll("io", mounted, "--size", "64m", "--runtime", "200ms", "--no-direct", "--json")
+    done = command.here("io", mounted, "--size", "64m", "--runtime", "200ms", "--no-direct", "--json")
     result: dict[str, Any] = command.document(done)
     assert result["data"]["direct"] is False
     assert "page-cache" in [warning["code"] for warning in result["warnings"]]

@@ -1,8 +1,6 @@
 //! The whole engine against queueing theory, on the simulated device in virtual time.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use plimsoll_engine::result::{Ended, Row, Scope};
 use proptest::prelude::*;
 use serde_json::{Value, json};

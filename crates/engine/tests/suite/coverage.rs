@@ -1,8 +1,6 @@
 //! How many blocks a run visited, of those that it could reach.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use plimsoll_engine::result::Row;
 use serde_json::{Value, json};
 

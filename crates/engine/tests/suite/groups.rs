@@ -1,8 +1,6 @@
 //! Several kinds of clients at work at the same time.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use plimsoll_engine::result::{Ended, Outcome, Row};
 use plimsoll_engine::spec::RunSpec;
 use plimsoll_engine::{hdr, run};

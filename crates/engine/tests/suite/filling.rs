@@ -1,13 +1,11 @@
 //! Filling a file, and finding what was not filled.
 
-mod common;
-
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
-use common::*;
+use crate::common::*;
 use plimsoll_engine::inspect::{Method, inspect};
 use plimsoll_engine::result::{Ended, Outcome};
 use plimsoll_engine::{Result, fill};

@@ -1,8 +1,6 @@
 //! Specifications that cannot be run are refused with the reason and the value.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use plimsoll_engine::CoreError;
 use plimsoll_engine::spec::RunSpec;
 use proptest::prelude::*;

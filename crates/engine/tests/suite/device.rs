@@ -1,8 +1,6 @@
 //! What a simulated device can do beside queueing: long I/Os, writes, cliffs, caches, and going wrong.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use plimsoll_engine::limits::{FAILED_IOS_MAX, WINDOWS_MAX};
 use plimsoll_engine::result::{Ended, Outcome, Row};
 use serde_json::{Value, json};
@@ -11,7 +9,7 @@ use serde_json::{Value, json};
 fn run(sim: Value, change: Value) -> Outcome {
     let mut device = json!({"law": "constant", "mean_us": 100.0});
     device.as_object_mut().expect("it is an object").extend(sim.as_object().expect("so is this").clone());
-    finish(&with(with(common::sim(), json!({"simulation": device, "depth": 1})), change))
+    finish(&with(with(crate::common::sim(), json!({"simulation": device, "depth": 1})), change))
 }
 
 fn class(op: &str, block_bytes: u32) -> Value {
@@ -134,8 +132,8 @@ fn half_of_a_pair_is_refused() {
     ] {
         let mut device = json!({"law": "constant", "mean_us": 100.0});
         device.as_object_mut().expect("it is an object").extend(sim.as_object().expect("so is this").clone());
-        let error =
-            try_run(&with(common::sim(), json!({"simulation": device})), None).expect_err("half is missing");
+        let error = try_run(&with(crate::common::sim(), json!({"simulation": device})), None)
+            .expect_err("half is missing");
         assert_eq!(error.id, "spec-invalid");
         assert!(error.message.contains("go together"), "{error}");
     }

@@ -1,8 +1,6 @@
 //! What works for a target is tried, and what does not has a reason.
 
-mod common;
-
-use common::*;
+use crate::common::*;
 use plimsoll_engine::probe::probe;
 
 #[test]

@@ -1,13 +1,11 @@
 //! The loop of one thread with an engine and a clock made for the case: what no real device does on demand.
 
-mod common;
-
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
-use common::*;
+use crate::common::*;
 use plimsoll_engine::clock::{Clock, NS_PER_S};
 use plimsoll_engine::control::{Control, Gauge};
 use plimsoll_engine::drive::{self, ClientPlan, Lane};

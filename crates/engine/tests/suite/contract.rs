@@ -1,13 +1,11 @@
 //! What every engine promises, tried on each one that this host can use.
 
-mod common;
-
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use common::*;
+use crate::common::*;
 use plimsoll_engine::clock::{Clock, RealClock};
 use plimsoll_engine::engines::{self, Opened, Setup};
 use plimsoll_engine::file::{self, Alignment, Target};
