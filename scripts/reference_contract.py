@@ -65,7 +65,6 @@ _ORIGINS = {
     "prove-order-entry": "`setup`, `status`, `verify` and `drop` of `plimsoll prove order-entry`",
     "prove-slob": "`setup`, `status` and `drop` of `plimsoll prove slob`",
     "prove-tpch": "`setup`, `status` and `drop` of `plimsoll prove tpch`",
-    "place-script": "`plimsoll place`, with `--script`",
     "read-schema": "`plimsoll read`, with `--schema`",
     "run": "`plimsoll store show`",
 }

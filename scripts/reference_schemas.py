@@ -172,6 +172,19 @@ _TABLE = _object({"name": _STRING, "about": _STRING, "columns": _many(_COLUMN)},
 _WORK_WINDOW = _object(
     {"work_window": {**_ref("WorkWindow"), "description": "With `--backup` or `--migrate`."}}
 )
+_STEP = _object(
+    {
+        "object": _STRING,
+        "kind": _STRING,
+        "from": _STRING,
+        "to": _STRING,
+        "state": {"enum": ["done", "to do", "left"]},
+        **{name: _maybe(_STRING) for name in ("reason", "statement", "lock", "log")},
+        "bytes": _maybe(_INTEGER),
+    },
+    "object", "kind", "from", "to", "state", "reason", "statement", "lock", "log", "bytes",
+)  # fmt: skip
+
 _OWN: dict[str, dict[str, Any]] = {
     "assess": {"allOf": [_with_run("Verdict"), _WORK_WINDOW]},
     "calibrate": _CALIBRATE,
@@ -206,7 +219,7 @@ _OWN: dict[str, dict[str, Any]] = {
         },
         "reports", "passed_over", "files", "runs", "rows",
     ),
-    "place-script": _object({"name": _STRING, "script": _STRING}, "name", "script"),
+    "place-query": _object({"name": _STRING, "script": _STRING}, "name", "script"),
     "read-schema": _object({"tables": _many(_TABLE)}, "tables"),
     "demand": {"anyOf": [_with_run("Demand"), _with_run("ReportedDemand", run=_maybe(_STRING))]},
     "prove": {
@@ -226,6 +239,17 @@ _OWN: dict[str, dict[str, Any]] = {
         {"run": _STRING, "report": _STRING, "verdict": _maybe(_ref("Verdict"))}, "run", "report", "verdict"
     ),
     "lab-disk": _ref("ServedDisk"),
+    "place-script": _object({"dialect": _STRING, "script": _STRING}, "dialect", "script"),
+    "place-apply": _object(
+        {
+            "database": _STRING,
+            "location": _STRING,
+            "confirmed": {"type": "boolean"},
+            "interrupted": {"type": "boolean"},
+            "steps": _many(_STEP),
+        },
+        "database", "location", "confirmed", "interrupted", "steps",
+    ),
     "report": _object({"run": _STRING, "path": _STRING, "bytes": _INTEGER}, "run", "path", "bytes"),
     "run": _ref("Run"),
     "store-list": _object({"runs": _many(_ref("RunSummary"))}, "runs"),

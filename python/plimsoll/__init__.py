@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from plimsoll.api import merge as merge
     from plimsoll.api import orion as orion
     from plimsoll.api import place as place
+    from plimsoll.api import place_apply as place_apply
+    from plimsoll.api import place_query as place_query
+    from plimsoll.api import place_script as place_script
     from plimsoll.api import prove_order_entry as prove_order_entry
     from plimsoll.api import prove_slob as prove_slob
     from plimsoll.api import prove_tpch as prove_tpch
@@ -55,6 +58,9 @@ _PUBLIC = (
     "merge",
     "orion",
     "place",
+    "place_apply",
+    "place_query",
+    "place_script",
     "prove_order_entry",
     "prove_slob",
     "prove_tpch",

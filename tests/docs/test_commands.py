@@ -12,7 +12,7 @@ import typer
 
 from documents import HOW_TO, ROOT, Command, blocks, fits, inline
 from plimsoll.cli.main import run
-from plimsoll.cli.parser import build_app
+from plimsoll.cli.parser import build_app, joined
 
 SHOWN = [command for command in blocks() if command.words[:1] == ["plimsoll"]]
 MADE = [command for command in blocks() if command.words[:1] == ["make"]]
@@ -44,6 +44,7 @@ def parser() -> Any:
 def test_command_parses(command: Command) -> None:
     verb = parser()
     words = command.words[1:]
+    words = words if "VERB" in words else joined(list(words))
     while hasattr(verb, "commands") and words and not words[0].startswith("-"):
         if words[0] == "VERB":
             return

@@ -24,7 +24,7 @@ from plimsoll.api._measuring import (
     shapes,
     working_sets,
 )
-from plimsoll.api._placing import Placed, place
+from plimsoll.api._placing import Moved, Placed, Script, place, place_apply, place_query, place_script
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
 from plimsoll.api._repeating import Page, again, report
 from plimsoll.api._results import (
@@ -60,6 +60,7 @@ __all__ = [
     "Jobs",
     "Judged",
     "Measured",
+    "Moved",
     "OrionTest",
     "Page",
     "Placed",
@@ -67,6 +68,7 @@ __all__ = [
     "Proved",
     "Read",
     "Result",
+    "Script",
     "Settled",
     "StoredRun",
     "TakenIn",
@@ -89,6 +91,9 @@ __all__ = [
     "merge",
     "orion",
     "place",
+    "place_apply",
+    "place_query",
+    "place_script",
     "prove_order_entry",
     "prove_slob",
     "prove_tpch",

@@ -1,9 +1,10 @@
-"""Which objects of a database belong on which tier of storage."""
+"""Which objects of a database belong on which tier of storage, and moving them there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from plimsoll.api._asking import asks
 from plimsoll.api._frames import frame_of
@@ -11,6 +12,9 @@ from plimsoll.api._results import Result
 from plimsoll.context import Context
 from plimsoll.facts import Placement, PlanRow
 from plimsoll.requests.place import PlaceRequest
+from plimsoll.requests.place_apply import PlaceApplyRequest
+from plimsoll.requests.place_query import PlaceQueryRequest
+from plimsoll.requests.place_script import PlaceScriptRequest
 
 if TYPE_CHECKING:
     import polars
@@ -51,3 +55,65 @@ def place(ctx: Context, asked: PlaceRequest) -> Placed:
     from plimsoll.flows.place import place_objects
 
     return Placed(place_objects(ctx, asked))
+
+
+@asks(PlaceQueryRequest)
+def place_query(ctx: Context, asked: PlaceQueryRequest) -> str:
+    """The SQL*Plus script that counts an Oracle Database's I/Os by object, as `plimsoll place query`.
+
+    Example:
+        pathlib.Path("objects.sql").write_text(plimsoll.place_query("oracle"))
+    """
+    from plimsoll.placement.objects.oracle_samples import script
+
+    return script(asked.name)
+
+
+@dataclass(frozen=True)
+class Moved:
+    """What was to be moved, and where everything is now."""
+
+    database: str
+    location: str
+    confirmed: bool
+    """Whether the database was confirmed by its name; nothing was moved without."""
+    interrupted: bool
+    steps: Sequence[Mapping[str, Any]]
+    """Each object: `from`, `to`, `state` (done, to do, left), `reason`, `statement`, `lock`, `log`."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """A plan as statements of a database."""
+
+    dialect: str
+    text: str
+
+
+@asks(PlaceScriptRequest)
+def place_script(ctx: Context, asked: PlaceScriptRequest) -> Script:
+    """A plan as a script that carries it out, or takes it back, as `plimsoll place script`. The plan is a run of `place`, or
+    a file of its JSON.
+
+    Example:
+        found = plimsoll.place(objects="objects.csv", tiers="tiers.toml", interval="1h", store="runs.sqlite")
+        there = plimsoll.place_script(found.run.id, store="runs.sqlite").text
+        back = plimsoll.place_script(found.run.id, reverse=True, store="runs.sqlite").text
+    """
+    from plimsoll.flows.place_script import write_script
+
+    return Script(asked.dialect, write_script(ctx, asked))
+
+
+@asks(PlaceApplyRequest)
+def place_apply(ctx: Context, asked: PlaceApplyRequest) -> Moved:
+    """Carries out a plan on a PostgreSQL, or takes it back, as `plimsoll place apply`. Without `confirm` nothing is moved.
+
+    Example:
+        seen = plimsoll.place_apply("plan.json", database="postgresql://me@db.example/shop")
+        [step["statement"] for step in seen.steps if step["state"] == "to do"]
+        done = plimsoll.place_apply("plan.json", database="postgresql://me@db.example/shop", confirm="shop")
+    """
+    from plimsoll.flows.place_apply import apply_plan
+
+    return Moved(**cast("Any", apply_plan(ctx, asked).data()))

@@ -47,6 +47,7 @@ def _next(before: Sequence[str], current: str) -> Iterator[Word]:
         yield from _members(verb)
         yield from [_HELP, *([] if verb.words else [("--version", "Print the version and end.")])]
     else:
+        yield from [] if rest else _members(verb)
         yield from _of_verb(_read(verb, rest), current)
 
 

@@ -1,4 +1,4 @@
-"""A verb that has verbs of its own, such as `store`."""
+"""A verb that has verbs of its own, such as `store`; `place` does something by itself as well."""
 
 from __future__ import annotations
 
@@ -9,10 +9,14 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 
 class Group:
-    """Its help, and its members by name, in the order in which they were added."""
+    """Its help, and its members by name, in the order in which they were added.
 
-    def __init__(self, help: str) -> None:
+    `own` is what it does where none of them is named.
+    """
+
+    def __init__(self, help: str = "", own: Callable[..., int] | None = None) -> None:
         self.help = help
+        self.own = own
         self.members: dict[str, Any] = {}
 
     def command(self, name: str) -> Callable[[C], C]:

@@ -102,10 +102,14 @@ def _group(verb: Verb, width: int) -> Iterator[str]:
     yield from _begin(verb, width)
     yield from _rows("Options", [HELP_ROW] if verb.words else _TOP_ROWS, width)
     for title, names in _titled(verb):
-        yield from _rows(title, [(name, verb.member(name).paragraphs[0]) for name in names], width)
+        yield from _rows(title, _member_rows(verb, names), width)
     if not verb.words:
         yield from ["", *_filled(f"{PROGRAM} help VERB tells more of a verb, with examples.", width, 2)]
         yield from ["", *_filled(EXIT_STATUS, width, 2)]
+
+
+def _member_rows(verb: Verb, names: list[str]) -> list[Row]:
+    return [(name, verb.member(name).paragraphs[0]) for name in names]
 
 
 def _titled(verb: Verb) -> Iterator[tuple[str, list[str]]]:
@@ -119,6 +123,8 @@ def _titled(verb: Verb) -> Iterator[tuple[str, list[str]]]:
 
 def _single(verb: Verb, width: int) -> Iterator[str]:
     yield from _begin(verb, width)
+    if verb.members:
+        yield from _rows("Verbs below it", _member_rows(verb, verb.members), width)
     if arguments(verb):
         yield from _rows("Arguments", [(term(one), meaning(one)) for one in arguments(verb)], width)
     for title, fields in grouped(verb).items():

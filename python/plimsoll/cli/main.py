@@ -103,10 +103,10 @@ def _parsed(words: list[str]) -> int:
     """Has the parser read the words, and does what they say. Raises PlimsollError."""
     import typer
 
-    from plimsoll.cli.parser import build_app
+    from plimsoll.cli.parser import build_app, joined
 
     try:
-        result = build_app(words[0])(words, prog_name=PROGRAM, standalone_mode=False)
+        result = build_app(words[0])(joined(words), prog_name=PROGRAM, standalone_mode=False)
         return int(result or 0)
     except typer.Exit as ended:
         return ended.exit_code

@@ -30,7 +30,10 @@ def _page(verb: Verb) -> Iterator[str]:
     yield ".SH DESCRIPTION"
     for paragraph in (first, *others):
         yield from [".PP", _text(paragraph)]
-    yield from _members(verb) if verb.is_group else _words(verb)
+    if verb.members:
+        yield from _members(verb)
+    if not verb.is_group:
+        yield from _words(verb)
     yield from [".SH EXIT STATUS", _text(help.EXIT_STATUS.partition(": ")[2])]
     yield from [".SH SEE ALSO", _see_also(verb)]
 
@@ -71,7 +74,7 @@ def _item(word: str, meaning: str) -> Iterator[str]:
 
 def _see_also(verb: Verb) -> str:
     above = [Verb(verb.words[:-1])] if verb.words else []
-    below = [] if verb.is_group is False else [verb.member(name) for name in verb.members]
+    below = [verb.member(name) for name in verb.members]
     return ", ".join(f"\\fB{_text(_name(one))}\\fR(1)" for one in [*above, *below])
 
 

@@ -12,7 +12,6 @@ from plimsoll import __version__
 from plimsoll.base.errors import UsageError
 from plimsoll.base.nearest import nearest
 from plimsoll.cli import help
-from plimsoll.cli.group import Group
 from plimsoll.cli.output import say
 from plimsoll.cli.verbs import PROGRAM, Verb, find, module
 from plimsoll.requests.asked import Field, typed_option
@@ -43,14 +42,28 @@ def build_app(asked: str | None = None) -> typer.Typer:
 
 def _add(app: typer.Typer, verb: Verb) -> None:
     name = verb.words[-1]
-    if isinstance(verb.command, Group):
+    if not verb.is_group:
+        _add_single(app, verb, name)
+    else:
         below = typer.Typer(rich_markup_mode=None)
         below.callback()(_nothing)
         for member in verb.members:
             _add(below, verb.member(member))
         app.add_typer(below, name=name)
-    else:
-        app.command(name, cls=_class(verb))(_with_parameters(verb))
+
+
+def _add_single(app: typer.Typer, verb: Verb, name: str) -> None:
+    """A verb that does something. The parser knows no group that does, so that what is below one is a command of several words."""
+    app.command(name, cls=_class(verb))(_with_parameters(verb))
+    for member in verb.members:
+        _add_single(app, verb.member(member), f"{name} {member}")
+
+
+def joined(words: list[str]) -> list[str]:
+    """The words as the parser reads them: those of a command of several words are one."""
+    verb, rest = find(words)
+    above = Verb(()).member(verb.words[0]) if verb.words else verb
+    return words if above.is_group else [" ".join(verb.words), *rest]
 
 
 def _class(verb: Verb) -> type[TyperCommand]:
@@ -72,9 +85,9 @@ def _top(version: Annotated[bool, typer.Option("--version")] = False) -> None:
 def _with_parameters(verb: Verb) -> Any:
     """The command, with the parameters of its request."""
     parameters = (_CONTEXT, *map(_parameter, verb.fields))
-    verb.command.__signature__ = inspect.Signature(parameters)
-    verb.command.__annotations__ = {one.name: one.annotation for one in parameters}
-    return verb.command
+    verb.action.__signature__ = inspect.Signature(parameters)
+    verb.action.__annotations__ = {one.name: one.annotation for one in parameters}
+    return verb.action
 
 
 def _keyword(name: str, kind: Any, default: Any = inspect.Parameter.empty) -> inspect.Parameter:

@@ -49,7 +49,12 @@ class Verb:
     @property
     def is_group(self) -> bool:
         """Whether another word must follow."""
-        return self.command is None or isinstance(self.command, Group)
+        return self.action is None
+
+    @property
+    def action(self) -> Any:
+        """What it does when no further verb is named; None where one must be."""
+        return self.command.own if isinstance(self.command, Group) else self.command
 
     @property
     def members(self) -> list[str]:
@@ -67,13 +72,13 @@ class Verb:
         """What it does; the first is one sentence."""
         if self.command is None:
             return ["Find out how much database load a piece of storage can carry, and what to do about it."]
-        told = self.command.help if isinstance(self.command, Group) else inspect.getdoc(self.command)
+        told = self.command.help if self.is_group else inspect.getdoc(self.action)
         return [" ".join(part.split()) for part in (told or "").split("\n\n")]
 
     @property
     def request(self) -> type[Request]:
         """What can be asked of it."""
-        return request_of(self.command)
+        return request_of(self.action)
 
     @property
     def fields(self) -> tuple[Field, ...]:
@@ -92,10 +97,10 @@ def task(name: str) -> str:
 def find(words: Sequence[str]) -> tuple[Verb, list[str]]:
     """The verb that words begin with, and the words that follow. Raises UsageError where no verb has such a name."""
     verb, rest = Verb(()), list(words)
-    while verb.is_group and rest and not rest[0].startswith("-"):
-        if rest[0] not in verb.members:
-            raise _unknown(verb, rest[0])
+    while rest and rest[0] in verb.members:
         verb = verb.member(rest.pop(0))
+    if verb.is_group and rest and not rest[0].startswith("-"):
+        raise _unknown(verb, rest[0])
     return verb, rest
 
 

@@ -140,6 +140,8 @@ def _kind(error: Exception) -> str:
         return f"database-{wire.overrun(error)}"
     if isinstance(error, psycopg.errors.QueryCanceled):
         return "database-cancelled"
+    if isinstance(error, psycopg.errors.LockNotAvailable):
+        return "database-locked"
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         return "database-lost"
     rights = isinstance(error, psycopg.errors.InsufficientPrivilege)

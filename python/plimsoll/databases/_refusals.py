@@ -25,6 +25,7 @@ _HINTS = {
     "database-slow": "The server is overloaded; try again.",
     "database-lost": "See the server's log; start it, then repeat the command.",
     "database-odd": "Whatever answers there is no database server that Plimsoll knows, or a damaged one; check host and port.",
+    "database-locked": "Somebody holds a lock on what is wanted; repeat the command when he has let go.",
     "database-rights": "Grant this user what the message names.",
     "database-refused": "See the server's log for the whole message.",
 }

@@ -20,8 +20,8 @@ class CountBound(Fact):
     """Between what a figure lies that could not be counted itself: the evidence allows no more to be said."""
 
     count: AccessCount | Literal["size_bytes"]
-    """Which figure of the object, by the name of its field, which is then None, or the likeliest between the two. Its place is planned by
-    the larger size."""
+    """Which figure of the object, by the name of its field, which is then None, or the likeliest between the two. Of sizes the
+    larger one is planned with."""
     low: float
     """It is at least this."""
     high: float | None

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from plimsoll.base.errors import UsageError
 from plimsoll.requests import shared
-from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, fields_of, idle
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, idle
 
-ScriptName = Literal["oracle", "oracle-awr"]
 HYSTERESIS = 0.1
 """Counts of two intervals differ by about so much without anything having changed."""
 
 _PATHS = Asked(
     "paths",
-    "What objects.sql printed (--script), listings of plans, or Statspack and AWR reports, folders of them, or archives.",
+    "What place query prints in SQL*Plus, listings of plans, or Statspack and AWR reports, folders of them, or archives.",
     metavar="PATH",
     stands_first=True,
 )
@@ -33,11 +32,6 @@ _TIER_OF = Asked(
     metavar="TABLESPACE=TIER",
     shown="",
     group="Load",
-)
-_SCRIPT = Asked(
-    "script",
-    "Print the SQL*Plus script that a DBA of an Oracle Database runs, and end; oracle-awr needs the Diagnostics Pack.",
-    shown="",
 )
 _OBJECTS = Asked(
     "objects",
@@ -90,7 +84,9 @@ _MUST_NOT = Asked(
     "must_not", "This object does not lie on that tier.", metavar="OBJECT=TIER", shown="", group="Objective"
 )
 _TOGETHER = Asked("together", "These objects lie on one tier.", metavar="A,B", group="Objective", shown="")
-_BUDGET = Asked("budget_bytes", "Bytes that may move at most.", unit=BYTES, above_zero=False, group="Objective")
+_BUDGET = Asked(
+    "budget_bytes", "Bytes that may move at most.", unit=BYTES, above_zero=False, group="Objective"
+)
 _MONEY = Asked(
     "budget_per_month",
     "What the plan may cost more in a month than today's layout, in the currency of the tiers' prices.",
@@ -151,7 +147,6 @@ class PlaceRequest(Request):
     watched_s: float = _WATCHED.field(shared.WATCHED_S)
     sizes: str | None = _SIZES.field(None)
     tier_of: tuple[str, ...] = _TIER_OF.field(())
-    script: ScriptName | None = _SCRIPT.field(None)
     objects: tuple[str, ...] = _OBJECTS.field(())
     on: str | None = _ON.field(None)
     interval_s: float | None = _INTERVAL.field(None)
@@ -173,14 +168,6 @@ class PlaceRequest(Request):
 
     def refuse_idle(self, given: frozenset[str]) -> None:
         """Raises UsageError `placement-waits`, `placement-source`, `option-idle`."""
-        if self.script is not None:
-            idle(
-                given,
-                PlaceRequest,
-                "with --script",
-                *(field.name for field in fields_of(PlaceRequest) if field.name != "script"),
-            )
-            return
         self._refuse_sources(given)
         if self.io_wait_s is not None and self.db_time_s is not None and self.io_wait_s > self.db_time_s:
             message = (

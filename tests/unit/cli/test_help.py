@@ -12,7 +12,7 @@ import typer
 
 from plimsoll.base.errors import PlimsollError
 from plimsoll.cli import help, main, verbs
-from plimsoll.cli.parser import build_app
+from plimsoll.cli.parser import build_app, joined
 from plimsoll.requests.asked import Request
 
 VERBS = list(verbs.single())
@@ -28,7 +28,7 @@ def parsed(words: list[str]) -> Request:
     """The request that the real parser and the verb's class make of words."""
     verb, rest = verbs.find(words)
     command = parser()
-    for word in verb.words:
+    for word in joined(list(verb.words)):
         command = command.commands[word]
     context = command.make_context(verb.name, rest)
     typed = {

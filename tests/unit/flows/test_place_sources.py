@@ -107,11 +107,11 @@ def test_in_python_it_is_the_same() -> None:
 
 @pytest.mark.parametrize("name", ["oracle", "oracle-awr"])
 def test_the_script_is_printed_as_it_is(capsys: pytest.CaptureFixture[str], name: str) -> None:
-    assert command(["place", "--script", name]) == ExitStatus.DONE
+    assert command(["place", "query", name]) == ExitStatus.DONE
     text = capsys.readouterr().out
     assert f"select '{MARK}1' from dual;" in text
     assert text.endswith("exit\n")
-    assert command(["place", "--script", name, "--json"]) == ExitStatus.DONE
+    assert command(["place", "query", name, "--json"]) == ExitStatus.DONE
     assert json.loads(capsys.readouterr().out)["data"] == {"name": name, "script": text}
 
 
@@ -142,7 +142,6 @@ def test_the_script_is_printed_as_it_is(capsys: pytest.CaptureFixture[str], name
             "--tier-of would have no effect",
         ),
         (["awr.html", "--tiers", "tiers.toml", "--runtime", "5s"], "--runtime would have no effect"),
-        (["--script", "oracle", "--tiers", "tiers.toml"], "--tiers would have no effect with --script"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(

@@ -18,7 +18,7 @@ import plimsoll
 from plimsoll import api, requests
 from plimsoll.api._asking import request_of
 from plimsoll.base.errors import UsageError
-from plimsoll.cli.parser import build_app
+from plimsoll.cli.parser import build_app, joined
 from plimsoll.requests.asked import BYTES, SECONDS, Asked, Request, fields_of
 from plimsoll.requests.calibrate import CalibrateRequest
 from plimsoll.requests.io import IoRequest
@@ -151,7 +151,7 @@ def test_a_demand_brings_its_own_mix() -> None:
 def test_the_command_line_and_the_function_have_the_same_words(of: type[Request]) -> None:
     words = {field.asked.word for field in fields_of(of)}
     group: Any = typer.main.get_command(build_app())
-    for word in of.verb.split():
+    for word in joined(of.verb.split()):
         group = group.commands[word]
     options = {option.name for option in group.params}
     assert options == (

@@ -13,14 +13,14 @@ from itertools import pairwise
 
 from plimsoll.base.errors import UsageError
 from plimsoll.databases import queries
-from plimsoll.requests.place import ScriptName
+from plimsoll.requests.place_query import QueryName
 
 MARK = "H|plimsoll-objects|"
 """The line by which such a file is known."""
 _VERSION = "1"
 _BAR = "\\7c"
 _HINT = "Run objects.sql of this release again, and send all that it prints."
-_SCRIPTS: Mapping[ScriptName, str] = {"oracle": "objects", "oracle-awr": "segments_awr"}
+_SCRIPTS: Mapping[QueryName, str] = {"oracle": "objects", "oracle-awr": "segments_awr"}
 _SCRIPT_RELEASE = 11
 SEGMENT_COUNTS = (
     "logical_reads",
@@ -139,7 +139,7 @@ class Sample:
         return f"instance {self.instance} of {self.db_name}"
 
 
-def script(name: ScriptName) -> str:
+def script(name: QueryName) -> str:
     """The script that a DBA runs in SQL*Plus; that of AWR's history needs the Diagnostics Pack."""
     return queries("oracle_script", _SCRIPT_RELEASE)[_SCRIPTS[name]]
 

@@ -8,7 +8,7 @@ import pytest
 import sqlglot
 
 from plimsoll.placement.objects.oracle_samples import FILE_COUNTS, MARK, SEGMENT_COUNTS, script
-from plimsoll.requests.place import ScriptName
+from plimsoll.requests.place_query import QueryName
 
 VALUES = {
     "H": 2, "I": 12, "S": 2, "W": 3, "T": 2, "O": 2, "G": 5 + len(SEGMENT_COUNTS), "B": 6, "C": 5, "P": 7, "X": 3,
@@ -21,7 +21,7 @@ _FORBIDDEN = re.compile(
 )
 
 
-def statements(name: ScriptName) -> list[str]:
+def statements(name: QueryName) -> list[str]:
     """The queries of a script."""
     lines = [
         line
@@ -32,7 +32,7 @@ def statements(name: ScriptName) -> list[str]:
 
 
 @pytest.mark.parametrize("name", ["oracle", "oracle-awr"])
-def test_each_statement_is_a_query_of_oracle(name: ScriptName) -> None:
+def test_each_statement_is_a_query_of_oracle(name: QueryName) -> None:
     for text in statements(name):
         assert text.lower().startswith("select "), text
         assert not _FORBIDDEN.search(text), text
@@ -40,7 +40,7 @@ def test_each_statement_is_a_query_of_oracle(name: ScriptName) -> None:
 
 
 @pytest.mark.parametrize("name", ["oracle", "oracle-awr"])
-def test_each_line_has_as_many_values_as_are_read(name: ScriptName) -> None:
+def test_each_line_has_as_many_values_as_are_read(name: QueryName) -> None:
     letters = []
     for text in statements(name):
         literals = re.findall(r"'([^']*)'", _ESCAPED.sub(r"\1", text))

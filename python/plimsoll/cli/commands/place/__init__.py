@@ -1,21 +1,26 @@
-"""The verb `place`: which objects of a database belong on which tier of storage."""
+"""The verb `place`: which objects of a database belong on which tier of storage; below it what a DBA runs to
+count them, scripts of a plan, and carrying it out.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from plimsoll.cli.asking import asks
+from plimsoll.cli.commands.place.apply import apply
+from plimsoll.cli.commands.place.query import query
+from plimsoll.cli.commands.place.script import script
+from plimsoll.cli.group import Group
 
 if TYPE_CHECKING:
     from plimsoll.cli.place import Place
-    from plimsoll.requests.place import PlaceRequest, ScriptName
-
+    from plimsoll.requests.place import PlaceRequest
 
 task = "judge"
 
 
 @asks("place.PlaceRequest")
-def command(asked: PlaceRequest, place: Place) -> int:
+def plan(asked: PlaceRequest, place: Place) -> int:
     """Say which objects belong on which tier, and what that gains.
 
     From counts of I/Os for each object and the latencies of each tier: the best plan within capacities, budget and pins, with a
@@ -26,19 +31,11 @@ def command(asked: PlaceRequest, place: Place) -> int:
     from plimsoll.cli.session import session
     from plimsoll.flows.place import place_objects
 
-    if asked.script is not None:
-        return _print_script(asked.script, place)
     with session(place) as here:
         return here.finish_run(place_objects(here.ctx, asked, ask_password))
 
 
-def _print_script(name: ScriptName, place: Place) -> int:
-    from plimsoll.cli.output import envelope, print_document, say_lines
-    from plimsoll.placement.objects.oracle_samples import script
-
-    text = script(name)
-    if place.json:
-        print_document(envelope("place-script", {"name": name, "script": text}))
-    else:
-        say_lines(text.rstrip("\n"))
-    return 0
+command = Group(own=plan)
+command.command("query")(query)
+command.command("script")(script)
+command.command("apply")(apply)

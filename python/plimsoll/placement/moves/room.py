@@ -1,0 +1,99 @@
+"""Whether the next step may begin: room in its tablespace's file system, and standbys that keep up with the log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from plimsoll.base.errors import SafetyError, UsageError, WorldError
+from plimsoll.base.units import format_bytes, parse_bytes
+from plimsoll.databases import Session
+from plimsoll.placement.moves import catalogue
+from plimsoll.placement.moves.catalogue import Lag
+from plimsoll.ports import files
+
+SPARE_SHARE = 0.05
+"""Free space map, visibility map and pages that are not quite full: a copy is not to the byte as large as what it is of."""
+SPARE_BYTES = 16 << 20
+
+
+@dataclass
+class Room:
+    """How much is free in each tablespace. `stated` are the bytes that the user says are free, at the beginning."""
+
+    session: Session
+    is_here: bool
+    stated: Mapping[str, int]
+    _at_start: dict[str, int | None] = field(default_factory=dict)
+
+    def free_bytes(self, space: str) -> int | None:
+        """The lesser of what the file system says, if it is of this machine, and what the user says; None: neither is known."""
+        known = [one for one in (self._measured(space), self._left_of_stated(space)) if one is not None]
+        return min(known, default=None)
+
+    def check(self, space: str, needed_bytes: int) -> None:
+        """That a copy fits. Raises WorldError `moves-no-room`, SafetyError `moves-room-unknown`."""
+        free = self.free_bytes(space)
+        if free is None:
+            raise SafetyError(
+                "moves-room-unknown",
+                f"how much is free in the tablespace {space} is not known: its file system is not of this machine",
+                f"Look with df on the server, and say it: --free-bytes {space}=SIZE.",
+            )
+        wanted = needed_bytes + int(SPARE_SHARE * needed_bytes) + SPARE_BYTES
+        if free < wanted:
+            raise WorldError(
+                "moves-no-room",
+                f"could not go on: the tablespace {space} has {format_bytes(free)} "
+                f"free, and the next step takes {format_bytes(wanted)}",
+                "Nothing of this step was begun, and what was moved before stays. "
+                "Make room, then repeat the command: it goes on from here.",
+            )
+
+    def _measured(self, space: str) -> int | None:
+        location = catalogue.locations(self.session).get(space) if self.is_here else None
+        if not location:
+            return None
+        try:
+            return files.free_bytes(Path(location))
+        except OSError:
+            return None
+
+    def _left_of_stated(self, space: str) -> int | None:
+        """What was stated, less what the tablespace has grown by since the first look."""
+        if space not in self.stated:
+            return None
+        now = catalogue.space_size(self.session, space)
+        before = self._at_start.setdefault(space, now)
+        return self.stated[space] - ((now or 0) - (before or 0))
+
+
+def stated_of(words: Sequence[str]) -> dict[str, int]:
+    """`TABLESPACE=SIZE` as a table. Raises UsageError `free-bytes-unreadable`, `size-unreadable`."""
+    found: dict[str, int] = {}
+    for word in words:
+        space, equals, size = word.rpartition("=")
+        if not (space and equals and size):
+            hint = "Write a tablespace and what is free in it, such as --free-bytes fast=200g."
+            raise UsageError("free-bytes-unreadable", f"--free-bytes: '{word}' is no TABLESPACE=SIZE", hint)
+        found[space] = parse_bytes(size)
+    return found
+
+
+def check_lags(lags: Sequence[Lag], most_bytes: int) -> None:
+    """That nobody is too far behind the log. Raises WorldError `moves-standby-behind`."""
+    behind = [one for one in lags if one.bytes is not None and one.bytes > most_bytes]
+    if behind:
+        worst = max(behind, key=lambda one: one.bytes or 0)
+        raise WorldError(
+            "moves-standby-behind",
+            f"could not go on: {worst.who} is {format_bytes(worst.bytes or 0)} "
+            f"behind the log, more than {format_bytes(most_bytes)}",
+            "What was moved stays. Wait until it has caught up, then repeat the command; --replica-lag allows more.",
+        )
+
+
+def unknown_lags(lags: Sequence[Lag]) -> list[str]:
+    """Standbys of which this user may not know how far they are."""
+    return [one.who for one in lags if one.bytes is None]

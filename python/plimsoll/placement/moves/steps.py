@@ -1,0 +1,125 @@
+"""A plan held against the catalogue: what is done, what is to do, and what cannot be done here, with the reason. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from plimsoll.placement.moves.catalogue import Relation
+from plimsoll.placement.scripts.moves import Move
+from plimsoll.placement.scripts.names import parts
+from plimsoll.placement.scripts.postgres import Statement, statement, temp_statement, why_left
+
+State = Literal["done", "to do", "left"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One move, and how far it has come. A step that is left has a reason, one to do its statement."""
+
+    move: Move
+    state: State
+    reason: str = ""
+    statement: Statement | None = None
+    relation: Relation | None = None
+
+    @property
+    def builds_index(self) -> bool:
+        """Whether an index is built beside the old one, which can leave one behind."""
+        return self.relation is not None and self.relation.storage == "index"
+
+    @property
+    def needed_bytes(self) -> int:
+        """What the copy takes up, by the server's own size of today."""
+        return 0 if self.relation is None else self.relation.size_bytes or 0
+
+
+@dataclass(frozen=True)
+class Temp:
+    """The database, its default tablespace, and where new sessions put temporary files."""
+
+    database: str
+    default_space: str
+    setting: str
+
+
+def steps_of(
+    moves: Iterable[Move], found: Sequence[Relation], spaces: Iterable[str], temp: Temp
+) -> tuple[Step, ...]:
+    """Each move as a step. `spaces` are the server's tablespaces."""
+    known = set(spaces)
+    return tuple(_step(move, found, known, temp) for move in moves)
+
+
+def _step(move: Move, found: Sequence[Relation], spaces: set[str], temp: Temp) -> Step:
+    if move.kind == "temp":
+        return _temp_step(move, spaces, temp)
+    if move.kind in ("wal", "redo", "undo", "lob"):
+        return Step(move, "left", why_left(move) or "")
+    mine = [
+        one
+        for one in found
+        if f"{one.schema}.{one.name}" == move.object or (one.schema, one.name) == parts(move.object)
+    ]
+    if len(mine) != 1:
+        names = " and ".join(f'"{one.schema}"."{one.name}"' for one in mine)
+        reason = (
+            f"its name means {names}"
+            if mine
+            else f"there is no object of this name in the database {temp.database}"
+        )
+        return Step(move, "left", reason)
+    return _relation_step(move, mine[0], spaces)
+
+
+def _relation_step(move: Move, one: Relation, spaces: set[str]) -> Step:
+    if one.why_fixed is not None:
+        return Step(move, "left", one.why_fixed, relation=one)
+    if one.space == move.target and one.is_valid:
+        return Step(move, "done", relation=one)
+    if one.space not in (move.source, move.target):
+        reason = f"it lies in {one.space}, not in {move.source} as when it was planned"
+        return Step(move, "left", reason, relation=one)
+    if move.target not in spaces:
+        return Step(move, "left", _no_space(move.target), relation=one)
+    storage = one.storage
+    assert storage is not None, "what cannot be moved was told before"
+    made = statement(storage, one.schema, one.name, move.target, one.size_bytes)
+    return Step(move, "to do", statement=made, relation=one)
+
+
+def _no_space(space: str) -> str:
+    return (
+        f"there is no tablespace {space}: make it with CREATE TABLESPACE, "
+        "its directory on standbys first, or name another with --tablespace"
+    )
+
+
+def _temp_step(move: Move, spaces: set[str], temp: Temp) -> Step:
+    target, source = (_listed(space, temp) for space in (move.target, move.source))
+    now = _unquoted(temp.setting)
+    if now == target:
+        return Step(move, "done")
+    if now != source:
+        reason = f"temp_tablespaces of the database is {temp.setting or 'not set'}, not {move.source} as when it was planned"
+        return Step(move, "left", reason)
+    if target and target not in spaces:
+        return Step(move, "left", _no_space(target))
+    made = Statement(
+        temp_statement(temp.database, target),
+        "none: new sessions heed it, open ones do not",
+        "next to nothing",
+    )
+    return Step(move, "to do", statement=made)
+
+
+def _listed(space: str, temp: Temp) -> str:
+    """The database's default tablespace is what is used where nothing is set."""
+    return "" if space == temp.default_space else space
+
+
+def _unquoted(setting: str) -> str:
+    """The one tablespace of a setting; the setting itself where it names several."""
+    named = parts(setting) if "," not in setting else None
+    return named[0] if named is not None and len(named) == 1 else setting

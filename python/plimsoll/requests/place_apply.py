@@ -1,0 +1,74 @@
+"""What can be asked of `plimsoll place apply`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from plimsoll.requests import shared
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request
+from plimsoll.requests.place_script import PLAN, REVERSE, TABLESPACE
+
+LOCK_S = 5.0
+LAG_BYTES = 1 << 30
+
+_DATABASE = shared.DATABASE.but(
+    help="postgresql://user@host/name: what is moved is moved there.", values=("postgresql://",)
+)
+_CONFIRM = Asked(
+    "confirm",
+    "Name of the database, to begin. Without it a terminal is asked, and elsewhere nothing is moved.",
+    metavar="NAME",
+    is_kept=False,
+    group="Database",
+)
+_FREE = Asked(
+    "free_bytes",
+    "What is free in a tablespace whose file system is on another machine.",
+    metavar="TABLESPACE=SIZE",
+    shown="",
+    group="Target",
+)
+_LAG = Asked(
+    "replica_lag",
+    "A standby or slot that is farther behind the log than this stops it.",
+    unit=BYTES,
+    group="Checks",
+)
+_LOCK = Asked(
+    "lock_wait",
+    "How long each try waits for a table's lock, and holds up those behind it.",
+    unit=SECONDS,
+    low=0.01,
+    high=3600.0,
+    group="Time",
+)
+
+
+@dataclass(frozen=True)
+class PlaceApplyRequest(Request):
+    """A plan to be carried out on a PostgreSQL, or to be taken back."""
+
+    verb = "place apply"
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    keeps_runs = False
+    examples: ClassVar[Examples] = (
+        (
+            "See what it will do, and confirm it",
+            "place apply latest --database postgresql://me@db.example/shop",
+        ),
+        (
+            "In a script, with the fast tier's tablespace named",
+            "place apply plan.json --database postgresql://me@db.example/shop --tablespace flash=fast --confirm shop",
+        ),
+        ("And back", "place apply latest --database postgresql://me@db.example/shop --reverse"),
+    )
+
+    plan: str = PLAN.field()
+    database: str | None = _DATABASE.field(None)
+    confirm: str | None = _CONFIRM.field(None)
+    reverse: bool = REVERSE.field(False)
+    tablespaces: tuple[str, ...] = TABLESPACE.field(())
+    free_bytes: tuple[str, ...] = _FREE.field(())
+    lag_bytes: int = _LAG.field(LAG_BYTES)
+    lock_s: float = _LOCK.field(LOCK_S)

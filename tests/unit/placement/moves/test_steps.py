@@ -1,0 +1,100 @@
+"""A plan held against a catalogue: what is done, to do, or left, with the reason."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from plimsoll.base.errors import WorldError
+from plimsoll.placement.moves.carry_out import check_done
+from plimsoll.placement.moves.catalogue import Relation
+from plimsoll.placement.moves.steps import Step, Temp, steps_of
+from plimsoll.placement.scripts.moves import Move
+
+SPACES = ["pg_default", "fast", "Odd, one"]
+TEMP = Temp("shop", "pg_default", "")
+
+
+def relation(**words: Any) -> Relation:
+    given: dict[str, Any] = {
+        "oid": 20000, "schema": "s", "name": "t", "kind": "r", "persistence": "p", "is_catalog": False, "space": "pg_default",
+        "size_bytes": 8192, "table_oid": 20000, "is_exclusion": False, "is_valid": True,
+    }  # fmt: skip
+    return Relation(**{**given, **words})
+
+
+def step(move: Move | None = None, *found: Relation, temp: Temp = TEMP) -> Step:
+    (made,) = steps_of([move or Move("s.t", "table", "pg_default", "fast", 1)], found, SPACES, temp)
+    return made
+
+
+def test_where_it_lies_decides() -> None:
+    assert step(None, relation()).state == "to do"
+    assert step(None, relation(space="fast")).state == "done"
+    elsewhere = step(None, relation(space="third"))
+    assert (elsewhere.state, elsewhere.reason) == (
+        "left",
+        "it lies in third, not in pg_default as when it was planned",
+    )
+    assert step(None).state == "left"
+
+
+def test_an_index_that_is_not_valid_is_not_done() -> None:
+    move = Move("s.t", "index", "pg_default", "fast", 1)
+    assert step(move, relation(kind="i", space="fast", is_valid=False)).state == "to do"
+    assert step(move, relation(kind="i")).builds_index
+    assert not step(move, relation(kind="i", is_exclusion=True)).builds_index
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"kind": "p"}, "a partitioned table holds nothing itself"),
+        ({"kind": "S"}, "a sequence cannot be moved"),
+        ({"kind": "z"}, "nothing is known here that moves it"),
+        ({"persistence": "t"}, "a temporary table ends with its session"),
+        ({"is_catalog": True}, "a catalog of the server stays where it is"),
+    ],
+)
+def test_what_cannot_be_moved_says_why(words: dict[str, Any], said: str) -> None:
+    found = step(None, relation(**words))
+    assert found.state == "left"
+    assert found.reason.startswith(said)
+
+
+def test_the_server_says_what_an_object_is() -> None:
+    """A plan may call a materialised view a table."""
+    found = step(None, relation(kind="m"))
+    assert found.statement is not None
+    assert found.statement.sql == 'ALTER MATERIALIZED VIEW "s"."t" SET TABLESPACE "fast"'
+
+
+@pytest.mark.parametrize(
+    ("setting", "target", "state"),
+    [
+        ("", "fast", "to do"),
+        ("fast", "fast", "done"),
+        ('"Odd, one"', "fast", "left"),
+        ("fast, other", "fast", "left"),
+        ("", "gone", "left"),
+    ],
+)
+def test_temporary_files_by_the_databases_setting(setting: str, target: str, state: str) -> None:
+    move = Move("temp", "temp", "pg_default", target, None)
+    assert step(move, temp=Temp("shop", "pg_default", setting)).state == state
+
+
+def test_temporary_files_go_back_to_nothing_set() -> None:
+    found = step(Move("temp", "temp", "fast", "pg_default", None), temp=Temp("shop", "pg_default", "fast"))
+    assert found.statement is not None
+    assert found.statement.sql == 'ALTER DATABASE "shop" RESET temp_tablespaces'
+
+
+def test_a_statement_that_did_nothing_is_told() -> None:
+    with pytest.raises(
+        WorldError, match=r"s.t is not in fast after it was moved there: the catalogue has it where it was"
+    ) as caught:
+        check_done(step(None, relation()))
+    assert caught.value.id == "moves-not-there"
+    check_done(step(None, relation(space="fast")))
