@@ -19,7 +19,7 @@ def advice() -> Advice:
     seen = IntervalVerdict(
         file=file, db_name="SHOP", instance="shop1", begin_time="2024-05-01T10:00:00", end_time="2024-05-01T11:00:00",
         elapsed_s=3600.0, db_time_s=1807.2, verdict="storage-bound", cause="single-block reads",
-        reason="78 % of DB time is waits for storage, most of them single-block reads: 'db file sequential read' 1,097 s",
+        reason="78 % of DB time is waits for storage, single-block reads above all: 'db file sequential read' 1,097 s",
         faster_storage_helps="yes", what_if=(flash,), evidence=(cell,),
         parts=(DbTimePart(part="reads", db_time_s=1340.0, share=0.74), DbTimePart(part="cpu", db_time_s=331.0, share=0.18)),
     )  # fmt: skip

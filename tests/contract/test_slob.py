@@ -14,12 +14,14 @@ import pytest
 from plimsoll.base.errors import Interrupted, PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, embedded, open_database
+from plimsoll.demand.snapshots import demand_of_snapshots
 from plimsoll.facts import Event, Proof
 from plimsoll.ports import processes
 from plimsoll.proof.slices import bucket_of
 from plimsoll.proof.slob import tables
 from plimsoll.proof.slob.parameters import parameters
 from plimsoll.proof.slob.run import SlobRun, run_slob
+from plimsoll.rules import interval_of_demand, judge
 from proof_doubts import our_doubts
 from slob_tables import count, dropped, is_measuring, seen
 
@@ -85,6 +87,18 @@ def test_both_counts_agree_and_sessions_fill_the_window(ctx: Context, loaded: Co
     assert proof.origin.system_cache_per_s == 0
     assert proof.operations_per_s
     assert {piece.operation for piece in proof.slices} == {"select", "update", "commit"}
+
+
+def test_a_proof_explains_what_its_sessions_waited_for(ctx: Context, loaded: Connection) -> None:
+    drove = run(ctx, loaded, threads=2, update_pct=20, run_time_s=4.0).drove
+    demand = demand_of_snapshots(loaded.database, drove.snapshots)
+    assert demand is not None
+    seen = interval_of_demand(demand)
+    assert seen.db_time is not None
+    assert seen.db_time.value > 0
+    assert sum(seen.parts.values()) == pytest.approx(seen.db_time.value)
+    assert judge(seen).answer not in ("cannot tell", "idle")
+    assert demand.counts["pg_stat_wal.wal_bytes"] > 0
 
 
 def test_older_servers_are_driven_too(ctx: Context, server: embedded.Server) -> None:

@@ -130,6 +130,8 @@ RATE_PER_S_MAX: Final = 5_000_000.0
 
 SNAPSHOT_PERIOD_S: Final = 1.0
 """Resolution of demand taken from a live database; bursts shorter than this are not seen, and that is said."""
+AT_WORK_S_MAX: Final = 5.0
+"""What sessions are at in one look says nothing of a longer time."""
 
 CONNECT_TIMEOUT_S: Final = 10
 """How long a database may take to answer the first call."""

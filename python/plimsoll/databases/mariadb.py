@@ -152,6 +152,7 @@ class MariadbConnection:
             status = self._rows("global_status")
             metrics = self._rows("innodb_metrics") if self._sees_innodb else []
             files = self._rows("file_summary") if self._sees_files else []
+            at_work = self._rows("moment")[0] if self._sees_innodb else {}
             end_s = self._clock.monotonic_s()
         server_now, taken_at = _instant(server["server_now"]), _instant(status[0]["taken_at"])
         values = {row["name"]: _number(row["value"]) for row in status}
@@ -165,7 +166,10 @@ class MariadbConnection:
             resets=_resets(taken_at, values, metrics),
             totals=dict(_totals(values, metrics, files)),
             io=(),
-            moment={"threads_connected": values.get("threads_connected"), "threads_running": values.get("threads_running")},
+            moment={
+                "threads_connected": values.get("threads_connected"), "threads_running": values.get("threads_running"),
+                **{name: float(count) for name, count in at_work.items()},
+            },
             monotonic_s=(before_s + after_s) / 2 + (taken_at - server_now).total_seconds(),
             cost_s=end_s - begin_s,
         )  # fmt: skip

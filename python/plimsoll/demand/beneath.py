@@ -2,7 +2,8 @@
 
 PostgreSQL and InnoDB count a read when they ask the system for it, whoever answers. The kernel knows better: the block layer what
 the devices of the server's files were asked for, whoever asked (Documentation/block/stat.rst), and /proc/PID/io what was
-fetched from storage for the server's processes (`read_bytes`, proc_pid_io(5)). Processes that ended within an interval take their
+fetched from storage for the server's processes (`read_bytes`, proc_pid_io(5)), and how long they had a CPU and waited for one
+(`schedstat`, the kernel's sched-stats.rst). Processes that ended within an interval take their
 count with them, so that the latter is a lower bound where sessions come and go. Volumes of a cloud that count for how long more was
 asked of them than they may give are read as well.
 """
@@ -17,7 +18,7 @@ from plimsoll.demand.local import is_here
 from plimsoll.facts import BeneathServer, DemandInterval
 from plimsoll.host.database_servers import DatabaseServer, database_servers, server_processes
 from plimsoll.host.device_counts import SECTOR_BYTES, DeviceCounts, counts_beneath
-from plimsoll.host.sampler import process_read_bytes
+from plimsoll.host.sampler import process_cpu_ns, process_read_bytes
 from plimsoll.host.volume_limits import LimitTimes, limit_times
 
 _READS = ("small_read", "large_read", "temp_read")
@@ -30,6 +31,7 @@ class Beneath:
         self._server = server
         self._devices = self._counted()
         self._processes = self._read()
+        self._cpu = self._scheduled()
         self._limits = self._limited()
 
     def since(self, duration_s: float) -> BeneathServer | None:
@@ -38,11 +40,13 @@ class Beneath:
         before, self._devices = self._devices, devices
         read_before, self._processes = self._processes, processes
         limits_before, self._limits = self._limits, self._limited()
+        cpu_before, self._cpu = self._cpu, self._scheduled()
         if duration_s <= 0:
             return None
         pairs = [(before[name], devices[name]) for name in devices if name in before]
         read_bytes = _gained(read_before, processes)
-        if not pairs and read_bytes is None:
+        used, waited = (_cpus(cpu_before, self._cpu, part, duration_s) for part in (0, 1))
+        if not pairs and read_bytes is None and used is None:
             return None
         return BeneathServer(
             devices=tuple(sorted(devices)),
@@ -51,6 +55,8 @@ class Beneath:
             writes_per_s=_rate([(a.writes, b.writes) for a, b in pairs], duration_s),
             write_mb_per_s=_megabytes([(a.write_sectors, b.write_sectors) for a, b in pairs], duration_s),
             process_read_mb_per_s=None if read_bytes is None else read_bytes / 1e6 / duration_s,
+            process_cpus=used,
+            process_cpus_waited=waited,
             limit_exceeded_share=_exceeded(limits_before, self._limits, duration_s),
         )
 
@@ -66,6 +72,11 @@ class Beneath:
 
     def _read(self) -> dict[int, int | None]:
         return {pid: process_read_bytes([pid]) for pid in server_processes(self._server.process)}
+
+    def _scheduled(self) -> dict[int, tuple[int, int]]:
+        """Time with a CPU and time in the queue for one, of each process that tells."""
+        told = ((pid, process_cpu_ns(pid)) for pid in server_processes(self._server.process))
+        return {pid: times for pid, times in told if times is not None}
 
 
 def beneath(connection: Connection) -> Beneath | None:
@@ -102,6 +113,14 @@ def _gained(before: dict[int, int | None], after: dict[int, int | None]) -> int 
     if not after or None in after.values():
         return None
     return sum(max(0, (count or 0) - (before.get(pid) or 0)) for pid, count in after.items())
+
+
+def _cpus(
+    before: dict[int, tuple[int, int]], after: dict[int, tuple[int, int]], part: int, seconds: float
+) -> float | None:
+    """CPUs that the processes had, or waited for, on average; None where none of them tells."""
+    gained = [times[part] - before.get(pid, (0, 0))[part] for pid, times in after.items()]
+    return sum(max(0, one) for one in gained) / 1e9 / seconds if gained else None
 
 
 def _exceeded(before: dict[str, LimitTimes], after: dict[str, LimitTimes], seconds: float) -> float | None:

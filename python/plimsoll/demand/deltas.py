@@ -28,6 +28,8 @@ _COUNTS = (
     "reuses",
 )
 _TIMES = ("read_time_ms", "write_time_ms", "extend_time_ms", "fsync_time_ms")
+_STATES = ("rows_live", "rows_dead")
+"""What a table has, and does not count."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,9 @@ def _row_difference(old: IoCounters | None, new: IoCounters) -> IoCounters:
 
 def _table_gain(old: RelationCounters | None, new: RelationCounters) -> RelationCounters:
     """A table whose counters are smaller than before was made anew or reset, so all that it has is gain."""
-    counted = [name for name, value in new.model_dump().items() if isinstance(value, int)]
+    counted = [
+        name for name, value in new.model_dump().items() if isinstance(value, int) and name not in _STATES
+    ]
     if old is None or any(getattr(new, name) < (getattr(old, name) or 0) for name in counted):
         return new
     return new.model_copy(update={name: getattr(new, name) - (getattr(old, name) or 0) for name in counted})

@@ -40,12 +40,12 @@ def between(before: Snapshot, after: Snapshot, database: Database) -> tuple[Dema
         late_s_max=late_s,
         sessions_active=after.moment.get("sessions_active"),
         sessions_waiting=after.moment.get("sessions_waiting"),
-        sessions_at_work=_at_work(after),
+        sessions_at_work=at_work(after) if delta.duration_s <= limits.AT_WORK_S_MAX else None,
     )
     return interval, delta
 
 
-def _at_work(snapshot: Snapshot) -> dict[str, float] | None:
+def at_work(snapshot: Snapshot) -> dict[str, float] | None:
     """Sessions by what they wait for; None where this login does not see what others do, or the database does not say."""
     if snapshot.moment.get("sessions_active") is None:
         return None
@@ -55,6 +55,16 @@ def _at_work(snapshot: Snapshot) -> dict[str, float] | None:
         if name.startswith(_AT_WORK)
     }
     return {name: value for name, value in named.items() if value} if named else None
+
+
+def mean_at_work(samples: Sequence[Snapshot]) -> dict[str, float] | None:
+    """Sessions by what they waited for, on average; None where one look does not tell, or there is none."""
+    looks = [at_work(one) for one in samples]
+    if not looks or None in looks:
+        return None
+    known = [look for look in looks if look is not None]
+    names = dict.fromkeys(name for look in known for name in look)
+    return {name: sum(look.get(name, 0.0) for look in known) / len(known) for name in names}
 
 
 def gap(before: Snapshot, after: Snapshot, reason: str) -> DemandInterval:

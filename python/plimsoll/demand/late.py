@@ -108,7 +108,7 @@ def _before(
         if not _touch(one, intervals[at + 1]):
             break
         if one.begin_time < edge - slack:
-            return within, one if one.end_time > edge + slack else None
+            return within, one if one.end_time > edge else None
         within.append(one)
     return within, None
 

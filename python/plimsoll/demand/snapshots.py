@@ -6,17 +6,25 @@ import itertools
 from collections.abc import Sequence
 from statistics import median
 
+from plimsoll.base import limits
 from plimsoll.demand import classes, intervals
+from plimsoll.demand.deltas import Delta
 from plimsoll.demand.held_back import held_back, held_back_note
-from plimsoll.facts import Database, Demand, Snapshot
+from plimsoll.facts import Database, Demand, DemandInterval, Snapshot
 
 
-def demand_of_snapshots(database: Database, snapshots: Sequence[Snapshot]) -> Demand | None:
-    """The demand between each two of them; None for fewer than two."""
+def demand_of_snapshots(
+    database: Database, snapshots: Sequence[Snapshot], looks: Sequence[Snapshot] = ()
+) -> Demand | None:
+    """The demand between each two of them; None for fewer than two.
+
+    `looks` were taken in between, for what sessions were at; of their counters nothing is used, which come late in long statements.
+    """
     pairs = list(itertools.pairwise(snapshots))
     if not pairs:
         return None
-    found = [intervals.between(before, after, database)[0] for before, after in pairs]
+    made = [intervals.between(before, after, database) for before, after in pairs]
+    found = [_looked_at(interval, looks) for interval, _ in made]
     known = [interval.duration_s for interval in found if interval.gap is None]
     held = held_back(found)
     return Demand(
@@ -26,5 +34,24 @@ def demand_of_snapshots(database: Database, snapshots: Sequence[Snapshot]) -> De
         peak=intervals.peak(found),
         mean=intervals.mean(found),
         held_back=held,
+        counts=_counts([delta for _, delta in made if isinstance(delta, Delta)]),
         notes=(*held_back_note(held), *classes.notes(database, 0.0)),
     )
+
+
+def _looked_at(interval: DemandInterval, looks: Sequence[Snapshot]) -> DemandInterval:
+    """With what sessions were at on average, where there were looks enough."""
+    own = [look for look in looks if interval.begin_time < look.taken_at <= interval.end_time]
+    if len(own) * limits.AT_WORK_S_MAX < interval.duration_s:
+        return interval
+    return interval.model_copy(update={"sessions_at_work": intervals.mean_at_work(own)})
+
+
+def _counts(deltas: Sequence[Delta]) -> dict[str, float]:
+    """What the server counted over all of them."""
+    found: dict[str, float] = {}
+    for delta in deltas:
+        for name, value in delta.totals.items():
+            if value is not None:
+                found[name] = found.get(name, 0.0) + value
+    return found

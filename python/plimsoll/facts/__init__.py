@@ -12,6 +12,7 @@ from plimsoll.facts.advice import (
     Finding,
     IntervalVerdict,
     RecurringFinding,
+    StatementChange,
     StorageWhatIf,
 )
 from plimsoll.facts.calibration import (
@@ -251,6 +252,7 @@ __all__ = [
     "Slo",
     "Snapshot",
     "Spread",
+    "StatementChange",
     "StorageObject",
     "StorageWhatIf",
     "StoredRequest",

@@ -22,7 +22,7 @@ StorageHelps = Literal["yes", "a little", "no", "unknown"]
 Severity = Literal["finding", "hint"]
 
 
-_IN_PART = ("report-unread", "report-partial", "kind-tells-no-waits", "nothing-read")
+_IN_PART = ("report-unread", "report-partial", "nothing-read")
 """Codes of notes on what was named and could not be advised on, or not on all of it."""
 
 
@@ -111,9 +111,11 @@ class IntervalVerdict(Fact):
 
     file: Text
     """The report; of a server, its location."""
-    system: Literal["oracle", "postgresql"] = "oracle"
+    system: Literal["oracle", "postgresql", "mariadb"] = "oracle"
     """Which kind of database."""
     db_name: str | None = None
+    db_id: int | None = None
+    """The database's number; many databases are called ORCL."""
     instance: str | None = None
     begin_time: str | None = None
     end_time: str | None = None
@@ -134,6 +136,21 @@ class IntervalVerdict(Fact):
     """The cells of the reason."""
 
 
+class StatementChange(Fact):
+    """A statement that both of two intervals print among those that took longest."""
+
+    statement: str
+    """Its id."""
+    before_s: float
+    """Seconds that it took in the earlier interval."""
+    after_s: float
+    """Seconds in the later one."""
+    plan_before: str | None = None
+    """Hash of the plan that samples of the earlier interval met most; None where none is printed."""
+    plan_after: str | None = None
+    """The same of the later one."""
+
+
 class Change(Fact):
     """What differs between two intervals of one database."""
 
@@ -142,12 +159,14 @@ class Change(Fact):
     after: Text
     """The later one."""
     event: str
-    """The wait that changed most, in seconds."""
+    """The wait that changed most, in seconds; or `CPU`."""
     before_s: float
     """Seconds in the earlier one."""
     after_s: float
     """Seconds in the later one."""
     reason: Text
+    statements: Several[StatementChange] = ()
+    """Those that changed most, or run with another plan now."""
     evidence: Several[EvidenceCell]
     """The cells of both."""
 
@@ -156,6 +175,8 @@ class RecurringFinding(Fact):
     """A finding that several intervals of a database have."""
 
     db_name: str | None
+    db_id: int | None = None
+    """The database's number."""
     rule: str
     """The rule, by the name of its page in the manual."""
     title: str

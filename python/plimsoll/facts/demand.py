@@ -70,6 +70,10 @@ class BeneathServer(Fact):
     """Megabytes (10^6 bytes) written per second at the devices."""
     process_read_mb_per_s: float | None = None
     """Megabytes (10^6 bytes) per second that were fetched from storage for the server's own processes."""
+    process_cpus: float | None = None
+    """CPUs that the server's own processes used on average, by the kernel's scheduler."""
+    process_cpus_waited: float | None = None
+    """How many of its processes were ready to run and waited for a CPU, on average."""
     limit_exceeded_share: float | None = None
     """Of the time: more was asked than the volume, or the cloud's instance, may give, by the volume's own count (Amazon EBS)."""
 

@@ -71,6 +71,14 @@ class RelationCounters(Fact):
     """Times it was read from end to end."""
     index_scans: int | None = None
     """Times one of its indexes was used; None where it has none."""
+    rows_hot_updated: int | None = None
+    """Rows updated within their block, so that no index had to be told (HOT)."""
+    rows_scanned: int | None = None
+    """Rows that were read from end to end of the table."""
+    rows_live: int | None = None
+    """Rows that it has, by the server's estimate: those of the second snapshot, and no difference."""
+    rows_dead: int | None = None
+    """Old versions of rows that it has, by the server's estimate: those of the second snapshot, and no difference."""
 
 
 class Snapshot(Fact):

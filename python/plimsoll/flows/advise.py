@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from plimsoll.base.errors import ExitStatus, UsageError
+from plimsoll.base.filenames import file_name
 from plimsoll.context import Context
 from plimsoll.databases import AskPassword
 from plimsoll.facts import Advice, Demand, Note, Report, Run
@@ -18,16 +19,26 @@ from plimsoll.flows.demand import learn_demand, load_demand
 from plimsoll.flows.named import status_of_unopened
 from plimsoll.flows.read_progress import Pace
 from plimsoll.flows.record import make_run, saved
+from plimsoll.flows.report import Page, write_report
 from plimsoll.predict.faster_storage import TIERS, Then
 from plimsoll.reports import intervals
 from plimsoll.reports.reader import Reading, read_all
 from plimsoll.reports.sources import Source, sources
 from plimsoll.reports.walk import Walk
 from plimsoll.requests.advise import AdviseRequest
-from plimsoll.rules import KINDS, Advised, Storage, advice_of, advise, interval_of, interval_of_demand
+from plimsoll.rules import (
+    KINDS,
+    Advised,
+    Storage,
+    advice_of,
+    advise,
+    interval_of,
+    interval_of_demand,
+    without_waits,
+)
 
-_SAMPLED = "postgresql"
-_OTHER = "tells no waits of an interval, and is left out"
+_SAMPLED = ("postgresql", "mariadb", "mysql")
+_OTHER_FORMAT = "another print of an interval that is there already"
 
 
 @dataclass(frozen=True)
@@ -63,7 +74,7 @@ class _Read:
 def advise_on(ctx: Context, asked: AdviseRequest, ask_password: AskPassword | None = None) -> AdviceOfReports:
     """Advice on a live database, on stored runs, or on reports."""
     if asked.database is not None:
-        run = learn_demand(ctx, asked.database, asked.watched_s, ask_password)
+        run = learn_demand(ctx, asked.database, asked.watched_s, ask_password, relations=True)
         assert run.demand is not None, "a demand run has a demand"
         return _of_demands(ctx, [run.demand], asked, run.interrupted, run.notes)
     if asked.paths and all(_is_run(path) for path in asked.paths):
@@ -84,10 +95,12 @@ def _of_demands(
     notes: Sequence[Note] = (),
 ) -> AdviceOfReports:
     for one in demands:
-        if one.database.kind != _SAMPLED:
+        if one.database.kind not in _SAMPLED:
             message = f"what sessions of {one.database.kind} wait for is not sampled, so that its demand tells no cause"
             raise UsageError(
-                "advice-database", message, "Name a PostgreSQL, or reports of an Oracle database."
+                "advice-database",
+                message,
+                "Name a PostgreSQL, a MariaDB or MySQL, or reports of an Oracle database.",
             )
     storage = storage_of(ctx, asked)
     advised = [advise(interval_of_demand(one, storage), **_names(one)) for one in demands]
@@ -183,23 +196,23 @@ def _advised(storage: Storage, reading: Reading) -> _Read:
     short = replace(
         reading, report=report.model_copy(update={"sections": (), "problems": problems}), part=None
     )
-    if content is None or report.status == "unreadable" or report.kind not in KINDS:
+    if content is None or report.status == "unreadable":
         return _Read(short, None)
+    names = {
+        name: getattr(report, name) for name in ("db_name", "db_id", "instance", "begin_time", "end_time")
+    }
     flagged = report.model_copy(update={"flags": intervals.flags([report]).get(0, ())})
-    names = {name: getattr(report, name) for name in ("db_name", "instance", "begin_time", "end_time")}
+    if report.kind not in KINDS:
+        return _Read(short, without_waits(intervals.place_of(report), report.kind, **names))
     return _Read(short, advise(interval_of(flagged, content, storage), **names))
 
 
 def _gathered(read: Sequence[_Read], interrupted: bool) -> AdviceOfReports:
     unread = [one.reading for one in read if one.reading.report.status == "unreadable"]
-    other = [
-        one.reading.report
-        for one in read
-        if one.advised is None and one.reading.report.status != "unreadable"
-    ]
-    once, twice = _each_once(read)
+    once, left_out = _each_once(read)
     partial = [one.reading.report for one in read if one.advised and one.reading.report.status == "partial"]
-    notes = (*_unread_notes(unread, len(read)), *_partial(partial), *_left_out(other), *_twice(twice))
+    reports = [one.reading.report for one in read if one.advised is not None]
+    notes = (*_unread_notes(unread, len(read)), *_partial(partial), *left_out, *_overlapping(reports))
     return AdviceOfReports(
         advice=advice_of(once, notes),
         unread=tuple(reading.report for reading in unread),
@@ -209,18 +222,58 @@ def _gathered(read: Sequence[_Read], interrupted: bool) -> AdviceOfReports:
     )
 
 
-def _each_once(read: Sequence[_Read]) -> tuple[list[Advised], list[str]]:
-    """Those of different bytes; the places of the others."""
-    once: dict[str | None, Advised] = {}
-    twice: list[str] = []
-    for one in read:
-        if one.advised is None:
-            continue
-        if one.reading.report.sha256 in once:
-            twice.append(intervals.place_of(one.reading.report))
-        else:
-            once[one.reading.report.sha256] = one.advised
-    return list(once.values()), twice
+def _each_once(read: Sequence[_Read]) -> tuple[list[Advised], list[Note]]:
+    """Those of different bytes and intervals, and notes on what is left out. Of an interval that is given in two formats
+    HTML is taken, which cuts no names.
+    """
+    known = [one for one in read if one.advised is not None]
+    by_bytes = {one.reading.report.sha256: one for one in reversed(known)}
+    copies = [one for one in known if by_bytes[one.reading.report.sha256] is not one]
+    different = [one for one in known if by_bytes[one.reading.report.sha256] is one]
+    by_interval: dict[object, _Read] = {}
+    for one in sorted(different, key=_rank):
+        by_interval.setdefault(_interval_key(one.reading.report), one)
+    taken = set(map(id, by_interval.values()))
+    again = [one for one in different if id(one) not in taken]
+    once = [one.advised for one in different if id(one) in taken and one.advised is not None]
+    return once, [*_left("report-twice", "a copy", copies), *_left(intervals.SAME, _OTHER_FORMAT, again)]
+
+
+def _rank(one: _Read) -> tuple[bool, bool]:
+    """Whole ones first, and HTML before text."""
+    return one.reading.report.status != "ok", one.reading.report.form != "html"
+
+
+def _interval_key(report: Report) -> object:
+    """What two reports of one interval have in common; an own one where snapshots are not named."""
+    if report.db_name is None or report.begin_snap is None or report.end_snap is None:
+        return report.sha256
+    return (
+        report.kind, report.db_name, report.db_id, report.instance, report.instance_number, report.container,
+        report.begin_snap, report.end_snap, report.begin_time,
+    )  # fmt: skip
+
+
+def _left(code: str, what: str, some: Sequence[_Read]) -> Iterator[Note]:
+    if some:
+        place = intervals.place_of(some[0].reading.report)
+        more = f", and so are {len(some) - 1:,} more" if len(some) > 1 else ""
+        yield Note(code=code, message=f"{place} is {what}{more}; each interval is counted once")
+
+
+def _overlapping(reports: Sequence[Report]) -> Iterator[Note]:
+    """Seconds that two intervals share are in the sums of both."""
+    said = [
+        note
+        for notes in intervals.flags(reports).values()
+        for note in notes
+        if note.code == intervals.OVERLAP
+    ]
+    if said:
+        more = f", and {len(said) - 1:,} more overlap" if len(said) > 1 else ""
+        yield Note(
+            code=intervals.OVERLAP, message=f"{said[0].message}{more}: what recurs counts that time twice"
+        )
 
 
 def _unread_notes(unread: Sequence[Reading], count: int) -> Iterator[Note]:
@@ -243,19 +296,6 @@ def _partial(reports: Sequence[Report]) -> Iterator[Note]:
         yield Note(code="report-partial", message=told)
 
 
-def _left_out(other: Sequence[Report]) -> Iterator[Note]:
-    for report in other:
-        yield Note(
-            code="kind-tells-no-waits", message=f"{intervals.place_of(report)}: {report.kind} {_OTHER}"
-        )
-
-
-def _twice(places: Sequence[str]) -> Iterator[Note]:
-    if places:
-        more = f", and {len(places) - 1:,} more are copies" if len(places) > 1 else ""
-        yield Note(code="report-twice", message=f"{places[0]} is a copy{more}; each is counted once")
-
-
 def keep_advice(ctx: Context, found: AdviceOfReports) -> Run:
     """The advice as a run; stored where there is any."""
     count = len(found.advice.verdicts)
@@ -267,3 +307,38 @@ def keep_advice(ctx: Context, found: AdviceOfReports) -> Run:
     }
     run = make_run(ctx, "advise", title, ctx.clock.now(), **parts)
     return saved(ctx, run) if count else run
+
+
+def write_pages(run: Run, out: Path) -> list[Page]:
+    """The advice as one page; in a folder that is there, one for each database. Raises what `write_report` does."""
+    if not out.is_dir():
+        return [write_report(run, out)]
+    assert run.advice is not None, "only advice is asked for"
+    advice = run.advice
+    databases = list(dict.fromkeys((one.db_name, one.db_id) for one in advice.verdicts))
+    return [
+        write_report(run.model_copy(update={"advice": of_database(advice, *database)}), out / name)
+        for database, name in zip(databases, _page_names(databases), strict=True)
+    ]
+
+
+def _page_names(databases: Sequence[tuple[str | None, int | None]]) -> Iterator[str]:
+    """A file for each; where two have one name, all but the first have their number behind."""
+    taken: set[str] = set()
+    for name, number in databases:
+        plain = file_name(name or "unknown").lower()
+        told = plain if plain not in taken else f"{plain}-{number or len(taken)}"
+        taken.add(plain)
+        yield f"{told}.html"
+
+
+def of_database(advice: Advice, name: str | None, number: int | None) -> Advice:
+    """What of it is about that database; notes stay, since they may be."""
+    verdicts = tuple(one for one in advice.verdicts if (one.db_name, one.db_id) == (name, number))
+    files = {one.file for one in verdicts}
+    return advice.but(
+        verdicts=verdicts,
+        findings=tuple(one for one in advice.findings if one.file in files),
+        changes=tuple(one for one in advice.changes if one.after in files),
+        recurring=tuple(one for one in advice.recurring if (one.db_name, one.db_id) == (name, number)),
+    )

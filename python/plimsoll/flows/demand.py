@@ -49,27 +49,37 @@ _NO_SOURCE = "Name a stored run or file with --demand, or a live database with -
 
 
 def learn_demand(
-    ctx: Context, database: str | None, seconds: float, ask_password: AskPassword | None = None
+    ctx: Context,
+    database: str | None,
+    seconds: float,
+    ask_password: AskPassword | None = None,
+    *,
+    relations: bool = False,
 ) -> Run:
-    """Watches the database, stores and returns the run; an interrupted one holds the intervals until then."""
+    """Watches the database, with `relations` each table too, stores and returns the run.
+
+    An interrupted one holds the intervals until then.
+    """
     started_at = ctx.clock.now()
     location = database or settings.read(settings.DATABASE)
     if location is None:
         raise UsageError(
             "database-missing", "no database was named", "Name one with --database, or set PLIMSOLL_DATABASE."
         )
-    demand = _watch(ctx, location, seconds, ask_password)
+    demand = _watch(ctx, location, seconds, ask_password, relations)
     title = f"demand of {demand.database.name} at {demand.database.location}"
     return record(
         ctx, "demand", title, started_at, interrupted=ctx.cancel.is_set, demand=demand, notes=demand.notes
     )
 
 
-def _watch(ctx: Context, location: str, seconds: float, ask_password: AskPassword | None) -> Demand:
+def _watch(
+    ctx: Context, location: str, seconds: float, ask_password: AskPassword | None, relations: bool
+) -> Demand:
     if location == EMBEDDED:
         return demand_under_pgbench(ctx, seconds)
     with open_database(ctx, location, ask_password) as connection:
-        return collect(ctx, connection, seconds)
+        return collect(ctx, connection, seconds, relations=relations)
 
 
 def write_demand(demand: Demand | ReportedDemand, out: Path) -> None:

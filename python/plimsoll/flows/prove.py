@@ -96,12 +96,13 @@ def kept(
     proof: Proof,
     *,
     snapshots: Sequence[Snapshot] = (),
+    looks: Sequence[Snapshot] = (),
     against: Against | None = None,
     failure: PlimsollError | None = None,
     notes: Sequence[Note] = (),
 ) -> Run:
     """The stored run of a proof: with the demand that `snapshots` show, and the storage's line at its mix if wanted."""
-    demand = demand_of_snapshots(connection.database, snapshots)
+    demand = demand_of_snapshots(connection.database, snapshots, looks)
     line = None
     if against is not None and not ctx.cancel.is_set and failure is None:
         try:

@@ -66,7 +66,14 @@ def prove_tpch(ctx: Context, asked: TpchProof, ask_password: AskPassword | None 
             proof = host.added(found.proof, connection)
         title = f"tpch at scale {asked.tpch.scale_text} on {connection.database.location}"
         return kept(
-            ctx, connection, title, started_at, proof, snapshots=found.snapshots, against=asked.against
+            ctx,
+            connection,
+            title,
+            started_at,
+            proof,
+            snapshots=found.snapshots,
+            looks=found.looks,
+            against=asked.against,
         )
 
 

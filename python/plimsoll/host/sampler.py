@@ -218,3 +218,12 @@ def process_read_bytes(pids: Iterable[int], read: Read = files.read_text) -> int
             return None
         total += int(found[1])
     return total
+
+
+def process_cpu_ns(pid: int, read: Read = files.read_text) -> tuple[int, int] | None:
+    """Nanoseconds that a process of one thread had a CPU, and that it was ready and waited for one (sched-stats.rst).
+
+    None where the kernel does not tell.
+    """
+    fields = (read(f"/proc/{pid}/schedstat") or "").split()
+    return (int(fields[0]), int(fields[1])) if len(fields) == 3 and all(map(str.isdigit, fields)) else None

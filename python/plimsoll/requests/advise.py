@@ -54,7 +54,9 @@ _MEASURED = Asked(
 _SPINDLES = Asked(
     "spindles", "Disks beneath: requests are held against 90 to 150 a second of each.", low=1, group="Target"
 )
-_OUT = shared.OUT.but(help="Write the advice as a page.", shown="")
+_OUT = shared.OUT.but(
+    help="Write the advice as a page; into a folder that is there, one for each database.", shown=""
+)
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from plimsoll.base.errors import ExitStatus
 from plimsoll.base.units import format_seconds, format_share, format_us
 from plimsoll.charts import Table
-from plimsoll.facts import Advice, Finding, IntervalVerdict, Run, StorageWhatIf
+from plimsoll.facts import Advice, Change, Finding, IntervalVerdict, Run, StatementChange, StorageWhatIf
 from plimsoll.results._blocks import Block, Grid, Points, Words
 from plimsoll.results._compared import Compared, Quantity
 from plimsoll.results._kind import ResultKind
 
 FINDINGS_SHOWN_MAX = 8
 """On a terminal; --json and the page have them all."""
+CHANGES_SHOWN_MAX = 8
 _REASONS_SHOWN_MAX = 6
 _INTERVALS_SHOWN_MAX = 40
 _HELPS = {
@@ -53,13 +54,18 @@ def _blocks(run: Run) -> list[Block]:
     if not advice.verdicts:
         return [Words("nothing to advise on")]
     verdicts = list(_verdicts(advice.verdicts))
-    shown = [one for one in advice.findings if one.severity == "finding"][:FINDINGS_SHOWN_MAX]
-    found: list[Block] = [*verdicts, *_recurring(advice), *_findings(shown)]
-    left = len(advice.findings) - len(shown)
+    shown = _told(advice)
+    found: list[Block] = [*verdicts, *_recurring(advice), *_findings(shown, len(advice.verdicts) > 1)]
+    left = len(_by_rule(advice.findings)) - len(shown)
     if left:
-        found.append(Words(f"{left:,} more findings and hints: --json has them all, and the page of the run"))
-    changes = tuple((_name(one.after), one.reason) for one in advice.changes)
-    return [*found, *([Points(changes)] if changes else [])]
+        found.append(Words(f"{left:,} more findings and hints are on the page of the run, and in --json"))
+    return [*found, *_changes(advice)]
+
+
+def _told(advice: Advice) -> list[Finding]:
+    """The first few findings that matter, each rule once: where it costs most."""
+    first = [several[0] for several in _by_rule(advice.findings)]
+    return [one for one in first if one.severity == "finding"][:FINDINGS_SHOWN_MAX]
 
 
 def _verdicts(verdicts: Sequence[IntervalVerdict]) -> Iterator[Block]:
@@ -80,8 +86,20 @@ def _verdicts(verdicts: Sequence[IntervalVerdict]) -> Iterator[Block]:
     yield from _breakdown(one)
 
 
+def _worst(verdicts: Sequence[IntervalVerdict]) -> IntervalVerdict:
+    """That with most DB time for each second, so that a day is not worse than its worst hour."""
+    return max(verdicts, key=_badness)
+
+
+def _badness(one: IntervalVerdict) -> tuple[bool, float, float]:
+    """What has an answer comes before what has none."""
+    has_answer = one.verdict not in ("cannot tell", "idle")
+    db_time_s = one.db_time_s or 0.0
+    return has_answer, db_time_s / one.elapsed_s if one.elapsed_s else 0.0, db_time_s
+
+
 def _answer_of_several(verdicts: Sequence[IntervalVerdict]) -> str:
-    worst = max(verdicts, key=lambda one: one.db_time_s or 0.0)
+    worst = _worst(verdicts)
     when = (worst.begin_time or "").replace("T", " ")
     at = f", from {when}" if when else ""
     return f"The worst interval is {_name(worst.file)}{at}: {worst.verdict}. {_sentence(worst.reason)}"
@@ -89,10 +107,10 @@ def _answer_of_several(verdicts: Sequence[IntervalVerdict]) -> str:
 
 def _table_of(verdicts: Sequence[IntervalVerdict]) -> Table:
     most = sorted(verdicts, key=lambda one: -(one.db_time_s or 0.0))[:_INTERVALS_SHOWN_MAX]
-    columns = ("report", "database", "begin", "DB time", "verdict", "cause", "faster storage helps", "saves")
+    columns = ("report", "verdict", "faster storage helps", "DB time", "saves", "begin", "database", "cause")
     rows = tuple(_row(one) for one in verdicts if one in most)
     return Table(
-        columns, rows, (False, False, False, True, False, False, False, True), ("begin", "cause", "database")
+        columns, rows, (False, False, False, True, True, False, False, False), ("begin", "cause", "database")
     )
 
 
@@ -100,13 +118,13 @@ def _row(one: IntervalVerdict) -> tuple[str, ...]:
     storage = next((what for what in one.what_if if what.read_latency_us is not None), None)
     return (
         _name(one.file),
-        one.db_name or _UNKNOWN,
-        (one.begin_time or _UNKNOWN).replace("T", " "),
-        _UNKNOWN if one.db_time_s is None else format_seconds(one.db_time_s),
         one.verdict,
-        one.cause or "",
         one.faster_storage_helps,
+        _UNKNOWN if one.db_time_s is None else format_seconds(one.db_time_s),
         _UNKNOWN if storage is None else format_seconds(storage.saves_s),
+        (one.begin_time or _UNKNOWN).replace("T", " "),
+        one.db_name or _UNKNOWN,
+        one.cause or "",
     )
 
 
@@ -162,14 +180,39 @@ def _recurring(advice: Advice) -> Iterator[Block]:
         )
 
 
-def _findings(findings: Sequence[Finding]) -> Iterator[Block]:
+def _changes(advice: Advice) -> Iterator[Block]:
+    """Largest first."""
+    ranked = sorted(advice.changes, key=lambda one: -abs(one.after_s - one.before_s))
+    if ranked:
+        yield Points(tuple((_name(one.after), _changed(one)) for one in ranked[:CHANGES_SHOWN_MAX]))
+    if len(ranked) > CHANGES_SHOWN_MAX:
+        yield Words(
+            f"{len(ranked) - CHANGES_SHOWN_MAX:,} smaller changes between intervals: --json has them all"
+        )
+
+
+def _changed(one: Change) -> str:
+    told = [one.reason, *(_changed_statement(statement) for statement in one.statements)]
+    return f"After {_name(one.before)}: {_sentence('; '.join(told))}"
+
+
+def _changed_statement(one: StatementChange) -> str:
+    times = f"statement {one.statement} took {format_seconds(one.before_s)} there and {format_seconds(one.after_s)} here"
+    if one.plan_before is None:
+        return times
+    if one.plan_before == one.plan_after:
+        return f"{times}, with plan {one.plan_after}"
+    return f"{times}, with plan {one.plan_before} there and plan {one.plan_after} here"
+
+
+def _findings(findings: Sequence[Finding], with_file: bool) -> Iterator[Block]:
     if findings:
-        yield Points(tuple((_heading(one), _said(one)) for one in findings))
+        yield Points(tuple((_heading(one, with_file), _said(one)) for one in findings))
 
 
-def _heading(one: Finding) -> str:
+def _heading(one: Finding, with_file: bool) -> str:
     seconds = "" if one.db_time_s is None else f", {format_seconds(one.db_time_s)} of DB time"
-    return f"{one.title}{seconds} ({_name(one.file)})"
+    return f"{one.title}{seconds}{f' ({_name(one.file)})' if with_file else ''}"
 
 
 def _said(one: Finding) -> str:
@@ -178,30 +221,71 @@ def _said(one: Finding) -> str:
 
 
 def _on_page(run: Run) -> list[Block]:
-    """Each finding with its cells, one click away; and how it could be disproved."""
+    """Each finding with its cells, one click away; and how it could be disproved. Of several intervals a rule is told once."""
     advice: Advice = run.results["advice"]
-    blocks: list[Block] = [
-        block for one in advice.verdicts for block in _verdict_on_page(one, len(advice.verdicts))
+    if not advice.verdicts:
+        return []
+    worst = _worst(advice.verdicts)
+    reasons = [_reasons(advice.verdicts)] if len(advice.verdicts) > 1 else []
+    told = {one.rule for one in _told(advice)}
+    with_file = len(advice.verdicts) > 1
+    cards = [
+        block
+        for several in _by_rule(advice.findings)
+        for block in _card(several, several[0].rule in told, with_file)
     ]
-    return blocks + [block for one in advice.findings for block in _card(one)]
+    return [*reasons, *_cells_of_verdict(worst), *cards]
 
 
-def _verdict_on_page(one: IntervalVerdict, count: int) -> Iterator[Block]:
-    if count > 1:
-        yield Words(f"{_name(one.file)}: {one.verdict}. {_sentence(one.reason)}")
+def _reasons(verdicts: Sequence[IntervalVerdict]) -> Grid:
+    rows = tuple((_name(one.file), one.verdict, _sentence(one.reason)) for one in verdicts)
+    return Grid(
+        "Why: the verdict on each interval",
+        Table(("report", "verdict", "reason"), rows, (False,) * 3),
+        folded=True,
+    )
+
+
+def _cells_of_verdict(one: IntervalVerdict) -> Iterator[Block]:
     if one.evidence:
         yield Grid(f"The cells of the verdict on {_name(one.file)}", _cells(one), folded=True)
 
 
-def _card(one: Finding) -> Iterator[Block]:
+def _by_rule(findings: Sequence[Finding]) -> list[list[Finding]]:
+    """Those of a rule together, most DB time first; what is a finding somewhere comes before what is a hint everywhere."""
+    found: dict[str, list[Finding]] = {}
+    for one in findings:
+        found.setdefault(one.rule, []).append(one)
+    return list(found.values())
+
+
+def _card(several: Sequence[Finding], is_told: bool, with_file: bool) -> Iterator[Block]:
+    """Where it costs most with its cells, and all intervals where there are several. What is told above is not repeated."""
+    one = several[0]
     saves = (
         ""
         if one.storage_saves_s is None
         else f" Faster storage would save {format_seconds(one.storage_saves_s)}."
     )
     kind = "Hint: " if one.severity == "hint" else ""
-    yield Words(f"{kind}{_heading(one)}. {_said(one)}{saves} What would disprove it: {one.disproof}")
+    said = f"{one.title}." if is_told else f"{kind}{_heading(one, with_file)}. {_said(one)}"
+    yield Words(f"{said}{saves} What would disprove it: {one.disproof}")
+    if len(several) > 1:
+        yield Grid(f"All {len(several):,} intervals of: {one.title}", _intervals_of(several), folded=True)
     yield Grid(f"The cells of: {one.title}", _cells(one), folded=True)
+
+
+def _intervals_of(findings: Sequence[Finding]) -> Table:
+    rows = tuple(
+        (
+            _name(one.file),
+            one.severity,
+            _UNKNOWN if one.db_time_s is None else format_seconds(one.db_time_s),
+            _sentence(one.reason),
+        )
+        for one in findings
+    )
+    return Table(("report", "severity", "DB time", "reason"), rows, (False, False, True, False))
 
 
 def _cells(one: Finding | IntervalVerdict) -> Table:

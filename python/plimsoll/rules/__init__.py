@@ -4,14 +4,14 @@
 looks at intervals beside each other. Adding a rule is adding a file.
 """
 
-from plimsoll.rules._advice import advice_of, advise
+from plimsoll.rules._advice import advice_of, advise, without_waits
 from plimsoll.rules._between import Advised
 from plimsoll.rules._interval import Interval, Storage, Wait
 from plimsoll.rules._judge import findings_of, ordered, page_of, rules
 from plimsoll.rules._oracle import KINDS, interval_of
-from plimsoll.rules._postgresql import interval_of_demand
 from plimsoll.rules._rule import Found, Rule
 from plimsoll.rules._verdict import judge
+from plimsoll.rules._watched import interval_of_demand
 
 __all__ = [
     "KINDS",
@@ -30,4 +30,5 @@ __all__ = [
     "ordered",
     "page_of",
     "rules",
+    "without_waits",
 ]

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from typing import Any
 
 from plimsoll.facts import Note
 from plimsoll.facts.advice import Advice, DbTimePart, Finding, IntervalVerdict, RecurringFinding
-from plimsoll.rules._between import Advised, changes_of, remembered, with_neighbours
+from plimsoll.rules._between import Advised, Remembered, changes_of, remembered, with_neighbours
 from plimsoll.rules._interval import Interval
 from plimsoll.rules._judge import evidence, findings_of, ordered
 from plimsoll.rules._verdict import judge
 
 
-def advise(interval: Interval, **names: str | None) -> Advised:
+def advise(interval: Interval, **names: Any) -> Advised:
     """`names` are fields of the verdict: database, instance, times."""
     judged = judge(interval)
     total = None if interval.db_time is None else interval.db_time.value
@@ -58,19 +59,27 @@ def advice_of(advised: Sequence[Advised], notes: Sequence[Note] = ()) -> Advice:
 
 def _recurring(advised: Sequence[Advised]) -> tuple[RecurringFinding, ...]:
     """Of databases with several intervals, what two or more of them have; most DB time first."""
-    found: dict[tuple[str | None, str], list[Finding]] = defaultdict(list)
+    found: dict[tuple[str | None, int | None, str], list[Finding]] = defaultdict(list)
     for one in advised:
         for finding in one.findings:
-            if finding.severity == "finding" and finding.db_time_s is not None:
-                found[one.verdict.db_name, finding.rule].append(finding)
-    made = [_recurs(db_name, several) for (db_name, _), several in found.items() if len(several) > 1]
+            if _costs(finding):
+                found[one.verdict.db_name, one.verdict.db_id, finding.rule].append(finding)
+    made = [
+        _recurs(name, number, several) for (name, number, _), several in found.items() if len(several) > 1
+    ]
     return tuple(sorted(made, key=lambda one: -one.db_time_s))
 
 
-def _recurs(db_name: str | None, findings: Sequence[Finding]) -> RecurringFinding:
+def _costs(finding: Finding) -> bool:
+    """Whether it is about time that was lost; what is about the interval itself is not."""
+    return finding.severity == "finding" and finding.db_time_s is not None and finding.family != "interval"
+
+
+def _recurs(db_name: str | None, db_id: int | None, findings: Sequence[Finding]) -> RecurringFinding:
     worst = max(findings, key=lambda one: one.db_time_s or 0.0)
     return RecurringFinding(
         db_name=db_name,
+        db_id=db_id,
         rule=worst.rule,
         title=worst.title,
         interval_count=len(findings),
@@ -78,3 +87,17 @@ def _recurs(db_name: str | None, findings: Sequence[Finding]) -> RecurringFindin
         worst_file=worst.file,
         worst_s=worst.db_time_s or 0.0,
     )
+
+
+def without_waits(file: str, kind: str, **names: Any) -> Advised:
+    """On a report that was read and says nothing of waits, such as one of ASH."""
+    verdict = IntervalVerdict.model_validate(
+        {
+            **names,
+            "file": file,
+            "verdict": "cannot tell",
+            "reason": f"a report of kind {kind} prints no waits of an interval",
+            "faster_storage_helps": "unknown",
+        }
+    )
+    return Advised(verdict, (), Remembered())

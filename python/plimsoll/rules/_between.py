@@ -7,21 +7,24 @@ prints it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby, pairwise
 
 from plimsoll.facts import PrintedCell
-from plimsoll.facts.advice import Change, EvidenceCell, Finding, IntervalVerdict
+from plimsoll.facts.advice import Change, EvidenceCell, Finding, IntervalVerdict, StatementChange
 from plimsoll.predict.faster_storage import LOG_WRITES_PER_COMMIT
 from plimsoll.rules._commits import IO_SHARE_MIN, LOG_WRITE, SYNC
 from plimsoll.rules._events import COMMITS, CONCURRENCY, LOCKS, LOGS, part_of
 from plimsoll.rules._interval import Interval, Wait
 from plimsoll.rules._judge import evidence
+from plimsoll.rules._statements import RememberedStatement, statements_of
 from plimsoll.rules.redo_logs_too_small import EVENT as CHECKPOINT_INCOMPLETE
 
 Cells = tuple[EvidenceCell, ...]
+CPU_TIME = "CPU"
 CHANGE_SHARE_MIN = 0.05
 """Of DB time: smaller changes are not told."""
+STATEMENTS_MAX = 3
 REMEMBERED_SHARE_MIN = 0.005
 _MEANS = {CHECKPOINT_INCOMPLETE: "redo logs too small"}
 _MEANS_OF_PART = {
@@ -45,10 +48,12 @@ class RememberedWait:
 class Remembered:
     """What is kept of an interval for its neighbours."""
 
-    foreground: dict[str, RememberedWait]
-    background: dict[str, RememberedWait]
-    db_time_s: float | None
-    elapsed_s: float | None
+    foreground: dict[str, RememberedWait] = field(default_factory=dict[str, RememberedWait])
+    """Waits of sessions, and their time on CPUs."""
+    background: dict[str, RememberedWait] = field(default_factory=dict[str, RememberedWait])
+    db_time_s: float | None = None
+    elapsed_s: float | None = None
+    statements: dict[str, RememberedStatement] = field(default_factory=dict[str, RememberedStatement])
 
 
 @dataclass(frozen=True)
@@ -68,7 +73,9 @@ def remembered(interval: Interval) -> Remembered:
         wait for wait in interval.foreground.values() if wait.seconds >= least_s or wait.event == SYNC
     )
     background = _in_numbers(wait for wait in interval.background.values() if wait.event == LOG_WRITE)
-    return Remembered(foreground, background, db_time_s, interval.elapsed_s)
+    if (cpu := interval.db_cpu) is not None:
+        foreground[CPU_TIME] = RememberedWait(cpu.value, None, cpu.cells)
+    return Remembered(foreground, background, db_time_s, interval.elapsed_s, statements_of(interval))
 
 
 def _in_numbers(waits: Iterable[Wait]) -> dict[str, RememberedWait]:
@@ -83,15 +90,15 @@ def with_neighbours(advised: Sequence[Advised]) -> list[Advised]:
     return made
 
 
-def _series(advised: Sequence[Advised]) -> Iterator[tuple[tuple[str, str], list[Advised]]]:
+def _series(advised: Sequence[Advised]) -> Iterator[tuple[tuple[str, int, str], list[Advised]]]:
     """By database and instance, in order of time; excerpts, which name none, in the order in which they were named."""
     known = sorted(advised, key=lambda one: (*_key(one.verdict), one.verdict.begin_time or ""))
     for key, several in groupby(known, key=lambda one: _key(one.verdict)):
         yield key, list(several)
 
 
-def _key(verdict: IntervalVerdict) -> tuple[str, str]:
-    return verdict.db_name or "", verdict.instance or ""
+def _key(verdict: IntervalVerdict) -> tuple[str, int, str]:
+    return verdict.db_name or "", verdict.db_id or 0, verdict.instance or ""
 
 
 def _beside(one: Advised, several: Sequence[Advised]) -> Advised:
@@ -139,19 +146,62 @@ def _change(before: Advised, after: Advised) -> Change | None:
     least_s = CHANGE_SHARE_MIN * max(before.waits.db_time_s or 0.0, after.waits.db_time_s or 0.0)
     if event is None or abs(by[event]) < least_s or by[event] == 0.0:
         return None
-    then, now = _seconds(before, event), _seconds(after, event)
-    means = _MEANS.get(event) or _MEANS_OF_PART.get(part_of(event))
-    told = f": {means}" if means else ""
-    grew = "grew" if by[event] > 0.0 else "fell"
+    statements = _statement_changes(before.waits, after.waits, factor, least_s)
     return Change(
         before=before.verdict.file,
         after=after.verdict.file,
         event=event,
-        before_s=then,
-        after_s=now,
-        reason=f"'{event}' {grew} from {then:,.0f} s to {now:,.0f} s{told}",
-        evidence=(*_cells(before, event), *_cells(after, event)),
+        before_s=_seconds(before, event),
+        after_s=_seconds(after, event),
+        reason=_words(event, _seconds(before, event), _seconds(after, event), by[event] > 0.0),
+        statements=tuple(statements),
+        evidence=(
+            *_cells(before, event),
+            *_cells(after, event),
+            *(cell for one in statements for cell in _cells_of_statement(before, after, one.statement)),
+        ),
     )
+
+
+def _words(event: str, then_s: float, now_s: float, grew: bool) -> str:
+    means = _MEANS.get(event) or _MEANS_OF_PART.get(part_of(event))
+    told = f": {means}" if means else ""
+    name = "CPU time" if event == CPU_TIME else f"'{event}'"
+    return f"{name} {'grew' if grew else 'fell'} from {then_s:,.0f} s to {now_s:,.0f} s{told}"
+
+
+def _statement_changes(
+    before: Remembered, after: Remembered, factor: float, least_s: float
+) -> list[StatementChange]:
+    """Of statements that both print, those that changed most, and those that run with another plan."""
+    both = [name for name in after.statements if name in before.statements]
+    changes = [_statement_change(name, before.statements[name], after.statements[name]) for name in both]
+    told = [
+        one
+        for one in changes
+        if abs(one.after_s - factor * one.before_s) >= least_s or one.plan_before != one.plan_after
+    ]
+    most = sorted(told, key=lambda one: -abs(one.after_s - factor * one.before_s))
+    return most[:STATEMENTS_MAX]
+
+
+def _statement_change(name: str, before: RememberedStatement, after: RememberedStatement) -> StatementChange:
+    """Plans are compared where both intervals name some, and none of them is the same."""
+    differ = before.plans and after.plans and not set(before.plans) & set(after.plans)
+    then, now = (before.plans[0], after.plans[0]) if differ else (None, None)
+    same = None if differ else next((plan for plan in after.plans if plan in before.plans), None)
+    return StatementChange(
+        statement=name,
+        before_s=before.elapsed_s,
+        after_s=after.elapsed_s,
+        plan_before=then or same,
+        plan_after=now or same,
+    )
+
+
+def _cells_of_statement(before: Advised, after: Advised, name: str) -> Iterator[EvidenceCell]:
+    for one in (before, after):
+        yield from evidence(one.verdict.file, one.waits.statements[name].cells)
 
 
 def _factor(before: Remembered, after: Remembered) -> float:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from plimsoll.facts import PrintedCell
 from plimsoll.predict.faster_storage import LOG_WRITES_PER_COMMIT
 from plimsoll.reports.figures.quantity import Quantity
-from plimsoll.rules._interval import Interval, Wait, cells_of
+from plimsoll.rules._interval import WATCHED, Interval, Wait, cells_of
 
 SYNC, LOG_WRITE = "log file sync", "log file parallel write"
 FLUSH, STANDBY, FLUSH_TIME = "writes of the log", "SyncRep", "a write of the log"
-"""PostgreSQL: what sessions wait for when they commit, and the server's own time of a write."""
+"""Of a server that was watched: what sessions wait for when they commit, and the server's own time of a write."""
 REMOTE = (
     "SYNC Remote Write",
     "LNS wait on SENDREQ",
@@ -74,8 +74,8 @@ _GROUP_MIN = 8.0
 
 def commits_of(interval: Interval) -> Commits | None:
     """The wait for commits; None where nobody waited for one."""
-    if interval.system == "postgresql":
-        return _of_postgresql(interval)
+    if interval.system in WATCHED:
+        return _of_watched(interval)
     sync = interval.wait(SYNC)
     if sync is None or not sync.seconds:
         return None
@@ -98,8 +98,8 @@ def commits_of(interval: Interval) -> Commits | None:
     )
 
 
-def _of_postgresql(interval: Interval) -> Commits | None:
-    """Sessions of PostgreSQL write the log themselves, so their waits for it are I/O; those for a standby are told apart."""
+def _of_watched(interval: Interval) -> Commits | None:
+    """Sessions of these write the log themselves, so their waits for it are I/O; those for a standby are told apart."""
     flush, standby = interval.wait(FLUSH), interval.wait(STANDBY)
     longest = max(
         (one for one in (flush, standby) if one is not None), key=lambda one: one.seconds, default=None
@@ -161,3 +161,9 @@ def missing_write(interval: Interval) -> Quantity | None:
 def cells_of_missing(interval: Interval) -> tuple[PrintedCell, ...]:
     """Of that."""
     return cells_of(missing_write(interval))
+
+
+def cause_of(interval: Interval) -> str | None:
+    """Why they took as long as they did; None where nobody waited for one."""
+    found = commits_of(interval)
+    return None if found is None else found.cause

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-CPU, OTHER = "cpu", "other waits"
+from functools import cache
+
+CPU, RATIONED, OTHER = "cpu", "CPU that is rationed", "other waits"
 UNACCOUNTED, NOT_PRINTED = "not accounted for", "waits not printed"
+RUNNING = "CPU or reads, not told apart"
 SINGLE, MULTI, DIRECT, SHARED = (
     "single-block reads",
     "multi-block reads",
@@ -18,6 +21,8 @@ CLUSTER, LOCKS, CONCURRENCY, NETWORK = (
     "network",
 )
 
+ONE_BLOCK = ("db file sequential read", "cell single block physical read")
+"""How the names of waits begin that are for one block each."""
 READ_PARTS = (SINGLE, MULTI, DIRECT, SHARED)
 STORAGE_PARTS = (*READ_PARTS, TEMP, WRITES)
 CONTENTION_PARTS = (CLUSTER, LOCKS, CONCURRENCY)
@@ -26,14 +31,9 @@ _NAMED = {
     "db file sequential read": SINGLE,
     "db file parallel read": SINGLE,
     "db flash cache single block physical read": SINGLE,
-    "cell single block physical read": SINGLE,
-    "cell list of blocks physical read": SINGLE,
     "db file scattered read": MULTI,
     "db flash cache multiblock physical read": MULTI,
-    "cell multiblock physical read": MULTI,
     "direct path read": DIRECT,
-    "cell smart table scan": DIRECT,
-    "cell smart index scan": DIRECT,
     "read by other session": SHARED,
     "direct path read temp": TEMP,
     "direct path write temp": TEMP,
@@ -45,7 +45,6 @@ _NAMED = {
     "buffer busy waits": CONCURRENCY,
     "enq: TX - index contention": CONCURRENCY,
     "enq: TX - allocate ITL entry": CONCURRENCY,
-    "enq: HW - contention": CONCURRENCY,
     "row cache lock": CONCURRENCY,
     "latch free": CONCURRENCY,
     "sync remote write": COMMITS,
@@ -56,14 +55,29 @@ _NAMED = {
     "SyncRep": COMMITS,
     "locks": LOCKS,
     "lightweight locks": CONCURRENCY,
+    RUNNING: RUNNING,
 }
 _BEGINNINGS = (
+    ("resmgr:", RATIONED),
     ("log file switch", LOGS),
-    ("cell ", OTHER),
+    ("cell single block", SINGLE),
+    ("cell list of blocks", SINGLE),
+    ("cell multiblock", MULTI),
+    ("cell smart", DIRECT),
+    ("direct path read", DIRECT),
+    ("direct path write", WRITES),
+    ("securefile direct-read", DIRECT),
+    ("securefile direct-write", WRITES),
+    ("local write wait", WRITES),
+    ("gcs drm", CLUSTER),
     ("gc ", CLUSTER),
     ("ges ", CLUSTER),
     ("global cache", CLUSTER),
-    ("enq: t", LOCKS),
+    ("enq: hw", CONCURRENCY),
+    ("enq: sq", CONCURRENCY),
+    ("enq: us", CONCURRENCY),
+    ("enq: fb", CONCURRENCY),
+    ("enq: ", LOCKS),
     ("enqueue", LOCKS),
     ("latch", CONCURRENCY),
     ("library cache", CONCURRENCY),
@@ -126,7 +140,10 @@ _ALL_NAMED = {name.lower(): part for name, part in _NAMED.items()}
 def is_idle(event: str) -> bool:
     """Whether a session that waits for it has nothing to do."""
     plain = event.lower()
-    return plain in _IDLE or plain.startswith(_IDLE_BEGINNINGS) or (_is_cut(plain) and _begins(plain, _IDLE))
+    is_named = (
+        plain in _IDLE or plain.startswith(_IDLE_BEGINNINGS) or (_is_cut(plain) and _begins(plain, _IDLE))
+    )
+    return is_named or "idle" in plain or plain.endswith(" timer")
 
 
 def whole_name(event: str) -> str:
@@ -151,6 +168,7 @@ def is_background(event: str) -> bool:
     return event.lower() in _BACKGROUND
 
 
+@cache
 def part_of(event: str) -> str:
     """The part of DB time that it belongs to."""
     plain = event.lower()

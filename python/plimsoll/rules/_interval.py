@@ -10,13 +10,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from plimsoll.facts import Note, PrintedCell, ReportedDoubt
+from plimsoll.facts import Note, PrintedCell, RelationCounters, ReportedDoubt
 from plimsoll.predict.faster_storage import TIERS, Then, Tier
 from plimsoll.reports.figures.evidence import Evidence, Row
 from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.rules._events import COMMITS, CPU, LOGS, NOT_PRINTED, STORAGE_PARTS, UNACCOUNTED, part_of
 
-System = Literal["oracle", "postgresql"]
+System = Literal["oracle", "postgresql", "mariadb"]
+WATCHED: tuple[System, ...] = ("postgresql", "mariadb")
+"""Servers whose sessions are looked at once a second, where others tell of an interval in a report."""
+Platform = Literal["exadata", "aurora"]
+"""Storage that does more than a device: it answers from its own caches, and takes work off the server."""
 _SPOILT = ("instance-restart", "interval-negative")
 _FLASH = TIERS["flash"]
 
@@ -106,7 +110,7 @@ class Interval:
     cpu_queue: Quantity | None = None
     """Seconds that processes waited for a CPU; None where the host does not count them."""
     busy_time: Quantity | None = None
-    """Seconds of CPU used on the host."""
+    """Seconds of CPU used on the host; of a server that was watched, by its own processes, whose queue is the one above then."""
     foreground: Mapping[str, Wait] = field(default_factory=dict[str, Wait])
     """Waits of sessions, idle ones left out, by name."""
     background: Mapping[str, Wait] = field(default_factory=dict[str, Wait])
@@ -116,9 +120,17 @@ class Interval:
     """Seconds of the last of the first few: what is not among them took no longer."""
     statistic: Callable[[str], Quantity | None] = lambda name: None
     """A count of the whole interval."""
+    log_writes: Quantity | None = None
+    """Writes of the log, whoever made them."""
+    log_write_bytes: Quantity | None = None
+    """Mean bytes of one of them."""
+    log_bytes_share: float | None = None
+    """What of the time of one grows with its bytes, 0 to 1; None where that cannot be told."""
+    tables: Sequence[RelationCounters] = ()
+    """What each table gained, most blocks read first."""
     evidence: Evidence | None = None
     storage: Storage = UNKNOWN
-    is_exadata: bool = False
+    platform: Platform | None = None
     uptime_s: float | None = None
     """For how long the instance had been up when the interval began."""
     flags: tuple[Note, ...] = ()
@@ -142,6 +154,10 @@ class Interval:
     def number(self, view: str, row: Row, column: str) -> Quantity | None:
         """A number of a row, with its cell."""
         return None if self.evidence is None else self.evidence.number(view, row, column)
+
+    def cell(self, view: str, row: Row, column: str) -> PrintedCell | None:
+        """Where a value of a row is printed."""
+        return None if self.evidence is None else self.evidence.cell(view, row, column)
 
     def find(self, view: str, key: str, label: str, column: str) -> Quantity | None:
         """A number of the first row of that label."""

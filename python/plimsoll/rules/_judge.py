@@ -11,6 +11,7 @@ from typing import Any
 from plimsoll.base import registry
 from plimsoll.facts import PrintedCell
 from plimsoll.facts.advice import EvidenceCell, Finding
+from plimsoll.rules._disproof import against
 from plimsoll.rules._interval import Interval
 from plimsoll.rules._rule import Found, Rule
 
@@ -52,12 +53,14 @@ def ordered(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _applies(rule: Rule, interval: Interval) -> bool:
-    return interval.system in rule.systems and (rule.holds_on_exadata or not interval.is_exadata)
+    is_there = not rule.only_on or interval.platform in rule.only_on
+    return is_there and interval.system in rule.systems and interval.platform not in rule.not_on
 
 
 def _finding(interval: Interval, name: str, rule: Rule, found: Found) -> Finding:
     """What other cells speak against is a hint, whatever its rule says."""
-    is_hint = found.is_hint or bool(found.against) or rule.severity == "hint"
+    said = (*found.against, *against(interval, rule.family, found.events))
+    is_hint = found.is_hint or bool(said) or rule.severity == "hint"
     return Finding(
         file=interval.file,
         rule=name,
@@ -71,7 +74,7 @@ def _finding(interval: Interval, name: str, rule: Rule, found: Found) -> Finding
         reason=found.reason,
         advice=found.advice or rule.advice,
         disproof=rule.disproof,
-        against=found.against,
+        against=tuple(dict.fromkeys(said)),
         evidence=evidence(interval.file, found.cells),
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from plimsoll.facts import PrintedCell
 from plimsoll.facts.advice import Severity
-from plimsoll.rules._interval import Interval, System
+from plimsoll.rules._interval import Interval, Platform, System
 
 
 @dataclass(frozen=True)
@@ -39,5 +39,7 @@ class Rule:
     find: Callable[[Interval], Found | None]
     severity: Severity = "finding"
     systems: tuple[System, ...] = ("oracle",)
-    holds_on_exadata: bool = True
-    """Not where it takes a read for one of a device: cells answer from flash or disk, and filter what they read."""
+    not_on: tuple[Platform, ...] = ()
+    """Where it does not hold: on Exadata what takes a read for one of a device, on Aurora what takes data files for written."""
+    only_on: tuple[Platform, ...] = ()
+    """Where alone it holds; none: everywhere."""

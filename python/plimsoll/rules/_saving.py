@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from plimsoll.predict import faster_storage
 from plimsoll.rules._commits import commits_of
-from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP, WRITES
-from plimsoll.rules._interval import Interval, Wait, total_s
+from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP, WRITES, part_of
+from plimsoll.rules._interval import WATCHED, Interval, Wait, total_s
 
 _FUNCTIONS = {"direct path read": "Direct Reads"}
 """What IOStat by Function calls the requests behind a wait for several of them."""
@@ -31,6 +31,9 @@ def of_read(interval: Interval, wait: Wait) -> float | None:
     then_us = interval.storage.then.read_us
     if then_us is None:
         return None
+    if part_of(wait.event) == DIRECT and wait.event not in _FUNCTIONS:
+        # Smart scans of cells, and reads of large objects, are not one read each.
+        return None
     if wait.event in _FUNCTIONS:
         return faster_storage.many_at_once(wait.seconds, _requests(interval, _FUNCTIONS[wait.event]), then_us)
     if wait.waits is None:
@@ -39,9 +42,9 @@ def of_read(interval: Interval, wait: Wait) -> float | None:
 
 
 def of_reads(interval: Interval, waits: list[Wait]) -> float | None:
-    """The same of several; None where it is known of none."""
+    """The same of several, no more than what CPUs leave; None where it is known of none."""
     known = [saved for wait in waits if (saved := of_read(interval, wait)) is not None]
-    return sum(known) if known else None
+    return min(sum(known), _beside_cpus_s(interval)) if known else None
 
 
 def of_commits(interval: Interval) -> tuple[float, float] | None:
@@ -49,8 +52,9 @@ def of_commits(interval: Interval) -> tuple[float, float] | None:
     found, then_us = commits_of(interval), interval.storage.then.log_us
     if found is None or found.write_us is None or then_us is None:
         return None
-    if interval.system == "postgresql":
+    if interval.system in WATCHED:
         saved_s = faster_storage.in_proportion(found.flush_s, found.write_us, then_us)
+        saved_s = min(saved_s, _beside_cpus_s(interval))
         return saved_s, saved_s
     if found.sync.waits is None:
         return None
@@ -117,8 +121,22 @@ def _commits_at_most_s(interval: Interval) -> float:
 def _capped(
     interval: Interval, db_time_s: float, saved_s: float, waited_s: float
 ) -> tuple[float, str | None]:
+    left_s = _beside_cpus_s(interval)
+    if saved_s > left_s:
+        return left_s, "processes of the server had a CPU or waited for one in the rest"
     busy = None if interval.busy is None else interval.busy.value
     return faster_storage.capped(saved_s, waited_s, db_time_s, busy)
+
+
+def _beside_cpus_s(interval: Interval) -> float:
+    """DB time in which no process of a server that was watched had a CPU or waited for one: no storage takes off more.
+
+    A session whose read is at a process that waits for a CPU waits for the CPU. Unlimited where that is not known.
+    """
+    queue, used, db_time = interval.cpu_queue, interval.busy_time, interval.db_time
+    if queue is None or used is None or db_time is None or interval.system not in WATCHED:
+        return float("inf")
+    return max(0.0, db_time.value - queue.value - used.value)
 
 
 def _requests(interval: Interval, function: str) -> float | None:

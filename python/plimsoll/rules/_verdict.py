@@ -6,7 +6,7 @@ waited for). Then the part of DB time that is largest decides.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from plimsoll.facts import PrintedCell
@@ -14,6 +14,7 @@ from plimsoll.facts.advice import AdviceAnswer, StorageHelps, StorageWhatIf
 from plimsoll.rules import _saving
 from plimsoll.rules._cache import of_cache
 from plimsoll.rules._commits import commits_of
+from plimsoll.rules._disproof import contradictions, other_causes
 from plimsoll.rules._events import (
     COMMITS,
     CONTENTION_PARTS,
@@ -22,25 +23,29 @@ from plimsoll.rules._events import (
     NETWORK,
     NOT_PRINTED,
     OTHER,
+    RATIONED,
+    RUNNING,
     STORAGE_PARTS,
     TEMP,
     UNACCOUNTED,
     WRITES,
 )
-from plimsoll.rules._interval import Interval, cells_of, cells_of_waits, named
-from plimsoll.rules.backup_in_interval import words_of as backup
-from plimsoll.rules.cache_cold_after_restart import words_of as cold
+from plimsoll.rules._interval import Interval, Wait, cells_of, cells_of_waits, named
 from plimsoll.rules.cpu_bound import SHARE_MIN as CPU_SHARE_MIN
+from plimsoll.rules.cpu_starved import cells as starved_cells
 from plimsoll.rules.cpu_starved import words_of as starved_words
 from plimsoll.rules.database_idle import is_idle
-from plimsoll.rules.redo_logs_too_small import EVENT as CHECKPOINT_INCOMPLETE
+from plimsoll.rules.redo_logs_too_small import words_of as small_logs
 
 INTERVAL_S_MAX = 86_400.0 * 1.05
 """Longer than a day, busy and quiet hours are one average (MOS 1359094.1 asks for an hour)."""
 PART_SHARE_MIN = 0.1
 """Where no part is as large as that, none bounds the database."""
+PARTS_SHARE_MAX = 2.0
+"""Real reports print up to 1.4 times their DB time, since some waits of jobs and parallel work are in no call."""
+Doubt = tuple[str, tuple[PrintedCell, ...]]
+"""What it says, and its cells."""
 _MOST = 0.5
-_CHECKPOINT_SHARE_MIN = 0.05
 YES_SHARE, LITTLE_SHARE = 0.2, 0.05
 """Of DB time: what must vanish for faster storage to help, or to help a little. From these on a change shows in response times."""
 _BESIDE_CPU: dict[StorageHelps, str] = {
@@ -48,9 +53,11 @@ _BESIDE_CPU: dict[StorageHelps, str] = {
     "no": "faster storage will not help",
     "unknown": "what faster storage would save is not known",
 }
+_UNSEEN = "what sessions were at is not known: this login does not see others, or they were not sampled"
 _NO_DB_TIME = {
     "oracle": "the report prints no DB time, and no share of it",
-    "postgresql": "what sessions were at is not known: this login does not see others, or they were not sampled",
+    "postgresql": _UNSEEN,
+    "mariadb": _UNSEEN,
 }
 
 
@@ -72,6 +79,7 @@ def judge(interval: Interval) -> Judged:
     return (
         _cannot_tell(interval)
         or _idle(interval)
+        or _too_much(interval)
         or _starved(interval, what_if)
         or _by_parts(interval, what_if)
     )
@@ -135,6 +143,17 @@ def _cannot_tell(interval: Interval) -> Judged | None:
     return None
 
 
+def _too_much(interval: Interval) -> Judged | None:
+    """Background work that counts as sessions', or counts gone wrong: shares of DB time say nothing then."""
+    known_s = sum(interval.parts.values())
+    factor = interval.share(known_s)
+    if factor is None or factor <= PARTS_SHARE_MAX:
+        return None
+    reason = f"waits and CPU time that are printed, {known_s:,.0f} s, are {factor:.1f} times the DB time"
+    longest = interval.waits_of(*interval.parts)[:1]
+    return _unknown(reason, cells_of(interval.db_time, interval.db_cpu) + cells_of_waits(longest))
+
+
 def _unknown(reason: str, cells: tuple[PrintedCell, ...] = ()) -> Judged:
     return Judged("cannot tell", reason, cells, "unknown")
 
@@ -151,8 +170,7 @@ def _starved(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged |
     if words is None:
         return None
     reason = f"{words}: every wait is longer than what it waits for. Faster storage will not help until there is CPU"
-    cells = cells_of(interval.busy, interval.cpu_queue, interval.busy_time)
-    return Judged("cpu-bound", reason, cells, "no", "lack of CPU", what_if)
+    return Judged("cpu-bound", reason, starved_cells(interval), "no", "lack of CPU", what_if)
 
 
 def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:
@@ -183,21 +201,25 @@ def _by_parts(interval: Interval, what_if: tuple[StorageWhatIf, ...]) -> Judged:
     )
     reason = f"{100 * share:.0f} % of DB time is waits for {_what(answer, groups[0][2])}{told}: {', '.join(named(waits))}"
     cells = cells_of_waits(waits[:3]) + cells_of(interval.db_time)
-    if answer == "storage-bound" and (other := _other_cause(interval)) is not None:
-        cause, words = other
-        return Judged("cannot tell", f"{reason}. But {words}", cells, "unknown", cause, what_if)
-    if answer == "storage-bound" and interval.doubts:
-        doubt = interval.doubts[0]
-        return Judged(
-            answer, f"{reason}. But {doubt.message}", cells + doubt.cells, "unknown", cause, what_if
-        )
+    other = next(other_causes(interval), None) if answer == "storage-bound" else None
+    if other is not None:
+        return Judged("cannot tell", f"{reason}. But {other.words}", cells, "unknown", other.name, what_if)
+    doubt = next(_doubts(interval, answer, waits), None)
+    if doubt is not None:
+        message, contradicting = doubt
+        return Judged(answer, f"{reason}. But {message}", cells + contradicting, "unknown", cause, what_if)
     return Judged(answer, reason, cells, helps, cause, what_if)
 
 
-def _other_cause(interval: Interval) -> tuple[str, str] | None:
-    """What makes reads many or slow in this interval, and in no other."""
-    named = {"a cold cache": cold(interval), "a backup": backup(interval)}
-    return next(((cause, words) for cause, words in named.items() if words is not None), None)
+def _doubts(interval: Interval, answer: AdviceAnswer, waits: Sequence[Wait]) -> Iterator[Doubt]:
+    """Where other sections contradict the waits that decide."""
+    if answer == "storage-bound":
+        yield from ((doubt.message, doubt.cells) for doubt in interval.doubts)
+    commits = commits_of(interval) if answer == "commit-bound" else None
+    if commits is not None:
+        yield from ((said, ()) for said in commits.against)
+    if answer in ("storage-bound", "commit-bound") and waits:
+        yield from ((said, ()) for said in contradictions(interval, waits[0]))
 
 
 def _nothing_stands_out(
@@ -215,9 +237,7 @@ def _is_little(interval: Interval, part: str, seconds: float) -> bool:
 
 def _writes_answer(interval: Interval) -> AdviceAnswer:
     """Logs that are too small keep the database's writers at checkpoints: what sessions wait for them is the log's fault then."""
-    wait = interval.wait(CHECKPOINT_INCOMPLETE)
-    share = 0.0 if wait is None else interval.share(wait.seconds) or 0.0
-    return "configuration-bound" if share >= _CHECKPOINT_SHARE_MIN else "storage-bound"
+    return "storage-bound" if small_logs(interval) is None else "configuration-bound"
 
 
 def _groups(parts: dict[str, float], writes: AdviceAnswer) -> list[tuple[AdviceAnswer, float, str]]:
@@ -241,8 +261,10 @@ def _answer_of(part: str, writes: AdviceAnswer) -> AdviceAnswer | None:
         return "contention-bound"
     known: dict[str, AdviceAnswer] = {
         COMMITS: "commit-bound",
+        RATIONED: "cpu-bound",
         LOGS: "configuration-bound",
         OTHER: "cannot tell",
+        RUNNING: "cannot tell",
         NETWORK: "cannot tell",
         UNACCOUNTED: "cannot tell",
         NOT_PRINTED: "cannot tell",
@@ -269,10 +291,11 @@ def _cause(interval: Interval, answer: AdviceAnswer, part: str) -> str:
 def _what(answer: AdviceAnswer, part: str) -> str:
     kinds = {TEMP: "temporary I/O", WRITES: "writes of data blocks"}
     words: dict[AdviceAnswer, str] = {
-        "storage-bound": f"storage, most of them {kinds.get(part, part)}",
+        "storage-bound": f"storage, {kinds.get(part, part)} above all",
+        "cpu-bound": "a CPU, which the Resource Manager rations",
         "commit-bound": "commits",
         "configuration-bound": "log switches and log buffer",
-        "contention-bound": f"others, most of them {part}",
+        "contention-bound": f"others, {part} above all",
     }
     return words[answer]
 

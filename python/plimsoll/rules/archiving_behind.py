@@ -1,7 +1,7 @@
 """The log cannot go on because it is not archived yet.
 
 What it finds:
-    Sessions wait for `log file switch (archiving needed)` for 1 % of DB time or more.
+    Sessions wait for `log file switch (archiving needed)` for 2 % of DB time or more.
 Why it matters:
     All who change data stand still until a log file is copied. It is about the archive's storage, or a full one, not the
     log's.
@@ -18,7 +18,7 @@ from __future__ import annotations
 from plimsoll.rules._finders import waited_for
 from plimsoll.rules._rule import Rule
 
-_SHARE_MIN = 0.01
+_SHARE_MIN = 0.02
 
 RULE = Rule(
     title="Archiving is behind",

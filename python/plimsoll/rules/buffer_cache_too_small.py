@@ -1,7 +1,7 @@
 """A larger buffer cache would save reads.
 
 What it finds:
-    By its own advisory a cache of up to twice the size would take 5 % or more off the DB time, in proportion to the reads
+    By its own advisory a cache of up to twice the size would take a tenth or more off the DB time, in proportion to the reads
     into it.
 Why it matters:
     A read that does not happen is faster than any storage. Reads past the cache are not saved.
@@ -20,7 +20,7 @@ from plimsoll.rules._events import MULTI, SHARED, SINGLE
 from plimsoll.rules._interval import Interval, cells_of, cells_of_waits
 from plimsoll.rules._rule import Found, Rule
 
-_SHARE_MIN = 0.05
+_SHARE_MIN = 0.1
 _VIEW = "buffer_pool_advisory"
 
 

@@ -5,6 +5,7 @@ What it finds:
 Why it matters:
     The log reaches max_wal_size before checkpoint_timeout. Each checkpoint writes all that is dirty and makes the log grow
     with whole pages.
+    Off on Aurora, whose server writes no data files and has no log device of its own.
 What to do:
     Raise max_wal_size until checkpoints come by time.
 Evidence:
@@ -42,4 +43,5 @@ RULE = Rule(
     find=_find,
     severity="hint",
     systems=("postgresql",),
+    not_on=("aurora",),
 )

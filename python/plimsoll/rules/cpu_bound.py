@@ -14,7 +14,7 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval, cells_of
+from plimsoll.rules._interval import WATCHED, Interval, cells_of
 from plimsoll.rules._rule import Found, Rule
 
 SHARE_MIN = 0.5
@@ -39,5 +39,5 @@ RULE = Rule(
     advice="Look for the statements that use most CPU. Faster storage will not help.",
     disproof="ASH shows far more sessions on CPU than DB CPU accounts for: then they queue for it.",
     find=_find,
-    systems=("oracle", "postgresql"),
+    systems=("oracle", *WATCHED),
 )

@@ -14,7 +14,7 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval, cells_of
+from plimsoll.rules._interval import WATCHED, Interval, cells_of
 from plimsoll.rules._rule import Found, Rule
 
 _SESSIONS_PER_CPU = 0.05
@@ -50,5 +50,5 @@ RULE = Rule(
     advice="Advise on an interval in which users complain.",
     disproof="The interval holds a short burst: take shorter intervals.",
     find=_find,
-    systems=("oracle", "postgresql"),
+    systems=("oracle", *WATCHED),
 )

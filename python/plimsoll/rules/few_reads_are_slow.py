@@ -15,10 +15,10 @@ Source:
 from __future__ import annotations
 
 from plimsoll.reports.figures.quantity import Quantity
+from plimsoll.rules._events import ONE_BLOCK
 from plimsoll.rules._interval import Interval, cells_of
 from plimsoll.rules._rule import Found, Rule
 
-_EVENT = "db file sequential read"
 _FAST_US, _FAST_SHARE = 2_000.0, 0.5
 _SLOW_US, _SLOW_SHARE = 32_000.0, 0.1
 
@@ -27,7 +27,11 @@ def _find(interval: Interval) -> Found | None:
     fast: list[Quantity] = []
     slow: list[Quantity] = []
     for row in interval.rows("wait_histogram"):
-        percent = interval.number("wait_histogram", row, "percent") if row["event"] == _EVENT else None
+        percent = (
+            interval.number("wait_histogram", row, "percent")
+            if (row["event"] or "").startswith(ONE_BLOCK)
+            else None
+        )
         if percent is None:
             continue
         if row["bucket_end_us"] is not None and row["bucket_end_us"] <= _FAST_US:

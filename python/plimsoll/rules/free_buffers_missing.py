@@ -1,7 +1,7 @@
 """Sessions wait until blocks are written.
 
 What it finds:
-    Sessions wait for `free buffer waits` or `write complete waits` for 1 % of DB time or more.
+    Sessions wait for `free buffer waits` or `write complete waits` for 2 % of DB time or more.
 Why it matters:
     The writers do not keep up: their writes are slow, or the cache is too small for what is read into it.
 What to do:
@@ -21,7 +21,7 @@ from plimsoll.rules._finders import of_waits
 from plimsoll.rules._interval import Interval
 from plimsoll.rules._rule import Found, Rule
 
-_SHARE_MIN = 0.01
+_SHARE_MIN = 0.02
 _EVENTS = ("free buffer waits", "write complete waits")
 
 

@@ -14,7 +14,7 @@ Source:
 
 from __future__ import annotations
 
-from plimsoll.rules._interval import Interval, cells_of
+from plimsoll.rules._interval import WATCHED, Interval, cells_of
 from plimsoll.rules._rule import Found, Rule
 
 _ELAPSED_S_MAX = 3600.0 * 1.1
@@ -36,5 +36,5 @@ RULE = Rule(
     disproof="The load is the same all the time.",
     find=_find,
     severity="hint",
-    systems=("oracle", "postgresql"),
+    systems=("oracle", *WATCHED),
 )

@@ -29,13 +29,14 @@ def _find(interval: Interval) -> Found | None:
     waiting = interval.find("os_statistics", "statistic", "IOWAIT_TIME", "value")
     user = interval.statistic("user I/O wait time")
     waited_s, user_s = (None if one is None else one.value / 100.0 for one in (waiting, user))
+    told: list[str] = []
     if waited_s is not None and waited_s >= _SHARE_MIN * busy.value:
-        reason = f"CPUs waited {waited_s:,.0f} s for I/O and were busy for {busy.value:,.0f} s"
-    elif user_s is not None and user_s > busy.value:
-        reason = f"sessions waited {user_s:,.0f} s for I/O, more than the {busy.value:,.0f} s for which CPUs were busy"
-    else:
-        return None
-    return Found(reason=reason, cells=cells_of(waiting, user, busy, share))
+        told.append(f"CPUs waited {waited_s:,.0f} s for I/O and were busy for {busy.value:,.0f} s")
+    if user_s is not None and user_s > busy.value:
+        told.append(
+            f"sessions waited {user_s:,.0f} s for I/O, more than the {busy.value:,.0f} s for which CPUs were busy"
+        )
+    return Found(reason="; ".join(told), cells=cells_of(waiting, user, busy, share)) if told else None
 
 
 RULE = Rule(

@@ -1,7 +1,7 @@
 """The log buffer is full.
 
 What it finds:
-    Sessions wait for `log buffer space` for 1 % of DB time or more.
+    Sessions wait for `log buffer space` for 2 % of DB time or more.
 Why it matters:
     Redo is made faster than it is written.
 What to do:
@@ -17,7 +17,7 @@ from __future__ import annotations
 from plimsoll.rules._finders import waited_for
 from plimsoll.rules._rule import Rule
 
-_SHARE_MIN = 0.01
+_SHARE_MIN = 0.02
 
 RULE = Rule(
     title="The log buffer is full",

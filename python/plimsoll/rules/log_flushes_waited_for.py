@@ -4,6 +4,7 @@ What it finds:
     Sessions that are at work wait for a write or flush of the log, their own or another's, for 2 % of DB time or more.
 Why it matters:
     A commit is done when its part of the log is on stable storage. One flush serves all that wait for it meanwhile.
+    Off on Aurora, whose server writes no data files and has no log device of its own.
 What to do:
     Put pg_wal on storage that acknowledges writes sooner; or commit less often; synchronous_commit=off where losing the last
     moments is allowed.
@@ -19,7 +20,7 @@ from dataclasses import replace
 
 from plimsoll.rules._commits import FLUSH, FLUSH_TIME, SHARE_MIN
 from plimsoll.rules._finders import waited_for, with_saving
-from plimsoll.rules._interval import Interval
+from plimsoll.rules._interval import WATCHED, Interval
 from plimsoll.rules._rule import Found, Rule
 
 _waited_for = waited_for(FLUSH, SHARE_MIN)
@@ -41,5 +42,6 @@ RULE = Rule(
     advice="Put pg_wal on storage that acknowledges writes sooner, and measure it with `plimsoll io --rw log-write` before.",
     disproof="Commits stay slow with synchronous_commit=off.",
     find=_find,
-    systems=("postgresql",),
+    systems=WATCHED,
+    not_on=("aurora",),
 )

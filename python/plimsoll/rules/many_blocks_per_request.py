@@ -4,6 +4,7 @@ What it finds:
     Four blocks or more are read with one request, on average.
 Why it matters:
     Counts of blocks look like many I/Os, and the disks see a fraction of them. Throughput matters, not latency.
+    Off on Exadata, whose cells filter what they read, so that blocks and requests are not of one thing.
 What to do:
     Judge such storage by megabytes a second; look for scans that should not be.
 Evidence:
@@ -44,4 +45,5 @@ RULE = Rule(
     disproof="Index range scans that read ahead.",
     find=_find,
     severity="hint",
+    not_on=("exadata",),
 )

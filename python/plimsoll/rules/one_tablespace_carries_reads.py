@@ -4,6 +4,7 @@ What it finds:
     Reads × time of one tablespace are two thirds of those of all.
 Why it matters:
     Usually less than a tenth of the objects need the fastest storage. This is where they are.
+    Off on Exadata, whose cells choose by themselves what is kept in flash.
 What to do:
     Move this one first; see in Segments by Physical Reads which objects in it.
 Evidence:
@@ -53,4 +54,5 @@ RULE = Rule(
     disproof="Its reads come from one statement that can be made to read less.",
     find=_find,
     severity="hint",
+    not_on=("exadata",),
 )

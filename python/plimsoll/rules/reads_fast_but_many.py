@@ -14,17 +14,17 @@ Source:
 
 from __future__ import annotations
 
+from plimsoll.rules._events import ONE_BLOCK, SINGLE
 from plimsoll.rules._interval import Interval, cells_of
 from plimsoll.rules._rule import Found, Rule
 from plimsoll.rules._statements import most_reads
 
 _SHARE_MIN = 0.25
 _FAST_US = 500.0
-_EVENTS = ("db file sequential read", "cell single block physical read")
 
 
 def _find(interval: Interval) -> Found | None:
-    wait = interval.wait(*_EVENTS)
+    wait = next((one for one in interval.waits_of(SINGLE) if one.event.startswith(ONE_BLOCK)), None)
     share = None if wait is None else interval.share(wait.seconds)
     if (
         wait is None

@@ -52,5 +52,5 @@ RULE = Rule(
     advice="Look for a queue, a lost path or neighbours, and measure the device by itself with `plimsoll line`.",
     disproof="The device's own counters show reads as fast as they should be.",
     find=_find,
-    holds_on_exadata=False,
+    not_on=("exadata",),
 )

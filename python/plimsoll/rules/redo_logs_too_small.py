@@ -1,7 +1,7 @@
 """The log wraps before its checkpoint is done.
 
 What it finds:
-    Sessions wait for `log file switch (checkpoint incomplete)` for 1 % of DB time or more.
+    Sessions wait for `log file switch (checkpoint incomplete)` for 2 % of DB time or more.
 Why it matters:
     All who change data stand still until the writers have caught up with the oldest log file. It looks like slow storage, and
     is a matter of how much log there is.
@@ -16,10 +16,23 @@ Source:
 from __future__ import annotations
 
 from plimsoll.rules._finders import waited_for
+from plimsoll.rules._interval import Interval
 from plimsoll.rules._rule import Rule
 
 EVENT = "log file switch (checkpoint incomplete)"
-_SHARE_MIN = 0.01
+_SHARE_MIN = 0.02
+CAUSES_SHARE_MIN = 0.05
+"""From here on what sessions wait for the writers is the fault of the log."""
+
+
+def words_of(interval: Interval) -> str | None:
+    """That the wait is a part of DB time that shows; None where it is not."""
+    wait = interval.wait(EVENT)
+    share = None if wait is None else interval.share(wait.seconds)
+    if wait is None or share is None or share < CAUSES_SHARE_MIN:
+        return None
+    return f"sessions waited {wait.seconds:,.0f} s for '{EVENT}'"
+
 
 RULE = Rule(
     title="Redo logs are too small",

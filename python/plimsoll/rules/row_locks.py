@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from plimsoll.rules._events import LOCKS
 from plimsoll.rules._finders import part_waited_for
+from plimsoll.rules._interval import WATCHED
 from plimsoll.rules._rule import Rule
 
 _SHARE_MIN = 0.02
@@ -26,5 +27,5 @@ RULE = Rule(
     advice="Find what the holder does between its change and its commit.",
     disproof="The holder itself waits for commits or reads.",
     find=part_waited_for(LOCKS, _SHARE_MIN),
-    systems=("oracle", "postgresql"),
+    systems=("oracle", *WATCHED),
 )

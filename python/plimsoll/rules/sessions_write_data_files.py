@@ -5,6 +5,7 @@ What it finds:
 Why it matters:
     Checkpointer and background writer should do that for them. Sessions do it where they find no clean buffer, or make files
     longer.
+    Off on Aurora, whose server writes no data files and has no log device of its own.
 What to do:
     More shared_buffers, a background writer that writes more; fewer checkpoints.
 Evidence:
@@ -28,4 +29,5 @@ RULE = Rule(
     disproof="The waits are for files that grow during a load.",
     find=part_waited_for(WRITES, _SHARE_MIN),
     systems=("postgresql",),
+    not_on=("aurora",),
 )

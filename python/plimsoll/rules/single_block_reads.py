@@ -21,7 +21,7 @@ from dataclasses import replace
 
 from plimsoll.rules._events import SINGLE
 from plimsoll.rules._finders import reads_waited_for
-from plimsoll.rules._interval import Interval
+from plimsoll.rules._interval import WATCHED, Interval
 from plimsoll.rules._rule import Found, Rule
 
 _waited_for = reads_waited_for(SINGLE, 0.10, "small")
@@ -41,5 +41,5 @@ RULE = Rule(
     advice="Measure the storage that is thought of and advise again with its latency; or cut the reads of what reads most.",
     disproof="IOStat or the histogram shows reads much faster than the average wait; or they vanish when a plan changes.",
     find=_find,
-    systems=("oracle", "postgresql"),
+    systems=("oracle", *WATCHED),
 )

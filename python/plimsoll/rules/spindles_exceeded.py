@@ -42,5 +42,5 @@ RULE = Rule(
     advice="More disks, storage without moving parts, or fewer requests.",
     disproof="A cache in the array answers most of them: reads take less than a disk's turn.",
     find=_find,
-    holds_on_exadata=False,
+    not_on=("exadata",),
 )

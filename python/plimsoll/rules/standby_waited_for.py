@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from plimsoll.rules._commits import SHARE_MIN, STANDBY
 from plimsoll.rules._finders import waited_for
+from plimsoll.rules._interval import WATCHED
 from plimsoll.rules._rule import Rule
 
 RULE = Rule(
@@ -24,5 +25,5 @@ RULE = Rule(
     advice="Shorten the way to the standby, or ask for less of it; a faster local log changes nothing.",
     disproof="Commits stay slow with synchronous_standby_names empty.",
     find=waited_for(STANDBY, SHARE_MIN),
-    systems=("postgresql",),
+    systems=WATCHED,
 )

@@ -4,25 +4,48 @@ What it finds:
     Sessions had to write the log because its buffer was full.
 Why it matters:
     They wait for a write in the middle of their work, not at its end.
+    Off on Aurora, whose server writes no data files and has no log device of its own.
 What to do:
     Raise wal_buffers; look at the log's write time first.
 Evidence:
-    `wal_buffers_full` of pg_stat_wal.
+    `wal_buffers_full` of pg_stat_wal, beside all writes of the log: that share of the waits for the log is what it cost. It is
+    a finding where that is 2 % of DB time or more.
 Source:
     PostgreSQL's manual on pg_stat_wal.
 """
 
 from __future__ import annotations
 
-from plimsoll.rules._finders import counted
-from plimsoll.rules._rule import Rule
+from plimsoll.rules._commits import FLUSH, SHARE_MIN
+from plimsoll.rules._interval import Interval, cells_of, cells_of_waits
+from plimsoll.rules._rule import Found, Rule
+
+_COUNT = "pg_stat_wal.wal_buffers_full"
+
+
+def _find(interval: Interval) -> Found | None:
+    full, writes, wait = interval.statistic(_COUNT), interval.log_writes, interval.wait(FLUSH)
+    if full is None or not full.value:
+        return None
+    reason = f"the log buffer was full {full.value:,.0f} times"
+    if writes is None or not writes.value or wait is None:
+        return Found(reason=reason, cells=cells_of(full), is_hint=True)
+    cost_s = wait.seconds * min(1.0, full.value / writes.value)
+    return Found(
+        reason=f"{reason}, beside {writes.value:,.0f} writes of it",
+        cells=cells_of(full, writes) + cells_of_waits([wait]),
+        db_time_s=cost_s,
+        events=(FLUSH,),
+        is_hint=(interval.share(cost_s) or 0.0) < SHARE_MIN,
+    )
+
 
 RULE = Rule(
     title="The log buffer was full",
     family="log configuration",
     advice="Look at the log's write time first, then raise wal_buffers.",
     disproof="A single load made all of them.",
-    find=counted("pg_stat_wal.wal_buffers_full", "the log buffer was full {} times"),
-    severity="hint",
+    find=_find,
     systems=("postgresql",),
+    not_on=("aurora",),
 )

@@ -183,3 +183,12 @@ def test_tables_by_what_they_read() -> None:
     assert not isinstance(gained, Gap)
     assert [(one.name, one.heap_blocks_read) for one in gained] == [("new", 25), ("busy", 20), ("remade", 5)]
     assert isinstance(relations_difference(before, snapshot(1, started_at=RESET + timedelta(1))), Gap)
+
+
+def test_rows_that_a_table_has_are_no_difference() -> None:
+    before = table("orders", 10).but(rows_live=100, rows_dead=90, rows_scanned=1000)
+    after = table("orders", 30).but(rows_live=120, rows_dead=5, rows_scanned=4000)
+    gained = relations_difference(snapshot(0, relations=(before,)), snapshot(1, relations=(after,)))
+    assert not isinstance(gained, Gap)
+    (one,) = gained
+    assert (one.heap_blocks_read, one.rows_scanned, one.rows_live, one.rows_dead) == (20, 3000, 120, 5)

@@ -88,6 +88,7 @@ def test_time_that_a_late_interval_reaches_into_is_not_held_to_be_idle() -> None
     st.floats(0.1, 20.0),
 )
 @example([(1.0, 4400.0), (1.5, 6306.0), (0.5, 12_314.0)], 2.0)
+@example([(1.0, 990.0), (1.0, 990.0), (1.0, 1020.0)], 1.0625)
 def test_no_peak_lies_below_the_mean(found: list[tuple[float, float]], late_s: float) -> None:
     made = spans(*found, late_s=late_s)
     busiest, whole = peak(made), mean(made)

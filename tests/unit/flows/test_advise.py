@@ -20,10 +20,12 @@ from plimsoll.context import Context
 from plimsoll.flows.advise import advise_on_reports, storage_of
 from plimsoll.requests.advise import AdviseRequest
 from plimsoll.store import open_store
-from reportgen.invent import invent
+from reportgen.invent import Scale, invent
 from reportgen.layout import Form, Kind, Layout
 from reportgen.report import render
 from simulated import context
+from tiny_reports import Table
+from watched_demand import watched
 
 READS = {"db file sequential read": (200_000, 1000.0)}
 LAYOUTS = [
@@ -31,6 +33,47 @@ LAYOUTS = [
     Layout("12.1", Kind.STATSPACK, Form.TEXT),
     Layout("19", Kind.GLOBAL, Form.HTML),
 ]
+
+
+ASH = """ASH Report For SHOP/shop
+
+DB Name         DB Id    Instance     Inst Num Release     RAC Host
+------------ ----------- ------------ -------- ----------- --- ------------
+SHOP                   7 shop                1 11.2.0.2.0  NO  db7
+
+Top User Events               DB/Inst: SHOP/shop  (May 01 10:00 to 10:15)
+
+                                                               Avg Active
+Event                               Event Class        % Event   Sessions
+----------------------------------- --------------- ---------- ----------
+db file sequential read             User I/O             61.20       2.04
+          -------------------------------------------------------------
+"""
+
+
+def elapsed_list(*statements: tuple[str, str]) -> Table:
+    """SQL ordered by Elapsed Time: id and seconds."""
+    headings = ("Elapsed Time (s)", "Executions", "SQL Id")
+    return "SQL ordered by Elapsed Time", headings, [(elapsed, "10", name) for name, elapsed in statements]
+
+
+def samples(statement: str, plan: str) -> Table:
+    """Top SQL with Top Events."""
+    headings = (
+        "SQL ID",
+        "Planhash",
+        "Sampled # of Executions",
+        "% Activity",
+        "Event",
+        "% Event",
+        "Top Row Source",
+        "% RwSrc",
+    )
+    return (
+        "Top SQL with Top Events",
+        headings,
+        [(statement, plan, "7", "9.5", "db file sequential read", "5.5", "INDEX", "2.5")],
+    )
 
 
 @pytest.fixture
@@ -131,6 +174,111 @@ def test_a_report_that_is_cut_off_is_said_to_be(ctx: Context, folder: Path) -> N
     assert found.status is ExitStatus.DONE_IN_PART
 
 
+def test_an_interval_in_two_formats_counts_once(ctx: Context, tmp_path: Path) -> None:
+    """HTML is taken, which cuts no names, whichever is named first."""
+    facts = invent(0, Scale(instances=1))
+    for name, form in (("a.txt", Form.TEXT), ("b.html", Form.HTML)):
+        (tmp_path / name).write_bytes(render(facts, Layout("19", Kind.AWR, form)))
+    found = advise_on_reports(ctx, asked(tmp_path)).advice
+    assert [Path(one.file).name for one in found.verdicts] == ["b.html"]
+    assert not found.recurring
+    (note,) = [one for one in found.notes if one.code == "interval-twice"]
+    assert "a.txt is another print of an interval that is there already" in note.message
+
+
+def test_a_report_that_prints_no_waits_has_a_verdict_that_says_so(ctx: Context, tmp_path: Path) -> None:
+    (tmp_path / "ash.txt").write_text(ASH)
+    found = advise_on_reports(ctx, asked(tmp_path))
+    (verdict,) = found.advice.verdicts
+    assert (verdict.verdict, verdict.faster_storage_helps) == ("cannot tell", "unknown")
+    assert verdict.reason == "a report of kind ash prints no waits of an interval"
+    assert found.status is ExitStatus.DONE_IN_PART
+
+
+def test_intervals_that_overlap_are_said_to(ctx: Context, folder: Path) -> None:
+    inside = report(
+        READS, db_time_s=1900.0, cpu_s=400.0, begin="01-May-24 10:05:00", end="01-May-24 10:20:00"
+    )
+    (folder / "c.html").write_bytes(inside)
+    (note,) = [
+        one for one in advise_on_reports(ctx, asked(folder)).advice.notes if one.code == "interval-overlap"
+    ]
+    assert "what recurs counts that time twice" in note.message
+
+
+def test_what_changed_names_statements_and_their_plans(ctx: Context, tmp_path: Path) -> None:
+    for hour, (elapsed, plan) in enumerate((("90", "111"), ("2,400", "222"))):
+        waits = {"db file sequential read": (200_000, 500.0 if hour == 0 else 2500.0)}
+        begin, end = f"01-May-24 1{hour}:00:00", f"01-May-24 1{hour}:16:40"
+        tables = [
+            elapsed_list(("aaaaaaaaaaaaa", elapsed), ("bbbbbbbbbbbbb", "40")),
+            samples("aaaaaaaaaaaaa", plan),
+        ]
+        data = report(waits, db_time_s=3500.0, cpu_s=400.0, begin=begin, end=end, more=tables)
+        (tmp_path / f"{hour}.html").write_bytes(data)
+    (change,) = advise_on_reports(ctx, asked(tmp_path)).advice.changes
+    (statement,) = change.statements
+    assert (statement.statement, statement.before_s, statement.after_s) == ("aaaaaaaaaaaaa", 90.0, 2400.0)
+    assert (statement.plan_before, statement.plan_after) == ("111", "222")
+    assert {"90", "2,400", "111", "222"} <= {cell.value for cell in change.evidence}
+
+
+def test_cpu_time_that_grew_is_a_change(ctx: Context, tmp_path: Path) -> None:
+    for hour, cpu_s in enumerate((400.0, 2400.0)):
+        begin, end = f"01-May-24 1{hour}:00:00", f"01-May-24 1{hour}:16:40"
+        data = report(READS, db_time_s=3500.0, cpu_s=cpu_s, begin=begin, end=end)
+        (tmp_path / f"{hour}.html").write_bytes(data)
+    (change,) = advise_on_reports(ctx, asked(tmp_path)).advice.changes
+    assert change.reason == "CPU time grew from 400 s to 2,400 s"
+
+
+def test_a_folder_of_several_databases_gets_a_page_for_each(folder: Path, tmp_path: Path) -> None:
+    (folder / "other.html").write_bytes(report(READS, db_time_s=2000.0, cpu_s=400.0, db_name="CRM"))
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    assert run(["advise", str(folder), "-o", str(pages)]) == 0
+    assert {page.name for page in pages.iterdir()} == {"shop.html", "crm.html"}
+    shop, crm = ((pages / name).read_text() for name in ("shop.html", "crm.html"))
+    assert "a.html" in shop
+    assert "other.html" not in shop
+    assert "other.html" in crm
+    assert "What recurs" in shop
+    assert "What recurs" not in crm
+
+
+def test_databases_of_one_name_are_not_one_database(ctx: Context, folder: Path, tmp_path: Path) -> None:
+    """Many are called ORCL."""
+    other = (folder / "b.html").read_bytes().replace(b"<td>7</td>", b"<td>8</td>")
+    (folder / "b.html").write_bytes(other)
+    found = advise_on_reports(ctx, asked(folder)).advice
+    assert [one.db_id for one in found.verdicts] == [7, 8]
+    assert not found.recurring
+    assert not found.changes
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    assert run(["advise", str(folder), "-o", str(pages)]) == 0
+    assert {page.name for page in pages.iterdir()} == {"shop.html", "shop-8.html"}
+
+
+def test_a_day_is_not_worse_than_its_worst_hour(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    day = report(READS, db_time_s=9000.0, cpu_s=400.0, begin="02-May-24 00:00:00", end="02-May-24 20:00:00")
+    (folder / "day.html").write_bytes(day.replace(b"16.67 (mins)", b"1,200.00 (mins)"))
+    run(["advise", str(folder)])
+    assert capsys.readouterr().out.startswith("The worst interval is b.html")
+
+
+def test_a_proof_is_advised_on_by_what_the_server_was_at(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What we drive ourselves explains itself."""
+    demand = watched({"commit": 8, "cpu": 1})
+    kept = facts_runs.demand_run().model_copy(update={"kind": "prove", "demand": demand})
+    open_store(str(tmp_path / "runs.sqlite")).save(kept)
+    assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite"), "--json"]) == 0
+    verdict = json.loads(capsys.readouterr().out)["data"]["verdicts"][0]
+    assert (verdict["verdict"], verdict["cause"]) == ("commit-bound", "I/O")
+
+
 def test_nothing_named_and_nothing_there(
     ctx: Context, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -200,9 +348,9 @@ def test_a_stored_run_is_advised_on_by_its_demand(tmp_path: Path, capsys: pytest
 def test_a_database_that_is_not_sampled_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kept_demand(tmp_path / "runs.sqlite", "mariadb")
+    kept_demand(tmp_path / "runs.sqlite", "oracle")
     assert run(["advise", "latest", "--store", str(tmp_path / "runs.sqlite")]) == 2
-    assert "what sessions of mariadb wait for is not sampled" in capsys.readouterr().err
+    assert "what sessions of oracle wait for is not sampled" in capsys.readouterr().err
     with pytest.raises(UsageError) as refused:
         plimsoll.advise("latest", store=str(tmp_path / "runs.sqlite"))
     assert refused.value.id == "advice-database"

@@ -237,6 +237,13 @@ def test_processes_tell_what_was_read_for_them_or_nothing() -> None:
     assert sampler.process_read_bytes([], texts.get) == 0
 
 
+def test_processes_tell_how_long_they_had_a_cpu_and_waited_for_one() -> None:
+    texts = {"/proc/7/schedstat": "177929126 23485646 823\n", "/proc/8/schedstat": ""}
+    assert sampler.process_cpu_ns(7, lambda path: texts.get(str(path))) == (177_929_126, 23_485_646)
+    assert sampler.process_cpu_ns(8, lambda path: texts.get(str(path))) is None
+    assert sampler.process_cpu_ns(9, lambda path: texts.get(str(path))) is None
+
+
 # On this machine.
 
 FILE_BYTES = 8 << 20

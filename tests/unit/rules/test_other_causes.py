@@ -121,28 +121,3 @@ def test_the_true_cause_is_named(make: Callable[[random.Random], bytes], seed: i
     assert rule in rules
     if make in OTHER:
         assert seen.helps in ("no", "unknown"), "faster storage is the false cause"
-
-
-RULES_OF = {
-    "reads": ("single-block-reads", reads),
-    "commits that wait for writes": ("log-file-sync-waits-for-writes", commits),
-    "commits that wait for anything else": ("log-file-sync-waits-for-cpu", scheduling),
-    "writers": ("free-buffers-missing", writers),
-    "small logs": ("redo-logs-too-small", small_logs),
-    "lack of CPU": ("cpu-starved", starved),
-    "cold cache": ("cache-cold-after-restart", cold),
-    "backup": ("backup-in-interval", backup),
-}
-WITH_READS = (reads, starved, cold, backup)
-WITH_WRITERS = (writers, small_logs)
-"""Reports whose sessions wait for these, whatever the cause is: the finding tells the wait, and the verdict its cause."""
-
-
-@pytest.mark.parametrize("family", RULES_OF)
-def test_each_family_of_findings_is_precise_and_misses_little(family: str) -> None:
-    rule, own = RULES_OF[family]
-    true = {"reads": WITH_READS, "writers": WITH_WRITERS}.get(family, (own,))
-    said = {(make, seed) for make, seed in CASES if rule in judged(make, seed)[1]}
-    right = {(make, seed) for make, seed in said if make in true}
-    assert len(right) / len(said) >= 0.9, "precision"
-    assert len(right) / (len(true) * len(SEEDS)) >= 0.8, "recall"

@@ -51,6 +51,12 @@ SPACES = table(
     ("HOT", "180,000", "180", "5.00", "1.00", "10", "0", "0", "0.00"),
     ("COLD", "20,000", "20", "5.00", "1.00", "10", "0", "0", "0.00"),
 )  # fmt: skip
+BUSY_SPACE = table(SPACES[0], SPACES[1], ("HOT", "10", "0", "5.00", "1.00", "10", "0", "90,000", "4.00"))
+READERS = table(
+    "SQL ordered by Reads",
+    ("Physical Reads", "Executions", "%Total", "SQL Id"),
+    ("20,000,000", "1", "90.00", "7zcfxggv196w2"),
+)
 EFFICIENCY = table(
     "Instance Efficiency Percentages (Target 100%)", ("", "", "", ""),
     ("Buffer Nowait %:", "99.99", "Buffer Hit %:", "71.00"),
@@ -87,6 +93,7 @@ CASES: dict[str, dict[str, Any]] = {
     "commits-small-and-many": {"sessions": {"log file sync": (600_000, 600.0)}, "counts": COUNTED},
     "redo-logs-too-small": {"sessions": {"log file switch (checkpoint incomplete)": (900, 300.0)}},
     "archiving-behind": {"sessions": {"log file switch (archiving needed)": (900, 300.0)}},
+    "log-switches-waited-for": {"sessions": {"log file switch completion": (900, 300.0)}},
     "log-buffer-full": {"sessions": {"log buffer space": (900, 300.0)}},
     "log-switches-frequent": {"sessions": READS, "more": [SWITCHES]},
     "free-buffers-missing": {
@@ -97,6 +104,8 @@ CASES: dict[str, dict[str, Any]] = {
     "pga-target-too-small": {"sessions": READS, "more": [PGA]},
     "buffer-cache-too-small": {"sessions": READS, "more": [POOL]},
     "sga-target-too-small": {"sessions": READS, "more": [SGA]},
+    "buffers-of-tablespace-busy": {"sessions": READS, "more": [BUSY_SPACE]},
+    "what-reads-most": {"sessions": READS, "more": [READERS]},
     "buffer-hit-ratio-low": {"sessions": READS, "more": [EFFICIENCY]},
     "other-instances": {"sessions": {"gc buffer busy acquire": (9_000, 300.0)}},
     "interconnect-loses-blocks": {"sessions": READS, "counts": {"gc blocks lost": 12}},
@@ -107,6 +116,7 @@ CASES: dict[str, dict[str, Any]] = {
         "sessions": READS,
         "more": [time_model({"DB time": 2000.0, "DB CPU": 400.0, "connection management call elapsed time": 300.0})],
     },
+    "cpu-rationed": {"sessions": {"resmgr:cpu quantum": (9_000, 900.0)}},
     "cpu-bound": {"sessions": READS, "cpu_s": 1500.0},
     "cpu-starved": {"sessions": READS, "busy": 0.97},
     "time-not-accounted-for": {"sessions": {"db file sequential read": (200_000, 300.0)}},
@@ -117,17 +127,23 @@ ELSEWHERE = (
     "backup-in-interval",
     "cache-cold-after-restart",
     "few-reads-are-slow",
+    "flash-cache-of-cells-missed",
     "interval-longer-than-an-hour",
+    "scans-not-offloaded",
 )
-"""Rules whose reports are made below, and in `test_other_causes.py`."""
-POSTGRESQL = (
+"""Rules whose reports are made below, in `test_other_causes.py` and in `test_platforms.py`."""
+WATCHED = (
     "checkpoints-requested",
     "log-flushes-waited-for",
+    "rows-read-by-scans",
     "sessions-write-data-files",
     "standby-waited-for",
+    "tables-bloated",
+    "updates-change-indexes",
     "wal-buffers-full",
+    "whole-pages-in-log",
 )
-"""Those of PostgreSQL alone, in `test_postgresql.py`."""
+"""Those of servers that are watched, in `test_watched.py`."""
 
 
 def found_in(
@@ -162,10 +178,10 @@ def test_no_rule_finds_anything_in_a_quiet_report(rule: str) -> None:
 
 
 def test_every_rule_is_tried() -> None:
-    assert set(rules()) == {*CASES, *ELSEWHERE, *POSTGRESQL}
+    assert set(rules()) == {*CASES, *ELSEWHERE, *WATCHED}
 
 
-@pytest.mark.parametrize("rule", sorted({*CASES, *ELSEWHERE, *POSTGRESQL}))
+@pytest.mark.parametrize("rule", sorted({*CASES, *ELSEWHERE, *WATCHED}))
 def test_a_rule_has_its_manual_page(rule: str) -> None:
     page = page_of(rule)
     headings = ("What it finds:", "Why it matters:", "What to do:", "Evidence:", "Source:")

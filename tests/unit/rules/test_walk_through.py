@@ -39,6 +39,30 @@ def tablespaces() -> Table:
     return "Tablespace IO Stats", headings, rows
 
 
+def segments() -> Table:
+    """The first few, which the article names; they make a small part of all reads."""
+    headings = (
+        "Owner",
+        "Tablespace Name",
+        "Object Name",
+        "Subobject Name",
+        "Obj. Type",
+        "Physical Reads",
+        "%Total",
+    )
+    rows = [
+        ("TPCH", "DATA", "H_LINEITEM", "P1", "TABLE PARTITION", "1,636,200", "8.10"),
+        ("TPCH", "DATA", "H_CUSTOMER", "P1", "TABLE PARTITION", "1,010,000", "5.00"),
+        ("TPCH", "DATA", "H_PART", "P1", "TABLE PARTITION", "808,000", "4.00"),
+    ]
+    return "Segments by Physical Reads", headings, rows
+
+
+def statements() -> Table:
+    headings = ("Physical Reads", "Executions", "Reads per Exec", "%Total", "SQL Id")
+    return "SQL ordered by Reads", headings, [("20,000,000", "1", "20,000,000.0", "90.00", "7zcfxggv196w2")]
+
+
 def host() -> Table:
     values = {
         "BUSY_TIME": BUSY_SHARE * EVERY,
@@ -67,7 +91,12 @@ def walked() -> tuple[Mapping[str, Finding], Judged]:
         "user I/O wait time": 404_000, "sorts (disk)": 0,
     }  # fmt: skip
     data = report(
-        waits, db_time_s=5_000.0, cpu_s=700.0, busy=None, counts=counts, more=[host(), tablespaces()]
+        waits,
+        db_time_s=5_000.0,
+        cpu_s=700.0,
+        busy=None,
+        counts=counts,
+        more=[host(), tablespaces(), segments(), statements()],
     )
     seen = interval(data, STORAGE)
     return {one.rule: one for one in findings_of(seen)}, judge(seen)
@@ -111,3 +140,31 @@ def test_faster_storage_is_the_answer(walked: Walked) -> None:
     seen = walked[1]
     assert (seen.answer, seen.cause, seen.helps) == ("storage-bound", "direct path reads", "yes")
     assert seen.what_if[0].name == "Tier Zero"
+
+
+def test_sessions_waited_longer_for_io_than_cpus_were_busy(walked: Walked) -> None:
+    """The host's own I/O wait is not the whole of it."""
+    reason = walked[0]["io-wait-beside-idle-cpu"].reason
+    assert "CPUs waited" in reason
+    assert "sessions waited 4,040 s for I/O, more than the 1,200 s for which CPUs were busy" in reason
+
+
+def test_buffers_of_the_second_tablespace_are_waited_for(walked: Walked) -> None:
+    assert (
+        "buffers of SECOND: 90,000 waits of 4.0 ms, 7 % of DB time"
+        in walked[0]["buffers-of-tablespace-busy"].reason
+    )
+
+
+def test_the_segments_to_begin_with_are_named_and_are_not_all(walked: Walked) -> None:
+    reason = walked[0]["what-reads-most"].reason
+    assert "TPCH.H_LINEITEM.P1 (8.1 %), TPCH.H_CUSTOMER.P1 (5.0 %)" in reason
+    assert "the segments that are listed make 17 % of all" in reason
+
+
+def test_so_the_statement_that_reads_most_is_named(walked: Walked) -> None:
+    assert walked[0]["what-reads-most"].reason.endswith("most blocks are read by 7zcfxggv196w2")
+
+
+def test_temporary_files_are_to_be_moved_where_memory_does_not_suffice(walked: Walked) -> None:
+    assert "put temporary files on the fastest storage" in walked[0]["work-areas-spill"].advice

@@ -19,8 +19,8 @@ task = "judge"
 def command(asked: AdviseRequest, place: Place) -> int:
     """Say what a database waits for, and what would help.
 
-    Rules look at Statspack and AWR reports, or at a PostgreSQL that is watched. Each finding names its cells, and the seconds of
-    DB time that it stands for.
+    Rules look at Statspack and AWR reports, or at a PostgreSQL or MariaDB that is watched. Each finding names its cells, and the
+    seconds of DB time that it stands for.
     """
     from plimsoll.cli import output
     from plimsoll.cli.ask import ask_password
@@ -28,8 +28,7 @@ def command(asked: AdviseRequest, place: Place) -> int:
     from plimsoll.cli.results.report import unread
     from plimsoll.cli.session import session
     from plimsoll.cli.show import show_result
-    from plimsoll.flows.advise import advise_on, keep_advice
-    from plimsoll.flows.report import write_report
+    from plimsoll.flows.advise import advise_on, keep_advice, write_pages
     from plimsoll.results import kinds
 
     with session(place) as here:
@@ -39,7 +38,7 @@ def command(asked: AdviseRequest, place: Place) -> int:
             output.fail(error)
         run = keep_advice(here.ctx, found)
         if asked.out is not None and found.advice.verdicts:
-            write_report(run, Path(asked.out))
+            write_pages(run, Path(asked.out))
         data = kinds()["advice"].data(run, "advice")
         return here.finish(
             "advise", data, lambda: show_result(run), run.notes, found.status, lambda: of_runs([run])

@@ -28,7 +28,7 @@ from plimsoll.facts import (
     WorkingSetSweep,
     WorkWindow,
 )
-from plimsoll.pages import _cell, _proof, _report
+from plimsoll.pages import _advice, _cell, _proof, _report
 from plimsoll.pages._doubt import in_doubt
 from plimsoll.pages._say import UNKNOWN, counted, instant, name, percent, sentence
 from plimsoll.pages._section import Section
@@ -107,6 +107,8 @@ def _plain_answer(run: Run, remark: str | None) -> Answer:
         return _cell.answer(run.cell, remark)
     if run.report is not None:
         return _report.answer(run.report, remark)
+    if run.advice is not None:
+        return _advice.answer(run, run.advice, remark)
     if not run.results:
         return Answer("unknown", "This run has no results", _NO_RESULTS, remark)
     if run.demand is None:
@@ -272,6 +274,8 @@ def _figures(run: Run) -> list[tuple[str, str, str]]:
         return _cell.figures(run.cell)
     if run.report is not None:
         return _report.figures(run.report)
+    if run.advice is not None:
+        return _advice.figures(run.advice)
     return [] if run.cells or run.interference is not None else _demand_figures(run.demand)
 
 

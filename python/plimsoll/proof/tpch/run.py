@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 
+from plimsoll.base import limits
 from plimsoll.base.errors import PlimsollError
 from plimsoll.context import Context
 from plimsoll.databases import Connection, ServerCounts, Session, reads_answers
@@ -40,6 +42,7 @@ class _Measured:
 
     streams: list[Stream]
     snapshots: list[Snapshot]
+    looks: list[Snapshot]
     plans: dict[int, str]
     failure: PlimsollError | None = None
 
@@ -51,6 +54,8 @@ class TpchOutcome:
 
     proof: Proof
     snapshots: tuple[Snapshot, ...]
+    looks: tuple[Snapshot, ...]
+    """What sessions were at, each second in between."""
 
 
 def run_tpch(
@@ -73,7 +78,8 @@ def run_tpch(
     finally:
         session.close()
     proof = _proof(ctx, connection, request, marker, measured, around)
-    return TpchOutcome(proof, tuple(measured.snapshots[-2:]) if len(measured.snapshots) % 2 == 0 else ())
+    last = tuple(measured.snapshots[-2:]) if len(measured.snapshots) % 2 == 0 else ()
+    return TpchOutcome(proof, last, tuple(measured.looks))
 
 
 def _measure(
@@ -87,7 +93,7 @@ def _measure(
     texts = {
         query: queries.query_text(connection.dialect, query, request.scale_text) for query in orders.QUERIES
     }
-    measured = _Measured([], [], {})
+    measured = _Measured([], [], [], {})
     try:
         if request.plans == "estimated":
             _explain(ctx, session, texts, request, measured.plans)
@@ -97,7 +103,9 @@ def _measure(
             if ctx.cancel.is_set or any(stream.error for stream in measured.streams):
                 break
             measured.snapshots.append(connection.snapshot())
-            measured.streams += run_streams(ctx, connection, group, texts, folder)
+            measured.streams += run_streams(
+                ctx, connection, group, texts, folder, _looking(ctx, connection, measured.looks)
+            )
             measured.snapshots.append(connection.snapshot())
         if request.plans == "analyzed" and not ctx.cancel.is_set:
             _explain(ctx, session, texts, request, measured.plans)
@@ -107,6 +115,21 @@ def _measure(
         if not is_interruption(ctx, error):
             measured.failure = error
     return measured
+
+
+def _looking(ctx: Context, connection: Connection, looks: list[Snapshot]) -> Callable[[], None]:
+    """Takes a snapshot each second; one that fails is left out, since the streams meet the same trouble and say so."""
+    due_s = ctx.clock.monotonic_s() + limits.SNAPSHOT_PERIOD_S
+
+    def look() -> None:
+        nonlocal due_s
+        if ctx.clock.monotonic_s() < due_s:
+            return
+        due_s = ctx.clock.monotonic_s() + limits.SNAPSHOT_PERIOD_S
+        with suppress(PlimsollError):
+            looks.append(connection.snapshot())
+
+    return look
 
 
 def _groups(request: TpchRequest) -> list[list[Stream]]:

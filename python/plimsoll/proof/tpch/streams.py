@@ -8,7 +8,7 @@ alone; a session that is lost ends its stream.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -70,12 +70,14 @@ def run_streams(
     streams: list[Stream],
     texts: Mapping[int, str],
     folder: Path | None = None,
+    meanwhile: Callable[[], None] = lambda: None,
 ) -> list[Stream]:
     """Runs the streams from one common start; returns them. Never raises for what a session or a query meets.
 
     What a query makes server and device do is counted where there is one stream alone; `folder` is where the data lie, if here.
+    `meanwhile` is called again and again by the thread that waits, and must not raise.
     """
-    return _Run(ctx, connection, streams, texts, QueryCounts(connection, folder)).run()
+    return _Run(ctx, connection, streams, texts, QueryCounts(connection, folder), meanwhile).run()
 
 
 class _Run:
@@ -86,9 +88,10 @@ class _Run:
         streams: list[Stream],
         texts: Mapping[int, str],
         counts: QueryCounts,
+        meanwhile: Callable[[], None],
     ) -> None:
         self._ctx, self._connection, self._streams, self._texts = ctx, connection, streams, texts
-        self._counts = counts
+        self._counts, self._meanwhile = counts, meanwhile
         self._sessions: dict[int, Session] = {}
         self._ready = threading.Barrier(len(streams))
         self._began_s = ctx.clock.monotonic_s()
@@ -113,6 +116,7 @@ class _Run:
 
     def _tell(self) -> None:
         """Progress from the thread that waits; the time left is reckoned by the queries that are done."""
+        self._meanwhile()
         done, total = (
             sum(len(stream.asked) for stream in self._streams),
             sum(len(stream.order) for stream in self._streams),

@@ -85,6 +85,11 @@ class Evidence:
         whole = exact and re.fullmatch(r"[\d.,]+", cell["text"]) is not None
         return Quantity(value, 0.0 if whole else slack, source_of(view), (printed(cell),))
 
+    def cell(self, view: str, row: Row, column: str) -> PrintedCell | None:
+        """Where a value of a row is printed; None where no cell says it."""
+        told = self._content.origin(view, row["row"], column)
+        return None if told is None else printed(json.loads(told))
+
     def find(self, view: str, key: str, label: str, column: str, exact: bool = False) -> Quantity | None:
         """The first row of that label which prints a number in that column."""
         found = (self.number(view, row, column, exact) for row in self.labelled(view, key, label))

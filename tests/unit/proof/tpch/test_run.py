@@ -14,10 +14,11 @@ import pytest
 from databases_fixture import PARENT
 from plimsoll.context import Context
 from plimsoll.databases import embedded, open_database
-from plimsoll.facts import Event, Progress, Proof
+from plimsoll.facts import Event, Progress, Proof, Snapshot
 from plimsoll.ports import processes
+from plimsoll.ports.clock import VirtualClock
 from plimsoll.proof.tpch import TpchRequest, orders, queries, run_tpch, setup
-from plimsoll.proof.tpch.run import geometric_mean_s
+from plimsoll.proof.tpch.run import _looking, geometric_mean_s
 
 REQUEST = TpchRequest(scale=0.01)
 
@@ -70,6 +71,23 @@ def test_all_answers_are_right(ctx: Context, loaded_url: str) -> None:
     assert proof.server_log is not None
     assert proof.settings["scale"] == "0.01"
     assert proof.settings["orders"] == "specification, appendix A"
+
+
+def test_sessions_are_looked_at_each_second(ctx: Context, loaded_url: str) -> None:
+    """Whatever the server answers: a look that fails is left out."""
+    clock = VirtualClock()
+    looks: list[Snapshot] = []
+    with open_database(ctx, loaded_url) as connection:
+        look = _looking(dataclasses.replace(ctx, clock=clock), connection, looks)
+        for _ in range(9):
+            look()
+            clock.sleep(0.3)
+        assert len(looks) == 2
+        connection.close()
+        clock.sleep(2.0)
+        look()
+    assert len(looks) == 2
+    assert "at_work_cpu" in looks[0].moment
 
 
 def test_rates_and_windows(ctx: Context, loaded_url: str) -> None:

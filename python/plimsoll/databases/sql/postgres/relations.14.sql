@@ -34,6 +34,10 @@ select
     pg_stat_get_tuples_inserted(table_oid) as rows_inserted,
     pg_stat_get_tuples_updated(table_oid) as rows_updated,
     pg_stat_get_tuples_deleted(table_oid) as rows_deleted,
+    pg_stat_get_tuples_hot_updated(table_oid) as rows_hot_updated,
+    pg_stat_get_tuples_returned(table_oid) as rows_scanned,
+    pg_stat_get_live_tuples(table_oid) as rows_live,
+    pg_stat_get_dead_tuples(table_oid) as rows_dead,
     pg_stat_get_numscans(table_oid) as sequential_scans,
     sum(index_scans)::int8 as index_scans
 from parts

@@ -8,5 +8,5 @@ where name in (
     'fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method', 'wal_compression', 'wal_level',
     'checkpoint_timeout', 'checkpoint_completion_target', 'max_wal_size', 'bgwriter_delay',
     'data_checksums', 'data_directory', 'max_connections', 'stats_fetch_consistency'
-)
+) or starts_with(name, 'aurora') or starts_with(name, 'apg_')
 order by name

@@ -1,0 +1,220 @@
+"""An interval of a server that was watched: what its sessions were at, sampled with each snapshot.
+
+A session that is at work in a sample stands for the time since the sample before. DB time is the sum of these times, so that it is
+what average active sessions make of the interval. Errors of sampling shrink with the number of samples.
+
+MariaDB and MySQL do not show which sessions wait for a read: those are told by the time that the server's reads took, which it
+counts with the performance schema, and the rest of what sessions run is CPU time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from statistics import correlation, fmean, linear_regression
+
+from plimsoll.facts import ClassDemand, Demand, DemandInterval, PrintedCell
+from plimsoll.reports.figures.quantity import Quantity
+from plimsoll.rules._commits import FLUSH, FLUSH_TIME, STANDBY
+from plimsoll.rules._events import RUNNING
+from plimsoll.rules._interval import UNKNOWN, Interval, Printed, Storage, System, Wait
+
+EVENTS = {
+    "read": "reads of data files",
+    "temp": "temporary files",
+    "write": "writes of data files",
+    "commit": FLUSH,
+    "standby": STANDBY,
+    "lock": "locks",
+    "latch": "lightweight locks",
+    "running": RUNNING,
+    "other": "other waits of the server",
+}
+"""What sessions at work are counted under → the wait, as findings name it. Those that wait for their client are no DB time."""
+_CPU, _RUNS = "cpu", "running"
+_READS = ("small_read", "large_read")
+_VIEWS: Mapping[System, str] = {
+    "postgresql": "pg_stat_activity",
+    "mariadb": "information_schema.processlist",
+}
+_ROW = "clients at work"
+_SAMPLED = "sampled with each snapshot"
+_SCHEDULED, _PROCESSES = "/proc/PID/schedstat", "the server's processes"
+_COUNTED = "the server's counters"
+_OF_AURORA = ("aurora", "apg_")
+"""How names of settings begin that no other server has."""
+_POINTS_MIN = 8
+_ON_LINE_MIN = 0.5
+"""Of the variance of times that sizes must explain (r²)."""
+
+
+def interval_of_demand(demand: Demand, storage: Storage = UNKNOWN) -> Interval:
+    """What rules see of a server that was watched."""
+    system: System = "postgresql" if demand.database.kind == "postgresql" else "mariadb"
+    known = [one for one in demand.intervals if one.gap is None and one.sessions_at_work is not None]
+    seconds = _told_apart(_seconds(known), _read_s(known))
+    sampled = _Sampled(_VIEWS[system], _counted(demand))
+    wal = None if demand.mean is None else demand.mean.classes.get("redo_write")
+    is_cpu_told = bool(known) and _RUNS not in seconds
+    return Interval(
+        file=demand.database.location,
+        system=system,
+        elapsed_s=sum(one.duration_s for one in known) or None,
+        db_time=sampled.quantity("all", _db_time(seconds)) if known else None,
+        db_cpu=sampled.quantity(_CPU, seconds.get(_CPU, 0.0)) if is_cpu_told else None,
+        cpu_queue=_scheduled(known, "process_cpus_waited", "seconds in the queue"),
+        busy_time=_scheduled(known, "process_cpus", "seconds on a CPU"),
+        platform="aurora" if any(one.startswith(_OF_AURORA) for one in demand.database.settings) else None,
+        foreground={EVENTS[name]: sampled.wait(name, seconds[name]) for name in seconds if name in EVENTS},
+        background=dict(_log_waits(wal)),
+        statistic=lambda name: _count(demand.counts, name),
+        log_writes=_log_writes(wal, demand.mean),
+        log_write_bytes=_log_write_bytes(wal),
+        log_bytes_share=_bytes_share(known),
+        tables=demand.relations,
+        storage=storage,
+    )
+
+
+def _db_time(seconds: Mapping[str, float]) -> float:
+    return sum(spent_s for name, spent_s in seconds.items() if name == _CPU or name in EVENTS)
+
+
+def _seconds(known: list[DemandInterval]) -> dict[str, float]:
+    """Session seconds by what was waited for."""
+    found: dict[str, float] = {}
+    for one in known:
+        for name, sessions in (one.sessions_at_work or {}).items():
+            found[name] = found.get(name, 0.0) + sessions * one.duration_s
+    return found
+
+
+def _told_apart(seconds: dict[str, float], read_s: float | None) -> dict[str, float]:
+    """What sessions ran as reads and CPU time; as it is where the server does not time its reads."""
+    if _RUNS not in seconds or read_s is None:
+        return seconds
+    reads = min(read_s, seconds[_RUNS])
+    return {name: spent_s for name, spent_s in seconds.items() if name != _RUNS} | {
+        "read": reads,
+        _CPU: seconds[_RUNS] - reads,
+    }
+
+
+def _read_s(known: list[DemandInterval]) -> float | None:
+    """Seconds that the server's own reads took; None where it did not time some of them."""
+    spent_s = 0.0
+    for one in known:
+        for reads in (one.classes[name] for name in _READS if name in one.classes):
+            if reads.ops_per_s is None or (reads.ops_per_s and reads.latency_us_mean is None):
+                return None
+            spent_s += reads.ops_per_s * one.duration_s * (reads.latency_us_mean or 0.0) / 1e6
+    return spent_s
+
+
+def _counted(demand: Demand) -> dict[str, float]:
+    """How often there was something to wait for, where the server counts it."""
+    found: dict[str, float] = {}
+    mean = demand.mean
+    if mean is None:
+        return found
+    reads = [one.ops_per_s for name, one in mean.classes.items() if name in _READS]
+    if reads and all(rate is not None for rate in reads):
+        found["read"] = sum(rate or 0.0 for rate in reads) * mean.duration_s
+    if mean.commits_per_s is not None:
+        found["commit"] = mean.commits_per_s * mean.duration_s
+    return found
+
+
+class _Sampled:
+    """Makes figures of what was sampled, with the cells that they stand in."""
+
+    def __init__(self, view: str, counted: Mapping[str, float]) -> None:
+        self._view, self._counts = view, counted
+
+    def wait(self, name: str, spent_s: float) -> Wait:
+        return Wait(EVENTS[name], spent_s, lambda: Printed(self.quantity(name, spent_s), self._times(name)))
+
+    def quantity(self, name: str, spent_s: float) -> Quantity:
+        return Quantity(spent_s, 0.0, self._view, (self._cell("seconds", f"{spent_s:,.1f}", name),), _SAMPLED)
+
+    def _times(self, name: str) -> Quantity | None:
+        count = self._counts.get(name)
+        if count is None:
+            return None
+        return Quantity(count, 0.0, _COUNTED, (self._cell("times", f"{count:,.0f}", name),))
+
+    def _cell(self, column: str, value: str, name: str) -> PrintedCell:
+        row = f"{_ROW}: {EVENTS.get(name, name)}"
+        return PrintedCell(section=self._view, row=row, column=column, value=value)
+
+
+def _scheduled(known: list[DemandInterval], figure: str, column: str) -> Quantity | None:
+    """Seconds of the server's processes by the kernel's scheduler: at least these, since one that ended took its count with it."""
+    rates = [(one.duration_s, getattr(one.beneath, figure)) for one in known if one.beneath is not None]
+    spent_s = [duration_s * rate for duration_s, rate in rates if rate is not None]
+    if not spent_s:
+        return None
+    cell = PrintedCell(section=_SCHEDULED, row=_PROCESSES, column=column, value=f"{sum(spent_s):,.1f}")
+    return Quantity(sum(spent_s), 0.0, _SCHEDULED, (cell,))
+
+
+def _log_waits(wal: ClassDemand | None) -> Iterator[tuple[str, Wait]]:
+    """The log's own writes, where the server times them."""
+    each_us = None if wal is None else _log_us(wal)
+    if each_us is None:
+        return
+    mean = Quantity(each_us, 0.0, _COUNTED, (_log_cell("µs each", f"{each_us:,.0f}"),))
+    nothing = Quantity(0.0, 0.0, _COUNTED, ())
+    yield FLUSH_TIME, Wait(FLUSH_TIME, 0.0, lambda: Printed(nothing, None, mean))
+
+
+def _log_us(wal: ClassDemand) -> float | None:
+    """Of one write until it is on stable storage."""
+    if wal.is_forced:
+        return wal.latency_us_mean
+    return (
+        None if wal.sync_latency_us_mean is None else wal.sync_latency_us_mean + (wal.latency_us_mean or 0.0)
+    )
+
+
+def _log_writes(wal: ClassDemand | None, mean: DemandInterval | None) -> Quantity | None:
+    if wal is None or mean is None or wal.ops_per_s is None:
+        return None
+    count = wal.ops_per_s * mean.duration_s
+    return Quantity(count, 0.0, _COUNTED, (_log_cell("writes", f"{count:,.0f}"),))
+
+
+def _log_write_bytes(wal: ClassDemand | None) -> Quantity | None:
+    if wal is None or wal.mean_bytes is None:
+        return None
+    return Quantity(wal.mean_bytes, 0.0, _COUNTED, (_log_cell("bytes each", f"{wal.mean_bytes:,.0f}"),))
+
+
+def _bytes_share(known: list[DemandInterval]) -> float | None:
+    """What of the time of a write of the log grows with its bytes, 0 to 1, by a straight line through the seconds (least squares).
+
+    None where the seconds are too few, too much alike, or off that line.
+    """
+    logs = [one.classes["redo_write"] for one in known if "redo_write" in one.classes]
+    told = ((log.mean_bytes, _log_us(log)) for log in logs)
+    points = [(size, time_us) for size, time_us in told if size is not None and time_us is not None]
+    if len(points) < _POINTS_MIN or len({size for size, _ in points}) < 2:
+        return None
+    if correlation(*zip(*points, strict=True)) ** 2 < _ON_LINE_MIN:
+        return None
+    slope_us, _ = linear_regression(*zip(*points, strict=True))
+    share = slope_us * fmean(size for size, _ in points) / fmean(time_us for _, time_us in points)
+    return min(1.0, max(0.0, share))
+
+
+def _log_cell(column: str, value: str) -> PrintedCell:
+    return PrintedCell(section=_COUNTED, row="writes of the log", column=column, value=value)
+
+
+def _count(counts: Mapping[str, float], name: str) -> Quantity | None:
+    """A count of the server over the whole time."""
+    value = counts.get(name)
+    if value is None:
+        return None
+    view, _, column = name.partition(".")
+    cell = PrintedCell(section=view, row="all databases", column=column, value=f"{value:,.0f}")
+    return Quantity(value, 0.0, view, (cell,))

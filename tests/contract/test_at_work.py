@@ -1,0 +1,114 @@
+"""What sessions of real servers are at, as snapshots sample it, and what tables gain, on which rules of advice stand."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+
+from database_kinds import Harness
+from mariadb_server import MariadbServer
+from plimsoll.context import Context
+from plimsoll.databases import Connection, embedded, open_database
+from plimsoll.demand.deltas import Gap, relations_difference
+from plimsoll.facts import Snapshot
+
+LOCKED = "update worked.held set n = n + 1"
+
+
+@contextmanager
+def in_vain(any_kind: Harness, connection: Connection) -> Iterator[None]:
+    """A session that waits for the row that another holds, until the block ends."""
+    any_kind.execute("create schema if not exists worked")
+    any_kind.execute("drop table if exists worked.held")
+    any_kind.execute("create table worked.held (n int primary key)")
+    any_kind.execute("insert into worked.held values (1)")
+    holder, waiter = connection.session("holder"), connection.session("waiter")
+    holder.run("begin")
+    holder.run(LOCKED)
+    waiting = threading.Thread(target=waiter.run, args=(LOCKED,))
+    waiting.start()
+    try:
+        yield
+    finally:
+        holder.run("rollback")
+        waiting.join()
+        for session in (holder, waiter):
+            session.close()
+
+
+def seen(connection: Connection, name: str) -> Snapshot:
+    """The first snapshot in which a session is at that. The test's own time limit ends a wait in vain."""
+    while not (found := connection.snapshot()).moment.get(name):
+        time.sleep(0.05)
+    return found
+
+
+def test_a_wait_for_a_row_is_a_lock(ctx: Context, any_kind: Harness) -> None:
+    with open_database(ctx, any_kind.url) as connection, in_vain(any_kind, connection):
+        moment = seen(connection, "at_work_lock").moment
+    assert moment["at_work_lock"] == 1.0
+    assert (moment["sessions_active"] or 0) >= 1
+
+
+def test_a_session_at_work_of_mariadb_runs(ctx: Context, mariadb_server: MariadbServer) -> None:
+    with open_database(ctx, mariadb_server.url) as connection:
+        assert connection.snapshot().moment["sessions_active"] == 0.0
+        session = connection.session("worker")
+        work = threading.Thread(
+            target=session.run, args=("select count(*) from seq_1_to_30000000 where seq % 7 = 1",)
+        )
+        work.start()
+        assert seen(connection, "at_work_running").moment["sessions_active"] == 1.0
+        work.join()
+        session.close()
+
+
+def test_without_rights_mariadb_does_not_say_what_sessions_are_at(
+    ctx: Context, mariadb_server: MariadbServer
+) -> None:
+    with mariadb_server.connect().cursor() as cursor:
+        cursor.execute("create or replace user sightless")
+    with open_database(ctx, mariadb_server.url_of("sightless", database="")) as connection:
+        assert "sessions_active" not in connection.snapshot().moment
+
+
+@pytest.mark.parametrize(("indexed", "hot"), [(True, False), (False, True)])
+def test_updates_that_stay_within_their_block_are_told(
+    ctx: Context, server: embedded.Server, indexed: bool, hot: bool
+) -> None:
+    with psycopg.connect(server.url, autocommit=True) as session:
+        session.execute("drop table if exists changed")
+        session.execute(
+            "create table changed (id int primary key, n int) with (fillfactor = 40, autovacuum_enabled = off)"
+        )
+        session.execute("insert into changed select id, 0 from generate_series(1, 2000) as id")
+        if indexed:
+            session.execute("create index on changed (n)")
+        with open_database(ctx, server.url) as connection:
+            before = connection.snapshot(relations=True)
+            session.execute("update changed set n = n + 1")
+            session.execute("select count(*) from changed")
+            time.sleep(1.1)
+            session.execute("select 1")
+            after = told(connection)
+    gained = relations_difference(before, after)
+    assert not isinstance(gained, Gap)
+    (one,) = [table for table in gained if table.name == "changed"]
+    assert one.rows_updated == 2000
+    assert ((one.rows_hot_updated or 0) > 1000) is hot
+    assert (one.rows_scanned or 0) >= 4000
+    assert (one.rows_live or 0) + (one.rows_dead or 0) > 2000
+
+
+def told(connection: Connection) -> Snapshot:
+    """A snapshot in which the session has handed in its updates."""
+    while True:
+        found = connection.snapshot(relations=True)
+        if any(one.name == "changed" and one.rows_updated >= 2000 for one in found.relations):
+            return found
+        time.sleep(0.1)
