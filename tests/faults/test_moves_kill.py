@@ -25,7 +25,7 @@ from plimsoll.context import Context
 from plimsoll.databases import embedded
 from plimsoll.facts import Placement
 from plimsoll.flows.place_apply import apply_plan
-from plimsoll.placement.moves import room
+from plimsoll.ports import files
 from plimsoll.requests.place_apply import PlaceApplyRequest
 
 pytestmark = pytest.mark.slow
@@ -136,7 +136,7 @@ def test_a_tablespace_that_fills_up_stops_it_with_nothing_lost(
     found = command.plimsoll(*words(small, plan))
     assert found.returncode == 4, found.stderr
     assert "could not go on: the tablespace" in found.stdout
-    monkeypatch.setattr(room.files, "free_bytes", lambda path: 1 << 40)
+    monkeypatch.setattr(files, "free_bytes", lambda path: 1 << 40)
     asked = PlaceApplyRequest(str(plan), database=small.url, confirm=small.name)
     with pytest.raises(WorldError, match=f"could not move {first}: could not extend file") as caught:
         apply_plan(ctx, asked)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import psycopg
 import pytest
@@ -29,6 +29,7 @@ from plimsoll.flows.place_apply import Applied, apply_plan
 from plimsoll.placement.moves import catalogue, room
 from plimsoll.placement.scripts import postgres
 from plimsoll.placement.scripts.moves import moves_of
+from plimsoll.ports import files
 from plimsoll.requests.place_apply import PlaceApplyRequest
 
 MOVED = {
@@ -148,7 +149,7 @@ def test_a_name_with_dots_is_told_by_its_quotes(
 def test_a_full_tablespace_is_seen_before_anything_is_copied(
     ctx: Context, made: Tables, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room.files, "free_bytes", lambda path: room.SPARE_BYTES + 1)
+    monkeypatch.setattr(files, "free_bytes", lambda path: room.SPARE_BYTES + 1)
     with pytest.raises(WorldError, match="has 16 MiB free") as caught:
         applied(ctx, made, made.plan(), monkeypatch)
     assert caught.value.id == "moves-no-room"
@@ -239,7 +240,7 @@ def test_a_build_that_is_interrupted_is_cleared_away_and_gone_on_with(
     """
     plan = placement([row("public.orders_day", "pg_default", made.fast, "index")])
     with psycopg.connect(made.url) as old:
-        old.execute(f"lock table orders in {mode} mode")
+        old.execute(f"lock table orders in {mode} mode".encode())
         waits = threading.Thread(target=_cancel_when_there, args=(made, ctx, left), daemon=True)
         waits.start()
         found = applied(ctx, made, plan, monkeypatch, lock_s=0.2)
@@ -310,8 +311,8 @@ def test_other_databases_have_scripts_alone(ctx: Context) -> None:
 
     with (
         pytest.raises(PlimsollError, match="a script is all there is for it") as caught,
-        place_apply._sessions(Elsewhere()),
-    ):  # type: ignore[arg-type]
+        place_apply._sessions(cast("Any", Elsewhere())),
+    ):
         pass
     assert caught.value.id == "moves-unsupported"
 

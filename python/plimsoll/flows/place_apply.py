@@ -13,7 +13,7 @@ from plimsoll.base.errors import ExitStatus, Interrupted, SafetyError, UsageErro
 from plimsoll.base.printable import printable
 from plimsoll.base.units import format_bytes
 from plimsoll.context import Context
-from plimsoll.databases import AskPassword, Connection, open_database
+from plimsoll.databases import AskPassword, Connection, Session, open_database
 from plimsoll.demand.local import is_here
 from plimsoll.facts import Note
 from plimsoll.flows.place_plan import moves_in, plan_of
@@ -103,7 +103,7 @@ def _location(asked: PlaceApplyRequest) -> str:
 
 
 @contextmanager
-def _sessions(connection: Connection) -> Iterator[tuple[catalogue.Session, catalogue.Session]]:
+def _sessions(connection: Connection) -> Iterator[tuple[Session, Session]]:
     """One that moves, and one that looks meanwhile. Raises UsageError `moves-unsupported`."""
     if connection.dialect != "postgres":
         message = f"cannot move objects of {connection.database.kind}: a script is all there is for it"

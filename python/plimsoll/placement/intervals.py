@@ -95,7 +95,9 @@ def mean(values: Sequence[float | None]) -> float | None:
 
 def unseen_of(inventories: Sequence[Inventory]) -> tuple[UnseenShare, ...]:
     """By class, the largest share of any interval."""
-    counts = dict.fromkeys(one.count for inventory in inventories for one in inventory.unseen)
+    counts: dict[AccessCount, None] = dict.fromkeys(
+        one.count for inventory in inventories for one in inventory.unseen
+    )
     return tuple(
         UnseenShare(
             count=count,

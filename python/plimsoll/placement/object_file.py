@@ -12,12 +12,12 @@ import io
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, cast, get_args
 
 from plimsoll.base.errors import UsageError, input_error
 from plimsoll.base.nearest import did_you_mean
 from plimsoll.base.units import parse_bytes
-from plimsoll.facts import CountBound, Inventory, Note, ObjectKind, StorageObject
+from plimsoll.facts import AccessCount, CountBound, Inventory, Note, ObjectKind, StorageObject
 from plimsoll.ports import files
 
 BYTES_MAX = 256 << 20
@@ -154,7 +154,7 @@ class _Reader:
         name = cells["object"]
         if not name:
             raise self.off("the object has no name", "Name each object.")
-        numbers = {field: self._number(cells, column) for column, field in _NUMBERS.items()}
+        numbers: dict[str, Any] = {field: self._number(cells, column) for column, field in _NUMBERS.items()}
         size = self._bytes(cells, "bytes")
         shares = {column: self._share(cells, column) for column in _SHARES}
         known = {"size_bytes": size, **{column: numbers[column] for column in COUNTS}, **shares}
@@ -165,7 +165,7 @@ class _Reader:
             size_bytes=size,
             tier=self._tier(cells["tier"]),
             **numbers,
-            **shares,
+            cached_share=shares["cached_share"],
             bounds=tuple(self._bounds(cells, known)),
             evidence=cells.get("evidence") or "",
         )  # fmt: skip
@@ -244,7 +244,9 @@ class _Reader:
                 )
             if high is not None and high < (low or 0.0):
                 raise self.off(f"{column}_max is less than {column}_min", "Exchange them.")
-            yield CountBound(count=field, low=low or 0.0, high=high)
+            yield CountBound(
+                count=cast("AccessCount | Literal['size_bytes']", field), low=low or 0.0, high=high
+            )
 
     def _bound(self, cells: Mapping[str, str], column: str) -> float | None:
         if column.startswith("bytes"):

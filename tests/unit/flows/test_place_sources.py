@@ -171,5 +171,5 @@ def test_a_script_is_no_placement() -> None:
 )
 def test_each_refusal_has_its_name(words: dict[str, str], id: str) -> None:
     with pytest.raises(UsageError) as caught:
-        plimsoll.place(**words, tiers="tiers.toml")  # type: ignore[arg-type]
+        plimsoll.place(**words, tiers="tiers.toml")
     assert caught.value.id == id

@@ -24,6 +24,8 @@ from plimsoll.reports.figures.interval import COUNTING_KINDS
 from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.reports.intervals import place_of
 
+__all__ = ["DATA_FILES", "REDO", "TEMPORARY", "NoInventory", "Waited", "inventory"]
+
 REDO, TEMPORARY, DATA_FILES = "redo log", "temporary files", "data files"
 """Names of the units that no list names."""
 _SHOWN_MIN = 0.5

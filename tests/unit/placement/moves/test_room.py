@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from plimsoll.base.errors import PlimsollError, UsageError, WorldError
-from plimsoll.placement.moves import room
 from plimsoll.placement.moves.catalogue import Lag
 from plimsoll.placement.moves.room import Room, check_lags, stated_of, unknown_lags
+from plimsoll.ports import files
 
 GB = 1 << 30
 
@@ -34,7 +34,7 @@ def test_the_lesser_of_what_is_seen_and_what_is_said(monkeypatch: pytest.MonkeyP
         seen.append(path)
         return 2 * GB
 
-    monkeypatch.setattr(room.files, "free_bytes", free)
+    monkeypatch.setattr(files, "free_bytes", free)
     assert Room(Server(), True, {}).free_bytes("fast") == 2 * GB  # type: ignore[arg-type]
     assert Room(Server(), True, {}).free_bytes("pg_default") == 2 * GB  # type: ignore[arg-type]
     assert seen == [Path("/fast"), Path("/data")]
