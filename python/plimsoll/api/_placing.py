@@ -57,18 +57,6 @@ def place(ctx: Context, asked: PlaceRequest) -> Placed:
     return Placed(place_objects(ctx, asked))
 
 
-@asks(PlaceQueryRequest)
-def place_query(ctx: Context, asked: PlaceQueryRequest) -> str:
-    """The SQL*Plus script that counts an Oracle Database's I/Os by object, as `plimsoll place query`.
-
-    Example:
-        pathlib.Path("objects.sql").write_text(plimsoll.place_query("oracle"))
-    """
-    from plimsoll.placement.objects.oracle_samples import script
-
-    return script(asked.name)
-
-
 @dataclass(frozen=True)
 class Moved:
     """What was to be moved, and where everything is now."""
@@ -84,10 +72,22 @@ class Moved:
 
 @dataclass(frozen=True)
 class Script:
-    """A plan as statements of a database."""
+    """Statements for a database of that kind."""
 
     dialect: str
     text: str
+
+
+@asks(PlaceQueryRequest)
+def place_query(ctx: Context, asked: PlaceQueryRequest) -> Script:
+    """The SQL*Plus script that counts an Oracle Database's I/Os by object, as `plimsoll place query`.
+
+    Example:
+        pathlib.Path("objects.sql").write_text(plimsoll.place_query("oracle").text)
+    """
+    from plimsoll.placement.objects.oracle_samples import script
+
+    return Script("oracle", script(asked.name))
 
 
 @asks(PlaceScriptRequest)

@@ -91,6 +91,7 @@ class Inventory(Fact):
     """The objects of one database with what it asked of them in one interval."""
 
     objects: Several[StorageObject]
+    """What can be placed by itself."""
     interval_s: float | None
     """Length of the interval in seconds; None: not known, so that no rate is."""
     db_time_s: float | None = None
@@ -129,6 +130,7 @@ class Tier(Fact):
     """A class of storage that objects can lie on. A latency that does not depend on load is a single point, at load 0."""
 
     name: Text
+    """Its name, unique among the tiers."""
     capacity_bytes: int | None
     """Bytes that it holds for this database; None: without a limit."""
     small_read_us: Several[TierLatency]
@@ -163,6 +165,7 @@ class PlanRow(Fact):
     object: Text
     """The object, by name."""
     kind: ObjectKind
+    """What it is."""
     parent: Text | None = None
     """The object that it belongs to, by name."""
     from_tier: Text
@@ -193,6 +196,7 @@ class TierUse(Fact):
     """A tier before and after the plan."""
 
     tier: Text
+    """Its name."""
     capacity_bytes: int | None
     """Bytes that it holds; None: without a limit."""
     bytes_before: int
@@ -244,6 +248,7 @@ class Placement(Fact):
     """Which object belongs on which tier, what that gains, and how far from the best it can be."""
 
     answer: PlacementAnswer
+    """Whether something should move."""
     reason: Text
     plan: Several[PlanRow]
     """Every object: those that move first, most gain for their bytes first."""

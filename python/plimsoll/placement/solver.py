@@ -88,7 +88,7 @@ def solve(problem: Problem, enough: Enough | None = None) -> Solution:
         raise Impossible
     found = is_whole and info.primal_solution_status == _FEASIBLE
     if status != highs.HighsModelStatus.kOptimal and not found:
-        message = f"HiGHS ended without a placement: {solver.modelStatusToString(status)}"
+        message = f"the solver HiGHS ended without a placement: {solver.modelStatusToString(status)}"
         raise WorldError(
             "placement-unsolved", message, "Leave out objects that hardly read, or pin some of them."
         )
