@@ -14,6 +14,8 @@ SINGLE, MULTI, DIRECT, SHARED = (
     "reads by other sessions",
 )
 TEMP, COMMITS, LOGS, WRITES = "temporary I/O", "commits", "log switches and buffer", "writes of data blocks"
+OTHER_IO = "other I/O"
+"""Of control files, dumps, backups and others that are no data block and no log."""
 CLUSTER, LOCKS, CONCURRENCY, NETWORK = (
     "other instances",
     "locks",
@@ -24,7 +26,7 @@ CLUSTER, LOCKS, CONCURRENCY, NETWORK = (
 ONE_BLOCK = ("db file sequential read", "cell single block physical read")
 """How the names of waits begin that are for one block each."""
 READ_PARTS = (SINGLE, MULTI, DIRECT, SHARED)
-STORAGE_PARTS = (*READ_PARTS, TEMP, WRITES)
+STORAGE_PARTS = (*READ_PARTS, TEMP, WRITES, OTHER_IO)
 CONTENTION_PARTS = (CLUSTER, LOCKS, CONCURRENCY)
 
 _NAMED = {
@@ -83,6 +85,22 @@ _BEGINNINGS = (
     ("library cache", CONCURRENCY),
     ("cursor:", CONCURRENCY),
     ("buffer busy", CONCURRENCY),
+    ("control file", OTHER_IO),
+    ("disk file", OTHER_IO),
+    ("async disk io", OTHER_IO),
+    ("datapump dump file", OTHER_IO),
+    ("data file init write", OTHER_IO),
+    ("db file", OTHER_IO),
+    ("direct path sync", OTHER_IO),
+    ("dbms_file_transfer", OTHER_IO),
+    ("external table", OTHER_IO),
+    ("i/o slave", OTHER_IO),
+    ("io done", OTHER_IO),
+    ("log archive i/o", OTHER_IO),
+    ("log file sequential read", OTHER_IO),
+    ("recovery read", OTHER_IO),
+    ("rman backup", OTHER_IO),
+    ("utl_file i/o", OTHER_IO),
     ("sql*net", NETWORK),
     ("tcp socket", NETWORK),
 )
@@ -153,6 +171,11 @@ def whole_name(event: str) -> str:
         return name
     found = [whole for whole in (*_NAMED, *_WHOLE) if whole.lower().startswith(name.lower())]
     return found[0] if len(found) == 1 else name
+
+
+def is_cut_of(short: str, event: str) -> bool:
+    """Whether a table that cuts names may print the event so."""
+    return len(short) >= _CUT_MIN and event.lower().startswith(short.lower())
 
 
 def _is_cut(event: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from plimsoll.facts import Note, Report
@@ -13,13 +13,18 @@ from plimsoll.reports.figures.latencies import latency_doubts
 from plimsoll.reports.figures.quantity import Quantity, added, less, ratio
 from plimsoll.reports.intervals import RESTART, place_of
 from plimsoll.reports.tables import local_time
-from plimsoll.rules._events import is_background, is_idle, whole_name
+from plimsoll.rules._events import is_background, is_cut_of, is_idle, whole_name
 from plimsoll.rules._interval import UNKNOWN, Interval, Printed, Storage, Wait
 
 KINDS = ("statspack", "awr", "awr-global", "awr-pdb", "excerpt")
 """Kinds of reports that print waits of an interval."""
+_CLUSTER = "awr-global"
+_SHARES_OF_DB_TIME = ("awr", "awr-pdb")
 _ALL = ("*", "Sum")
 _CPU = ("DB CPU", "CPU time")
+_NO_WAITS = (*_CPU, "background cpu time")
+_TABLES_OF_WAITS = ("foreground wait events", "foreground_waits", "wait events", "wait_events")
+"""As problems name them: by title, or by what they are read into."""
 _CENTISECONDS = 0.01
 _REST = "all − background"
 
@@ -27,10 +32,10 @@ _REST = "all − background"
 def interval_of(report: Report, content: native.Report, storage: Storage = UNKNOWN) -> Interval:
     """What rules see of a report."""
     evidence = Evidence(content, report.decimal)
-    is_clustered = report.kind == "awr-global"
-    found = _Printed(evidence, is_clustered)
-    counters = Counters(evidence, report.elapsed_s, is_clustered)
-    foreground, is_complete = found.foreground()
+    found = _Printed(evidence, report.kind)
+    counters = Counters(evidence, report.elapsed_s, report.kind == _CLUSTER)
+    foreground, is_whole = found.foreground()
+    is_complete = is_whole and not _has_lost(report)
     background = found.background()
     return Interval(
         file=place_of(report),
@@ -44,7 +49,7 @@ def interval_of(report: Report, content: native.Report, storage: Storage = UNKNO
         foreground=foreground,
         background=background,
         is_complete=is_complete,
-        least_printed=None if is_complete else _least(foreground, background),
+        least_printed=_least(foreground, background) if found.has_first_few_alone else None,
         statistic=counters.activity_total,
         evidence=evidence,
         storage=storage,
@@ -58,22 +63,56 @@ def interval_of(report: Report, content: native.Report, storage: Storage = UNKNO
 class _Printed:
     """Finds what several kinds of reports print in several places."""
 
-    def __init__(self, evidence: Evidence, is_clustered: bool) -> None:
+    def __init__(self, evidence: Evidence, kind: str) -> None:
         self._evidence = evidence
-        self._is_clustered = is_clustered
+        self._kind = kind
+        self._is_clustered = kind == _CLUSTER
 
     def foreground(self) -> tuple[dict[str, Wait], bool]:
-        """What sessions waited for, and whether that is all of it."""
-        if found := self._waits("foreground_waits"):
-            return _of_sessions(found), True
-        if every := self._waits("wait_events"):
-            return _of_sessions(_without(every, self._waits("background_waits"))), True
-        top = self._waits("top_events")
-        return {event: wait for event, wait in _of_sessions(top).items() if not is_background(event)}, False
+        """What sessions waited for, and whether that is all of it.
+
+        A wait of the first few that the long table lacks, since its row could not be read, is taken from there.
+        """
+        first = {event: wait for event, wait in self._first(behind=False).items() if not is_background(event)}
+        every = self._foreground_table()
+        known = {**every, **self._waits("background_waits")}
+        lost = {event: wait for event, wait in first.items() if not _has(known, event)}
+        counted = self._counted()
+        found = {
+            event: wait
+            for event, wait in (*every.items(), *lost.items())
+            if event in counted or not is_idle(event)
+        }
+        return found, bool(every) and not lost.keys() & found.keys()
+
+    @property
+    def has_first_few_alone(self) -> bool:
+        """Whether no table of all waits is there."""
+        return not self._foreground_table()
+
+    def _foreground_table(self) -> Mapping[str, Wait]:
+        """As the tables of all waits have it; nothing where there are none."""
+        every = self._waits("wait_events")
+        return self._waits("foreground_waits") or _without(every, self._waits("background_waits"))
+
+    def _counted(self) -> frozenset[str]:
+        """Events of which the report prints a share of DB time, whatever their names say.
+
+        Statspack and reports on clusters print a share of idle ones too.
+        """
+        if self._kind not in _SHARES_OF_DB_TIME:
+            return frozenset()
+        rows = (*self._evidence.rows("foreground_waits"), *self._evidence.rows("top_events"))
+        return frozenset(
+            whole_name(row["event"])
+            for row in rows
+            if row["event"] is not None and row["db_time_percent"] is not None
+        )
 
     def background(self) -> dict[str, Wait]:
         """What background processes waited for."""
-        found = {event: wait for event, wait in self._waits("top_events").items() if is_background(event)}
+        found = {event: wait for event, wait in self._first(behind=False).items() if is_background(event)}
+        found |= self._first(behind=True)
         every = {event: wait for event, wait in self._waits("wait_events").items() if is_background(event)}
         return found | every | self._waits("background_waits")
 
@@ -130,6 +169,8 @@ class _Printed:
     def _of_shares(self) -> Quantity | None:
         """What the first event is a share of."""
         for row in self._evidence.rows("top_events"):
+            if _is_behind(row):
+                continue
             seconds = self._evidence.number("top_events", row, "total_wait_s")
             percent = self._evidence.number("top_events", row, "db_time_percent")
             if seconds is not None and percent is not None and percent.value:
@@ -149,11 +190,19 @@ class _Printed:
         of_instances = self._is_clustered and all(row.get("aggregate") not in _ALL for row in rows)
         return added(numbers, "of all instances") if of_instances else numbers[0]
 
+    def _first(self, *, behind: bool) -> dict[str, Wait]:
+        """The first few, of the list for background processes or of the others."""
+        rows = self._evidence.rows("top_events")
+        return self._of_rows("top_events", [row for row in rows if _is_behind(row) == behind])
+
     def _waits(self, view: str) -> dict[str, Wait]:
+        return self._of_rows(view, self._evidence.rows(view))
+
+    def _of_rows(self, view: str, rows: Sequence[Row]) -> dict[str, Wait]:
         """By event; the first row of each, over all instances where there are several."""
         found: dict[str, Wait] = {}
-        for row in self._evidence.rows(view):
-            if row["event"] in _CPU or row["event"] is None or row["event"] in found:
+        for row in rows:
+            if row["event"] in _NO_WAITS or row["event"] is None or row["event"] in found:
                 continue
             if row["instance_number"] is not None and self._is_clustered:
                 continue
@@ -176,8 +225,13 @@ class _Printed:
         return Wait(whole_name(row["event"]), seconds, look)
 
 
-def _of_sessions(waits: Mapping[str, Wait]) -> dict[str, Wait]:
-    return {event: wait for event, wait in waits.items() if not is_idle(event)}
+def _is_behind(row: Row) -> bool:
+    return "background" in (row["list"] or "").lower()
+
+
+def _has(waits: Mapping[str, Wait], event: str) -> bool:
+    """Whether it is among them, by a name that either table may cut."""
+    return event in waits or any(is_cut_of(one, event) or is_cut_of(event, one) for one in waits)
 
 
 def _without(every: Mapping[str, Wait], background: Mapping[str, Wait]) -> dict[str, Wait]:
@@ -203,6 +257,14 @@ def _rest(wait: Wait, behind: Wait) -> Wait:
 
 def _not_negative(one: Quantity) -> Quantity:
     return replace(one, value=max(0.0, one.value))
+
+
+def _has_lost(report: Report) -> bool:
+    """Whether a table of sessions' waits prints something that could not be read."""
+    return any(
+        problem.loses and (problem.section or "").split(" (")[0].lower() in _TABLES_OF_WAITS
+        for problem in report.problems
+    )
 
 
 def _least(*waits: Mapping[str, Wait]) -> Quantity | None:
@@ -233,7 +295,7 @@ def _spoilt(report: Report) -> Iterator[Note]:
 
 def _cpus(report: Report, evidence: Evidence) -> float | None:
     printed = evidence.find("os_statistics", "statistic", "NUM_CPUS", "value")
-    if report.kind == "awr-global":
+    if report.kind == _CLUSTER:
         rows = [row["cpus"] for row in evidence.rows("host_cpu") if row["instance_number"] is not None]
         known = [cpus for cpus in rows if cpus is not None]
         return sum(known) if known and len(known) == len(rows) else None

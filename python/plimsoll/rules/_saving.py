@@ -6,7 +6,18 @@ from dataclasses import dataclass
 
 from plimsoll.predict import faster_storage
 from plimsoll.rules._commits import commits_of
-from plimsoll.rules._events import COMMITS, DIRECT, MULTI, SHARED, SINGLE, TEMP, WRITES, part_of
+from plimsoll.rules._events import (
+    COMMITS,
+    DIRECT,
+    MULTI,
+    NOT_PRINTED,
+    OTHER_IO,
+    SHARED,
+    SINGLE,
+    TEMP,
+    WRITES,
+    part_of,
+)
 from plimsoll.rules._interval import WATCHED, Interval, Wait, total_s
 
 _FUNCTIONS = {"direct path read": "Direct Reads"}
@@ -97,17 +108,22 @@ def _parts(interval: Interval) -> _Parts:
     known_s = sum(one for _, one in saved if one is not None)
     commits = of_commits(interval)
     low_s, high_s = commits or (0.0, 0.0)
-    writes_s = total_s(interval.waits_of(WRITES))
-    unknown_s = writes_s + total_s(wait for wait, one in saved if one is None)
+    writes_s = total_s(interval.waits_of(WRITES, OTHER_IO))
+    unknown_s = writes_s + _lost_s(interval) + total_s(wait for wait, one in saved if one is None)
     if commits is None:
         unknown_s += _commits_at_most_s(interval)
     return _Parts(
         low_s=known_s + low_s,
         high_s=known_s + high_s,
         unknown_s=unknown_s,
-        waited_s=total_s(reads) + total_s(interval.waits_of(COMMITS)) + writes_s,
+        waited_s=total_s(reads) + total_s(interval.waits_of(COMMITS)) + writes_s + _lost_s(interval),
         is_known=commits is not None or any(one is not None for _, one in saved),
     )
+
+
+def _lost_s(interval: Interval) -> float:
+    """What may be waits for storage in rows that could not be read. Of the first few alone each that is missing is short."""
+    return 0.0 if interval.least_printed is not None else interval.parts.get(NOT_PRINTED, 0.0)
 
 
 def _commits_at_most_s(interval: Interval) -> float:

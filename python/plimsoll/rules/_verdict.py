@@ -46,6 +46,8 @@ PARTS_SHARE_MAX = 2.0
 Doubt = tuple[str, tuple[PrintedCell, ...]]
 """What it says, and its cells."""
 _MOST = 0.5
+_UNNAMED = (OTHER, UNACCOUNTED, NOT_PRINTED)
+"""Parts of which nobody knows what they are for."""
 YES_SHARE, LITTLE_SHARE = 0.2, 0.05
 """Of DB time: what must vanish for faster storage to help, or to help a little. From these on a change shows in response times."""
 _BESIDE_CPU: dict[StorageHelps, str] = {
@@ -227,7 +229,9 @@ def _nothing_stands_out(
 ) -> Judged:
     cells = cells_of(interval.db_time, interval.db_cpu) + cells_of_waits(interval.waits_of(part)[:1])
     reason = f"the largest part of DB time, {part}, is {100 * share:.0f} %, and says nothing of storage"
-    return Judged("cannot tell", reason, cells, _helps(interval, what_if), None, what_if)
+    is_open = part in _UNNAMED and share > _MOST
+    helps = "unknown" if is_open else _helps(interval, what_if)
+    return Judged("cannot tell", reason, cells, helps, None, what_if)
 
 
 def _is_little(interval: Interval, part: str, seconds: float) -> bool:
