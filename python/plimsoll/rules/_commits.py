@@ -7,6 +7,7 @@ which must get a CPU again. Of that only the one or two writes are I/O (K. Closs
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from plimsoll.facts import PrintedCell
 from plimsoll.predict.faster_storage import LOG_WRITES_PER_COMMIT
@@ -40,7 +41,7 @@ class Commits:
     write_us: float | None
     """Of one write of the log; None where it is not printed, or among no first few."""
     io_share: float | None
-    """At most so much is I/O: two writes for each commit, or all of what the log writer waited."""
+    """So much is I/O: two writes for each commit, more where they vary, or all of what the log writer waited."""
     remote_share: float
     """At least so much is the wait for a standby."""
     group_size: float | None
@@ -122,10 +123,34 @@ def _of_watched(interval: Interval) -> Commits | None:
 
 def _io_share(sync: Wait, write_us: float | None, interval: Interval) -> float | None:
     if write_us is not None and sync.mean_us:
-        return min(1.0, LOG_WRITES_PER_COMMIT[1] * write_us / sync.mean_us)
+        waited_us = max(LOG_WRITES_PER_COMMIT[1] * write_us, met_us(interval, write_us) + write_us)
+        return min(1.0, waited_us / sync.mean_us)
     if interval.least_printed is not None:
         return min(1.0, interval.least_printed.value / sync.seconds)
     return None
+
+
+def met_us(interval: Interval, write_us: float) -> float:
+    """What is left at least of the write that a commit finds under way, by the histogram; 0 where there is none.
+
+    More commits fall into a long write than into a short one, so that it is E[t²] ÷ 2 E[t], which a few stalls decide.
+    """
+    longer = _share_of_longer(interval)
+    squares = sum((high**2 - low**2) * longer[high] for low, high in pairwise([0.0, *sorted(longer)]))
+    return squares / (2.0 * write_us) if write_us else 0.0
+
+
+def _share_of_longer(interval: Interval) -> dict[float, float]:
+    """Of the writes of the log, the share that took as long or longer, by the begin of each bucket of all lists."""
+    lists: dict[str, dict[float, float]] = {}
+    for row in interval.rows("wait_histogram"):
+        if row["event"] == LOG_WRITE and row["percent"] and row["bucket_begin_us"]:
+            lists.setdefault(row["list"], {})[row["bucket_begin_us"]] = row["percent"] / 100.0
+    return {
+        begin: sum(share for other, share in buckets.items() if other >= begin)
+        for buckets in lists.values()
+        for begin in buckets
+    }
 
 
 def _shared(remote_s: float, group: float | None) -> float:

@@ -1,7 +1,8 @@
 """Commits wait for the writes of the log.
 
 What it finds:
-    Sessions wait for `log file sync`, and one or two writes of the log account for half of that wait or more.
+    Sessions wait for `log file sync`, and one or two writes of the log account for half of that wait or more. Where writes vary,
+    as the wait event histogram tells, a commit finds a long one under way more often than a short one.
 Why it matters:
     Here, and only here, a faster log device shortens commits.
 What to do:
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from plimsoll.rules._commits import met_us
 from plimsoll.rules._finders import of_commits, with_saving
 from plimsoll.rules._interval import Interval
 from plimsoll.rules._rule import Found, Rule
@@ -27,7 +29,19 @@ def _find(interval: Interval) -> Found | None:
         return None
     commits, found = waited
     each = f"{commits.sync.mean_us or 0.0:,.0f} µs each, and one write of the log took {commits.write_us:,.0f} µs"
-    return with_saving(interval, replace(found, reason=f"{found.reason}, {each}"))
+    return with_saving(
+        interval, replace(found, reason=f"{found.reason}, {each}{_met(interval, commits.write_us)}")
+    )
+
+
+def _met(interval: Interval, write_us: float) -> str:
+    """Where writes vary so much that what is left of one under way is longer than a whole one on average."""
+    left_us = met_us(interval, write_us)
+    return (
+        ""
+        if left_us <= write_us
+        else f"; of one under way {left_us:,.0f} µs are left, since a few take very long"
+    )
 
 
 RULE = Rule(

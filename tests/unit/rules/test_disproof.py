@@ -180,3 +180,24 @@ def test_waits_that_are_many_times_the_db_time_have_no_verdict() -> None:
     verdict = judge(found)
     assert (verdict.answer, verdict.helps) == ("cannot tell", "unknown")
     assert verdict.reason == "waits and CPU time that are printed, 5,400 s, are 2.7 times the DB time"
+
+
+STALLS: Waits = {"log file parallel write": (10_000, 200.0)}
+"""20 ms each: nearly all of 4 ms, and a few of a second and more."""
+
+
+def test_commits_that_meet_stalled_writes_wait_for_the_log() -> None:
+    """Two mean writes are 40 ms of 600; but one in fifty takes a second, and half of all commits fall into these."""
+    few = histogram("log file parallel write", "", "", "50.0", "48.0", "", "", "", "2.0")
+    waits: Waits = {"log file sync": (1_000, 600.0)}
+    found, verdict = seen(waits, STALLS, more=[few])
+    assert "of one under way" in found["log-file-sync-waits-for-writes"].reason
+    assert "log-file-sync-waits-for-cpu" not in found
+    assert verdict.cause == "I/O"
+
+
+def test_commits_beside_even_writes_wait_for_something_else() -> None:
+    even = histogram("log file parallel write", "", "", "", "", "", "100.0", "", "")
+    found, _ = seen({"log file sync": (1_000, 600.0)}, STALLS, more=[even])
+    assert "log-file-sync-waits-for-cpu" in found
+    assert "log-file-sync-waits-for-writes" not in found
