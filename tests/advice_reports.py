@@ -40,7 +40,7 @@ def report(
         tables.append(host(busy))
     if counts:
         tables.append(activity(counts))
-    return awr(*tables, *more, db_name=db_name, begin=begin, end=end, startup=startup)
+    return awr(*tables, *more, db_name=db_name, begin=begin, end=end, startup=startup, db_time_s=db_time_s)
 
 
 def _rows(found: Waits) -> list[tuple[str, str, str, str]]:

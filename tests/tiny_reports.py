@@ -26,6 +26,7 @@ def awr(
     begin: str = "01-May-24 10:00:00",
     end: str = "01-May-24 10:16:40",
     startup: str = "01-Jan-24 08:00",
+    db_time_s: float = 1980.0,
 ) -> bytes:
     """A whole AWR report of one instance of 19c, head and all, that took 1,000.2 seconds."""
     database = (
@@ -43,7 +44,7 @@ def awr(
             ("Begin Snap:", "100", begin, "40", "1.0"),
             ("End Snap:", "101", end, "41", "1.0"),
             ("Elapsed:", "", "16.67 (mins)", "", ""),
-            ("DB Time:", "", "33.00 (mins)", "", ""),
+            ("DB Time:", "", f"{db_time_s / 60:,.2f} (mins)", "", ""),
         ),
     )
     cache = ("", "Begin", "End", "", ""), (("Buffer Cache:", "4,096M", "4,096M", "Std Block Size:", "8K"),)

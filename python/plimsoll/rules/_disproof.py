@@ -57,7 +57,11 @@ def contradictions(interval: Interval, wait: Wait) -> tuple[str, ...]:
         return ()
     write = interval.behind(LOG_WRITE) if wait.event == SYNC and cause_of(interval) == "I/O" else None
     timed = [wait] if write is None else [wait, write]
-    return tuple(said for one in timed for said in (*_buckets(interval, one), *_timed_apart(interval, one)))
+    return tuple(
+        said
+        for one in timed
+        for said in (*_own_mean(one), *_buckets(interval, one), *_timed_apart(interval, one))
+    )
 
 
 def _troubles(interval: Interval, family: str) -> Iterator[str]:
@@ -70,6 +74,25 @@ def _troubles(interval: Interval, family: str) -> Iterator[str]:
         yield words
     if family == "writes" and (words := small_logs(interval)) is not None:
         yield f"{words}: while the log waits for a checkpoint, the writers are behind for all"
+
+
+def _own_mean(wait: Wait) -> Iterator[str]:
+    """The time and the number of a wait against its own average, where units were mixed up."""
+    waits, mean = wait.waits, wait.mean
+    if waits is None or mean is None or not waits.value or not mean.value:
+        return
+    least_us, most_us = (
+        1e6 * max(0.0, wait.total.value + slack) / waits.value
+        for slack in (-wait.total.slack, wait.total.slack)
+    )
+    if (
+        most_us * _OUTSIDE_FACTOR < mean.value - mean.slack
+        or mean.value + mean.slack < least_us / _OUTSIDE_FACTOR
+    ):
+        yield (
+            f"'{wait.event}' took {1e6 * wait.seconds / waits.value:,.0f} µs by its time and number, "
+            f"and {mean.value:,.0f} µs by its own average"
+        )
 
 
 def _buckets(interval: Interval, wait: Wait) -> Iterator[str]:

@@ -102,6 +102,8 @@ class Interval:
     elapsed_s: float | None = None
     db_time: Quantity | None = None
     """Seconds."""
+    db_time_of_head_s: float | None = None
+    """The same as the head of a report prints it; None where it does not."""
     db_cpu: Quantity | None = None
     """Seconds of the sessions."""
     cpus: float | None = None

@@ -41,6 +41,7 @@ def interval_of(report: Report, content: native.Report, storage: Storage = UNKNO
         file=place_of(report),
         elapsed_s=report.elapsed_s,
         db_time=found.db_time(report),
+        db_time_of_head_s=report.db_time_s,
         db_cpu=found.db_cpu(),
         cpus=_cpus(report, evidence),
         busy=found.busy(),

@@ -45,6 +45,8 @@ PARTS_SHARE_MAX = 2.0
 """Real reports print up to 1.4 times their DB time, since some waits of jobs and parallel work are in no call."""
 Doubt = tuple[str, tuple[PrintedCell, ...]]
 """What it says, and its cells."""
+_ROUNDED_S, _APART_SHARE = 1.0, 0.1
+"""Heads print DB time in hundredths of a minute; in 39 real reports it is that of the time model."""
 _MOST = 0.5
 _UNNAMED = (OTHER, UNACCOUNTED, NOT_PRINTED)
 """Parts of which nobody knows what they are for."""
@@ -138,11 +140,19 @@ def _cannot_tell(interval: Interval) -> Judged | None:
         return _unknown(f"the counts of the interval are of no use: {spoilt.message}")
     if interval.db_time is None:
         return _unknown(_NO_DB_TIME[interval.system])
+    if (head_s := interval.db_time_of_head_s) is not None and _are_apart(head_s, interval.db_time.value):
+        told = f"its head says {head_s:,.0f} s of DB time, and its tables say {interval.db_time.value:,.0f} s"
+        return _unknown(f"the report contradicts itself: {told}", cells_of(interval.db_time))
     if interval.elapsed_s is not None and interval.elapsed_s > INTERVAL_S_MAX:
         long = f"the interval is {interval.elapsed_s / 3600:,.0f} hours long"
         reason = f"{long}: busy and quiet hours are one average. Take intervals of an hour"
         return _unknown(reason, cells_of(interval.db_time))
     return None
+
+
+def _are_apart(one_s: float, other_s: float) -> bool:
+    """Further than the rounding of both explains."""
+    return abs(one_s - other_s) > _ROUNDED_S + _APART_SHARE * max(one_s, other_s)
 
 
 def _too_much(interval: Interval) -> Judged | None:

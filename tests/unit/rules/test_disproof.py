@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from advice_reports import Waits, host, interval, report
+from advice_reports import Waits, host, interval, report, time_model
 from plimsoll.facts import Finding, PrintedCell
 from plimsoll.reports.figures.quantity import Quantity
 from plimsoll.rules import findings_of, judge
 from plimsoll.rules._verdict import Judged
-from tiny_reports import Table
+from tiny_reports import Table, awr, waits
 
 READS: Waits = {"db file sequential read": (200_000, 1000.0)}
 """5 ms each."""
@@ -189,8 +189,8 @@ STALLS: Waits = {"log file parallel write": (10_000, 200.0)}
 def test_commits_that_meet_stalled_writes_wait_for_the_log() -> None:
     """Two mean writes are 40 ms of 600; but one in fifty takes a second, and half of all commits fall into these."""
     few = histogram("log file parallel write", "", "", "50.0", "48.0", "", "", "", "2.0")
-    waits: Waits = {"log file sync": (1_000, 600.0)}
-    found, verdict = seen(waits, STALLS, more=[few])
+    commits: Waits = {"log file sync": (1_000, 600.0)}
+    found, verdict = seen(commits, STALLS, more=[few])
     assert "of one under way" in found["log-file-sync-waits-for-writes"].reason
     assert "log-file-sync-waits-for-cpu" not in found
     assert verdict.cause == "I/O"
@@ -201,3 +201,22 @@ def test_commits_beside_even_writes_wait_for_something_else() -> None:
     found, _ = seen({"log file sync": (1_000, 600.0)}, STALLS, more=[even])
     assert "log-file-sync-waits-for-cpu" in found
     assert "log-file-sync-waits-for-writes" not in found
+
+
+def test_units_that_are_mixed_up_make_a_hint() -> None:
+    """200,000 waits of 7.5 µs are no 1,500 seconds."""
+    mixed = waits([("db file sequential read", "200,000", "1,500", "0.0075")])
+    found = interval(awr(time_model({"DB time": 2000.0, "DB CPU": 200.0}), host(0.1), mixed))
+    verdict = judge(found)
+    assert (verdict.answer, verdict.helps) == ("storage-bound", "unknown")
+    assert "7,500 µs by its time and number, and 8 µs by its own average" in verdict.reason
+
+
+@pytest.mark.parametrize("seconds", [20.0, 20_000.0])
+def test_a_head_of_another_db_time_leaves_no_verdict(seconds: float) -> None:
+    """Else an interval of half an hour of DB time is idle by its time model, or not accounted for."""
+    reads = waits([("db file sequential read", "2,000", "15", "7.50")])
+    found = interval(awr(time_model({"DB time": seconds, "DB CPU": 2.0}), host(0.1), reads))
+    verdict = judge(found)
+    assert (verdict.answer, verdict.helps) == ("cannot tell", "unknown")
+    assert "its head says 1,980 s of DB time" in verdict.reason
