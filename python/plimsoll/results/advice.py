@@ -94,15 +94,25 @@ def _worst(verdicts: Sequence[IntervalVerdict]) -> IntervalVerdict:
 def _badness(one: IntervalVerdict) -> tuple[bool, float, float]:
     """What has an answer comes before what has none."""
     has_answer = one.verdict not in ("cannot tell", "idle")
-    db_time_s = one.db_time_s or 0.0
-    return has_answer, db_time_s / one.elapsed_s if one.elapsed_s else 0.0, db_time_s
+    return has_answer, _sessions(one), one.db_time_s or 0.0
+
+
+def _sessions(one: IntervalVerdict) -> float:
+    return (one.db_time_s or 0.0) / one.elapsed_s if one.elapsed_s else 0.0
+
+
+def _may_be_worse(one: IntervalVerdict, worst: IntervalVerdict) -> bool:
+    """Whether it has no answer, and more DB time or nobody knows how much."""
+    return one.verdict == "cannot tell" and (one.db_time_s is None or _sessions(one) > _sessions(worst))
 
 
 def _answer_of_several(verdicts: Sequence[IntervalVerdict]) -> str:
     worst = _worst(verdicts)
     when = (worst.begin_time or "").replace("T", " ")
     at = f", from {when}" if when else ""
-    return f"The worst interval is {_name(worst.file)}{at}: {worst.verdict}. {_sentence(worst.reason)}"
+    others = any(_may_be_worse(one, worst) for one in verdicts if one is not worst)
+    which = "The worst interval of those with an answer" if others else "The worst interval"
+    return f"{which} is {_name(worst.file)}{at}: {worst.verdict}. {_sentence(worst.reason)}"
 
 
 def _table_of(verdicts: Sequence[IntervalVerdict]) -> Table:

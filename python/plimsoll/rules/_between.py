@@ -54,6 +54,10 @@ class Remembered:
     db_time_s: float | None = None
     elapsed_s: float | None = None
     statements: dict[str, RememberedStatement] = field(default_factory=dict[str, RememberedStatement])
+    container: str | None = None
+    """The pluggable database that it is about; None where it is about all of the instance."""
+    is_spoilt: bool = False
+    """Whether its counts are of no use."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,15 @@ def remembered(interval: Interval) -> Remembered:
     background = _in_numbers(wait for wait in interval.background.values() if wait.event == LOG_WRITE)
     if (cpu := interval.db_cpu) is not None:
         foreground[CPU_TIME] = RememberedWait(cpu.value, None, cpu.cells)
-    return Remembered(foreground, background, db_time_s, interval.elapsed_s, statements_of(interval))
+    return Remembered(
+        foreground,
+        background,
+        db_time_s,
+        interval.elapsed_s,
+        statements_of(interval),
+        interval.container,
+        interval.spoilt is not None,
+    )
 
 
 def _in_numbers(waits: Iterable[Wait]) -> dict[str, RememberedWait]:
@@ -90,15 +102,16 @@ def with_neighbours(advised: Sequence[Advised]) -> list[Advised]:
     return made
 
 
-def _series(advised: Sequence[Advised]) -> Iterator[tuple[tuple[str, int, str], list[Advised]]]:
-    """By database and instance, in order of time; excerpts, which name none, in the order in which they were named."""
-    known = sorted(advised, key=lambda one: (*_key(one.verdict), one.verdict.begin_time or ""))
-    for key, several in groupby(known, key=lambda one: _key(one.verdict)):
+def _series(advised: Sequence[Advised]) -> Iterator[tuple[tuple[str, int, str, str], list[Advised]]]:
+    """By database, instance and container, in order of time; excerpts, which name none, in the order in which they were named."""
+    known = sorted(advised, key=lambda one: (*_key(one), one.verdict.begin_time or ""))
+    for key, several in groupby(known, key=_key):
         yield key, list(several)
 
 
-def _key(verdict: IntervalVerdict) -> tuple[str, int, str]:
-    return verdict.db_name or "", verdict.db_id or 0, verdict.instance or ""
+def _key(one: Advised) -> tuple[str, int, str, str]:
+    verdict = one.verdict
+    return verdict.db_name or "", verdict.db_id or 0, verdict.instance or "", one.waits.container or ""
 
 
 def _beside(one: Advised, several: Sequence[Advised]) -> Advised:
@@ -129,9 +142,9 @@ def _told_by(one: Advised, other: str, sync_us: float, write_us: float, cells: C
 
 
 def changes_of(advised: Sequence[Advised]) -> Iterator[Change]:
-    """Of intervals that follow each other, the wait that changed most."""
+    """Of intervals that follow each other, the wait that changed most. What began anew in its interval is passed over."""
     for _, several in _series(advised):
-        for before, after in pairwise(several):
+        for before, after in pairwise([one for one in several if not one.waits.is_spoilt]):
             found = _change(before, after)
             if found is not None:
                 yield found

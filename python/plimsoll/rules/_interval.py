@@ -133,6 +133,8 @@ class Interval:
     evidence: Evidence | None = None
     storage: Storage = UNKNOWN
     platform: Platform | None = None
+    container: str | None = None
+    """The pluggable database that it is about; None where it is about all of the instance."""
     uptime_s: float | None = None
     """For how long the instance had been up when the interval began."""
     flags: tuple[Note, ...] = ()

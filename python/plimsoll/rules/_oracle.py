@@ -55,6 +55,7 @@ def interval_of(report: Report, content: native.Report, storage: Storage = UNKNO
         evidence=evidence,
         storage=storage,
         platform="exadata" if any(event.startswith("cell ") for event in foreground) else None,
+        container=report.container,
         uptime_s=_uptime_s(report),
         flags=(*report.flags, *_spoilt(report)),
         doubts=tuple(latency_doubts(counters)),

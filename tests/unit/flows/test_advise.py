@@ -267,6 +267,24 @@ def test_a_day_is_not_worse_than_its_worst_hour(folder: Path, capsys: pytest.Cap
     assert capsys.readouterr().out.startswith("The worst interval is b.html")
 
 
+def test_an_interval_of_a_restart_is_compared_with_none(ctx: Context, folder: Path) -> None:
+    """Its counts began anew, so that none of them grew or fell."""
+    began = (folder / "b.html").read_bytes().replace(b"01-Jan-24 08:00", b"01-May-24 11:05")
+    (folder / "b.html").write_bytes(began)
+    found = advise_on_reports(ctx, asked(folder)).advice
+    assert [one.verdict for one in found.verdicts] == ["storage-bound", "cannot tell"]
+    assert not found.changes
+
+
+def test_the_worst_is_of_those_with_an_answer_where_another_may_be_worse(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    unknown = (folder / "b.html").read_bytes().replace(b"3,500.00", b"?").replace(b"58.33 (mins)", b"?")
+    (folder / "b.html").write_bytes(unknown)
+    run(["advise", str(folder)])
+    assert capsys.readouterr().out.startswith("The worst interval of those with an answer is a.html")
+
+
 def test_a_proof_is_advised_on_by_what_the_server_was_at(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
