@@ -22,6 +22,7 @@ _CLUSTER = "awr-global"
 _SHARES_OF_DB_TIME = ("awr", "awr-pdb")
 _ALL = ("*", "Sum")
 _CPU = ("DB CPU", "CPU time")
+_CPU_COUNTED = "CPU used by this session"
 _NO_WAITS = (*_CPU, "background cpu time")
 _TABLES_OF_WAITS = ("foreground wait events", "foreground_waits", "wait events", "wait_events")
 """As problems name them: by title, or by what they are read into."""
@@ -32,8 +33,8 @@ _REST = "all − background"
 def interval_of(report: Report, content: native.Report, storage: Storage = UNKNOWN) -> Interval:
     """What rules see of a report."""
     evidence = Evidence(content, report.decimal)
-    found = _Printed(evidence, report.kind)
     counters = Counters(evidence, report.elapsed_s, report.kind == _CLUSTER)
+    found = _Printed(evidence, counters, report.kind)
     foreground, is_whole = found.foreground()
     is_complete = is_whole and not _has_lost(report)
     background = found.background()
@@ -65,8 +66,9 @@ def interval_of(report: Report, content: native.Report, storage: Storage = UNKNO
 class _Printed:
     """Finds what several kinds of reports print in several places."""
 
-    def __init__(self, evidence: Evidence, kind: str) -> None:
+    def __init__(self, evidence: Evidence, counters: Counters, kind: str) -> None:
         self._evidence = evidence
+        self._counters = counters
         self._kind = kind
         self._is_clustered = kind == _CLUSTER
 
@@ -135,7 +137,14 @@ class _Printed:
         if printed is not None:
             return printed
         found = (self._total("top_events", "event", name, "total_wait_s") for name in _CPU)
-        return next((one for one in found if one is not None), None)
+        return next((one for one in found if one is not None), self._cpu_counted())
+
+    def _cpu_counted(self) -> Quantity | None:
+        """By Instance Activity, where the first events are waits alone, as before 9i."""
+        if not any(_is_of_waits(row) for row in self._evidence.rows("top_events")):
+            return None
+        spent = self._counters.activity_total(_CPU_COUNTED)
+        return None if spent is None else spent.times(_CENTISECONDS, "hundredths of a second")
 
     def host(self, name: str) -> Quantity | None:
         """A count of the host's time, in seconds."""
@@ -169,15 +178,20 @@ class _Printed:
         )
 
     def _of_shares(self) -> Quantity | None:
-        """What the first event is a share of."""
+        """What the first event is a share of: DB time, or before 9i all waits, to which CPU time must be added."""
         for row in self._evidence.rows("top_events"):
             if _is_behind(row):
                 continue
             seconds = self._evidence.number("top_events", row, "total_wait_s")
             percent = self._evidence.number("top_events", row, "db_time_percent")
             if seconds is not None and percent is not None and percent.value:
-                return ratio(seconds, percent.times(0.01, "percent"), "time ÷ its share")
+                every = ratio(seconds, percent.times(0.01, "percent"), "time ÷ its share")
+                return self._beside_cpu(every) if _is_of_waits(row) else every
         return None
+
+    def _beside_cpu(self, waited: Quantity | None) -> Quantity | None:
+        cpu = self._cpu_counted()
+        return None if waited is None or cpu is None else added([waited, cpu], "waits + CPU time")
 
     def _total(self, view: str, key: str, label: str, column: str) -> Quantity | None:
         """Over all instances."""
@@ -225,6 +239,11 @@ class _Printed:
             return Printed(total, waits, self._evidence.number(view, row, "avg_wait_us"))
 
         return Wait(whole_name(row["event"]), seconds, look)
+
+
+def _is_of_waits(row: Row) -> bool:
+    """Whether its list has waits alone, and shares of their sum."""
+    return "wait events" in (row["list"] or "").lower()
 
 
 def _is_behind(row: Row) -> bool:
