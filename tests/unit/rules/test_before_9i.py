@@ -28,7 +28,8 @@ CPU used by this session                   900,000        499.4         41.3
 
 def test_a_share_of_waits_is_no_share_of_db_time() -> None:
     found = interval((WAITS + ACTIVITY).encode())
-    assert found.db_time is not None and found.db_cpu is not None
+    assert found.db_time is not None
+    assert found.db_cpu is not None
     assert found.db_time.value == pytest.approx(4000.0 + 9000.0)
     assert found.db_cpu.value == pytest.approx(9000.0)
     assert (judge(found).answer, judge(found).helps) == ("cpu-bound", "a little")
