@@ -21,7 +21,7 @@ def plan_of(ctx: Context, word: str) -> Placement:
     found = run.results.get("placement")
     if not isinstance(found, Placement):
         hint = "plimsoll place makes one; `plimsoll store list` names the runs with what each found."
-        raise UsageError("plan-missing", f"run {run.id} is no placement", hint)
+        raise UsageError("plan-missing", f"run {run.id} is not a placement", hint)
     return found
 
 

@@ -57,7 +57,7 @@ def read_objects(path: Path | str, tier_names: Sequence[str], on: str | None = N
     except OSError as error:
         raise input_error("objects-unreadable", path, error, _HINT) from error
     except UnicodeDecodeError as error:
-        raise _off(path, 1, f"it is no UTF-8 text, from byte {error.start + 1:,} on", _HINT) from error
+        raise _off(path, 1, f"it is not UTF-8 text, from byte {error.start + 1:,} on", _HINT) from error
     return _Reader(str(path), tier_names, on).inventory(text)
 
 
@@ -107,7 +107,8 @@ class _Reader:
             except csv.Error as error:
                 self.line = rows.line_num
                 raise self.off(
-                    f"it is no CSV: {error}", "Put cells with commas, quotes or line ends into double quotes."
+                    f"it is not CSV: {error}",
+                    "Put cells with commas, quotes or line ends into double quotes.",
                 ) from error
             self.line = rows.line_num
             if any(cell.strip() for cell in row):
@@ -229,7 +230,7 @@ class _Reader:
             )
         if cell not in self.tier_names:
             hint = f"{did_you_mean(cell, self.tier_names)}The tiers are {', '.join(self.tier_names)}."
-            raise self.off(f"tier: '{cell}' is none of the tiers", hint)
+            raise self.off(f"tier: '{cell}' is not one of the tiers", hint)
         return cell
 
     def _bounds(self, cells: Mapping[str, str], known: Mapping[str, float | None]) -> Iterator[CountBound]:
@@ -243,7 +244,7 @@ class _Reader:
                     f"{column} is known, and bounded as well", f"Leave {column} empty, or its bounds."
                 )
             if high is not None and high < (low or 0.0):
-                raise self.off(f"{column}_max is less than {column}_min", "Exchange them.")
+                raise self.off(f"{column}_max is less than {column}_min", "Swap them.")
             yield CountBound(
                 count=cast("AccessCount | Literal['size_bytes']", field), low=low or 0.0, high=high
             )

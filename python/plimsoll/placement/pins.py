@@ -41,7 +41,7 @@ def wishes_of(terms: Terms, names: Sequence[str], tiers: Sequence[Tier], cluster
         for one in objects:
             if must.setdefault(one, tier) != tier:
                 what = f"{names[one]} must lie on {tiers[must[one]].name} and on {tiers[tier].name}"
-                raise UsageError("pins-contradict", what, "Take one of the pins back.")
+                raise UsageError("pins-contradict", what, "Remove one of the pins.")
     for word in terms.must_not:
         objects, tier = _pin(word, names, tiers)
         for one in objects:
@@ -68,7 +68,7 @@ def _pin(word: str, names: Sequence[str], tiers: Sequence[Tier]) -> tuple[list[i
     name, mark, tier = word.rpartition("=")
     if not mark or not name or not tier:
         raise UsageError(
-            "pin-unreadable", f"'{word}' is no pin", "Write OBJECT=TIER, such as SALES.ORDERS=flash."
+            "pin-unreadable", f"'{word}' is not a pin", "Write OBJECT=TIER, such as SALES.ORDERS=flash."
         )
     known = [one.name for one in tiers]
     if tier not in known:
@@ -107,8 +107,6 @@ def _check(wishes: Wishes, names: Sequence[str], tiers: Sequence[Tier]) -> None:
         told = names[min(group)] + (" and what lies together with it" if len(group) > 1 else "")
         if len(musts) > 1:
             where = " and on ".join(tiers[tier].name for tier in sorted(musts))
-            raise UsageError("pins-contradict", f"{told} must lie on {where}", "Take one of the pins back.")
+            raise UsageError("pins-contradict", f"{told} must lie on {where}", "Remove one of the pins.")
         if musts & barred or len(barred) == len(tiers):
-            raise UsageError(
-                "pins-contradict", f"pins leave no tier for {told}", "Take one of the pins back."
-            )
+            raise UsageError("pins-contradict", f"pins leave no tier for {told}", "Remove one of the pins.")

@@ -65,7 +65,7 @@ def place(inventories: Sequence[Inventory], tiers: Sequence[Tier], terms: Terms)
         settled = settle(asked.layout, asked.wishes, asked.intervals)
     except Impossible:
         message = f"no placement keeps every limit: {', '.join(words.limits(terms))}"
-        hint = "Take a pin back, or give a tier more capacity."
+        hint = "Remove a pin, or give a tier more capacity."
         raise UsageError("placement-impossible", message, hint) from None
     return _placement(asked, settled, terms)
 

@@ -90,7 +90,7 @@ def solve(problem: Problem, enough: Enough | None = None) -> Solution:
     if status != highs.HighsModelStatus.kOptimal and not found:
         message = f"the solver HiGHS ended without a placement: {solver.modelStatusToString(status)}"
         raise WorldError(
-            "placement-unsolved", message, "Leave out objects that hardly read, or pin some of them."
+            "placement-unsolved", message, "Leave out objects with few reads, or pin some of them."
         )
     least = info.mip_dual_bound if is_whole else info.objective_function_value
     solution = solver.getSolution()

@@ -53,7 +53,7 @@ def read_tiers(path: Path | str) -> TierFile:
     except OSError as error:
         raise input_error("tiers-unreadable", path, error, _HINT) from error
     except UnicodeDecodeError as error:
-        raise _off(path, 1, "it is no UTF-8 text", _HINT) from error
+        raise _off(path, 1, "it is not UTF-8 text", _HINT) from error
     reader = _Reader(str(path), text)
     return TierFile(reader.tiers(), reader.where)
 
@@ -75,7 +75,7 @@ class _Reader:
         except tomllib.TOMLDecodeError as error:
             line = _LINE_OF.search(str(error))
             raise _off(
-                path, int(line[1]) if line else len(self.lines), f"it is no TOML: {error}", _HINT
+                path, int(line[1]) if line else len(self.lines), f"it is not TOML: {error}", _HINT
             ) from error
 
     def tiers(self) -> tuple[Tier, ...]:
@@ -136,7 +136,7 @@ class _Reader:
         if not isinstance(value, list):
             return (TierLatency(load_per_s=0.0, latency_us=self._above_zero(number, key, value)),)
         if not value or not all(isinstance(point, list) and len(point) == 2 for point in value):
-            raise self._at(number, key, f"{key} is no curve of pairs", _LATENCY_HINT)
+            raise self._at(number, key, f"{key} is not a list of [load, latency] pairs", _LATENCY_HINT)
         points = tuple(
             TierLatency(
                 load_per_s=self._number(number, key, load), latency_us=self._above_zero(number, key, us)
@@ -181,7 +181,7 @@ class _Reader:
                 ) from error
         if isinstance(value, bool) or not isinstance(value, int) or value <= 0:
             hint = "Write whole bytes above zero, or a size such as '800g'; leave it out where nothing limits it."
-            raise self._at(number, key, f"{key}: {value!r} is no size", hint)
+            raise self._at(number, key, f"{key}: {value!r} is not a size", hint)
         return value
 
     def _at(self, number: int, key: str, what: str, hint: str) -> UsageError:

@@ -68,7 +68,7 @@ def headline(facts: Facts, gain_s: float) -> str:
     part = f" of {format_bytes(total)} ({format_share(size / total)})" if total else ""
     share = "" if not facts.db_time_s else f", {format_share(gain_s / facts.db_time_s)} of DB time"
     count = f"{len(moved):,} of {len(facts.layout.objects):,} objects, {format_bytes(size)}{part}"
-    return f"moving {count}, saves {format_seconds(gain_s)} of the interval's waiting{share}"
+    return f"moving {count}, saves {format_seconds(gain_s)} of waits for I/O{share}"
 
 
 def nothing_to_gain(facts: Facts, gain_s: float, share_min: float) -> str | None:
@@ -93,7 +93,7 @@ def _why_little(facts: Facts) -> str:
     counted, reached = _reads(facts)
     if counted and reached <= (1 - _MEMORY_ANSWERS_MIN) * counted:
         return (
-            f"memory answers {format_share(1 - reached / counted, 1)} of all reads: hardly any reaches storage, "
+            f"{format_share(1 - reached / counted, 1)} of all reads are cache hits: hardly any reaches storage, "
             f"and no tier makes those faster"
         )
     now = sum(map(sum, facts.settled.seconds_now)) / len(facts.intervals)
@@ -102,7 +102,7 @@ def _why_little(facts: Facts) -> str:
     if facts.io_wait_s is not None and facts.db_time_s and facts.io_wait_s <= 0.05 * facts.db_time_s:
         return (
             f"sessions waited {format_seconds(facts.io_wait_s)} for I/O, "
-            f"{format_share(facts.io_wait_s / facts.db_time_s)} of DB time: the rest is no storage's"
+            f"{format_share(facts.io_wait_s / facts.db_time_s)} of DB time: the rest is not I/O"
         )
     if facts.found.in_memory and not now:
         return "every object that is read is small enough to stay in the buffer cache once it was read"
@@ -110,7 +110,7 @@ def _why_little(facts: Facts) -> str:
         return "no session waited for I/O of these objects"
     if facts.settled.gain_s > 0 and base:
         share = format_share(facts.settled.gain_s / base)
-        return f"the best plan saves {format_seconds(facts.settled.gain_s)}, {share} of {of}: nobody would notice"
+        return f"the best plan saves {format_seconds(facts.settled.gain_s)}, {share} of {of}: too little to notice"
     if facts.settled.bound_s > 0:
         return (
             "what would gain anything has no room, or is beyond the budget or the gain that a move must have"
@@ -143,15 +143,15 @@ def of_row(
     if place != home:
         return _why_moved(layout, settled, index, home, place)
     if index in found.in_memory:
-        return (
-            "stays: small enough to live in the buffer cache; a pool that keeps it there is the better place"
-        )
+        return "stays: it lives in the buffer cache; a pool that keeps it there is the better place"
     if index in wishes.must or not settled.offers[index]:
         return (
-            "stays: as it was asked for" if index in wishes.must else "stays with what it has to lie beside"
+            "stays: pinned"
+            if index in wishes.must
+            else "stays: kept with the objects that it is grouped with"
         )
     if one.cached_share is not None and one.cached_share >= _MEMORY_ANSWERS_MIN:
-        return f"stays: memory answers {format_share(one.cached_share, 1)} of its reads"
+        return f"stays: {format_share(one.cached_share, 1)} of its reads are cache hits"
     best = max(settled.offers[index]) - settled.offers[index][home]
     if best <= 0:
         return "stays: no tier is faster for it"
@@ -288,7 +288,7 @@ def _of_tiers(facts: Facts, wishes: Wishes) -> Iterator[str]:
 def _of_memory(facts: Facts) -> Iterator[str]:
     names = [facts.found.objects[index].name for index in sorted(facts.found.in_memory)]
     if names:
-        yield f"{_names(names)}: less than 5 % of the buffer cache, and better kept there than moved"
+        yield f"{_names(names)}: in the buffer cache, and better kept there than moved"
 
 
 def _names(names: Sequence[str]) -> str:

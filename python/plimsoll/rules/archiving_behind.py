@@ -3,10 +3,10 @@
 What it finds:
     Sessions wait for `log file switch (archiving needed)` for 2 % of DB time or more.
 Why it matters:
-    All who change data stand still until a log file is copied. It is about the archive's storage, or a full one, not the
-    log's.
+    All sessions that change data stop until a log file is archived. The cause is the archive destination, slow or full, and
+    not the storage of the log.
 What to do:
-    Free or speed up the archive destination; more archiving processes.
+    Free space at the archive destination, or make it faster; add archiver processes.
 Evidence:
     Waits and time for that event.
 Source:

@@ -3,14 +3,14 @@
 What it finds:
     RMAN read and wrote a fifth or more of all bytes.
 Why it matters:
-    A backup loads storage as the database does not, and makes everybody's reads slow while it runs.
+    A backup adds load that the application does not make, and can slow down all other reads while it runs.
 What to do:
-    Advise on an interval without it; then lay the two beside each other, or have `plimsoll assess --backup` judge both
+    Advise on an interval without the backup and compare the two, or have `plimsoll assess --backup` judge both loads
     together.
 Evidence:
     Bytes of RMAN and of all functions in IOStat by Function.
 Source:
-    The review list of robert-guangzhou: know what else ran; Oracle's manual on IOStat by Function.
+    The review list of robert-guangzhou: know what else ran. Oracle's manual on IOStat by Function.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """A larger buffer cache would save reads.
 
 What it finds:
-    By its own advisory a cache of up to twice the size would take a tenth or more off the DB time, in proportion to the reads
-    into it.
+    By Oracle's own advisory, a buffer cache of up to twice the size would take a tenth or more off DB time: the reads that
+    it saves, in proportion to the time of reads into the cache.
 Why it matters:
-    A read that does not happen is faster than any storage. Reads past the cache are not saved.
+    A read that is not made is faster than any storage. Direct path reads, which bypass the cache, are not saved.
 What to do:
-    Give the cache the size at the knee of the advisory; set the seconds against those of faster storage.
+    Set the cache to the size at the knee of the advisory; compare the seconds with those that faster storage would save.
 Evidence:
     Buffer Pool Advisory; waits for reads into the cache.
 Source:

@@ -1,11 +1,11 @@
 """The buffer hit ratio is low.
 
 What it finds:
-    The buffer cache is hit by less than 90 % of gets, while reads into it take a tenth of DB time or more.
+    Fewer than 90 % of buffer gets are hits, while reads into the cache take a tenth of DB time or more.
 Why it matters:
-    A ratio proves no cause, and a high one no health. It goes with the waits, and is a hint.
+    A low hit ratio proves no cause, and a high one no health. It is a hint next to the waits.
 What to do:
-    See the advisory of the buffer pool, and the statements that read most.
+    See the buffer pool advisory, and the statements with most reads.
 Evidence:
     Buffer Hit % of Instance Efficiency; waits for reads.
 Source:

@@ -1,10 +1,10 @@
 """Sessions wait for buffers of one tablespace.
 
 What it finds:
-    Waits for buffers of a tablespace, their number × their time, take 5 % of DB time or more.
+    Waits for buffers of one tablespace, their number × their mean time, take 5 % of DB time or more.
 Why it matters:
-    A buffer is busy while somebody else reads, changes or writes it. Long waits say that reads or writes of these files are
-    slow; many short ones that sessions meet at the same blocks.
+    A buffer is busy while another session reads, changes or writes it. Long waits mean that reads or writes of these files
+    are slow; many short ones that sessions contend for the same blocks.
 What to do:
     Where one wait is as long as a read, look at the storage of these files; where it is shorter, at what sessions do to the same
     blocks.

@@ -4,13 +4,13 @@ What it finds:
     The instance was started less than an hour before the interval began, and reads into the cache take a tenth of DB time or
     more.
 Why it matters:
-    Every block is read once from storage whatever the storage is. Nothing of this interval tells how it is on other days.
+    After a start every block is read from storage once, however fast storage is. Such an interval is not typical of others.
 What to do:
     Advise on an interval some hours after the start.
 Evidence:
-    The start of the instance and the begin of the interval, from the report's head; waits for reads.
+    The start time of the instance and of the interval, from the report's header; waits for reads.
 Source:
-    StatspackAnalyzer's successors warn of it; M. Ault on objects that stay in memory after their first read.
+    Successors of StatspackAnalyzer warn of it; M. Ault on objects that stay in memory after their first read.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """Checkpoints of PostgreSQL are asked for by the log, not by the clock.
 
 What it finds:
-    More checkpoints were requested than were due by time.
+    More checkpoints were requested than were started by checkpoint_timeout.
 Why it matters:
-    The log reaches max_wal_size before checkpoint_timeout. Each checkpoint writes all that is dirty and makes the log grow
-    with whole pages.
-    Off on Aurora, whose server writes no data files and has no log device of its own.
+    WAL usually reaches max_wal_size before checkpoint_timeout then. Each checkpoint writes all dirty pages, and the first
+    change of each page after it adds a full-page image to WAL. Off on Aurora, whose server writes no data files and has no
+    log device of its own.
 What to do:
-    Raise max_wal_size until checkpoints come by time.
+    Raise max_wal_size until checkpoints are started by checkpoint_timeout.
 Evidence:
     `num_requested` and `num_timed` of pg_stat_checkpointer (pg_stat_bgwriter before 17).
 Source:

@@ -1,12 +1,12 @@
 """Commits are small and many.
 
 What it finds:
-    More than 500 transactions a second commit, or one for fewer than 30 calls of users, while commits take 2 % of DB time or
-    more.
+    More than 500 commits a second, or a commit or rollback for fewer than 30 user calls, while commits take 2 % of DB time
+    or more.
 Why it matters:
-    Each commit waits for the log. Fewer and larger ones wait less often.
+    Each commit waits for the log. Fewer and larger transactions wait less often.
 What to do:
-    Commit in batches where the application allows it; array inserts.
+    Commit in batches where the application allows it; use array inserts.
 Evidence:
     `user commits`, `user rollbacks` and `user calls`; `log file sync`.
 Source:

@@ -3,9 +3,9 @@
 What it finds:
     Connection management takes 5 % of DB time or more.
 Why it matters:
-    Sessions are made and ended for each piece of work.
+    Sessions are created and ended for each piece of work.
 What to do:
-    A pool of connections.
+    Use a connection pool.
 Evidence:
     `connection management call elapsed time` of the time model; logons.
 Source:

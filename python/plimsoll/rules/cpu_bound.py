@@ -3,7 +3,7 @@
 What it finds:
     Sessions spent half of DB time or more on CPUs.
 Why it matters:
-    Faster storage takes nothing off that half, and sessions that wait less ask for more CPU.
+    Faster storage takes nothing off the time on CPUs, and sessions that wait less ask for more CPU.
 What to do:
     Find the statements that use most CPU; add or speed up CPUs.
 Evidence:

@@ -1,15 +1,15 @@
 """The Resource Manager keeps sessions from CPUs.
 
 What it finds:
-    Sessions wait for the Resource Manager to let them run for 5 % of DB time or more.
+    Sessions wait for the Resource Manager to let them run (`resmgr`) for 5 % of DB time or more.
 Why it matters:
-    They are ready to run, and a plan or `CPU_COUNT` says how many may. The host may be idle meanwhile, and storage has no part
-    in it.
+    They are ready to run, but a resource plan or `CPU_COUNT` limits how many may. The host may have idle CPUs at the same
+    time, and storage has no part in it.
 What to do:
-    See which consumer group waits, and whether the plan still means what it was made for: plans of maintenance windows are on
-    at night by themselves.
+    See which consumer group waits, and whether the plan is still wanted: plans of maintenance windows become active at
+    night by themselves.
 Evidence:
-    Waits and time for `resmgr:cpu quantum` and its relatives.
+    Waits and time for events that begin with `resmgr:`, such as `resmgr:cpu quantum`.
 Source:
     Oracle's administrator's guide on the Resource Manager.
 """

@@ -1,18 +1,18 @@
 """The host has no CPU left.
 
 What it finds:
-    The host's CPUs were busy for 90 % of the time or more, or processes waited for a CPU half as long as they had one. Of a
-    cluster: the CPUs of a quarter of its instances or more. Of a server that is watched, its own processes waited so, for a
-    fifth of DB time or more.
+    The host's CPUs were busy for 90 % of the time or more, or processes waited in the run queue for half as long as they
+    ran, or longer. Of a cluster: the CPUs of a quarter of its instances or more were 90 % busy. Of a server that is
+    watched: its own processes waited so, and for a fifth of DB time or more.
 Why it matters:
-    A session that has what it waited for must get a CPU before it goes on, and that is counted as the wait. Reads look slow,
-    commits look slow, and storage is blamed.
+    A session whose wait is over must get a CPU before it goes on, and that time is counted as part of the wait. Reads and
+    commits then look slow although storage is not.
 What to do:
     Find what uses the CPUs, also outside the database; judge storage in an interval with CPU to spare.
 Evidence:
-    The host's busy, idle and queueing time; of a server that is watched on its own host, the time that its processes were
-    ready to run and had no CPU, by the kernel's scheduler: these are the seconds of the finding. A limit of a control group
-    counts as well.
+    The host's busy, idle and run-queue time. Of a server that is watched on its own host, the time that its processes were
+    ready to run and had no CPU, by the kernel's scheduler: these are the seconds of the finding. Time under a limit of a
+    control group (cgroup) counts as well.
 Source:
     gtsproj's rule SAR_002 (less than 10 % idle); N. Savinov on waits of hosts that lack CPU; Linux, sched-stats.rst.
 """

@@ -1,9 +1,9 @@
 """The database has next to nothing to do.
 
 What it finds:
-    Fewer sessions are at work than a twentieth of a CPU each, and fewer than one, on average.
+    Average active sessions are below 0.05 for each CPU, and below one.
 Why it matters:
-    Whatever stands out among so few waits says nothing, and nothing can be gained.
+    So few waits say nothing about a bottleneck, and there is next to no time to save.
 What to do:
     Advise on an interval in which users complain.
 Evidence:

@@ -3,12 +3,13 @@
 What it finds:
     Direct path reads take a tenth of DB time or more.
 Why it matters:
-    Parallel query and large serial scans read past the buffer cache, so that a larger cache changes nothing. One wait is for
-    several reads that are at work side by side.
+    Parallel query and large serial scans bypass the buffer cache, so that a larger cache changes nothing. One wait stands
+    for several reads that are under way at the same time.
 What to do:
-    Storage with more throughput, or fewer bytes to scan: partitions, columns, compression.
+    Storage with more throughput, or fewer bytes to scan: partitioning, fewer columns, compression.
 Evidence:
-    Waits and time for `direct path read`; the reads of `Direct Reads` in IOStat by Function, which bound what can be saved.
+    Waits and time for `direct path read`; the requests of `Direct Reads` in IOStat by Function, which bound what can be
+    saved.
 Source:
     gtsproj's rule WAIT_003; M. Ault's articles on Tier Zero, where these waits led to the partitions that were scanned.
 """

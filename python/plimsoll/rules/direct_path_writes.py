@@ -3,7 +3,7 @@
 What it finds:
     Direct path writes take 5 % of DB time or more.
 Why it matters:
-    Loads and rebuilds write past the cache, and wait for it.
+    Loads and rebuilds bypass the cache, and their sessions wait for the writes.
 What to do:
     Storage that acknowledges large writes sooner, or loads at another time.
 Evidence:

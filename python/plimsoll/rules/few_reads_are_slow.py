@@ -1,11 +1,12 @@
 """Most reads are fast, and a few are very slow.
 
 What it finds:
-    In the histogram of single-block reads half are faster than 2 ms, and a tenth or more take 32 ms or longer.
+    In the histogram of single-block reads half or more are faster than 2 ms, and a tenth or more take 32 ms or longer.
 Why it matters:
-    The average is of no read that happened. A cache answers most, and what misses it waits for something that is overloaded.
+    The average describes neither group. A likely reason is a cache that answers most reads, while its misses wait for
+    something that is overloaded.
 What to do:
-    Look at what is behind the cache: a rebuild, a full queue, one slow file.
+    Look at what is behind the cache: a RAID rebuild, a full queue, one slow file.
 Evidence:
     Buckets of `db file sequential read` in the wait event histogram.
 Source:

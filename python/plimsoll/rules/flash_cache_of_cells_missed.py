@@ -1,12 +1,12 @@
 """Cells of Exadata read from disk what their flash cache does not hold.
 
 What it finds:
-    On Exadata fewer than four of five read requests were answered from flash, while reads of single blocks take a tenth of DB
-    time or more.
+    On Exadata fewer than 80 % of read requests were answered from flash, while single-block reads take a tenth of DB time
+    or more.
 Why it matters:
     A cell answers from flash in a fraction of a millisecond, and from disk in several.
 What to do:
-    See what fills the flash cache: objects that are kept in it by name, backups and scans; then compare with an hour in which
+    See what fills the flash cache: objects that are pinned in it, backups and scans. Then compare with an hour in which
     users do not complain.
 Evidence:
     `physical read requests optimized` and `physical read total IO requests`; waits for `cell single block physical read`.

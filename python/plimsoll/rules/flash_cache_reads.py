@@ -3,8 +3,8 @@
 What it finds:
     Sessions wait for reads of the Database Smart Flash Cache for 5 % of DB time or more.
 Why it matters:
-    The cache is at work, and its reads take the place of those of the storage. On storage that is as fast as the cache it
-    gains nothing.
+    The cache is in use, and its reads replace reads of the storage. Where storage is as fast as the cache, it gains
+    nothing.
 What to do:
     Compare the latency of these reads with that of `db file sequential read`.
 Evidence:

@@ -3,12 +3,12 @@
 What it finds:
     Sessions wait for `free buffer waits` or `write complete waits` for 2 % of DB time or more.
 Why it matters:
-    The writers do not keep up: their writes are slow, or the cache is too small for what is read into it.
+    The database writers (DBWR) do not keep up: their writes are slow, or the cache is too small for what is read into it.
 What to do:
-    Asynchronous I/O first; then the writes' own latency; one writer until it fills a core, and only then more; then a larger
-    cache.
+    Check asynchronous I/O first; then the latency of writes; add database writers only once one uses a whole core; then a
+    larger cache.
 Evidence:
-    Waits and time for these events; `db file parallel write`, which hurts nobody by itself.
+    Waits and time for these events; `db file parallel write`, for which no session waits.
 Source:
     Quest's support notes and OSPRep; K. Closson on one writer until it is bound by CPU (2007).
 """

@@ -3,9 +3,9 @@
 What it finds:
     Hard parses take 5 % of DB time or more.
 Why it matters:
-    CPU and latches go into plans that are used once. Storage has no part in it.
+    CPU time and latches are spent on plans that are used once. Storage has no part in it.
 What to do:
-    Bind variables, or cursor_sharing; a shared pool that keeps what was parsed.
+    Use bind variables, or cursor_sharing; a shared pool large enough to keep parsed statements.
 Evidence:
     `hard parse elapsed time` of the time model.
 Source:

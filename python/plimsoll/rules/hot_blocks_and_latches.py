@@ -3,10 +3,10 @@
 What it finds:
     Waits for buffers, latches, mutexes and the library cache take 5 % of DB time or more.
 Why it matters:
-    Many sessions want the same thing in memory. Faster storage makes more of them meet.
+    Many sessions contend for the same structures in memory. Faster storage can make the contention worse.
 What to do:
     By event: literals and parsing for the library cache and the shared pool; hot blocks for buffers; statements with many
-    gets for chains.
+    gets for `cache buffers chains`.
 Evidence:
     Waits and time for these events.
 Source:

@@ -1,11 +1,12 @@
 """The interconnect loses blocks.
 
 What it finds:
-    Blocks that were sent from one instance to another did not arrive.
+    Blocks that one instance sent to another did not arrive.
 Why it matters:
-    Each is asked for again after a long wait. It is about the network: packets dropped, or a frame size that differs.
+    Each is requested again after a long wait. The cause is in the network, such as dropped packets or different frame sizes
+    (MTU).
 What to do:
-    Look at the network's own counters of errors, and at its frame size.
+    Look at the network's error counters, and at its frame size (MTU).
 Evidence:
     `gc blocks lost` in Instance Activity.
 Source:

@@ -3,9 +3,9 @@
 What it finds:
     More than an hour lies between the two snapshots.
 Why it matters:
-    Averages hide peaks: half an hour that nobody could work in is a tenth of five.
+    Averages hide peaks: half an hour in which nobody could work is a tenth of an interval of five hours.
 What to do:
-    Advise on intervals of 15 to 60 minutes about the time in question.
+    Advise on intervals of 15 to 60 minutes around the time in question.
 Evidence:
     Elapsed time and DB time.
 Source:

@@ -1,12 +1,12 @@
 """CPUs are idle while I/O is waited for.
 
 What it finds:
-    The operating system counts at least half as much I/O wait as busy time, or sessions waited longer for user I/O than CPUs
-    were busy.
+    The host's CPUs are less than 70 % busy, and the operating system counts at least half as much I/O wait as busy time, or
+    sessions waited longer for user I/O than CPUs were busy.
 Why it matters:
-    The host has CPU to spare, and what it lacks is data.
+    The host has CPU to spare while sessions wait for data.
 What to do:
-    Faster storage can pay here, since what sessions no longer wait for can be computed with.
+    Faster storage can pay here, since there is CPU for the work that sessions do instead of waiting.
 Evidence:
     `IOWAIT_TIME`, `BUSY_TIME` and `IDLE_TIME`; the statistic `user I/O wait time`.
 Source:

@@ -3,9 +3,9 @@
 What it finds:
     Sessions wait for `log buffer space` for 2 % of DB time or more.
 Why it matters:
-    Redo is made faster than it is written.
+    Redo is generated faster than it is written.
 What to do:
-    Look at the log's write time first: a slow log fills any buffer. Then make the buffer larger.
+    Look at the write time of the log first: a slow log fills any buffer. Then make the log buffer larger.
 Evidence:
     Waits and time for that event.
 Source:

@@ -1,15 +1,16 @@
 """Commits wait for anything but the writes of the log.
 
 What it finds:
-    Sessions wait for `log file sync`, and the writes of the log account for less than half of it.
+    Sessions wait for `log file sync`, and writes of the log account for less than half of that wait, even at two writes for
+    each commit.
 Why it matters:
-    A faster log device changes little. The log writer waits for a CPU, wakes many sessions after each write, or sessions wait
-    for a CPU themselves once they are woken.
+    A faster log device changes little. Likely reasons: the log writer waits for a CPU, it wakes many sessions after each
+    write, or these sessions wait for a CPU themselves.
 What to do:
     Look at the run queue, raise the log writer's priority, commit less often, run fewer sessions at once.
 Evidence:
-    Waits and time for `log file sync` and `log file parallel write`; where a report prints the first few waits alone and the
-    log's write is not among them, the last of those, which it cannot exceed.
+    Waits and time for `log file sync` and `log file parallel write`; where a report prints only the top waits and the log's
+    write is not among them, the last of these, which it cannot exceed.
 Source:
     K. Closson, articles on LGWR (2006); N. Savinov on log writers that lack CPU.
 """

@@ -3,11 +3,11 @@
 What it finds:
     The log writer's waits for a synchronous standby account for half of `log file sync` or more.
 Why it matters:
-    The wait is in the commit and not in the local write of the log. A faster local log changes nothing.
+    The wait is part of the commit, but not of the local write of the log. A faster local log changes nothing.
 What to do:
-    Shorten the way to the standby, speed up its log, or choose a mode that does not wait for it.
+    Shorten the network path to the standby, make its log faster, or choose a protection mode that does not wait for it.
 Evidence:
-    Time for `SYNC Remote Write` and its relatives beside `log file sync`.
+    Time for `SYNC Remote Write` and similar waits of the log writer, compared with `log file sync`.
 Source:
     Oracle's manual on Data Guard redo transport: a commit in SYNC waits for the standby's acknowledgement.
 """

@@ -1,10 +1,11 @@
 """Commits wait for the writes of the log.
 
 What it finds:
-    Sessions wait for `log file sync`, and one or two writes of the log account for half of that wait or more. Where writes vary,
-    as the wait event histogram tells, a commit finds a long one under way more often than a short one.
+    Sessions wait for `log file sync`, and two average writes of the log account for half of that wait or more. Where writes vary,
+    as the wait event histogram shows, so does what is left of the write that a commit finds under way, and one write.
 Why it matters:
-    Here, and only here, a faster log device shortens commits.
+    A faster log device shortens these commits. Where one write accounts for less than half of the wait, the range of what
+    is saved shows how much is certain.
 What to do:
     Put the log on storage that acknowledges writes sooner, and keep other load off it.
 Evidence:

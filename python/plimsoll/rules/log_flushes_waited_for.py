@@ -1,13 +1,13 @@
 """Sessions of PostgreSQL wait for the log to be written.
 
 What it finds:
-    Sessions that are at work wait for a write or flush of the log, their own or another's, for 2 % of DB time or more.
+    Active sessions wait for a write or flush of WAL, their own or another session's, for 2 % of DB time or more.
 Why it matters:
-    A commit is done when its part of the log is on stable storage. One flush serves all that wait for it meanwhile.
-    Off on Aurora, whose server writes no data files and has no log device of its own.
+    A commit is done when its part of WAL is on stable storage. One flush serves all sessions that wait for it by then. Off
+    on Aurora, whose server writes no data files and has no log device of its own.
 What to do:
-    Put pg_wal on storage that acknowledges writes sooner; or commit less often; synchronous_commit=off where losing the last
-    moments is allowed.
+    Put pg_wal on storage that acknowledges writes sooner, or commit less often; use synchronous_commit=off where the last
+    moments may be lost in a crash.
 Evidence:
     Samples of pg_stat_activity (WALSync, WALWrite); the server's own time of a flush where track_wal_io_timing is on.
 Source:

@@ -3,7 +3,7 @@
 What it finds:
     More than six log switches an hour.
 Why it matters:
-    Each switch is a checkpoint and a pause. With large enough logs there is one in twenty minutes.
+    Each switch starts a checkpoint, and can make sessions wait. Large enough logs switch about once in twenty minutes.
 What to do:
     Make the redo logs larger.
 Evidence:

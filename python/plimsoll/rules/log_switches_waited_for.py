@@ -3,10 +3,10 @@
 What it finds:
     Sessions wait for `log file switch completion`, or for private redo to be flushed at a switch, for 2 % of DB time or more.
 Why it matters:
-    Each switch closes one file and opens the next, with writes to the control files and the heads of the data files, while all
-    who change data stand still. It is a matter of how often that is, and of where the control files lie.
+    Each switch closes one file and opens the next, with writes to the control files and the data file headers, while all
+    sessions that change data stop. What counts is how often that happens, and where the control files are.
 What to do:
-    Make the redo logs larger, so that they are switched less often; then look at the time of a write of the control files.
+    Make the redo logs larger, so that they switch less often; then look at the write time of the control files.
 Evidence:
     Waits and time for `log file switch completion` and `log file switch (private strand flush incomplete)`.
 Source:

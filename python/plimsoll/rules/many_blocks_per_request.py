@@ -1,12 +1,12 @@
 """A request is for many blocks: the database scans.
 
 What it finds:
-    Four blocks or more are read with one request, on average.
+    A read request is for four blocks or more, on average.
 Why it matters:
-    Counts of blocks look like many I/Os, and the disks see a fraction of them. Throughput matters, not latency.
-    Off on Exadata, whose cells filter what they read, so that blocks and requests are not of one thing.
+    Counts of blocks look like many I/Os, while the disks see a fraction of them. Throughput matters more than latency. Off
+    on Exadata, whose cells filter what they read, so that blocks and requests cannot be compared.
 What to do:
-    Judge such storage by megabytes a second; look for scans that should not be.
+    Judge such storage by megabytes a second; look for full scans that should not be.
 Evidence:
     `physical reads` and `physical read IO requests`.
 Source:

@@ -1,11 +1,11 @@
 """Sessions wait for reads of several blocks.
 
 What it finds:
-    Reads of several blocks into the buffer cache, those of full scans, take a tenth of DB time or more.
+    Multi-block reads into the buffer cache, which full scans make, take a tenth of DB time or more.
 Why it matters:
-    A scan reads what an index would not, and pushes other blocks out of the cache.
+    A scan reads blocks that an index would not, and may push other blocks out of the cache.
 What to do:
-    See which segments are scanned; give them an index or partitions, or keep small ones in the cache. Storage with more
+    See which segments are scanned; give them an index or partitions, or keep small ones in the keep pool. Storage with more
     throughput shortens the rest.
 Evidence:
     Waits and time for `db file scattered read`, and DB time.

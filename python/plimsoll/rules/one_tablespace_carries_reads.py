@@ -1,12 +1,12 @@
 """One tablespace carries most of the time of reads.
 
 What it finds:
-    Reads × time of one tablespace are two thirds of those of all.
+    Reads × mean read time of one tablespace are two thirds or more of those of all tablespaces.
 Why it matters:
-    Usually less than a tenth of the objects need the fastest storage. This is where they are.
-    Off on Exadata, whose cells choose by themselves what is kept in flash.
+    By M. Ault's articles on Tier Zero, usually less than a tenth of the objects need the fastest storage; this is where to
+    look for them. Off on Exadata, whose cells choose by themselves what is kept in flash.
 What to do:
-    Move this one first; see in Segments by Physical Reads which objects in it.
+    Move this tablespace first; Segments by Physical Reads shows which of its objects.
 Evidence:
     Reads and average read time of Tablespace IO.
 Source:

@@ -1,11 +1,12 @@
 """Sessions wait for blocks of other instances.
 
 What it finds:
-    Waits of the cluster take 8 % of DB time or more.
+    Waits of the class Cluster take 8 % of DB time or more.
 Why it matters:
-    Blocks travel between instances over the network. Storage has no part in it.
+    Blocks travel between instances over the interconnect. Storage has no part in it.
 What to do:
-    With fast transfers it is a matter of who works on what; with slow ones, of network or CPU of the other instance.
+    Where transfers are fast, look at which instance works on which data; where they are slow, at the network and at the CPU
+    of the other instance.
 Evidence:
     Waits and time for events that begin with `gc`.
 Source:

@@ -1,11 +1,11 @@
 """The PGA target is too small.
 
 What it finds:
-    The PGA advisory expects over-allocations at the target of now.
+    The PGA advisory expects over-allocations at the present target.
 Why it matters:
-    The database takes more memory than its target, since less would not do; work areas get what is left.
+    The database then takes more memory than its target, since it cannot do with less; work areas get what is left.
 What to do:
-    The smallest target without over-allocations is the least that will do.
+    Raise pga_aggregate_target to the smallest size without over-allocations.
 Evidence:
     PGA Memory Advisory: over-allocations at factor 1, and the smallest target without any.
 Source:

@@ -3,9 +3,9 @@
 What it finds:
     Waits for `read by other session` take 3 % of DB time or more.
 Why it matters:
-    Many want the same blocks at the same time: usually one statement in many sessions, that scans.
+    Many sessions want the same blocks at the same time: usually one statement that scans, in many sessions.
 What to do:
-    Find the statement among those ordered by reads, and the segment among those ordered by physical reads.
+    Find the statement in SQL ordered by Reads, and the segment in Segments by Physical Reads.
 Evidence:
     Waits and time for that event, and DB time.
 Source:

@@ -1,11 +1,12 @@
 """Reads are fast, and there are too many of them.
 
 What it finds:
-    Single-block reads take a quarter of DB time or more, although one takes less than half a millisecond.
+    Single-block reads take a quarter of DB time or more, although each takes less than half a millisecond.
 Why it matters:
-    Storage cannot do much more for them. What helps is to read less.
+    Faster storage cannot do much more for them. What helps is to read less.
 What to do:
-    Begin with the statements that read most; compare their plans (plan hash) with an interval when it was fast.
+    Begin with the statements that read most; compare their plans (plan hash value) with those of an interval in which they
+    were fast.
 Evidence:
     Waits and time for `db file sequential read`; the statements with most physical reads.
 Source:

@@ -1,16 +1,18 @@
 """Reads are slow for what the data lies on.
 
 What it finds:
-    A single-block read takes four times as long as the tier that was named with `--storage` needs for one, or longer.
+    A single-block read takes at least four times as long as is usual for the storage that was named with `--storage`.
 Why it matters:
-    4 ms are luck on disks, and on NVMe something is broken. One limit for all storage hides the second.
+    4 ms is good for a disk, and on NVMe a sign that something is wrong. One limit for all kinds of storage hides the
+    second.
 What to do:
-    Look for a queue, a cache that is off, a path that is lost, or neighbours on the same device; measure the device by
+    Look for a queue, a cache that is switched off, a lost path, or other load on the same device; measure the device by
     itself.
 Evidence:
     Waits and time for `db file sequential read`.
 Source:
-    The tiers' latencies as `plimsoll advise --storage` has them; OSPRep calls 20 ms slow, which are four times a disk's 5 ms.
+    The usual latencies of storage as `plimsoll advise --storage` has them; OSPRep calls 20 ms slow, which is four times a
+    disk's 5 ms.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 What it finds:
     Sessions wait for `log file switch (checkpoint incomplete)` for 2 % of DB time or more.
 Why it matters:
-    All who change data stand still until the writers have caught up with the oldest log file. It looks like slow storage, and
-    is a matter of how much log there is.
+    All sessions that change data stop until the checkpoint of the oldest log file is complete. It looks like slow storage,
+    but usually the logs are too small.
 What to do:
-    Make log files larger, or have more of them; only if that changes nothing, look at the writers.
+    Make the log files larger, or add more; only if that changes nothing, look at the database writers.
 Evidence:
     Waits and time for that event; log switches per hour where they are printed.
 Source:

@@ -3,9 +3,9 @@
 What it finds:
     Waits for locks take 2 % of DB time or more.
 Why it matters:
-    One session holds what others want. Storage has no part in it, unless the holder waits for it.
+    One session holds a lock that others want. Storage has no part in it, unless the holder waits for storage.
 What to do:
-    Find the holder and what it does between its change and its commit; index foreign keys where it is a table lock.
+    Find the holder and what it does between its change and its commit; index foreign keys where it is a table lock (`TM`).
 Evidence:
     Waits and time for `enq: TX - row lock contention`, `enq: TM - contention` and their like.
 Source:

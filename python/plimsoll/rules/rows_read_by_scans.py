@@ -1,16 +1,15 @@
 """Tables of PostgreSQL are read from end to end.
 
 What it finds:
-    Reading tables from end to end, a thousand rows or more each time, takes a tenth of DB time or more.
+    Sequential scans that read a thousand rows or more each take a tenth of DB time or more.
 Why it matters:
-    Where a statement wants few of these rows, an index finds them in a handful of blocks: neither faster storage nor a larger
-    cache comes near.
+    Where a statement needs few of these rows, an index finds them in a handful of blocks. Faster storage or a larger cache
+    does not come near that.
 What to do:
-    Find the statements that read the table, and what their conditions are on; add the index that is missing, or the one that
-    was dropped.
+    Find the statements that read the table, and their conditions; add the missing index, or the one that was dropped.
 Evidence:
-    `seq_scan` and `seq_tup_read` of pg_stat_all_tables; the table's blocks as a share of all that were asked for
-    (pg_statio_all_tables), of the time on CPUs and in reads.
+    `seq_scan` and `seq_tup_read` of pg_stat_all_tables. The seconds are an estimate: the table's share of all blocks that
+    were requested (pg_statio_all_tables) × the time on CPUs and in reads.
 Source:
     PostgreSQL's manual on the cumulative statistics views.
 """

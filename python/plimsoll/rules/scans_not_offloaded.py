@@ -1,12 +1,12 @@
 """Scans on Exadata that cells do not take over.
 
 What it finds:
-    On Exadata reads of many blocks into the buffer cache take a tenth of DB time or more, and more than smart scans.
+    On Exadata multi-block reads into the buffer cache take a tenth of DB time or more, and more than smart scans.
 Why it matters:
-    A smart scan sends back the rows that are asked for. These reads send every block.
+    A smart scan returns only the rows and columns that are wanted. These reads return every block.
 What to do:
-    See why the segments are read through the cache: they are small beside it, or changed while they are read, or their plan is
-    no full scan.
+    See why the segments are read through the cache: they are small compared with it, or changed while they are read, or
+    their plan has no full scan.
 Evidence:
     Waits for `cell multiblock physical read` and `cell smart table scan`.
 Source:

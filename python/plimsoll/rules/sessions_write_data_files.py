@@ -1,13 +1,12 @@
 """Sessions of PostgreSQL write data files themselves.
 
 What it finds:
-    Sessions that are at work wait for writes, extensions or flushes of data files for 5 % of DB time or more.
+    Active sessions wait for writes, extensions or flushes of data files for 5 % of DB time or more.
 Why it matters:
-    Checkpointer and background writer should do that for them. Sessions do it where they find no clean buffer, or make files
-    longer.
-    Off on Aurora, whose server writes no data files and has no log device of its own.
+    Checkpointer and background writer should make these writes. Sessions do it where they find no clean buffer, or extend
+    files. Off on Aurora, whose server writes no data files and has no log device of its own.
 What to do:
-    More shared_buffers, a background writer that writes more; fewer checkpoints.
+    Raise shared_buffers; have the background writer write more; have fewer checkpoints.
 Evidence:
     Samples of pg_stat_activity (DataFileWrite, DataFileExtend, DataFileSync and the like).
 Source:

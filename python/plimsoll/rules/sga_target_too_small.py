@@ -1,11 +1,11 @@
 """A larger SGA would save DB time.
 
 What it finds:
-    The SGA target advisory expects 5 % less DB time or more at up to twice the size.
+    The SGA target advisory expects at least 5 % less DB time at up to twice the size.
 Why it matters:
-    The database's own estimate, in DB time.
+    This is the database's own estimate, in DB time.
 What to do:
-    Give the SGA the size at the knee of the advisory.
+    Set the SGA to the size at the knee of the advisory.
 Evidence:
     SGA Target Advisory: estimated DB time.
 Source:

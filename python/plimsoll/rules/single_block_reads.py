@@ -1,18 +1,16 @@
 """Sessions wait for reads of single blocks.
 
 What it finds:
-    Reads of one block at a time, through an index or by row id, take a tenth of DB time or more.
+    Single-block reads, through an index or by row id, take a tenth of DB time or more.
 Why it matters:
-    A session can do nothing else while it waits for the block. These are the waits that lower read latency shortens one for
-    one.
+    A session can do nothing else while it waits for the block. Lower read latency shortens these waits one for one.
 What to do:
-    Where the what-if says that the seconds would vanish, measure the storage that is thought of. Where reads are fast
-    already, read less.
+    Where the calculated saving is large, measure the storage that you consider. Where reads are fast already, read less.
 Evidence:
-    Waits and their time for `db file sequential read` and its relatives, and DB time.
+    Waits and time for `db file sequential read` and its relatives, and DB time.
 Source:
-    Fast-track's and Burleson's cases on solid-state disks: 96.8 % of the time in these reads is a strong case, 11 % beside 73
-    % CPU is none.
+    Fast-track's and Burleson's cases on solid-state disks: 96.8 % of the time in these reads is a strong case, 11 % beside
+    73 % CPU is none.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
 """More requests reach the disks than they can answer.
 
 What it finds:
-    Requests of the whole interval are more than 90 a second for each disk that was named with `--spindles`.
+    The mean rate of requests over the interval is more than 90 a second for each disk that was named with `--spindles`. Up
+    to 150 it is a hint.
 Why it matters:
-    A disk answers 90 to 150 small requests a second. Beyond that they queue, and latency says how long the queue is. Cells of
-    Exadata answer most of them from flash, so that it says nothing there.
+    A disk answers 90 to 150 small requests a second. Beyond that they queue, and latency is mostly time in the queue. Off
+    on Exadata, whose cells answer most requests from flash.
 What to do:
-    More disks, or storage without moving parts; or fewer requests.
+    More disks, solid-state storage, or fewer requests.
 Evidence:
     `physical read total IO requests` and `physical write total IO requests`.
 Source:

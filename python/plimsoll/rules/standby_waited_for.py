@@ -1,11 +1,12 @@
 """Sessions of PostgreSQL wait for a synchronous standby.
 
 What it finds:
-    Sessions that are at work wait for SyncRep for 2 % of DB time or more.
+    Active sessions wait for SyncRep for 2 % of DB time or more.
 Why it matters:
-    The local log is written already. A faster local disk changes nothing.
+    The local WAL is written already. A faster local disk changes nothing.
 What to do:
-    Shorten the way to the standby, speed up its log, or ask for less of it (synchronous_commit, synchronous_standby_names).
+    Shorten the network path to the standby, make its log faster, or ask for a weaker guarantee (synchronous_commit,
+    synchronous_standby_names).
 Evidence:
     Samples of pg_stat_activity (SyncRep).
 Source:

@@ -1,16 +1,17 @@
 """Reads of PostgreSQL fetch versions of rows that nobody needs.
 
 What it finds:
-    Tables of which a fifth or more of the rows are old versions make up 5 % of DB time or more by their reads.
+    Reads of dead rows (old row versions), in tables with a fifth or more of them, take 5 % of DB time or more.
 Why it matters:
-    Each block that is read brings old versions along, and the cache holds them. The reads of a scan shrink with the table.
+    Each block that is read brings dead rows along, and they take up cache. A sequential scan reads less when the table
+    shrinks.
 What to do:
-    Find what keeps vacuum from them: a transaction that is open for long, a replication slot, a threshold that is too high for
-    the table. Space that was lost already comes back by VACUUM FULL or a rebuild of the table.
+    Find what keeps vacuum from removing them: a long-running transaction, a replication slot, a threshold that is too high
+    for the table. Space already lost comes back only by VACUUM FULL or a rebuild of the table.
 Evidence:
-    `n_dead_tup` and `n_live_tup` of pg_stat_all_tables; the table's share of all blocks read, of the time in reads. Only where
-    the table is read from end to end do its reads shrink in that proportion; else this is a hint. Space that vacuum has freed
-    and nobody filled is not seen.
+    `n_dead_tup` and `n_live_tup` of pg_stat_all_tables. The seconds are an estimate: the share of dead rows × the table's
+    share of all blocks read × the time in reads. Only where the table is read by sequential scans do its reads shrink in
+    that proportion; else this is a hint. Free space that vacuum has left in the table is not seen.
 Source:
     PostgreSQL's manual on routine vacuuming.
 """

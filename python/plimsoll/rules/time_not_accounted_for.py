@@ -1,11 +1,12 @@
 """A good part of DB time is neither CPU nor a wait.
 
 What it finds:
-    A fifth of DB time or more is left when CPU time and all waits are taken off.
+    CPU time and all waits together leave a fifth of DB time or more unaccounted for.
 Why it matters:
-    Sessions that are ready to run and have no CPU count as neither; so do waits that nothing measures.
+    Time in which sessions are ready to run and have no CPU is in neither; nor are waits that are not instrumented.
 What to do:
-    Look at the host's run queue; ASH tells CPU from waiting for it.
+    Look at the host's run queue; compare DB CPU with the sessions that ASH counts as on CPU, which includes those in the
+    queue.
 Evidence:
     DB time, DB CPU and all waits.
 Source:

@@ -1,14 +1,14 @@
 """Updates of PostgreSQL have to tell every index.
 
 What it finds:
-    Of a thousand updates or more of a table, less than half stayed within their block.
+    Of a table's updates, a thousand or more, less than half were heap-only (HOT).
 Why it matters:
-    An update that stays within its block, and changes no column that is indexed, leaves all indexes alone (HOT). Any other adds
-    an entry to each: more log, more blocks changed, more for vacuum to do.
+    An update that changes no indexed column, and whose new row version fits into the same block, leaves all indexes alone
+    (HOT). Any other adds an entry to every index: more WAL, more dirty blocks, more work for vacuum.
 What to do:
-    Leave room in the blocks (a fillfactor of 70 to 90), and drop indexes on columns that change and that nobody asks for.
+    Leave room in the blocks (a fillfactor of 70 to 90), and drop indexes that no query uses on columns that change.
 Evidence:
-    `n_tup_hot_upd` beside `n_tup_upd` of pg_stat_all_tables. It costs no wait of its own, so that this is a hint.
+    `n_tup_hot_upd` and `n_tup_upd` of pg_stat_all_tables. There is no wait event for it, so that this is a hint.
 Source:
     PostgreSQL's manual on heap-only tuples.
 """

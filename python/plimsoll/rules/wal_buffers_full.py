@@ -1,15 +1,15 @@
 """The log buffer of PostgreSQL was full.
 
 What it finds:
-    Sessions had to write the log because its buffer was full.
+    Sessions had to write WAL because its buffers were full.
 Why it matters:
-    They wait for a write in the middle of their work, not at its end.
-    Off on Aurora, whose server writes no data files and has no log device of its own.
+    They wait for a write in the middle of a transaction, not only at commit. Off on Aurora, whose server writes no data
+    files and has no log device of its own.
 What to do:
-    Raise wal_buffers; look at the log's write time first.
+    Look at the write time of WAL first, then raise wal_buffers.
 Evidence:
-    `wal_buffers_full` of pg_stat_wal, beside all writes of the log: that share of the waits for the log is what it cost. It is
-    a finding where that is 2 % of DB time or more.
+    `wal_buffers_full` of pg_stat_wal as a share of all writes of WAL. The same share of the waits for WAL is taken as the
+    cost, which is an estimate. It is a finding where that is 2 % of DB time or more.
 Source:
     PostgreSQL's manual on pg_stat_wal.
 """

@@ -3,11 +3,12 @@
 What it finds:
     Reads take a tenth of DB time or more, and the report lists segments or statements by physical reads.
 Why it matters:
-    Usually less than a tenth of the objects need the fastest storage, and a few statements make most reads. These are where to
-    begin, with either. Where the list of segments covers less than half of all reads, they are spread over many, such as
-    partitions, and statements say more.
+    By M. Ault's articles on Tier Zero, usually less than a tenth of the objects need the fastest storage. Begin with the
+    segments and statements that read most, for tuning as for faster storage. Where the listed segments cover less than half
+    of all reads, the rest is spread over many, such as partitions, and statements say more.
 What to do:
-    Look at the plans of the statements, also beside those of a good interval; then place the segments that they need.
+    Look at the plans of the statements, also compared with those of a good interval; then place the segments that they
+    need.
 Evidence:
     The first rows of Segments by Physical Reads, and of SQL ordered by Reads.
 Source:

@@ -1,17 +1,17 @@
 """Whole pages make up most of what PostgreSQL writes to its log.
 
 What it finds:
-    More than half of the log's bytes are images of whole pages, and sessions wait for the log for 2 % of DB time or more.
+    More than half of the bytes of WAL are full-page images, and sessions wait for WAL for 2 % of DB time or more.
 Why it matters:
-    The first change of a page after each checkpoint puts the whole page into the log (full_page_writes). The more often
-    checkpoints come, the more changes are first ones, and a commit waits for 8 KiB where it needs some hundred bytes.
+    The first change of a page after each checkpoint writes the whole page to WAL (full_page_writes). The more frequent the
+    checkpoints, the more changes are first ones, and a commit waits for 8 KiB where some hundred bytes would do.
 What to do:
-    Let checkpoints come less often (max_wal_size, checkpoint_timeout); wal_compression makes the images smaller.
+    Make checkpoints less frequent (max_wal_size, checkpoint_timeout); wal_compression makes the images smaller.
 Evidence:
-    `wal_fpi` of pg_stat_wal times the size of a page, beside `wal_bytes`: an image leaves out the free part of its page, so
-    that the share is one at most. Of the waits for the log that part is shortened which grows with the bytes of a write: by
-    how its time and size went together from second to second. The shortest write is of one page. Where that part cannot be
-    told, or is less than half, this is a hint.
+    `wal_fpi` of pg_stat_wal × the page size, as a share of `wal_bytes`. An image leaves out the free space of its page, so
+    that the share is capped at one. The seconds are the part of the waits for WAL that grows with the size of a write, by a
+    straight line through the time and mean size of a write in each second. Without the images a write is still taken to be
+    one page. Where that part cannot be determined, or is less than half, this is a hint.
 Source:
     PostgreSQL's manual on full_page_writes and WAL configuration.
 """

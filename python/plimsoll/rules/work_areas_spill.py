@@ -3,10 +3,10 @@
 What it finds:
     Waits for temporary I/O take 5 % of DB time or more.
 Why it matters:
-    What does not fit into work areas is written and read again. Without a single sort on disk it is hash joins and temporary
-    tables.
+    What does not fit into work areas is written to temporary space and read again. Where no sort went to disk, hash joins
+    and temporary tables are the cause.
 What to do:
-    Raise pga_aggregate_target as far as its advisory gains by it; see to the statements; put temporary files on the fastest
+    Raise pga_aggregate_target as far as its advisory shows a gain; tune the statements; put temporary files on the fastest
     storage.
 Evidence:
     Waits and time for `direct path read temp` and `direct path write temp`; `sorts (disk)`.

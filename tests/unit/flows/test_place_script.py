@@ -77,7 +77,7 @@ def test_a_run_of_another_kind_is_no_plan(tmp_path: Path, capsys: pytest.Capture
     assert main.run(["io", "sim:", "--runtime", "100ms", "--store", store]) == 0
     capsys.readouterr()
     assert main.run(["place", "script", "latest", "--store", store]) == 2
-    assert "is no placement" in capsys.readouterr().err
+    assert "is not a placement" in capsys.readouterr().err
 
 
 def test_ids_of_errors() -> None:

@@ -152,12 +152,6 @@ def test_what_cannot_be_asked_is_refused(
     assert said in capsys.readouterr().err
 
 
-def test_a_script_is_no_placement() -> None:
-    with pytest.raises(UsageError) as caught:
-        plimsoll.place(script="oracle")
-    assert caught.value.id == "tiers-missing"
-
-
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
     ("words", "id"),

@@ -52,7 +52,7 @@ HEADLINES = {
     "settled_no": "Not as predicted",
     "advice": "Storage-bound; faster storage will help",
     "placed": "Moving 1 of 3 objects",
-    "placed_nothing": "Nothing to gain: memory answers 99.9 % of all reads",
+    "placed_nothing": "Nothing to gain: 99.9 % of all reads are cache hits",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
 NBSP = "\u00a0"

@@ -64,7 +64,7 @@ def test_a_column_that_is_not_known_is_told(tmp_path: Path) -> None:
         (f"{HEAD}\na,1,disk,1,1,1\n", 2, "it has 6 cells, and the first line 7"),
         (f"{HEAD}\n,1,disk,1,1,1,\n", 2, "the object has no name"),
         (f"{HEAD}\na,1,disk,1,1,1,\n\na,1,disk,1,1,1,\n", 4, "'a' stands on line 2 already"),
-        (f"{HEAD}\na,1,dsk,1,1,1,\n", 2, "tier: 'dsk' is none of the tiers"),
+        (f"{HEAD}\na,1,dsk,1,1,1,\n", 2, "tier: 'dsk' is not one of the tiers"),
         (f"{HEAD}\na,1,,1,1,1,\n", 2, "the tier on which the object lies is not said"),
         (f"{HEAD}\na,12 parsecs,disk,1,1,1,\n", 2, "bytes: cannot read '12 parsecs' as a size"),
         (f"{HEAD}\na,-5,disk,1,1,1,\n", 2, "bytes: -5 is not 0 or more"),
@@ -77,7 +77,7 @@ def test_a_column_that_is_not_known_is_told(tmp_path: Path) -> None:
         (f"{HEAD},kind\na,1,disk,1,1,1,0,tabel\n", 2, "kind: 'tabel' is not known"),
         (f"{HEAD},small_reads_max\na,1,disk,1,1,1,0,5\n", 2, "small_reads is known, and bounded as well"),
         (f"{HEAD},bytes_min,bytes_max\na,,disk,1,1,1,0,5,4\n", 2, "bytes_max is less than bytes_min"),
-        (f'{HEAD}\n"a"b,1,disk,1,1,1,0\n', 2, "it is no CSV"),
+        (f'{HEAD}\n"a"b,1,disk,1,1,1,0\n', 2, "it is not CSV"),
     ],
 )
 def test_what_is_off_is_told_with_its_line(tmp_path: Path, text: str, line: int, what: str) -> None:
@@ -102,7 +102,7 @@ def test_a_file_that_is_not_there_and_one_that_is_no_text(tmp_path: Path) -> Non
         read_objects(tmp_path / "none.csv", TIERS)
     assert caught.value.id == "file-missing"
     (tmp_path / "objects.csv").write_bytes(b"object,\xff")
-    with pytest.raises(UsageError, match="it is no UTF-8 text, from byte 8 on"):
+    with pytest.raises(UsageError, match="it is not UTF-8 text, from byte 8 on"):
         read_objects(tmp_path / "objects.csv", TIERS)
 
 

@@ -50,7 +50,7 @@ def test_without_a_capacity_what_gains_nothing_stays() -> None:
 def test_all_in_memory_gains_nothing_and_says_so() -> None:
     found = planned(item("a", 1e9, cached_share=1.0), item("b", 5e8, cached_share=0.99999), db_time_s=7200.0)
     assert found.answer == "nothing to gain"
-    assert "memory answers" in found.reason
+    assert "cache hits" in found.reason
     assert "of all reads" in found.reason
     assert set(where(found).values()) == {"disk"}
     assert (found.gain_s, found.moved_bytes) == (0.0, 0)
@@ -240,7 +240,7 @@ def test_memory_for_the_same_money() -> None:
 @pytest.mark.parametrize(
     ("terms", "error", "what"),
     [
-        (Terms(must=("hot",)), "pin-unreadable", "'hot' is no pin"),
+        (Terms(must=("hot",)), "pin-unreadable", "'hot' is not a pin"),
         (Terms(must=("hot=flsh",)), "pin-unknown", "there is no tier flsh"),
         (Terms(must=("hat=flash",)), "pin-unknown", "no object is called 'hat'"),
         (Terms(must=("hot=flash", "hot=disk")), "pins-contradict", "hot must lie on flash and on disk"),

@@ -47,4 +47,4 @@ def _go_to(folder: str) -> None:
 def _command_of(verb: str) -> Any:
     from plimsoll.cli.verbs import find
 
-    return find(verb.split())[0].command
+    return find(verb.split())[0].action

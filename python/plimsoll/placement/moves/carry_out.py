@@ -223,6 +223,6 @@ def check_done(step: Step) -> None:
         raise WorldError(
             "moves-not-there",
             f"{step.move.object} is not in {step.move.target} after it was "
-            f"moved there: {step.reason or 'the catalogue has it where it was'}",
-            "Somebody else may be moving it. Look at the catalogue (\\d in psql), then repeat the command.",
+            f"moved there: {step.reason or 'the catalog has it where it was'}",
+            "Somebody else may be moving it. Look at the catalog (\\d in psql), then repeat the command.",
         )

@@ -25,7 +25,7 @@ def read_plan(path: Path) -> Placement:
     try:
         document = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError("plan-unreadable", f"{path} is no JSON: {error}", _HINT) from error
+        raise UsageError("plan-unreadable", f"{path} is not JSON: {error}", _HINT) from error
     return placement_of(document, str(path))
 
 

@@ -76,7 +76,7 @@ def stated_of(words: Sequence[str]) -> dict[str, int]:
         space, equals, size = word.rpartition("=")
         if not (space and equals and size):
             hint = "Write a tablespace and what is free in it, such as --free-bytes fast=200g."
-            raise UsageError("free-bytes-unreadable", f"--free-bytes: '{word}' is no TABLESPACE=SIZE", hint)
+            raise UsageError("free-bytes-unreadable", f"--free-bytes: '{word}' is not TABLESPACE=SIZE", hint)
         found[space] = parse_bytes(size)
     return found
 

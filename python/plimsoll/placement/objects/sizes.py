@@ -24,7 +24,7 @@ def read_sizes(path: Path | str) -> dict[str, int]:
     except OSError as error:
         raise input_error("sizes-unreadable", path, error, _HINT) from error
     except UnicodeDecodeError as error:
-        raise _off(path, 1, f"it is no UTF-8 text, from byte {error.start + 1:,} on") from error
+        raise _off(path, 1, f"it is not UTF-8 text, from byte {error.start + 1:,} on") from error
     found: dict[str, int] = {}
     for line, name, size in _rows(path, text):
         if name in found:

@@ -65,7 +65,7 @@ def spaces_of(words: Iterable[str], tiers: Iterable[str]) -> dict[str, str]:
         tier, equals, space = word.partition("=")
         if not (tier and equals and space):
             hint = "Write a tier and its tablespace, such as --tablespace flash=fast."
-            raise UsageError("tablespace-unreadable", f"--tablespace: '{word}' is no TIER=TABLESPACE", hint)
+            raise UsageError("tablespace-unreadable", f"--tablespace: '{word}' is not TIER=TABLESPACE", hint)
         if tier not in known:
             hint = f"The plan has the tiers {', '.join(known)}."
             raise UsageError("tier-unknown", f"--tablespace: the plan has no tier {tier}", hint)

@@ -65,7 +65,7 @@ def release_of(word: str) -> Release:
     numbers = word.split(".")
     if not all(number.isascii() and number.isdigit() for number in numbers[:2]) or not numbers:
         raise UsageError(
-            "release-unreadable", f"--release: '{word}' is no release", "Write it like 19 or 12.2."
+            "release-unreadable", f"--release: '{word}' is not a release", "Write it like 19 or 12.2."
         )
     found = (int(numbers[0]), int(numbers[1]) if len(numbers) > 1 else _second(int(numbers[0])))
     if found < _OLDEST:
@@ -146,7 +146,7 @@ def _preferred(server: Server, word: str, reverse: bool) -> Iterator[str]:
     if not (group and dot and failgroup and is_plain(word)):
         hint = "Write the disk group and its failure group, such as --preferred-read DATA.FLASH."
         raise UsageError(
-            "preferred-read-unreadable", f"--preferred-read: '{word}' is no GROUP.FAILGROUP", hint
+            "preferred-read-unreadable", f"--preferred-read: '{word}' is not GROUP.FAILGROUP", hint
         )
     yield ""
     yield comment(

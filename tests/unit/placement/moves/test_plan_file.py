@@ -25,8 +25,8 @@ def test_it_is_read_back(tmp_path: Path, wrapped: bool) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "is no JSON"),
-        ("[" * 100_000, "is no JSON"),
+        ("", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
         ("[]", "holds no plan"),
         ('{"data": 3}', "holds no plan"),
         ('{"data": {"plan": 3}}', "field required"),

@@ -93,7 +93,7 @@ def test_temporary_files_go_back_to_nothing_set() -> None:
 
 def test_a_statement_that_did_nothing_is_told() -> None:
     with pytest.raises(
-        WorldError, match=r"s.t is not in fast after it was moved there: the catalogue has it where it was"
+        WorldError, match=r"s.t is not in fast after it was moved there: the catalog has it where it was"
     ) as caught:
         check_done(step(None, relation()))
     assert caught.value.id == "moves-not-there"

@@ -45,4 +45,4 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         read_sizes(file)
     assert caught.value.id == "sizes-unreadable"
-    assert "no UTF-8 text" in caught.value.message
+    assert "not UTF-8 text" in caught.value.message
