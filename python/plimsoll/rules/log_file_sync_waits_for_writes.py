@@ -26,13 +26,14 @@ from plimsoll.rules._rule import Found, Rule
 
 def _find(interval: Interval) -> Found | None:
     waited = of_commits(interval, "I/O")
-    if waited is None or waited[0].write_us is None:
+    if waited is None:
         return None
     commits, found = waited
-    each = f"{commits.sync.mean_us or 0.0:,.0f} µs each, and one write of the log took {commits.write_us:,.0f} µs"
-    return with_saving(
-        interval, replace(found, reason=f"{found.reason}, {each}{_met(interval, commits.write_us)}")
-    )
+    write_us = commits.write_us
+    if write_us is None:
+        return None
+    each = f"{commits.sync.mean_us or 0.0:,.0f} µs each, and one write of the log took {write_us:,.0f} µs"
+    return with_saving(interval, replace(found, reason=f"{found.reason}, {each}{_met(interval, write_us)}"))
 
 
 def _met(interval: Interval, write_us: float) -> str:
