@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plimsoll.api._advising import Advisory
 from plimsoll.api._frames import Tabular, frame_of
 from plimsoll.api._learning import Demanded
+from plimsoll.api._placing import Placed
 from plimsoll.api._results import (
     Added,
     Calibrated,
@@ -40,6 +41,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "interference": Together,
     "ladder": Added,
     "line": Found,
+    "placement": Placed,
     "proof": Proved,
     "settlement": Settled,
     "sweep": Proved,

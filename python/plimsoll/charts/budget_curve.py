@@ -98,10 +98,12 @@ def _plan(alt: Any, found: Placement, x: Any, y: Any) -> list[Any]:
     if found.answer != "move" or not found.moved_bytes:
         return []
     at = [{"x": min(found.moved_bytes, found.curve[-1].bytes), "y": found.raw_gain_s, "text": "the plan"}]
+    is_left = at[0]["x"] < found.curve[-1].bytes / 2
+    beside: dict[str, Any] = {"align": "left", "dx": 10} if is_left else {"align": "right", "dx": -10}
     dot = alt.Chart(alt.Data(values=at)).mark_point(color=colour("held"), filled=True, size=90, opacity=1)
     return [
         dot.encode(x=x, y=y),
-        *words_at(alt, at, "held", x, y, align="right", dx=-10, dy=-11, fontWeight="bold"),
+        *words_at(alt, at, "held", x, y, dy=-11, fontWeight="bold", **beside),
     ]
 
 

@@ -14,7 +14,7 @@ HYSTERESIS = 0.1
 
 _PATHS = Asked(
     "paths",
-    "What place query prints in SQL*Plus, listings of plans, or Statspack and AWR reports, folders of them, or archives.",
+    "Output of place query in SQL*Plus, listings of full scans, or Statspack and AWR reports or folders of them.",
     metavar="PATH",
     stands_first=True,
 )

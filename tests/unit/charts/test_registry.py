@@ -27,7 +27,7 @@ APPLIES = {
     "target-ladder": {"ladder"},
     "latency-distribution": set(RUNS) - PROOFS
     - {"demand", "sparse", "calibration", "working_sets", "ladder", "fill", "jobs", "interference", "read"}
-    - {"advice", "settled", "settled_no"},
+    - {"advice", "settled", "settled_no", "placed", "placed_nothing"},
     "demand-over-time": {"demo", "assess_no", "cannot_tell", "demand", "with_backup", "settled", "settled_no"},
     "windows-over-time": {"io", "io_at_a_rate"},
     "replay-over-time": {"demo"},
@@ -35,6 +35,8 @@ APPLIES = {
     "block-origin": {"prove_slob", "prove_late"},
     "sweep-knee": {"prove_sweep"},
     "prediction": {"prove_slob"},
+    "budget-curve": {"placed"},
+    "gain-density": {"placed"},
 }  # fmt: skip
 DRAWN = [(chart, run) for chart, runs in APPLIES.items() for run in sorted(runs)]
 

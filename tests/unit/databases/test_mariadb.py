@@ -39,7 +39,16 @@ def test_a_version_that_is_none_is_refused() -> None:
 
 @pytest.mark.parametrize("major", [8, 9, 10, 11, 12, 13])
 def test_each_release_has_each_view_once(major: int) -> None:
-    views = {"server", "login", "settings", "global_status", "innodb_metrics", "file_summary", "log_place"}
+    views = {
+        "server",
+        "login",
+        "settings",
+        "global_status",
+        "innodb_metrics",
+        "file_summary",
+        "log_place",
+        "moment",
+    }
     assert set(_queries.for_version("mariadb", major)) == views
 
 

@@ -96,7 +96,11 @@ def forms(key: str, value: float | str) -> set[str]:
         return {format_share(value)}
     if isinstance(value, int):
         return {f"{value:,}", format_bytes(value), format_rate(value)}
-    if "_us" in name or "_us" in parent:
+    if "price" in name:
+        return {f"{value:,.2f}"}
+    if "years" in name:
+        return {f"{value:,.1f}"}
+    if "_us" in name or re.search(r"_us(_|$)", parent):
         return {format_us(value), f"{value:,.2f} µs"}
     if "bytes" in name:
         return {format_bytes(value)}
@@ -137,6 +141,14 @@ def derived(run: Run) -> set[str]:
             }
     if run.report is not None and run.report.elapsed_s and run.report.db_time_s:
         found.add(f"{run.report.db_time_s / run.report.elapsed_s:.3g}")
+    for one in [] if run.advice is None else run.advice.verdicts:
+        if one.elapsed_s and one.db_time_s:
+            found.add(f"{one.db_time_s / one.elapsed_s:,.1f}")
+    if run.placement is not None:
+        placed = run.placement
+        each = [(row.gain_s, row.bytes) for row in placed.plan if row.bytes]
+        found |= {format_seconds(gain_s * (1 << 30) / size) for gain_s, size in each}
+        found.add(format_share((placed.knee_gain_s or 0.0) / max(1.0, placed.curve[-1].gain_s)))
     return found
 
 
