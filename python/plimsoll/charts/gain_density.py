@@ -20,7 +20,7 @@ from plimsoll.facts import Placement, PlanRow
 HEIGHT_PX = 300
 _AREAS_MAX = 60
 _LETTER_PX = 6.6
-_FRAME_PX = 20
+FRAME_PX = 20
 """What the picture adds around the areas."""
 _LABEL_PX_MIN = 18
 _SHADE_MIN, _SHADE_MAX = 0.18, 0.85
@@ -49,7 +49,7 @@ def draw(subject: Subject, width_px: int) -> Any:
     """The treemap, `width_px` pixels wide."""
     alt, found = altair_module(), subject.run.placement
     assert found is not None, "applies() has looked"
-    width = width_px - _FRAME_PX
+    width = width_px - FRAME_PX
     values = list(_fields(_areas(found), width))
     x, y = (
         alt.X("x:Q").scale(domain=[0, width], nice=False).axis(None),

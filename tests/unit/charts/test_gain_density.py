@@ -11,7 +11,7 @@ import facts_runs
 from facts_placement import GIB
 from plimsoll import charts
 from plimsoll.charts import Subject
-from plimsoll.charts.gain_density import HEIGHT_PX
+from plimsoll.charts.gain_density import FRAME_PX, HEIGHT_PX
 from plimsoll.facts import Placement, PlanRow, Run
 
 CHART = charts.load("gain-density")
@@ -38,7 +38,7 @@ def test_areas_are_in_proportion_and_fill_the_picture() -> None:
     sizes = [40 * GIB, 25 * GIB, 20 * GIB, 10 * GIB, 4 * GIB, GIB]
     shown = fields(run_of(facts_placement.placement().but(plan=rows(sizes, [9.0, 0.0, 0.0, 90.0, 0.0, 0.0]))))
     areas = [(one["x2"] - one["x"]) * (one["y2"] - one["y"]) for one in shown]
-    assert sum(areas) == pytest.approx((WIDTH_PX - 2) * HEIGHT_PX, rel=1e-3)
+    assert sum(areas) == pytest.approx((WIDTH_PX - FRAME_PX) * HEIGHT_PX, rel=1e-3)
     for area, size in zip(areas, sizes, strict=True):
         assert area / sum(areas) == pytest.approx(size / sum(sizes), abs=1e-3)
     overlaps = [
