@@ -167,3 +167,9 @@ def test_each_refusal_has_its_name(words: dict[str, str], id: str) -> None:
     with pytest.raises(UsageError) as caught:
         plimsoll.place(**words, tiers="tiers.toml")
     assert caught.value.id == id
+
+
+def test_without_tiers_nothing_can_be_placed() -> None:
+    with pytest.raises(UsageError) as caught:
+        plimsoll.place("awr.html")
+    assert caught.value.id == "tiers-missing"
