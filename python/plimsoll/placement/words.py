@@ -155,6 +155,8 @@ def of_row(
     best = max(settled.offers[index]) - settled.offers[index][home]
     if best <= 0:
         return "stays: no tier is faster for it"
+    if settled.places[index] != home:
+        return f"stays: by latencies alone a move would gain {format_seconds(best)}; nothing moves, for the reason above"
     if best < max(wishes.gain_s_min, wishes.hysteresis * _now(settled, index)):
         return f"stays: a move would gain {format_seconds(best)}, less than it must"
     return f"stays: a move would gain {format_seconds(best)}, and room or budget gains more elsewhere"

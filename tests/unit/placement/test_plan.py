@@ -61,6 +61,7 @@ def test_a_busy_host_gains_nothing_and_says_so() -> None:
     assert found.answer == "nothing to gain"
     assert "CPUs were 98 % busy" in found.reason
     assert where(found) == {"hot": "disk"}
+    assert "room or budget" not in found.plan[0].reason, "it is the CPUs that leave nothing to gain"
     assert found.raw_gain_s == pytest.approx(4800.0)
 
 
