@@ -102,9 +102,9 @@ def _on_tiers(
 def _overruled(found: Inventory, asked: PlaceRequest) -> Inventory:
     """What was stated comes before what was found."""
     stated = _known_of(asked)
-    return found.model_copy(
-        update={name: value for name, value in stated.items() if value not in (None, (), False)}
-    )
+    # A stated 0 seconds of waits is known, and 0 equals False.
+    is_silent = {name: value is None or value is False or value == () for name, value in stated.items()}
+    return found.model_copy(update={name: value for name, value in stated.items() if not is_silent[name]})
 
 
 def inventories_of(asked: PlaceRequest, tiers: TierFile) -> list[Inventory]:

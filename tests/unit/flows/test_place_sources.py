@@ -169,6 +169,14 @@ def test_each_refusal_has_its_name(words: dict[str, str], id: str) -> None:
     assert caught.value.id == id
 
 
+@pytest.mark.usefixtures("folder")
+def test_a_stated_zero_comes_before_what_was_found() -> None:
+    files = ["one.txt", "two.txt"]
+    found = plimsoll.place(files, tiers="tiers.toml", tier_of="USERS=disk", db_time="2h", io_wait=0.0)
+    assert found.placement.foreground_io_wait_s == 0.0
+    assert found.placement.answer == "nothing to gain"
+
+
 def test_without_tiers_nothing_can_be_placed() -> None:
     with pytest.raises(UsageError) as caught:
         plimsoll.place("awr.html")
