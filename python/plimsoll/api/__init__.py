@@ -26,6 +26,7 @@ from plimsoll.api._measuring import (
 )
 from plimsoll.api._placing import Moved, Placed, Script, place, place_apply, place_query, place_script
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
+from plimsoll.api._redacting import RedactedFile, RedactedReports, redact
 from plimsoll.api._repeating import Page, again, report
 from plimsoll.api._results import (
     Added,
@@ -67,6 +68,8 @@ __all__ = [
     "PlimsollError",
     "Proved",
     "Read",
+    "RedactedFile",
+    "RedactedReports",
     "Result",
     "Script",
     "Settled",
@@ -99,6 +102,7 @@ __all__ = [
     "prove_tpch",
     "quantile_us",
     "read",
+    "redact",
     "report",
     "settle",
     "shapes",
