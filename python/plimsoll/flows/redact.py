@@ -174,7 +174,8 @@ def _without_names(
         raise WorldError("redact-unknown", message, "Name reports that plimsoll read reads.")
     redactor = Redactor(pseudonyms)
     names = list(names_of(reports))
-    text = redactor.redacted(decoded(content, reports[0].encoding or "utf-8"), names)
+    whole = decoded(content, reports[0].encoding or "utf-8")
+    text = redactor.redacted(whole, names, reports[0].decimal or ".")
     if redactor.survivors(text, names):
         message = f"a name in the head of {source.name} would have stayed, and nothing of it was written"
         raise WorldError("redact-survives", message, "Please report this, without the file.")

@@ -28,7 +28,9 @@ _PROSE_TITLE = re.compile(
     |Virtual Memory Paging|Time Model|Operating System Statistics|OS Statistics|Instance Activity|(?:Foreground\ |Background\ )?Wait
     |Top \d+|Latch|Mutex|Enqueue|Buffer (?:Pool|Wait)|PGA|SGA (?:Memory|breakdown)|Dictionary Cache|Library Cache|Process Memory
     |Resource Limit|Instance Recovery|Undo Segment|Java Pool|Streams Pool|Shared Pool Advisory|MTTR|Checkpoint
-    |IOStat by (?:Fun|File)|Global (?:Cache|Enqueue)|Memory (?:Dyn|Res)|Rule|Statistics)""".replace("\n    ", ""),
+    |IOStat by (?:Fun|File)|Global (?:Cache|Enqueue)|Memory (?:Dyn|Res)|Rule|Statistics)""".replace(
+        "\n    ", ""
+    ),
     re.IGNORECASE,
 )
 _MINER = ("~~BEGIN-", "~~END-")
@@ -36,11 +38,11 @@ _MINER = ("~~BEGIN-", "~~END-")
 _NOTE = re.compile(r"\s*->")
 _ADDM = re.compile(r"\bADDM (?:Report|Task)\b|DETAILED ADDM REPORT|ADDM:\d")
 _ANNOUNCES_SQL = re.compile(
-    r"SQL[- ](?:statement|Anweisung)\b.*\bSQL_ID\b|SQL statement with|^\s*SQL_ID\s", re.IGNORECASE
+    r"\s*(?:RELEVANT OBJECT:\s*)?SQL\S* .{0,40}\bSQL_ID \S+(?: and PLAN_HASH\S* \d+)?\.?\s*", re.IGNORECASE
 )
 _ENDS_SQL = re.compile(
     r"\s*(?:(?:RELEVANT OBJECT|RATIONALE|ACTION|RECOMMENDATION \d+|FINDING \d+|SYMPTOMS?|ADDITIONAL INFORMATION)\b.*"
-    r"|(?:Rationale|Action|Related Object|Symptoms?[\w ]*|Additional Information|Summary of Findings)\s*"
+    r"|(?:Rationale|Action|Related Object|Symptoms?[\w ]*:?|Additional Information|Summary of Findings)\s*"
     r"|(?:Recommendation|Finding) \d+:.*|~{10,}.*|-{10,}.*|.*\bSQL_ID\b.*)"
 )
 _ROW_TOKEN = re.compile(r"[-\d,.#]+(?:E[+-]\d+)?[%KMGT]?|N/A|[0-9a-z]{13}|\*")
@@ -161,7 +163,7 @@ class Lines:
         if self._in_statement and not _ENDS_SQL.fullmatch(line.rstrip("\r\n\f")):
             return self._masks.secret(line)
         self._is_addm = self._is_addm or bool(_ADDM.search(line))
-        self._in_statement = self._is_addm and bool(_ANNOUNCES_SQL.search(line))
+        self._in_statement = self._is_addm and bool(_ANNOUNCES_SQL.fullmatch(line))
         if not self._columns or _NOTE.match(line):
             return self._masks.prose(line)
         return self._of_sql(line) if self._is_sql else self._row(line)
@@ -220,7 +222,7 @@ def _content(heading: str, is_prose: bool) -> Content:
 
 @lru_cache(maxsize=10_000)
 def _is_heading(line: str) -> bool:
-    """Whether a line may stand over columns: it has no number of more than a digit, and nothing but known words, or begins of them."""
+    """Whether a line may stand over columns: no number of more than a digit, nothing but known words or begins of them."""
     return not any(len(token) > 1 and _FIGURE.fullmatch(token) for token in line.split()) and all(
         is_known(word) or begins_known(word) for word in _WORDS.findall(line)
     )

@@ -46,6 +46,7 @@ _SPECIAL = re.compile(
 _HAS_SPECIAL = re.compile(r"[@/\\\"']|\d\.\d+\.\d|:[ ]|:[0-9a-fA-F]*:")
 _VERSION_BEFORE = re.compile(r"(?:[Rr]elease|[Vv]ersion)\s*:?\s*$")
 _LABEL = re.compile(r"(?:^\s*|(?<=[\d)] )|(?<=\s\s))(?P<words>[A-Za-z%#][\w %()/.,+&<>=#*-]*):(?=\s|$)")
+_GROUPED = re.compile(r"\d{1,3}(?:\.\d{3}){3}")
 _GAP = re.compile(r"(\s{2,}|^\s)")
 _FILLING = "\ue000"
 """Stands behind a sign that a page writes out."""
@@ -61,9 +62,14 @@ class Masks:
         self._cut: dict[str, str] = {}
         self._strict: dict[str, str] = {}
         self._learned: re.Pattern[str] | None = None
+        self._dots_group = False
 
-    def learn(self, names: Iterable[str]) -> None:
-        """Replaces these wherever they stand, but those that are known words themselves."""
+    def learn(self, names: Iterable[str], dots_group: bool = False) -> None:
+        """Replaces these wherever they stand, but those that are known words themselves.
+
+        Where dots group the digits of numbers, what may be either is a number and no address.
+        """
+        self._dots_group = dots_group
         unknown = sorted({name for name in names if _is_telling(name)}, key=len, reverse=True)
         alternatives = "|".join(map(re.escape, unknown))
         self._learned = (
@@ -125,7 +131,10 @@ class Masks:
 
     def _address(self, run: str) -> str:
         found = _SPECIAL.search(run)
-        return self.whole(run) if found and found["address"] else run
+        return self.whole(run) if found and found["address"] and not self._is_grouped(run) else run
+
+    def _is_grouped(self, text: str) -> bool:
+        return self._dots_group and _GROUPED.fullmatch(text.strip("(),;-")) is not None
 
     def _special(self, found: re.Match[str]) -> str:
         text = found[0]
@@ -133,7 +142,8 @@ class Masks:
             return found["named"] + self._named(found["value"])
         if found["quoted"]:
             return text[0] + self._quoted(text[1:-1]) + text[-1]
-        if found["address"] and _VERSION_BEFORE.search(found.string[: found.start()]):
+        is_version = found["address"] and _VERSION_BEFORE.search(found.string[: found.start()])
+        if is_version or (found["address"] and self._is_grouped(text)):
             return text
         return self.whole(text)
 
@@ -209,4 +219,6 @@ def _words_in(text: str) -> list[str]:
 def _is_telling(name: str) -> bool:
     """Whether a name can be looked for everywhere: it is longer than a syllable, and not made of known words alone."""
     words = _words_in(name)
-    return len(name) > 2 and any(not is_known(word) and not is_own_name(word) for word in words)
+    return len(name) > 2 and not all(
+        is_known(word) or is_known(word.lower()) or is_own_name(word) for word in words
+    )

@@ -45,7 +45,10 @@ class Pseudonyms:
         if found is None:
             role = _ROLE.match(word)
             kept = role[0] if role else ""
-            found = kept + self._permuted_name(word[len(kept) :], f"name:{kept.lower()}")
+            rest = word[len(kept) :]
+            # TEMP2 is a name that many databases have.
+            is_plain = bool(kept) and not any(map(str.isalpha, rest))
+            found = word if is_plain else kept + self._permuted_name(rest, f"name:{kept.lower()}")
             self._names[word] = found
         return found
 

@@ -36,9 +36,12 @@ class Redactor:
     def __init__(self, pseudonyms: Pseudonyms) -> None:
         self._masks = Masks(pseudonyms)
 
-    def redacted(self, text: str, names: Iterable[str]) -> str:
-        """A file's text of as many characters, with its lines where they were. `names` are replaced wherever they stand."""
-        self._masks.learn(names)
+    def redacted(self, text: str, names: Iterable[str], decimal: str = ".") -> str:
+        """A file's text of as many characters, with its lines where they were.
+
+        `names` are replaced wherever they stand; `decimal` is the decimal sign.
+        """
+        self._masks.learn(names, dots_group=decimal == ",")
         text = _OBEYED.sub("?", text)
         if _IS_PAGE.search(text[:_HEAD_SIGNS]):
             return redact_page(text, self._masks, self._lines)
