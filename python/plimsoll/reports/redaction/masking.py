@@ -62,6 +62,7 @@ class Masks:
         self._cut: dict[str, str] = {}
         self._strict: dict[str, str] = {}
         self._learned: re.Pattern[str] | None = None
+        self._heads: frozenset[str] = frozenset()
         self._dots_group = False
 
     def learn(self, names: Iterable[str], dots_group: bool = False) -> None:
@@ -70,11 +71,17 @@ class Masks:
         Where dots group the digits of numbers, what may be either is a number and no address.
         """
         self._dots_group = dots_group
+        names = tuple(names)
+        self._heads = frozenset(name.lower() for name in names)
         unknown = sorted({name for name in names if _is_telling(name)}, key=len, reverse=True)
         alternatives = "|".join(map(re.escape, unknown))
         self._learned = (
             re.compile(rf"(?<![\w$#])(?:{alternatives})(?![\w$#])", re.IGNORECASE) if unknown else None
         )
+
+    def is_head(self, text: str) -> bool:
+        """Whether it is one of those names and nothing else, be it a known word or not."""
+        return text.strip().lower() in self._heads
 
     def knows_in(self, text: str) -> bool:
         """Whether a name that was learned stands in a text."""
