@@ -200,7 +200,7 @@ def _unknown(reason: str, cells: tuple[PrintedCell, ...] = ()) -> Judged:
 def _idle(interval: Interval) -> Judged | None:
     if not is_idle(interval):
         return None
-    reason = f"{interval.sessions or 0.0:.3f} sessions were at work on average: there is nothing to gain"
+    reason = f"{interval.sessions or 0.0:.3f} average active sessions: there is nothing to gain"
     return Judged("idle", reason, cells_of(interval.db_time), "no")
 
 
