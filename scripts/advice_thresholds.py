@@ -110,8 +110,11 @@ def _f1(name: str, share: float, reports: Iterable[Seen]) -> float:
     right = wrong = missed = 0
     for seen in reports:
         found = rule.find(seen.interval)
-        makes = found is not None and bool(found.cells)
-        says = makes and finding_of(seen.interval, name, rule, found).severity == "finding"
+        says = (
+            found is not None
+            and bool(found.cells)
+            and finding_of(seen.interval, name, rule, found).severity == "finding"
+        )
         told = says or bool(seen.found & family_rules)
         right += told and rule.family in seen.true
         wrong += told and rule.family in seen.false
