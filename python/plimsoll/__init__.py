@@ -59,6 +59,7 @@ _PUBLIC = (
     "orion",
     "place",
     "place_apply",
+    "place_flash",
     "place_query",
     "place_script",
     "prove_order_entry",

@@ -24,7 +24,17 @@ from plimsoll.api._measuring import (
     shapes,
     working_sets,
 )
-from plimsoll.api._placing import Moved, Placed, Script, place, place_apply, place_query, place_script
+from plimsoll.api._placing import (
+    FlashCompared,
+    Moved,
+    Placed,
+    Script,
+    place,
+    place_apply,
+    place_flash,
+    place_query,
+    place_script,
+)
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
 from plimsoll.api._repeating import Page, again, report
 from plimsoll.api._results import (
@@ -56,6 +66,7 @@ __all__ = [
     "CalibratedIo",
     "Cancel",
     "Demanded",
+    "FlashCompared",
     "Found",
     "Jobs",
     "Judged",
@@ -92,6 +103,7 @@ __all__ = [
     "orion",
     "place",
     "place_apply",
+    "place_flash",
     "place_query",
     "place_script",
     "prove_order_entry",

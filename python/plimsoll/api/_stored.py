@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from plimsoll.api._advising import Advisory
 from plimsoll.api._frames import Tabular, frame_of
 from plimsoll.api._learning import Demanded
-from plimsoll.api._placing import Placed
+from plimsoll.api._placing import FlashCompared, Placed
 from plimsoll.api._results import (
     Added,
     Calibrated,
@@ -38,6 +38,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "cells": Jobs,
     "demand": lambda run: Demanded(run.results["demand"], run),
     "fill": Measured,
+    "flash_uses": FlashCompared,
     "interference": Together,
     "ladder": Added,
     "line": Found,

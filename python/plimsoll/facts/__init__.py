@@ -39,8 +39,9 @@ from plimsoll.facts.comparison import (
 from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, DemandInterval, HeldBack
 from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
+from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
 from plimsoll.facts.interference import Effect, Encounter, Interference
-from plimsoll.facts.laboratory import DiskCounters, DiskRequests, DiskTimes, ServedDisk
+from plimsoll.facts.laboratory import DiskCounters, DiskRequests, DiskTimes, MirrorSide, ServedDisk
 from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
@@ -171,9 +172,14 @@ __all__ = [
     "FillLevel",
     "FillSweep",
     "Finding",
+    "FlashSetting",
+    "FlashUse",
+    "FlashUses",
     "Flush",
     "Group",
     "HeldBack",
+    "HitCurve",
+    "HitPoint",
     "Host",
     "HostSecond",
     "HostTime",
@@ -195,6 +201,7 @@ __all__ = [
     "Live",
     "LogLine",
     "MemoryInstead",
+    "MirrorSide",
     "MixVerdict",
     "Note",
     "NumberCounts",

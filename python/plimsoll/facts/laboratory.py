@@ -31,6 +31,23 @@ class DiskRequests(Fact):
     """How many."""
 
 
+class MirrorSide(Fact):
+    """What a side of a mirror did; a write counts on both sides."""
+
+    reads: int
+    """Reads that went there."""
+    writes: int
+    """Writes that were asked of the mirror."""
+    flushes: int
+    """Flushes that were asked of the mirror."""
+    read_bytes: int
+    write_bytes: int
+    busy_s: float
+    """Time that its servers worked, all of them together."""
+    latency_us: DiskTimes
+    """From the arrival of a request to its end on this side."""
+
+
 class DiskCounters(Fact):
     """Counts since the disk was mounted."""
 
@@ -54,6 +71,8 @@ class DiskCounters(Fact):
     """From the arrival of a request at the disk to its end by the law; what a client sees is longer."""
     late_us: DiskTimes
     """From that end to the moment of the answer: how imprecise the disk was on this machine."""
+    sides: tuple[MirrorSide, ...] = ()
+    """Of a mirror its two sides, in the order of their laws; of a disk none."""
 
 
 class ServedDisk(Fact):
@@ -64,6 +83,10 @@ class ServedDisk(Fact):
     size_bytes: int
     law: Text
     """As it was dialled."""
+    mirror_law: Text | None = None
+    """Of the second side of a mirror; None: it was one disk."""
+    mirror_read: Literal["first", "second", "alternate"] | None = None
+    """Which side answered reads."""
     seed: int
     """Of the law's random choices."""
     served_s: float

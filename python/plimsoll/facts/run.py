@@ -15,6 +15,7 @@ from plimsoll.facts.calibration import Calibration
 from plimsoll.facts.cell import Cell
 from plimsoll.facts.demand import Demand
 from plimsoll.facts.fill import FillSweep
+from plimsoll.facts.flash import FlashUses
 from plimsoll.facts.interference import Interference
 from plimsoll.facts.ladder import TargetLadder
 from plimsoll.facts.line import Line
@@ -100,6 +101,7 @@ RESULTS: dict[str, Any] = {
     "work_window": WorkWindow,
     "settlement": Settlement,
     "placement": Placement,
+    "flash_uses": FlashUses,
     "proof": Proof,
     "prediction": Prediction,
     "sweep": Sweep,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
-from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request
+from plimsoll.requests.asked import BYTES, SECONDS, Asked, Examples, Request, idle
 
 _FOLDER = Asked(
     "folder", "Empty folder, in which the file disk then is.", metavar="FOLDER", stands_first=True
@@ -14,6 +14,14 @@ _LAW = Asked(
     "law",
     "Service times in words: law=exponential,mean=1ms,servers=1; or law=seek, iops=, mb_per_s=, flush= and more.",
     metavar="LAW",
+)
+_MIRROR_LAW = Asked(
+    "mirror_law",
+    "Serve a mirror whose second side has this law: a write goes to both sides and ends with the later one.",
+    metavar="LAW",
+)
+_MIRROR_READ = Asked(
+    "mirror_read", "Which side of the mirror answers reads: one of them always, or each in turn."
 )
 _SIZE = Asked("size", "Bytes of the disk, all of them held in memory.", unit=BYTES)
 _RUNTIME = Asked(
@@ -39,10 +47,21 @@ class DiskRequest(Request):
             "A disk that serves each I/O in 5 ms, one at a time",
             "lab disk /mnt/slow --law law=constant,mean=5ms,servers=1",
         ),
+        (
+            "A disk mirrored on flash, which all reads go to",
+            "lab disk /mnt/hybrid --law law=seek --mirror-law law=constant,mean=250us,servers=8 --mirror-read second",
+        ),
     )
 
     folder: str = _FOLDER.field()
     law: str = _LAW.field("law=exponential,mean=100us,servers=1")
+    mirror_law: str | None = _MIRROR_LAW.field(None)
+    mirror_read: Literal["first", "second", "alternate"] = _MIRROR_READ.field("alternate")
     size_bytes: int = _SIZE.field(256 << 20)
     seconds: float | None = _RUNTIME.field(None)
     seed: int = _SEED.field(1)
+
+    def refuse_idle(self, given: frozenset[str]) -> None:
+        """Raises UsageError `option-idle`."""
+        if self.mirror_law is None:
+            idle(given, DiskRequest, "without --mirror-law", "mirror_read")

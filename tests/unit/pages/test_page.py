@@ -52,6 +52,8 @@ HEADLINES = {
     "settled_no": "Not as predicted",
     "advice": "Storage-bound; faster storage will help",
     "placed": "Moving 1 of 3 objects",
+    "flash": "200 GiB of flash save most as parts",
+    "flash_cannot_tell": "Cannot tell: of no use of 200 GiB",
     "placed_nothing": "Nothing to gain: 99.9 % of all reads are cache hits",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }

@@ -20,7 +20,7 @@ command = Group("Serve storage of known speed, to test measurements on.")
 @command.command("disk")
 @asks("lab.DiskRequest")
 def serve_disk(asked: DiskRequest, place: Place) -> int:
-    """Serve a disk whose service times follow a law, as a file in a mounted folder.
+    """Serve a disk whose service times follow a law, or a mirror of two laws, as a file in a mounted folder.
 
     Reads and writes are real, and are answered when the law says so, never earlier. It takes /dev/fuse, and root or fusermount3.
     """
@@ -42,13 +42,16 @@ def _show(disk: ServedDisk) -> None:
     from plimsoll.base.units import format_bytes, format_seconds
 
     counted = disk.counters
-    say(f"{disk.path}: {format_seconds(disk.served_s)}, {disk.law}")
+    mirrored = "" if disk.mirror_law is None else f" mirrored on {disk.mirror_law}"
+    say(f"{disk.path}: {format_seconds(disk.served_s)}, {disk.law}{mirrored}")
     say(f"  reads    {counted.reads:,}, {format_bytes(counted.read_bytes)}")
     say(f"  writes   {counted.writes:,}, {format_bytes(counted.write_bytes)}")
     say(f"  flushes  {counted.flushes:,}")
     say(f"  busy     {format_seconds(counted.busy_s)}; at most {counted.in_flight_max:,} at a time")
     say(f"  by the law       {_times(counted.latency_us)}")
     say(f"  answered late by {_times(counted.late_us)}")
+    for name, side in zip(("first", "second"), counted.sides, strict=False):
+        say(f"  {name} side: {side.reads:,} reads, {side.writes:,} writes, {_times(side.latency_us)}")
 
 
 def _times(times: DiskTimes) -> str:
