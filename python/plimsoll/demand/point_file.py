@@ -97,35 +97,38 @@ def _columns(path: object, names: Sequence[str]) -> dict[str, int]:
     missing = [name for name in REQUIRED if name not in places]
     if missing:
         raise _unreadable(path, f"its first line names no column {' and no '.join(missing)}")
-    return {name: place for name, place in places.items() if name in COLUMNS}
+    return {name: places.get(name, -1) for name in COLUMNS}
 
 
 def _take(found: PointFile, path: object, line: int, row: list[str], columns: dict[str, int]) -> None:
-    if not any(map(str.strip, row)):
-        return
     try:
-        cells = {name: row[place].strip() for name, place in columns.items() if place < len(row)}
-        _add(found, cells)
+        _add(found, [row[place].strip() if 0 <= place < len(row) else None for place in columns.values()])
     except _OffError as error:
-        found.bad_lines += 1
-        found.first_bad = found.first_bad or f"{path}, line {line:,}: {error}"
+        if any(map(str.strip, row)):
+            found.bad_lines += 1
+            found.first_bad = found.first_bad or f"{path}, line {line:,}: {error}"
 
 
-def _add(found: PointFile, cells: dict[str, str]) -> None:
-    for name in REQUIRED:
-        if name not in cells or (not cells[name] and name != "value"):
-            raise _OffError(f"it has no {name}")
-    moment = _moment(cells["time"])
-    found.has_zones |= moment.tzinfo is not None
-    found.is_local |= moment.tzinfo is None
-    if not cells["value"]:
+def _add(found: PointFile, cells: list[str | None]) -> None:
+    """The cells of a line in the order of `COLUMNS`; None where the file has no such column, or the line ends before it."""
+    time, database, metric, text, instance, weighed = cells
+    if text is None or not (time and database and metric):
+        missing = next(name for name, cell in zip(REQUIRED, cells, strict=False) if not cell)
+        raise _OffError(f"it has no {missing}")
+    moment = _moment(time)
+    if moment.tzinfo is None:
+        found.is_local = True
+    else:
+        found.has_zones = True
+    if not text:
         return
-    value = _number("value", cells["value"])
-    weight = _number("weight", cells["weight"]) if cells.get("weight") else math.nan
+    value = _number("value", text)
+    weight = _number("weight", weighed) if weighed else math.nan
     if weight < 0:
-        raise _OffError(f"weight {cells['weight']} is below 0")
-    key = SeriesKey(cells["database"], cells["metric"])
-    add_point(found.points, key, cells.get("instance", ""), seconds_of(moment), math.nan, value, weight)
+        raise _OffError(f"weight {weighed} is below 0")
+    add_point(
+        found.points, SeriesKey(database, metric), instance or "", seconds_of(moment), math.nan, value, weight
+    )
 
 
 def _moment(text: str) -> datetime:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from math import nan
+from typing import NamedTuple
 
 from plimsoll.facts import ClassDemand, Demand, DemandInterval, Note, ReportedDemand, ReportedInterval
 from plimsoll.facts.demand import LOWER_BOUND
@@ -21,8 +22,7 @@ MAIN_METRICS = ("iops", "mb_per_s", "commits_per_s")
 _UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True)
-class SeriesKey:
+class SeriesKey(NamedTuple):
     """What tells series apart; several instances make one series."""
 
     database: str
@@ -60,14 +60,17 @@ def add_point(
     weight: float = nan,
 ) -> None:
     """One more point of an instance of a series."""
-    to.setdefault(key, {}).setdefault(instance, InstancePoints()).add(begin_s, duration_s, value, weight)
+    instances = to.setdefault(key, {})
+    if instance not in instances:
+        instances[instance] = InstancePoints()
+    instances[instance].add(begin_s, duration_s, value, weight)
 
 
 def seconds_of(moment: datetime) -> float:
     """Seconds since 1970 by the moment's own clock: of one with a zone by UTC."""
     if moment.tzinfo is not None:
-        moment = moment.astimezone(UTC)
-    return (moment.replace(tzinfo=None) - _EPOCH).total_seconds()
+        moment = moment.astimezone(UTC).replace(tzinfo=None)
+    return (moment - _EPOCH).total_seconds()
 
 
 def moment_of(seconds: float) -> str:

@@ -123,7 +123,7 @@ class TrendSeries(Fact):
     peak_time: str
     """When that one begins."""
     growth: Growth
-    """Whether the slope is beyond doubt above or below zero."""
+    """Whether the whole interval of the slope lies above or below zero; level where it holds zero."""
     reason: Text
     """What is said of it, or why nothing is."""
     refused: bool

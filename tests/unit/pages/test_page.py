@@ -53,6 +53,8 @@ HEADLINES = {
     "advice": "Storage-bound; faster storage will help",
     "placed": "Moving 1 of 3 objects",
     "placed_nothing": "Nothing to gain: 99.9 % of all reads are cache hits",
+    "trend": "Iops of SHOP: it grows by 60 a day",
+    "trend_short": "Cannot tell: small_read_latency_us of SMALL: values of 5 days",
     "prove_sweep": "More sessions pay up to 16: 2,9",
 }
 NBSP = "\u00a0"

@@ -16,7 +16,7 @@ task = "judge"
 
 @asks("trend.TrendRequest")
 def command(asked: TrendRequest, place: Place) -> int:
-    """Say where the load of databases goes, and when it reaches a limit.
+    """Say where the load goes, and when it reaches a limit.
 
     Of weeks of reports, of stored demands, or of series in CSV files: growth, season by hour and weekday, lasting steps, hours
     unlike themselves, and the days until a limit with their interval. Of too little, or of what follows no rule, nothing is

@@ -13,8 +13,9 @@ import numpy as np
 
 from plimsoll.predict.trend.grid import WEEK_DAYS, Grid
 from plimsoll.predict.trend.model import Fit, fit
+from plimsoll.predict.trend.robust import neighbour_correlation
 from plimsoll.predict.trend.slope import SIGMAS
-from plimsoll.predict.trend.steps import long_run_variance
+from plimsoll.predict.trend.steps import ALIKE_MAX, long_run_variance
 
 DAYS_MIN = 14
 """With values: of less neither slope nor weekday can be told."""
@@ -189,6 +190,8 @@ def too_poor(found: Fit, trial: Trial) -> str | None:
         return f"its level changed {cuts} times in {days:,.0f} days, and may again"
     if not np.isfinite(found.line.slope.deviation):
         return f"its slope cannot be told from {days:,.0f} days"
+    if neighbour_correlation(found.grid.daily(found.rest)) > ALIKE_MAX:
+        return "its level wanders: each day lies where the day before left it, and not along a line"
     if trial.held_share is not None and trial.held_share < HELD_SHARE_MIN:
         return (
             f"of its last fifth {100 * trial.held_share:.0f} % lie where a forecast from the days before puts 90 %, "

@@ -11,6 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
+from plimsoll.predict.trend.robust import column_means
+
 DAY_S = 86_400
 WEEK_DAYS = 7
 STEPS_S = (3_600, 7_200, 10_800, 14_400, 21_600, 28_800, 43_200, DAY_S)
@@ -117,16 +119,17 @@ class Grid:
         padded[lead : lead + len(values)] = values
         return padded.reshape(rows, width)
 
-    def daily(self, values: np.ndarray) -> np.ndarray:
-        """The mean of what each day knows; NaN where it knows nothing. The last day may be cut."""
+    def by_day(self, values: np.ndarray) -> np.ndarray:
+        """A column for each day, a row for each step of it. The last day may be cut."""
         width = self.steps_per_day
-        rows = -(-len(values) // width)
-        padded = np.full(rows * width, np.nan)
+        days = -(-len(values) // width)
+        padded = np.full(days * width, np.nan)
         padded[: len(values)] = values
-        matrix = padded.reshape(rows, width)
-        count = np.isfinite(matrix).sum(axis=1)
-        sums = np.nansum(matrix, axis=1)
-        return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
+        return padded.reshape(days, width).T
+
+    def daily(self, values: np.ndarray) -> np.ndarray:
+        """The mean of what each day knows; NaN where it knows nothing."""
+        return column_means(self.by_day(values))
 
 
 def step_for(points: Sequence[Points]) -> int:

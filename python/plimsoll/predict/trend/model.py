@@ -10,7 +10,7 @@ import numpy as np
 from plimsoll.predict.trend.grid import Grid
 from plimsoll.predict.trend.season import PERIODS_MIN, Season, none, season_of
 from plimsoll.predict.trend.slope import Slope, slope_between, slope_of
-from plimsoll.predict.trend.steps import clipped, cuts_of, parts_of, sharpened
+from plimsoll.predict.trend.steps import clipped, cuts_of, needed, parts_of, price_of, sharpened
 
 _ROUNDS = 3
 _CUT_ROUNDS_MAX = 5
@@ -64,7 +64,7 @@ def fit(grid: Grid) -> Fit:
     season, line = none(grid), None
     for _ in range(_ROUNDS):
         season = season_of(grid, grid.values - level)
-        line = _line(grid, grid.values - season.at(grid))
+        line = _line(grid, grid.values - season.at(grid), line)
         level = line.at(grid)
     assert line is not None, "there is more than no round"
     return Fit(grid, season, line, grid.values - level - season.at(grid))
@@ -85,12 +85,12 @@ def _weekly(grid: Grid) -> np.ndarray:
     return np.interp(np.arange(len(grid)), at, level)
 
 
-def _line(grid: Grid, values: np.ndarray) -> Line:
-    """Steps and slope of values without season, by their days."""
+def _line(grid: Grid, values: np.ndarray, before: Line | None) -> Line:
+    """Steps and slope of values without season, by their days; those of the round before are where the search begins."""
     daily = grid.daily(values)
     at = np.flatnonzero(np.isfinite(daily))
     days, means = at + 0.5, daily[at]
-    cuts = _agreed(days, means)
+    cuts = _agreed(days, means, before)
     parts = parts_of(len(days), cuts)
     slope = slope_of(days, means, parts)
     levels = tuple(float(np.median(means[part] - slope.per_day * days[part])) for part in parts)
@@ -104,14 +104,18 @@ def _line(grid: Grid, values: np.ndarray) -> Line:
     return Line(slope, tuple(sharp), levels, tuple(part.stop - part.start for part in parts))
 
 
-def _agreed(days: np.ndarray, means: np.ndarray) -> Sequence[int]:
+def _agreed(days: np.ndarray, means: np.ndarray, before: Line | None) -> Sequence[int]:
     """Steps are told from what the slope leaves, and the slope from what lies between steps, until neither changes."""
-    cuts: list[int] = []
-    slope = slope_between(days, means, parts_of(len(days), cuts), apart_max=_NEAR_DAYS)
+    cuts: list[int] | None = None
+    if before is None:
+        slope = slope_between(days, means, parts_of(len(days), []), apart_max=_NEAR_DAYS)
+    else:
+        slope = before.slope.per_day
     for _ in range(_CUT_ROUNDS_MAX):
         found = cuts_of(clipped(means - slope * days))
-        slope = slope_between(days, means, parts_of(len(days), found))
         if found == cuts:
             break
         cuts = found
-    return cuts
+        slope = slope_between(days, means, parts_of(len(days), cuts))
+    flat = clipped(means - slope * days)
+    return needed(days, flat, cuts, price_of(flat)) if cuts else []

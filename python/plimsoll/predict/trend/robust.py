@@ -10,12 +10,24 @@ MAD_TO_SIGMA = 1.4826
 
 def column_medians(matrix: np.ndarray) -> np.ndarray:
     """The median of what each column knows."""
+    return column_quantiles(matrix, 0.5)
+
+
+def column_quantiles(matrix: np.ndarray, share: float) -> np.ndarray:
+    """What that share of each column does not exceed, between neighbours in proportion."""
     ordered = np.sort(matrix, axis=0)
     known = np.isfinite(matrix).sum(axis=0)
     columns = np.arange(matrix.shape[1])
-    low = ordered[np.maximum((known - 1) // 2, 0), columns]
-    high = ordered[np.maximum(known // 2, 0).clip(max=matrix.shape[0] - 1), columns]
-    return np.where(known > 0, (low + high) / 2, np.nan)
+    place = share * np.maximum(known - 1, 0)
+    below = np.floor(place).astype(int)
+    low, high = ordered[below, columns], ordered[np.minimum(below + 1, np.maximum(known - 1, 0)), columns]
+    return np.where(known > 0, low + (place - below) * (high - low), np.nan)
+
+
+def column_means(matrix: np.ndarray) -> np.ndarray:
+    """The mean of what each column knows."""
+    known = np.isfinite(matrix).sum(axis=0)
+    return np.where(known > 0, np.nansum(matrix, axis=0) / np.maximum(known, 1), np.nan)
 
 
 def sigma(values: np.ndarray) -> float:

@@ -84,8 +84,9 @@ def _candidates(grid: Grid, rest: np.ndarray, known: np.ndarray) -> Iterator[Sea
 def _is_seen(grid: Grid, known: np.ndarray, kind: SeasonKind, slots: np.ndarray) -> bool:
     """Whether every step of the season is known often enough; one with weekdays also every weekday."""
     if "week" in kind:
-        days = np.unique(np.stack([grid.weekday[known], np.flatnonzero(known) // grid.steps_per_day]), axis=1)
-        if np.bincount(days[0], minlength=WEEK_DAYS).min() < PERIODS_MIN:
+        is_known = np.isfinite(grid.daily(np.where(known, 0.0, np.nan)))
+        weekdays = grid.weekday[:: grid.steps_per_day][is_known]
+        if np.bincount(weekdays, minlength=WEEK_DAYS).min() < PERIODS_MIN:
             return False
     counts = np.bincount(slots[known], minlength=int(slots.max(initial=0)) + 1)
     return bool(counts.min() >= PERIODS_MIN)

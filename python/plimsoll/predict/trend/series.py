@@ -34,6 +34,7 @@ from plimsoll.predict.trend.grid import (
     together,
 )
 from plimsoll.predict.trend.model import Fit, fit
+from plimsoll.predict.trend.robust import column_means, column_quantiles
 
 HOURS_WEEKS = 8
 """The load by hour and weekday is that of the last weeks: older ones were of another level."""
@@ -204,33 +205,31 @@ def _day_name(grid: Grid, day: int) -> str:
 
 
 def _days(grid: Grid) -> tuple[TrendDay, ...]:
-    width = grid.steps_per_day
-    rows = (grid.values[at : at + width] for at in range(0, len(grid), width))
-    return tuple(_day(_day_name(grid, number), row[np.isfinite(row)]) for number, row in enumerate(rows))
+    steps = grid.by_day(grid.values)
+    pairs = zip(column_means(steps), column_quantiles(steps, _BUSY), strict=True)
+    return tuple(
+        TrendDay(day=_day_name(grid, number), mean=_known(mean), p95=_known(busy))
+        for number, (mean, busy) in enumerate(pairs)
+    )
 
 
-def _day(name: str, known: np.ndarray) -> TrendDay:
-    if not len(known):
-        return TrendDay(day=name, mean=None, p95=None)
-    return TrendDay(day=name, mean=float(known.mean()), p95=float(np.quantile(known, _BUSY)))
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
 
 
 def _hours(grid: Grid) -> tuple[TrendHour, ...]:
-    lead = max(0, len(grid) - HOURS_WEEKS * grid.slots_per_week)
-    is_late = (np.arange(len(grid)) >= lead) & grid.known
-    slots = grid.slot_of_week
-    order = np.argsort(np.where(is_late, slots, grid.slots_per_week), kind="stable")[: is_late.sum()]
-    edges = np.searchsorted(slots[order], np.arange(grid.slots_per_week + 1))
+    weeks = grid.by_week(grid.values)[-HOURS_WEEKS:]
+    counts = np.isfinite(weeks).sum(axis=0)
+    means, busy = column_means(weeks), column_quantiles(weeks, _BUSY)
     return tuple(
         TrendHour(
             weekday=slot // grid.steps_per_day,
             hour=slot % grid.steps_per_day * grid.step_s // 3_600,
-            mean=float(values.mean()),
-            p95=float(np.quantile(values, _BUSY)),
-            count=len(values),
+            mean=float(means[slot]),
+            p95=float(busy[slot]),
+            count=int(counts[slot]),
         )
-        for slot in range(grid.slots_per_week)
-        if len(values := grid.values[order[edges[slot] : edges[slot + 1]]])
+        for slot in np.flatnonzero(counts).tolist()
     )
 
 
@@ -313,7 +312,7 @@ def _growth(found: Fit) -> str:
     slope = found.line.slope
     low, high = format_rate(slope.low), format_rate(slope.high)
     if slope.low <= 0 <= slope.high:
-        return f"it neither grows nor shrinks beyond doubt: {low} to {high} a day"
+        return f"it cannot be told from level: {low} to {high} a day"
     verb = "grows" if slope.low > 0 else "shrinks"
     return f"it {verb} by {format_rate(abs(slope.per_day))} a day ({low} to {high})"
 

@@ -17,17 +17,23 @@ DAYS_MIN = 7
 """A level that lasts for less is a few odd days, and no step."""
 _PRICE = 4.0
 """Times the logarithm of the length, in variances of the noise: 2 is what Yao asks where the variance is known."""
+ALIKE_MAX = 0.75
+"""Correlation of neighbouring days: beyond that a level wanders, and neither steps nor a line are to be told from chance."""
+_ADDED_UP_MAX = (1 + ALIKE_MAX) / (1 - ALIKE_MAX) ** 2
+"""The variance over many days by that from one day to the next, of noise whose neighbours are so alike."""
 _CLIPPED_AT = 3.0
 _BLOCKS_MIN = 8
 
 
 def long_run_variance(days: np.ndarray) -> float:
-    """The variance of a day's noise, as it adds up over days: no less than that from one day to the next."""
+    """The variance of a day's noise, as it adds up over days: no less than that from one day to the next, and no more than what
+    `ALIKE_MAX` makes of that, so that many steps are not taken for noise."""
     block = DAYS_MIN if len(days) >= _BLOCKS_MIN * DAYS_MIN else max(1, len(days) // _BLOCKS_MIN)
     sums = np.concatenate([[0.0], np.cumsum(days)])
     means = (sums[block:] - sums[:-block]) / block
     apart = means[block:] - means[:-block]
-    return max(sigma(apart) ** 2 * block, sigma(np.diff(days)) ** 2) / 2
+    daily = sigma(np.diff(days)) ** 2
+    return float(np.clip(sigma(apart) ** 2 * block, daily, daily * _ADDED_UP_MAX)) / 2
 
 
 def clipped(days: np.ndarray) -> np.ndarray:
@@ -42,17 +48,36 @@ def clipped(days: np.ndarray) -> np.ndarray:
 
 def cuts_of(days: np.ndarray) -> list[int]:
     """Where new levels begin in values without gaps and slope; none of a series too short to have one."""
-    count = len(days)
-    noise = long_run_variance(days) if count >= 2 * DAYS_MIN else 0.0
-    if noise == 0:
-        return _exact_cuts(days) if count >= 2 * DAYS_MIN else []
-    return _cheapest(days, _PRICE * noise * float(np.log(count)))
+    return _cheapest(days, price_of(days)) if len(days) >= 2 * DAYS_MIN else []
 
 
-def _exact_cuts(days: np.ndarray) -> list[int]:
-    """Of a series without noise: a price beyond rounding."""
-    scale = float(np.abs(days).max(initial=0.0)) or 1.0
-    return _cheapest(days, (1e-9 * scale) ** 2)
+def price_of(days: np.ndarray) -> float:
+    """What a cut has to save in squares; of a series without noise more than rounding does."""
+    rounding = 1e-9 * float(np.abs(days).max(initial=0.0))
+    return _PRICE * float(np.log(len(days))) * max(long_run_variance(days), rounding**2)
+
+
+def needed(days: np.ndarray, values: np.ndarray, cuts: Sequence[int], price: float) -> list[int]:
+    """Those cuts that save their price when the slope may be another without them: a wrong slope and a step look alike."""
+    kept = list(cuts)
+    while kept:
+        whole = _left_over(days, values, kept)
+        saved = [_left_over(days, values, [one for one in kept if one != cut]) - whole for cut in kept]
+        if min(saved) >= price:
+            break
+        del kept[int(np.argmin(saved))]
+    return kept
+
+
+def _left_over(days: np.ndarray, values: np.ndarray, cuts: Sequence[int]) -> float:
+    """The squares that levels and one slope leave."""
+    across = along = up = 0.0
+    for part in parts_of(len(days), cuts):
+        day, value = days[part] - days[part].mean(), values[part] - values[part].mean()
+        across += float((day * value).sum())
+        along += float((day**2).sum())
+        up += float((value**2).sum())
+    return up - (across**2 / along if along > 0 else 0.0)
 
 
 def _cheapest(days: np.ndarray, price: float) -> list[int]:
