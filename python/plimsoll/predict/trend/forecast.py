@@ -30,6 +30,8 @@ HELD_SHARE_MIN = 0.7
 """Of what was held out, that has to lie within the band; 0.9 is meant."""
 HELD_STEPS_MIN = 12
 """Fewer held-out steps say nothing."""
+LINE_SHARE_MIN = 0.9
+"""Of the variance of days, what slope and steps explain: of so clear a line it may wander about it, as a size does that grows."""
 _LOW, _HIGH = 0.05, 0.95
 _QUANTILES = np.linspace(0.005, 0.995, 100)
 _MEDIAN_VARIANCE = np.pi / 2
@@ -190,7 +192,7 @@ def too_poor(found: Fit, trial: Trial) -> str | None:
         return f"its level changed {cuts} times in {days:,.0f} days, and may again"
     if not np.isfinite(found.line.slope.deviation):
         return f"its slope cannot be told from {days:,.0f} days"
-    if neighbour_correlation(found.grid.daily(found.rest)) > ALIKE_MAX:
+    if found.line_share < LINE_SHARE_MIN and neighbour_correlation(found.grid.daily(found.rest)) > ALIKE_MAX:
         return "its level wanders: each day lies where the day before left it, and not along a line"
     if trial.held_share is not None and trial.held_share < HELD_SHARE_MIN:
         return (

@@ -168,8 +168,16 @@ def laid(points: Points, start_s: int, step_s: int, count: int) -> tuple[np.ndar
         sums += np.bincount(at[inside], weight * points.value[inside], count)
         weights += np.bincount(at[inside], weight, count)
         covered += np.bincount(at[inside], overlap[inside], count)
-    is_known = (covered >= COVERED_SHARE_MIN * step_s) & (weights > 0)
+    is_known = (covered >= _covered_min(covered, step_s)) & (weights > 0)
     return np.where(is_known, sums / np.where(is_known, weights, 1.0), np.nan), weights
+
+
+def _covered_min(covered: np.ndarray, step_s: int) -> float:
+    """Half of a step; of a series that covers less everywhere, as one report of a quarter of an hour each day does, what is
+    usual for it."""
+    touched = covered[covered > 0]
+    usual = float(np.median(touched)) if len(touched) else 0.0
+    return max(1.0, min(COVERED_SHARE_MIN * step_s, _ABOUT * usual))
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,16 @@ class Fit:
         return self.season.figures + len(self.line.levels) + 1
 
     @property
+    def line_share(self) -> float:
+        """Of the variance of days without their season, what slope and steps explain; 1 where days do not vary."""
+        known = self.grid.known
+        level = np.where(known, self.grid.values - self.season.at(self.grid), np.nan)
+        days, rest = (self.grid.daily(one) for one in (level, self.rest))
+        days = days[np.isfinite(days)]
+        total = float(((days - days.mean()) ** 2).sum())
+        return 1.0 if total == 0 else 1 - float(np.nansum(rest**2)) / total
+
+    @property
     def explained_share(self) -> float | None:
         """Of the variance, what season, steps and slope explain together; None of a series that does not vary."""
         known = self.grid.values[self.grid.known]
@@ -71,7 +81,8 @@ def fit(grid: Grid) -> Fit:
 
 
 def _weekly(grid: Grid) -> np.ndarray:
-    """The middle of each seven days, joined by lines; of a short series that of all."""
+    """The middle of each seven days, joined by lines that go on at both ends, so that no season takes up a slope; of a short series
+    that of all."""
     width = grid.slots_per_week
     whole = len(grid) // width
     middles = [
@@ -81,15 +92,19 @@ def _weekly(grid: Grid) -> np.ndarray:
     ]
     if len(middles) < PERIODS_MIN:
         return np.full(len(grid), float(np.median(grid.values[grid.known])))
-    at, level = zip(*middles, strict=True)
-    return np.interp(np.arange(len(grid)), at, level)
+    at, level = (np.array(part, float) for part in zip(*middles, strict=True))
+    steps = np.arange(len(grid))
+    rises = np.diff(level) / np.diff(at)
+    before = np.minimum(steps - at[0], 0.0) * rises[0]
+    return np.interp(steps, at, level) + before + np.maximum(steps - at[-1], 0.0) * rises[-1]
 
 
 def _line(grid: Grid, values: np.ndarray, before: Line | None) -> Line:
     """Steps and slope of values without season, by their days; those of the round before are where the search begins."""
     daily = grid.daily(values)
     at = np.flatnonzero(np.isfinite(daily))
-    days, means = at + 0.5, daily[at]
+    # The middle of what is known of each day: half a day is not of its noon.
+    days, means = grid.daily(np.where(grid.known, grid.day, np.nan))[at], daily[at]
     cuts = _agreed(days, means, before)
     parts = parts_of(len(days), cuts)
     slope = slope_of(days, means, parts)

@@ -13,6 +13,8 @@ from plimsoll.predict.trend.robust import neighbour_correlation
 
 PAIRED_MAX = 1_000
 """Days that are paired each with each; of more, neighbours are taken together first."""
+_ROUNDING = 1e-9
+"""Of the values: what is left of them below that is the arithmetic's, and says nothing."""
 SIGMAS = 1.6449
 """Of a normal distribution 90 % lie within so many standard deviations."""
 
@@ -49,7 +51,8 @@ def slope_of(days: np.ndarray, values: np.ndarray, parts: Sequence[slice]) -> Sl
     rest = rest - np.repeat(
         [np.median(rest[part]) for part in parts], [part.stop - part.start for part in parts]
     )
-    alike = neighbour_correlation(rest)
+    is_rounding = np.abs(rest).max() <= _ROUNDING * np.abs(values).max()
+    alike = 0.0 if is_rounding else neighbour_correlation(rest)
     counts = np.array([part.stop - part.start for part in parts], float)
     variance = float((counts * (counts - 1) * (2 * counts + 5)).sum()) / 18 * (1 + alike) / (1 - alike)
     half = SIGMAS * np.sqrt(variance)

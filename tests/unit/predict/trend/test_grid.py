@@ -31,6 +31,12 @@ def test_less_than_half_of_a_step_is_a_gap() -> None:
     assert values == pytest.approx([np.nan, 30], nan_ok=True)
 
 
+def test_a_quarter_of_an_hour_each_day_stands_for_its_hour() -> None:
+    values, _ = laid(points([9, 33, 57], [10, 20, 30], hours=0.25), 0, HOUR, 72)
+    assert values[[9, 33, 57]] == pytest.approx([10, 20, 30])
+    assert np.isnan(values).sum() == 69
+
+
 def test_a_report_across_the_hour_counts_for_the_time_that_it_covers() -> None:
     values, _ = laid(points([0.5, 1.5], [10, 30]), 0, HOUR, 3)
     assert values == pytest.approx([10, 20, 30])
