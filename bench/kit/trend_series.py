@@ -58,7 +58,9 @@ class Told:
     covered_share: float
     slope_error: float
     step_off: int
-    """Hours between the step and where it was found; the whole length where another number of steps was found."""
+    """Points that are known between the step and where it was found; the whole length where none was found."""
+    steps_invented: int
+    """Steps that were found beside it."""
     refused: str | None
 
 
@@ -74,6 +76,12 @@ def told(one: Made) -> Told:
     return Told(
         covered_share=float(inside[known].mean()),
         slope_error=abs(found.line.slope.per_day / SLOPE_PER_DAY - 1),
-        step_off=abs(cuts[0] - one.step_at) if len(cuts) == 1 else len(one.grid),
+        step_off=min((_points_between(one, cut) for cut in cuts), default=len(one.grid)),
+        steps_invented=max(0, len(cuts) - 1),
         refused=too_poor(found, tried(found)),
     )
+
+
+def _points_between(one: Made, cut: int) -> int:
+    low, high = sorted((cut, one.step_at))
+    return int(one.grid.known[low:high].sum())

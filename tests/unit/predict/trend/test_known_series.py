@@ -28,6 +28,7 @@ def test_slopes_are_within_a_twentieth() -> None:
 
 def test_steps_are_found_within_a_point() -> None:
     assert max(one.step_off for one in told()) <= 1
+    assert sum(one.steps_invented for one in told()) <= 1
 
 
 def test_bands_cover_what_was_held_out() -> None:
