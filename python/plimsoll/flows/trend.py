@@ -104,7 +104,7 @@ def _judge() -> Any:
     try:
         from plimsoll.predict.trend.series import judged
     except ImportError as error:
-        message = "NumPy is not installed, which trends are reckoned with"
+        message = "numpy is not installed, which trends are computed with"
         raise WorldError("extra-missing", message, extra_hint("trends")) from error
     return judged
 

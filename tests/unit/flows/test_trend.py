@@ -195,7 +195,7 @@ def test_without_numpy_its_command_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     for name in [name for name in sys.modules if name.startswith("plimsoll.predict.trend")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "numpy", None)
-    with pytest.raises(WorldError, match="NumPy is not installed") as caught:
+    with pytest.raises(WorldError, match="numpy is not installed") as caught:
         plimsoll.trend("size.csv")
     assert caught.value.id == "extra-missing"
     assert "'plimsoll-storage[trends]'" in (caught.value.hint or "")
