@@ -115,7 +115,7 @@ class Ahead:
         """Of each weekday the mean, and both ends, of season and rest together."""
         season = self.of.season.of_week.reshape(WEEK_DAYS, -1)
         mixed = (season[:, :, None] + self.rest_quantiles).reshape(WEEK_DAYS, -1)
-        return mixed.mean(axis=1), *(np.quantile(mixed, share, axis=1) for share in (_LOW, _HIGH))
+        return mixed.mean(axis=1), np.quantile(mixed, _LOW, axis=1), np.quantile(mixed, _HIGH, axis=1)
 
     @cached_property
     def busy(self) -> float:

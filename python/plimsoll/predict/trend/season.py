@@ -19,6 +19,8 @@ PERIODS_MIN = 3
 _CLIPPED_AT = 4.0
 """Standard deviations from the middle of its step of the week, beyond which a value is taken for so far and no further."""
 _ROUNDS = 3
+_Maker = tuple[SeasonKind, Callable[[], np.ndarray], np.ndarray, int]
+"""A kind, what makes it, which of its figures stands for each step, and how many figures it takes."""
 
 
 @dataclass(frozen=True)
@@ -61,24 +63,24 @@ def _clipped(grid: Grid, rest: np.ndarray) -> np.ndarray:
 def _candidates(grid: Grid, rest: np.ndarray, known: np.ndarray) -> Iterator[Season]:
     """Those of which each figure would rest on enough values."""
     yield none(grid)
-    makers: list[tuple[SeasonKind, Callable[[], np.ndarray], np.ndarray, int]] = [
+    makers: list[_Maker] = [
         ("weekday", lambda: _weekday_means(grid, rest, known), grid.weekday, WEEK_DAYS),
     ]
     if grid.steps_per_day > 1:
-        many = grid.steps_per_day
-        makers += [
-            ("day", lambda: _day_means(grid, rest, known), grid.slot_of_day, many),
-            ("day and weekday", lambda: _both(grid, rest, known), grid.slot_of_day, many + WEEK_DAYS - 1),
-            (
-                "hour of week",
-                lambda: _means(rest, known, grid.slot_of_week, grid.slots_per_week),
-                grid.slot_of_week,
-                grid.slots_per_week,
-            ),
-        ]
+        makers += _of_hours(grid, rest, known)
     for kind, make, slots, figures in makers:
         if _is_seen(grid, known, kind, slots):
             yield Season(kind, make(), figures)
+
+
+def _of_hours(grid: Grid, rest: np.ndarray, known: np.ndarray) -> list[_Maker]:
+    """Those that tell the steps of a day apart."""
+    many, week = grid.steps_per_day, grid.slots_per_week
+    return [
+        ("day", lambda: _day_means(grid, rest, known), grid.slot_of_day, many),
+        ("day and weekday", lambda: _both(grid, rest, known), grid.slot_of_day, many + WEEK_DAYS - 1),
+        ("hour of week", lambda: _means(rest, known, grid.slot_of_week, week), grid.slot_of_week, week),
+    ]
 
 
 def _is_seen(grid: Grid, known: np.ndarray, kind: SeasonKind, slots: np.ndarray) -> bool:

@@ -110,6 +110,7 @@ def test_a_limit_is_reached_when_the_busy_hours_are() -> None:
     found = fit(grid(flat() + np.arange(84 * 24) / 24))
     left = Ahead(found).left(100 + 84 + 20 + 1.645 * 3)
     assert left.days == pytest.approx(20, abs=1.5)
+    assert left.days is not None
     assert left.low is not None
     assert left.high is not None
     assert left.low < left.days < left.high
