@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from plimsoll.api import settle as settle
     from plimsoll.api import shapes as shapes
     from plimsoll.api import tag as tag
+    from plimsoll.api import trend as trend
     from plimsoll.api import working_sets as working_sets
 
 _PUBLIC = (
@@ -71,6 +72,7 @@ _PUBLIC = (
     "settle",
     "shapes",
     "tag",
+    "trend",
     "working_sets",
 )
 

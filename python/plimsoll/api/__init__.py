@@ -52,6 +52,7 @@ from plimsoll.api._results import (
     Visited,
 )
 from plimsoll.api._stored import StoredRun, compare, load, tag
+from plimsoll.api._trending import Trended, trend
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Cancel
 from plimsoll.facts import Bucket, LatencyUs
@@ -84,6 +85,7 @@ __all__ = [
     "StoredRun",
     "TakenIn",
     "Together",
+    "Trended",
     "Visited",
     "advise",
     "again",
@@ -115,6 +117,7 @@ __all__ = [
     "settle",
     "shapes",
     "tag",
+    "trend",
     "working_sets",
 ]
 

@@ -114,6 +114,16 @@ from plimsoll.facts.settlement import ClassSettlement, PredictionSummary, Settle
 from plimsoll.facts.shared import Shared
 from plimsoll.facts.snapshot import IoCounters, RelationCounters, Snapshot
 from plimsoll.facts.target import BlockDevice, Contents, FileSystem, Stretch, Target
+from plimsoll.facts.trend import (
+    Trend,
+    TrendAhead,
+    TrendAnomaly,
+    TrendDay,
+    TrendHour,
+    TrendInstance,
+    TrendSeries,
+    TrendStep,
+)
 from plimsoll.facts.verdict import ClassVerdict, MixVerdict, Verdict
 from plimsoll.facts.work_window import WorkTrial, WorkWindow
 from plimsoll.facts.working_sets import CacheStep, WorkingSet, WorkingSetSweep
@@ -271,6 +281,14 @@ __all__ = [
     "Tier",
     "TierLatency",
     "TierUse",
+    "Trend",
+    "TrendAhead",
+    "TrendAnomaly",
+    "TrendDay",
+    "TrendHour",
+    "TrendInstance",
+    "TrendSeries",
+    "TrendStep",
     "Trial",
     "UnseenShare",
     "Verdict",
