@@ -40,7 +40,14 @@ from plimsoll.facts.demand import BeneathServer, ClassDemand, Database, Demand, 
 from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.interference import Effect, Encounter, Interference
-from plimsoll.facts.laboratory import DiskCounters, DiskRequests, DiskTimes, ServedDisk
+from plimsoll.facts.laboratory import (
+    DiskCounters,
+    DiskRequests,
+    DiskTimes,
+    ServedDisk,
+    ServedTier,
+    ServedTiers,
+)
 from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
@@ -243,6 +250,8 @@ __all__ = [
     "RunSummary",
     "Scalability",
     "ServedDisk",
+    "ServedTier",
+    "ServedTiers",
     "ServerLog",
     "Settlement",
     "Shared",
