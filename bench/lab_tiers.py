@@ -115,10 +115,10 @@ class _Round:
         moved = frozenset(row["object"] for row in data["plan"] if row["tier"] != row["from_tier"])
         gained = self._ours(name, plan, _Layout("ours", moved, data["gain_s"]), before)
         if budget is not None:
-            for rule in (_indexes, _hottest):
+            for rule in (indexes, hottest):
                 chosen = frozenset(rule(relations, before.inventory, budget))
                 self.lab.lay_out(chosen)
-                self._ask(name, _Layout(rule.__name__.strip("_"), chosen), before)
+                self._ask(name, _Layout(rule.__name__, chosen), before)
         return abs(data["gain_s"] / gained - 1.0) if gained else 1.0
 
     def _ours(self, name: str, plan: Path, layout: _Layout, before: Watched) -> float:
@@ -203,12 +203,12 @@ def _of_queries(found: Watched) -> Figures:
     return {f"q{number}_s": seconds for number, seconds in found.seconds.items()}
 
 
-def _indexes(relations: Sequence[Relation], inventory: Inventory, budget: int) -> list[str]:
+def indexes(relations: Sequence[Relation], inventory: Inventory, budget: int) -> list[str]:
     """All indexes, those that are read most first, as far as they fit."""
     return _filled([one for one in relations if one.is_index], inventory, budget)
 
 
-def _hottest(relations: Sequence[Relation], inventory: Inventory, budget: int) -> list[str]:
+def hottest(relations: Sequence[Relation], inventory: Inventory, budget: int) -> list[str]:
     """What has most blocks read, as far as it fits."""
     return _filled(relations, inventory, budget)
 

@@ -86,9 +86,10 @@ class Lab:
     def run(self, *statements: str) -> list[tuple[Any, ...]]:
         """Statements, each a transaction; the rows of the last one."""
         with psycopg.connect(self.url, autocommit=True) as session:
-            for one in statements:
-                cursor = session.execute(one.encode())
-            return [] if cursor.description is None else cursor.fetchall()
+            for one in statements[:-1]:
+                session.execute(one.encode())
+            last = session.execute(statements[-1].encode())
+            return [] if last.description is None else last.fetchall()
 
     def load(self) -> None:
         """TPC-H, made on the fast tier, lineitem in a partition for each year, and then all of it on the slow one."""
