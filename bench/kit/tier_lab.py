@@ -32,7 +32,9 @@ SCHEMA = "plimsoll_tpch"
 _PATIENCE_S = 300.0
 _MEMORY = Path("/sys/fs/cgroup/memory")
 _RELATIONS = """
-select n.nspname || '.' || c.relname, c.relkind, pg_relation_size(c.oid)::bigint, coalesce(t.spcname, d.spcname)
+select n.nspname || '.' || c.relname, c.relkind,
+  (select sum(pg_relation_size(c.oid, fork)) from unnest(array['main', 'fsm', 'vm']) fork)::bigint,
+  coalesce(t.spcname, d.spcname)
 from pg_class c join pg_namespace n on n.oid = c.relnamespace left join pg_tablespace t on t.oid = c.reltablespace,
   (select s.spcname from pg_database b join pg_tablespace s on s.oid = b.dattablespace
    where b.datname = current_database()) d
