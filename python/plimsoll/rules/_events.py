@@ -7,6 +7,7 @@ from functools import cache
 CPU, RATIONED, OTHER = "cpu", "CPU that is rationed", "other waits"
 UNACCOUNTED, NOT_PRINTED = "not accounted for", "waits not printed"
 RUNNING = "CPU or reads, not told apart"
+NO_CPU = "CPU time, which is not printed, and the rest"
 SINGLE, MULTI, DIRECT, SHARED = (
     "single-block reads",
     "multi-block reads",
@@ -171,6 +172,12 @@ def whole_name(event: str) -> str:
         return name
     found = [whole for whole in (*_NAMED, *_WHOLE) if whole.lower().startswith(name.lower())]
     return found[0] if len(found) == 1 else name
+
+
+def may_be_cut(event: str) -> bool:
+    """Whether a table that cuts names may have cut this one, so that it can stand for several events."""
+    name = event.strip()
+    return _is_cut(name.lower()) and name.lower() not in _ALL_NAMED and name not in _WHOLE
 
 
 def is_cut_of(short: str, event: str) -> bool:

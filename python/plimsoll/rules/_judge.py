@@ -11,7 +11,7 @@ from typing import Any
 from plimsoll.base import registry
 from plimsoll.facts import PrintedCell
 from plimsoll.facts.advice import EvidenceCell, Finding
-from plimsoll.rules._disproof import against
+from plimsoll.rules._disproof import against, beyond
 from plimsoll.rules._interval import Interval
 from plimsoll.rules._rule import Found, Rule
 
@@ -59,7 +59,7 @@ def _applies(rule: Rule, interval: Interval) -> bool:
 
 def _finding(interval: Interval, name: str, rule: Rule, found: Found) -> Finding:
     """What other cells speak against is a hint, whatever its rule says."""
-    said = (*found.against, *against(interval, rule.family, found.events))
+    said = (*found.against, *against(interval, rule.family, found.events), *beyond(interval, found.db_time_s))
     is_hint = found.is_hint or bool(said) or rule.severity == "hint"
     return Finding(
         file=interval.file,
