@@ -100,7 +100,9 @@ def serve_tiers(ctx: Context, asked: TiersRequest) -> ServedWhole:
     _mount_all(ctx, folder, disks)
     tiers = [_measured(ctx, folder, disk) for disk in disks]
     (tiers_file := folder / TIERS_FILE).write_text(as_toml([one.tier for one in tiers]))
-    settings = {**_SETTINGS, "shared_buffers": f"{asked.cache_bytes >> 10}kB"}
+    cache = f"{asked.cache_bytes >> 10}kB"
+    # Nothing beneath the server caches its data files, and the planner must not think so.
+    settings = {**_SETTINGS, "shared_buffers": cache, "effective_cache_size": cache}
     with embedded.running(ctx, folder / "slow", settings) as server:
         url = embedded.url_by_file(server, folder / _PASSWORD_FILE)
         _make_tablespaces(ctx, server, tiers)
