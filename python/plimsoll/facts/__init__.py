@@ -41,7 +41,15 @@ from plimsoll.facts.event import Event, Live, Progress, Remark
 from plimsoll.facts.fill import DeviceWear, FillLevel, FillSweep
 from plimsoll.facts.flash import FlashSetting, FlashUse, FlashUses, HitCurve, HitPoint
 from plimsoll.facts.interference import Effect, Encounter, Interference
-from plimsoll.facts.laboratory import DiskCounters, DiskRequests, DiskTimes, MirrorSide, ServedDisk
+from plimsoll.facts.laboratory import (
+    DiskCounters,
+    DiskRequests,
+    DiskTimes,
+    MirrorSide,
+    ServedDisk,
+    ServedTier,
+    ServedTiers,
+)
 from plimsoll.facts.ladder import LadderCurve, LadderStep, LadderTarget, TargetLadder
 from plimsoll.facts.latency import Bucket, LatencyUs
 from plimsoll.facts.line import Line, Objective, Slo, Trial
@@ -260,6 +268,8 @@ __all__ = [
     "RunSummary",
     "Scalability",
     "ServedDisk",
+    "ServedTier",
+    "ServedTiers",
     "ServerLog",
     "Settlement",
     "Shared",
