@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from plimsoll.api import prove_tpch as prove_tpch
     from plimsoll.api import quantile_us as quantile_us
     from plimsoll.api import read as read
+    from plimsoll.api import redact as redact
     from plimsoll.api import report as report
     from plimsoll.api import settle as settle
     from plimsoll.api import shapes as shapes
@@ -68,6 +69,7 @@ _PUBLIC = (
     "prove_tpch",
     "quantile_us",
     "read",
+    "redact",
     "report",
     "settle",
     "shapes",

@@ -36,6 +36,7 @@ from plimsoll.api._placing import (
     place_script,
 )
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
+from plimsoll.api._redacting import RedactedFile, RedactedReports, redact
 from plimsoll.api._repeating import Page, again, report
 from plimsoll.api._results import (
     Added,
@@ -79,6 +80,8 @@ __all__ = [
     "PlimsollError",
     "Proved",
     "Read",
+    "RedactedFile",
+    "RedactedReports",
     "Result",
     "Script",
     "Settled",
@@ -113,6 +116,7 @@ __all__ = [
     "prove_tpch",
     "quantile_us",
     "read",
+    "redact",
     "report",
     "settle",
     "shapes",
