@@ -257,6 +257,7 @@ _OWN: dict[str, dict[str, Any]] = {
         {"run": _STRING, "report": _STRING, "verdict": _maybe(_ref("Verdict"))}, "run", "report", "verdict"
     ),
     "lab-disk": _ref("ServedDisk"),
+    "lab-tiers": _ref("ServedTiers"),
     "place-script": _object({"dialect": _STRING, "script": _STRING}, "dialect", "script"),
     "place-apply": _object(
         {

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from plimsoll.api import settle as settle
     from plimsoll.api import shapes as shapes
     from plimsoll.api import tag as tag
+    from plimsoll.api import trend as trend
     from plimsoll.api import working_sets as working_sets
 
 _PUBLIC = (
@@ -60,6 +61,7 @@ _PUBLIC = (
     "orion",
     "place",
     "place_apply",
+    "place_flash",
     "place_query",
     "place_script",
     "prove_order_entry",
@@ -72,6 +74,7 @@ _PUBLIC = (
     "settle",
     "shapes",
     "tag",
+    "trend",
     "working_sets",
 )
 
