@@ -25,6 +25,12 @@ LONGEST = (
     "unit/cli/test_calibrate_more.py",
     "unit/flows/test_verdict_truth.py",
     "unit/flows/test_assess.py",
+    "unit/flows/test_replay.py",
+    "unit/placement/test_optimise.py",
+    "unit/supply/test_adaptive.py",
+    "unit/supply/test_interference.py",
+    "unit/test_api.py",
+    "unit/test_same_answers.py",
 )
 """Files of many seconds. They run first, so that no worker is still at one when the others have nothing left to do."""
 

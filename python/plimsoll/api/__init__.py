@@ -36,6 +36,7 @@ from plimsoll.api._placing import (
     place_script,
 )
 from plimsoll.api._proving import prove_order_entry, prove_slob, prove_tpch
+from plimsoll.api._redacting import RedactedFile, RedactedReports, redact
 from plimsoll.api._repeating import Page, again, report
 from plimsoll.api._results import (
     Added,
@@ -52,6 +53,7 @@ from plimsoll.api._results import (
     Visited,
 )
 from plimsoll.api._stored import StoredRun, compare, load, tag
+from plimsoll.api._trending import Trended, trend
 from plimsoll.base.errors import PlimsollError, UsageError
 from plimsoll.context import Cancel
 from plimsoll.facts import Bucket, LatencyUs
@@ -78,12 +80,15 @@ __all__ = [
     "PlimsollError",
     "Proved",
     "Read",
+    "RedactedFile",
+    "RedactedReports",
     "Result",
     "Script",
     "Settled",
     "StoredRun",
     "TakenIn",
     "Together",
+    "Trended",
     "Visited",
     "advise",
     "again",
@@ -111,10 +116,12 @@ __all__ = [
     "prove_tpch",
     "quantile_us",
     "read",
+    "redact",
     "report",
     "settle",
     "shapes",
     "tag",
+    "trend",
     "working_sets",
 ]
 

@@ -23,6 +23,7 @@ from plimsoll.api._results import (
     Visited,
 )
 from plimsoll.api._surroundings import surroundings
+from plimsoll.api._trending import Trended
 from plimsoll.base.errors import UsageError
 from plimsoll.facts import Comparison, Run
 from plimsoll.requests.compare import CompareRequest
@@ -46,6 +47,7 @@ _FRAMES: dict[str, Callable[[Run], Any]] = {
     "proof": Proved,
     "settlement": Settled,
     "sweep": Proved,
+    "trend": Trended,
     "verdict": Judged,
     "working_sets": Visited,
 }

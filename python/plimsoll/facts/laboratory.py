@@ -1,10 +1,11 @@
-"""What a disk of the laboratory counted of itself, to hold a measurement against."""
+"""What disks of the laboratory counted of themselves, to hold a measurement against, and tiers that are made of them."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from plimsoll.facts._fact import Fact, Text
+from plimsoll.facts._fact import Fact, Several, Text
+from plimsoll.facts.placement import Tier
 
 
 class DiskTimes(Fact):
@@ -93,3 +94,37 @@ class ServedDisk(Fact):
     """How long, in seconds."""
     counters: DiskCounters
     """What it counted."""
+
+
+class ServedTier(Fact):
+    """A tier of the laboratory: a disk of dialled speed with a file system and a tablespace on it."""
+
+    tier: Tier
+    """As Plimsoll measured it before the database was there."""
+    tablespace: Text
+    """The tablespace on it, by name."""
+    folder: Text
+    """Where its file system is mounted."""
+    mount_options: Text
+    """Of the file system."""
+    size_bytes: int
+    """Of the disk."""
+    law: Text
+    """As it was dialled."""
+    counters: DiskCounters | None = None
+    """What the disk counted until the end; None: it did not say."""
+
+
+class ServedTiers(Fact):
+    """Tiers of the laboratory with a database on them, which were served for a while."""
+
+    url: Text
+    """Of the database. Its password is in a file that the URL names."""
+    tiers_file: Text
+    """What describes the tiers, as `plimsoll place --tiers` reads it."""
+    tiers: Several[ServedTier]
+    """Slowest first."""
+    seed: int
+    """Of the laws' random choices."""
+    served_s: float
+    """How long, in seconds, once all was ready."""

@@ -41,7 +41,7 @@ def serve_disk(ctx: Context, asked: DiskRequest) -> Served:
     """
     mirror = None if asked.mirror_law is None else parse_law(asked.mirror_law)
     specified = specification(parse_law(asked.law), asked.size_bytes, asked.seed, mirror, asked.mirror_read)
-    folder = _empty(Path(asked.folder))
+    folder = empty_folder(Path(asked.folder))
     with engine_errors():
         source = ctx.scratch.mounting(folder, "disk")
         disk = laboratory.serve_disk(specified, str(folder), source)
@@ -66,7 +66,7 @@ def serve_disk(ctx: Context, asked: DiskRequest) -> Served:
     return Served(served, _notes(folder, is_whole, was_used), _status(is_whole))
 
 
-def _empty(folder: Path) -> Path:
+def empty_folder(folder: Path) -> Path:
     """The folder, if nothing is in it that a mount would hide. Raises UsageError `disk-folder`."""
     hint = "Make an empty folder for it, such as with mkdir, and name that."
     try:

@@ -65,3 +65,39 @@ class DiskRequest(Request):
         """Raises UsageError `option-idle`."""
         if self.mirror_law is None:
             idle(given, DiskRequest, "without --mirror-law", "mirror_read")
+
+
+_TIERS_FOLDER = _FOLDER.but(help="Empty folder, in which the tiers, their description and the URL then are.")
+_SLOW_LAW = _LAW.but(
+    word="slow_law", help="Service times of the slow tier, as of lab disk: a disk of one arm."
+)
+_FAST_LAW = _LAW.but(word="fast_law", help="Service times of the fast tier, as of lab disk: flash.")
+_TIERS_RUNTIME = _RUNTIME.but(help="How long to serve them.", shown="until Ctrl-C", aliases=())
+_SLOW_SIZE = Asked("slow_size", "Bytes of the slow tier, all of them held in memory.", unit=BYTES)
+_FAST_SIZE = Asked("fast_size", "Bytes of the fast tier, all of them held in memory.", unit=BYTES)
+_CACHE = Asked("cache", "The database's own cache (shared_buffers).", unit=BYTES, low=1 << 20)
+
+
+@dataclass(frozen=True)
+class TiersRequest(Request):
+    """A slow and a fast tier of storage, with a database on the slow one."""
+
+    verb = "lab tiers"
+    tables: ClassVar[tuple[str, ...] | None] = ()
+    keeps_runs = False
+    examples: ClassVar[Examples] = (
+        ("A disk, flash, and a database on the disk", "lab tiers /mnt/tiers"),
+        (
+            "A slower disk, and a larger cache of the database",
+            "lab tiers /mnt/tiers --slow-law law=seek,seek=500us,full_seek=8ms,rpm=7200 --cache 64m",
+        ),
+    )
+
+    folder: str = _TIERS_FOLDER.field()
+    slow_law: str = _SLOW_LAW.field("law=seek,seek=300us,full_seek=4ms,rpm=15000,us_per_mib=6ms")
+    fast_law: str = _FAST_LAW.field("law=lognormal,mean=150us,sigma=0.3,servers=8,us_per_mib=500us")
+    slow_size_bytes: int = _SLOW_SIZE.field(2 << 30)
+    fast_size_bytes: int = _FAST_SIZE.field(2 << 30)
+    cache_bytes: int = _CACHE.field(16 << 20)
+    seconds: float | None = _TIERS_RUNTIME.field(None)
+    seed: int = _SEED.field(1)

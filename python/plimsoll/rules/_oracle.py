@@ -30,6 +30,12 @@ _TABLES_OF_WAITS = ("foreground wait events", "foreground_waits", "wait events",
 """As problems name them: by title, or by what they are read into."""
 _CENTISECONDS = 0.01
 _REST = "all − background"
+_BUSY = "buffer busy waits"
+_OF_READS = (
+    "before 10g it includes waits for a block that another session reads, so that it may be for storage"
+)
+_RELEASE_MIN = 10
+"""Reads by other sessions have a name of their own from here on."""
 _CUT_ALIKE = "of events whose names are cut alike"
 _BOTH = 2
 
@@ -76,6 +82,7 @@ class _Printed:
         self._counters = counters
         self._kind = report.kind
         self._is_clustered = report.kind == _CLUSTER
+        self._release = _major(report.release)
         self._cuts_names = report.form != _WHOLE_NAMES
 
     def foreground(self) -> tuple[dict[str, Wait], bool]:
@@ -265,7 +272,18 @@ class _Printed:
             waits = self._evidence.number(view, row, "waits", exact=True)
             return Printed(total, waits, self._evidence.number(view, row, "avg_wait_us"))
 
-        return Wait(whole_name(row["event"]), seconds, look)
+        event = whole_name(row["event"])
+        return Wait(event, seconds, look, self._doubt(event))
+
+    def _doubt(self, event: str) -> str | None:
+        is_old = self._release is not None and self._release < _RELEASE_MIN
+        return f"'{event}' is not what it is called: {_OF_READS}" if is_old and event == _BUSY else None
+
+
+def _major(release: str | None) -> int | None:
+    """The 19 of 19.24.0.0.0."""
+    number = (release or "").partition(".")[0]
+    return int(number) if number.isdigit() else None
 
 
 def _sum(one: Wait, other: Wait) -> Wait:

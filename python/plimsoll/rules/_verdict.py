@@ -200,7 +200,7 @@ def _unknown(reason: str, cells: tuple[PrintedCell, ...] = ()) -> Judged:
 def _idle(interval: Interval) -> Judged | None:
     if not is_idle(interval):
         return None
-    reason = f"{interval.sessions or 0.0:.3f} sessions were at work on average: there is nothing to gain"
+    reason = f"{interval.sessions or 0.0:.3f} average active sessions: there is nothing to gain"
     return Judged("idle", reason, cells_of(interval.db_time), "no")
 
 
@@ -284,8 +284,9 @@ def _nothing_stands_out(
 ) -> Judged:
     cells = cells_of(interval.db_time, interval.db_cpu) + cells_of_waits(interval.waits_of(part)[:1])
     reason = f"the largest part of DB time, {part}, is {100 * share:.0f} %, and says nothing of storage"
-    is_open = part in _UNNAMED and share > _MOST
-    helps = "unknown" if is_open else _helps(interval, what_if)
+    helps = _helps(interval, what_if)
+    is_open = part in _UNNAMED and share >= LITTLE_SHARE and helps != "yes"
+    helps = "unknown" if is_open else helps
     return Judged("cannot tell", reason, cells, helps, None, what_if)
 
 

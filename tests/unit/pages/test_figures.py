@@ -149,6 +149,9 @@ def derived(run: Run) -> set[str]:
         each = [(row.gain_s, row.bytes) for row in placed.plan if row.bytes]
         found |= {format_seconds(gain_s * (1 << 30) / size) for gain_s, size in each}
         found.add(format_share((placed.knee_gain_s or 0.0) / max(1.0, placed.curve[-1].gain_s)))
+    for one in [] if run.trend is None else run.trend.series:
+        found |= {format_share(one.r2), f"{one.points + one.gaps:,}"}
+        found |= {format_rate(each.value - each.expected) for each in one.anomalies}
     return found
 
 
