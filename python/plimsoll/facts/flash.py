@@ -76,8 +76,8 @@ class FlashUse(Fact):
     memory_bytes: int | None = 0
     """Memory of the database that it takes, or that is bought instead; None: not known."""
     hit_share: float | None = None
-    """Of the small reads that reach storage today, the share that the cache answers, by the low end of the
-    estimate; None: no cache, or not known."""
+    """Of the small reads that miss the buffer cache then, the share that the cache answers, by the low end of the estimate; with
+    more memory, of those that reach storage today. None: no cache, or not known."""
     hit_share_max: float | None = None
     """The same by the high end."""
     small_read_us: float | None = None

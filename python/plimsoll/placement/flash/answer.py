@@ -78,23 +78,31 @@ def _best(found: Sequence[FlashUse]) -> FlashUse | None:
 
 def _in_words(basis: Basis, found: Sequence[FlashUse], best: FlashUse | None) -> tuple[PlacementAnswer, str]:
     flash = format_bytes(basis.offer.flash_bytes)
-    if best is None or best.gain_s is None:
-        return "cannot tell", f"of no use of {flash} of flash is it known what it saves"
-    base = basis.db_time_s or basis.interval_s
-    if best.gain_s <= 0 or (base is not None and best.gain_s < GAIN_SHARE_MIN * base):
-        more = _might(found, best)
-        if more:
-            return (
-                "cannot tell",
-                f"at least {_seconds(best.gain_s)} are saved by {flash} of flash, as {best.use}{more}",
-            )
+    least = 0.0 if best is None or best.gain_s is None else best.gain_s
+    worth = GAIN_SHARE_MIN * (basis.db_time_s or basis.interval_s or 0.0)
+    if best is not None and least > 0 and least >= worth:
+        share = "" if best.gain_share is None else f", {format_share(best.gain_share)} of DB time"
+        said = f"{flash} of flash save most as {best.use}: {format_seconds(least)}{share}"
+        return "move", said + _might(found, best)
+    most = _most_s(found)
+    if most is not None and (most <= 0 or most < worth):
         return (
             "nothing to gain",
-            f"{flash} of flash save at most {_seconds(best.gain_s)}, as {best.use}: {best.reason}",
+            f"{flash} of flash save at most {format_seconds(max(most, 0.0))}, in whatever use",
         )
-    share = "" if best.gain_share is None else f", {format_share(best.gain_share)} of DB time"
-    said = f"{flash} of flash save most as {best.use}: {format_seconds(best.gain_s)}{share}"
-    return "move", said + _might(found, best)
+    if best is None:
+        return "cannot tell", f"of no use of {flash} of flash is it known what it saves"
+    known = f"at least {_seconds(least)} are saved by {flash} of flash, as {best.use}"
+    return "cannot tell", known + _might(found, best)
+
+
+def _most_s(found: Sequence[FlashUse]) -> float | None:
+    """What no use of flash saves more than: the whole database on it, and whichever use there may be room for."""
+    open_uses = [one for one in found if one.possible is not False and one.use != "memory instead"]
+    each = [None if one.gain_s is None else one.gain_s_max for one in open_uses]
+    most = None if None in each else max((one or 0.0 for one in each), default=0.0)
+    whole = next(one.gain_s_max for one in found if one.use == "whole database")
+    return min((one for one in (whole, most) if one is not None), default=None)
 
 
 def _might(found: Sequence[FlashUse], best: FlashUse) -> str:

@@ -53,6 +53,8 @@ def whole(basis: Basis) -> FlashUse:
 
 def parts(basis: Basis, plan: Placement) -> FlashUse:
     """What the plan moves."""
+    if plan.answer == "cannot tell":
+        return _unknown(basis, "parts", plan.reason)
     moved = {row.object for row in plan.plan if row.tier != row.from_tier}
     indices = [index for index in basis.elsewhere if basis.objects[index].name in moved]
     splits = basis.splits(lambda index: MOVES if index in indices else STAYS)
@@ -211,12 +213,14 @@ def _cache(
         return _unknown(basis, name, _sentence(why, _why_no_hits(basis)), **more)
     low, high = (basis.splits(lambda index, at=at: cached(at)) for at in (hits.least, hits.most))
     is_memory = not hits.most.flash
-    answered = [1.0 - at.home if is_memory else at.flash for at in (hits.least, hits.most)]
+    answered = [
+        1.0 - at.home if is_memory else at.flash / (at.flash + at.home) for at in (hits.least, hits.most)
+    ]
     return _use(
         basis,
         name,
         basis.saved(low, high),
-        reason=_sentence(why, _answers(answered), "" if is_memory else _over(basis)),
+        reason=_sentence(why, _answers(answered, is_memory), "" if is_memory else _over(basis)),
         hit_share=answered[0],
         hit_share_max=answered[1],
         endurance_years=basis.years(basis.elsewhere, fills) if not is_memory else None,
@@ -238,11 +242,10 @@ def _why_no_hits(basis: Basis) -> str:
     return f"the curve, from {first} to {last}, does not reach the buffer cache of today, {now}"
 
 
-def _answers(shares: Sequence[float]) -> str:
+def _answers(shares: Sequence[float], is_memory: bool) -> str:
     low, high = (format_share(share) for share in shares)
-    return (
-        f"it answers {low if low == high else f'{low} to {high}'} of the small reads that reach storage today"
-    )
+    which = "that reach storage today" if is_memory else "that miss the buffer cache then"
+    return f"it answers {low if low == high else f'{low} to {high}'} of the small reads {which}"
 
 
 def _over(basis: Basis) -> str:

@@ -247,8 +247,26 @@ def test_flash_lasts_as_long_as_it_is_written_to() -> None:
 
 
 def test_where_nothing_is_known_it_cannot_be_told() -> None:
+    said = found(item("unsized", 1e6, None), of=offer(12, Setup(None, Server(), False)))
+    assert (said.answer, said.best) == ("cannot tell", None)
+    assert use(said, "parts").gain_s is None
+    assert use(said, "parts").possible is None
+    assert said.reason == "of no use of 12 GiB of flash is it known what it saves"
+
+
+def test_what_even_the_whole_database_on_flash_would_not_save_no_use_does() -> None:
     said = found(item("unsized", 10.0, None), of=offer(12, Setup(None, Server(), False)))
-    assert said.answer in ("cannot tell", "nothing to gain")
+    assert said.answer == "nothing to gain"
+    assert "12 GiB of flash save at most 0.048 s, in whatever use" in said.reason
+
+
+def test_a_cache_that_is_hardly_bounded_does_not_mean_that_nothing_is_to_be_gained() -> None:
+    """Flash no larger than the buffer cache may answer nothing, and beyond the end of the curve all."""
+    said = found(HOT.but(size_bytes=50 * GIB), of=offer(1, hits=CURVE), cache_bytes=9 * GIB)
+    cache = use(said, "storage cache")
+    assert (cache.hit_share, cache.hit_share_max) == pytest.approx((0.0, 1.0))
+    assert said.answer == "cannot tell"
+    assert said.reason.startswith("at least 0 s are saved by 1 GiB of flash")
 
 
 def test_a_cache_that_may_save_more_is_said_beside_the_best() -> None:
