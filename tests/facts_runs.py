@@ -458,29 +458,22 @@ def read_run() -> Run:
 
 def advice_run() -> Run:
     """An interval that reads bound."""
-    return _run(
-        "advise", "advice on 1 interval", "plimsoll advise awr_100_101.html", advice=facts_advice.advice()
-    )
+    advice = facts_advice.advice()
+    return _run("advise", "advice on 1 interval", "plimsoll advise awr_100_101.html", advice=advice)
 
 
 def place_run(answer: str = "move") -> Run:
     """A placement in which an index moves, or in which nothing is to be gained."""
     command = "plimsoll place --objects objects.csv --tiers tiers.toml --interval 1h"
-    return _run(
-        "place", "placement of 3 objects on 2 tiers", command, placement=facts_placement.placement(answer)
-    )
+    placement = facts_placement.placement(answer)
+    return _run("place", "placement of 3 objects on 2 tiers", command, placement=placement)
 
 
 def flash_run(answer: str = "move") -> Run:
     """Uses of the same flash, of which one saves most, or of none of which it is known."""
     command = "plimsoll place flash --objects objects.csv --tiers tiers.toml --interval 1h --flash-bytes 200g"
-    return _run(
-        "place",
-        "uses of flash for 3 objects",
-        command,
-        flash_uses=facts_placement.flash_uses(answer),
-        placement=facts_placement.placement(),
-    )
+    parts = {"flash_uses": facts_placement.flash_uses(answer), "placement": facts_placement.placement()}
+    return _run("place", "uses of flash for 3 objects", command, **parts)
 
 
 def trend_run(is_told: bool = True) -> Run:

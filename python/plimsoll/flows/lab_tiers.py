@@ -99,14 +99,15 @@ def serve_tiers(ctx: Context, asked: TiersRequest) -> ServedWhole:
     disks = [_served_disk(ctx, one, asked.seed) for one in wanted]
     _mount_all(ctx, folder, disks)
     tiers = [_measured(ctx, folder, disk) for disk in disks]
-    (tiers_file := folder / TIERS_FILE).write_text(as_toml([one.tier for one in tiers]))
+    tiers_file = folder / TIERS_FILE
+    files.write_new(tiers_file, as_toml([one.tier for one in tiers]))
     cache = f"{asked.cache_bytes >> 10}kB"
     # Nothing beneath the server caches its data files, and the planner must not think so.
     settings = {**_SETTINGS, "shared_buffers": cache, "effective_cache_size": cache}
     with embedded.running(ctx, folder / "slow", settings) as server:
         url = embedded.url_by_file(server, folder / _PASSWORD_FILE)
         _make_tablespaces(ctx, server, tiers)
-        (folder / URL_FILE).write_text(f"{url}\n")
+        files.write_new(folder / URL_FILE, f"{url}\n")
         _tell(ctx, url, tiers_file, tiers, asked.seconds)
         began_s = ctx.clock.monotonic_s()
         ended = _wait(ctx, {"the database": server.process, **_servers(disks)}, asked.seconds)

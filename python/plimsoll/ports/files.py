@@ -201,6 +201,12 @@ def open_output(path: Path) -> IO[str]:
     return open(path, "x", encoding="utf-8")
 
 
+def write_new(path: Path, text: str) -> None:
+    """A new file with that text; FileExistsError when something of that name is there."""
+    with open_output(path) as file:
+        file.write(text)
+
+
 def open_terminal(descriptor: int) -> IO[str]:
     """The terminal behind a descriptor, open for writing."""
     return os.fdopen(

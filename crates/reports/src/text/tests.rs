@@ -3,14 +3,14 @@
 use super::scan;
 use crate::model::{Tables, Text};
 
-fn scanned(lines: &[&str]) -> (Text, Tables) {
+pub(super) fn scanned(lines: &[&str]) -> (Text, Tables) {
     let (mut text, mut tables) = (Text::new(lines.join("\n") + "\n"), Tables::default());
     scan(&mut text, &mut tables);
     (text, tables)
 }
 
 /// Title, columns and words of the rows of each table.
-fn words(lines: &[&str]) -> Vec<(String, Vec<String>, Vec<Vec<String>>)> {
+pub(super) fn words(lines: &[&str]) -> Vec<(String, Vec<String>, Vec<Vec<String>>)> {
     let (text, tables) = scanned(lines);
     let row = |row: &crate::model::Row| {
         tables.cells_of(*row).iter().map(|cell| text.get(cell.span).to_owned()).collect()
@@ -32,7 +32,7 @@ const LATCHES: [&str; 4] = [
     "------------------ --------------",
 ];
 
-fn with<'a>(head: &[&'a str], lines: &[&'a str]) -> Vec<&'a str> {
+pub(super) fn with<'a>(head: &[&'a str], lines: &[&'a str]) -> Vec<&'a str> {
     [head, lines].concat()
 }
 
@@ -52,29 +52,6 @@ fn a_line_right_below_the_rows_that_fits_no_column_is_named() {
     assert_eq!(problems(&lines), [("row-unread", 6)]);
     let apart = with(&LATCHES, &["cache buffers                1,234", "", odd, ""]);
     assert_eq!(problems(&apart), []);
-}
-
-const EVENTS: [&str; 4] = [
-    "Top 5 Timed Events",
-    "",
-    "Event                    Waits  Time(s) Wait Class",
-    "-------------------- --------- -------- ----------",
-];
-
-#[test]
-fn a_remark_behind_a_row_leaves_the_row() {
-    let row = "db file sequential     200,000    1,500 User I/O";
-    let plain = &words(&with(&EVENTS, &[row]))[0].2;
-    for (remark, loses) in [("    <-- look here", false), ("    <-- 75 % of all", true)] {
-        let line = format!("{row}{remark}");
-        let lines = with(&EVENTS, &[&line]);
-        assert_eq!(&words(&lines)[0].2, plain, "{remark}");
-        let (_, tables) = scanned(&lines);
-        let told: Vec<_> = tables.problems.iter().map(|one| (one.code, one.line, one.loses)).collect();
-        assert_eq!(told, [("row-remark", Some(5), loses)]);
-    }
-    let prose = "words that have one    1 number    <-- look here";
-    assert!(words(&with(&EVENTS, &[row, prose]))[0].2.len() == 1);
 }
 
 #[test]
