@@ -155,6 +155,8 @@ class Tier(Fact):
     """Whether every host of a cluster reaches it; None: not known."""
     hot_swap: bool | None = None
     """Whether a failed device is replaced while the database runs; None: not known."""
+    runs: Several[Text] = ()
+    """Stored runs that measured its latencies, those apart that the file states; empty: all are stated."""
     source: Text = ""
     """Where its latencies are from."""
 
