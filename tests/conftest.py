@@ -25,6 +25,10 @@ LONGEST = (
     "unit/cli/test_calibrate_more.py",
     "unit/flows/test_verdict_truth.py",
     "unit/flows/test_assess.py",
+    "contract/test_objects_postgres.py",
+    "system/test_place_apply.py",
+    "faults/test_moves_kill.py",
+    "unit/placement/test_optimise.py",
 )
 """Files of many seconds. They run first, so that no worker is still at one when the others have nothing left to do."""
 

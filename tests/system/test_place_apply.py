@@ -161,7 +161,7 @@ def test_free_bytes_are_asked_for_where_they_cannot_be_seen(
 ) -> None:
     monkeypatch.setattr(place_apply, "is_here", lambda connection: False)
     with pytest.raises(
-        SafetyError, match=f"how much is free in the tablespace {made.fast} is not known"
+        SafetyError, match=f"free space of the tablespace {made.fast} is unknown"
     ) as caught:
         applied(ctx, made, made.plan(), monkeypatch)
     assert caught.value.id == "moves-room-unknown"
@@ -182,7 +182,7 @@ def test_a_slot_that_is_behind_stops_it(ctx: Context, made: Tables, monkeypatch:
     made.run("select pg_create_physical_replication_slot('late', true)")
     try:
         made.run("create table filler as select generate_series(1, 1000)")
-        with pytest.raises(WorldError, match=r"replication slot late is .* behind the log") as caught:
+        with pytest.raises(WorldError, match=r"replication slot late is .* of WAL behind") as caught:
             applied(ctx, made, made.plan(), monkeypatch, lag_bytes=1)
         assert caught.value.id == "moves-standby-behind"
     finally:
@@ -197,7 +197,7 @@ def test_a_lock_is_asked_for_again_and_given_up(
     with psycopg.connect(made.url) as holder:
         holder.execute("lock table orders in access share mode")
         with pytest.raises(
-            WorldError, match=r"could not move public.orders: others held locks on it"
+            WorldError, match=r"could not move public.orders: other sessions held locks on it"
         ) as caught:
             applied(ctx, made, plan, monkeypatch, lock_s=0.02)
         assert caught.value.id == "moves-locked"

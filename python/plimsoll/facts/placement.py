@@ -96,7 +96,7 @@ class Inventory(Fact):
     """Length of the interval in seconds; None: not known, so that no rate is."""
     db_time_s: float | None = None
     foreground_io_wait_s: float | None = None
-    """Of the DB time, the seconds that sessions waited for I/O: no plan can take off more."""
+    """Of the DB time, the seconds that sessions waited for I/O: no plan can save more."""
     cpu_busy_share: float | None = None
     """How busy the host's CPUs were, 0 to 1."""
     cpus: float | None = None

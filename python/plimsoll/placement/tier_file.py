@@ -89,7 +89,7 @@ class _Reader:
         """All of the file."""
         unknown = [key for key in self.content if key != "tier"]
         if unknown:
-            raise _off(self.path, self._top_line(unknown[0]), f"'{unknown[0]}' is not known", _HINT)
+            raise _off(self.path, self._top_line(unknown[0]), f"unknown key '{unknown[0]}'", _HINT)
         tables = self.content.get("tier", [])
         if not isinstance(tables, list) or not tables or not all(isinstance(one, dict) for one in tables):
             raise _off(self.path, 1, "it has no [[tier]]", _HINT)
@@ -113,7 +113,7 @@ class _Reader:
         unknown = [key for key in table if key not in KEYS]
         if unknown:
             hint = f"{did_you_mean(unknown[0], KEYS)}A tier has {', '.join(KEYS)}."
-            raise self._at(number, unknown[0], f"'{unknown[0]}' is not known", hint)
+            raise self._at(number, unknown[0], f"unknown key '{unknown[0]}'", hint)
         name = table.get("name")
         if not isinstance(name, str) or not name.strip():
             raise self._at(number, "name", "the tier has no name", _HINT)
@@ -174,15 +174,17 @@ class _Reader:
         loads = [point.load_per_s for point in points]
         if any(later <= earlier for earlier, later in itertools.pairwise(loads)):
             raise self._at(
-                number, key, f"the loads of {key} do not rise", "Write its points by load, least first."
+                number,
+                key,
+                f"the loads of {key} are not in ascending order",
+                "Write its points by load, least first.",
             )
         return points
 
     def _above_zero(self, number: int, key: str, value: Any) -> float:
-        found = self._number(number, key, value)
-        if found <= 0:
+        if isinstance(value, int | float) and not isinstance(value, bool) and value <= 0:
             raise self._at(number, key, f"{key}: {value} is not above zero", _LATENCY_HINT)
-        return found
+        return self._number(number, key, value)
 
     def _number(self, number: int, key: str, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, int | float):
@@ -192,8 +194,10 @@ class _Reader:
                 f"{key}: {value!r} is not a number",
                 "Write a plain number, in the unit that the name says.",
             )
-        if not math.isfinite(value) or value < 0 or (value == 0 and key in _ABOVE_ZERO):
+        if not math.isfinite(value) or (value <= 0 and key in _ABOVE_ZERO):
             raise self._at(number, key, f"{key}: {value} is not above zero", "Write a number above zero.")
+        if value < 0:
+            raise self._at(number, key, f"{key}: {value} is negative", "Write 0 or a positive number.")
         return float(value)
 
     def _size(self, number: int, key: str, value: Any) -> int:

@@ -225,7 +225,7 @@ def _scaled(facts: Facts) -> Iterator[str]:
         waited = format_seconds(one.scale * one.reckoned_s)
         yield (
             f"counts × latencies come to {format_seconds(one.reckoned_s)}, and sessions waited {waited} for these "
-            f"objects: I/Os overlap, and every"
+            f"objects: I/Os overlap, or caches of the system or the array answer some, and every"
             f" gain is taken × {one.scale:.2g}"
         )
 
@@ -307,7 +307,7 @@ def _measured_tier(tier: Tier) -> str:
 def _of_memory(facts: Facts) -> Iterator[str]:
     names = [facts.found.objects[index].name for index in sorted(facts.found.in_memory)]
     if names:
-        yield f"{_names(names)}: in the buffer cache, and better kept there than moved"
+        yield f"{_names(names)}: taken to stay in the buffer cache, and better kept there than moved"
 
 
 def _names(names: Sequence[str]) -> str:
