@@ -27,6 +27,7 @@ LONGEST = (
     "unit/flows/test_assess.py",
     "contract/test_objects_postgres.py",
     "system/test_place_apply.py",
+    "system/test_place_apply_standby.py",
     "faults/test_moves_kill.py",
     "unit/placement/test_optimise.py",
 )

@@ -81,3 +81,9 @@ def test_more_tiers_than_anybody_has_and_a_file_that_is_not_there(tmp_path: Path
 def test_every_key_is_in_the_manual() -> None:
     page = (Path(__file__).parents[3] / "docs" / "place.md").read_text(encoding="utf-8")
     assert [key for key in KEYS if key not in ("name", "source") and f"`{key}`" not in page] == []
+
+
+def test_the_tiers_of_the_manual_are_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "place.md").read_text(encoding="utf-8")
+    written = page.partition("```toml\n")[2].partition("```")[0]
+    assert [one.name for one in read(tmp_path, written).tiers] == ["disk", "flash"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from plimsoll.base.errors import SafetyError, UsageError, WorldError
-from plimsoll.base.units import format_bytes, parse_bytes
+from plimsoll.base.units import format_bytes, format_share, parse_bytes
 from plimsoll.databases import Session
 from plimsoll.placement.moves import catalogue
 from plimsoll.placement.moves.catalogue import Lag
@@ -46,7 +46,7 @@ class Room:
             raise WorldError(
                 "moves-no-room",
                 f"not enough space: the tablespace {space} has {format_bytes(free)} free, and the next step needs "
-                f"{format_bytes(wanted)} (the copy, {SPARE_SHARE:.0%} and {format_bytes(SPARE_BYTES)})",
+                f"{format_bytes(wanted)} (the copy, {format_share(SPARE_SHARE)} and {format_bytes(SPARE_BYTES)})",
                 "Nothing of this step was begun, and what was moved before stays. "
                 "Make room, then run the command again: it continues from here.",
             )
