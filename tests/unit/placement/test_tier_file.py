@@ -53,7 +53,11 @@ def test_numbers_curves_sizes_and_truths(tmp_path: Path) -> None:
         (FLASH.replace("900", "true"), 4, "large_read_us: True is not a number"),
         (FLASH.replace("900", "[]"), 4, "large_read_us is not a list of [load, latency] pairs"),
         (FLASH.replace("900", "[[1, 2, 3]]"), 4, "large_read_us is not a list of [load, latency] pairs"),
-        (FLASH.replace("900", "[[5, 9], [5, 10]]"), 4, "the loads of large_read_us are not in ascending order"),
+        (
+            FLASH.replace("900", "[[5, 9], [5, 10]]"),
+            4,
+            "the loads of large_read_us are not in ascending order",
+        ),
         (f'{FLASH}capacity_bytes = "9 parsecs"\n', 6, "capacity_bytes: cannot read '9 parsecs'"),
         (f"{FLASH}capacity_bytes = 0\n", 6, "capacity_bytes: 0 is not a size"),
         (f"{FLASH}capacity_bytes = 1.5\n", 6, "capacity_bytes: 1.5 is not a size"),
